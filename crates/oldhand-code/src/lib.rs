@@ -1,0 +1,1 @@
+//! Source text to a linked code graph, and the questions it answers.

@@ -1,0 +1,1 @@
+//! The words of the house: values, invariants and the ports.

@@ -1,0 +1,1 @@
+//! Text to vector, inside the binary.

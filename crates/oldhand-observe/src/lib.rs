@@ -1,0 +1,1 @@
+//! From what happened to what might be worth remembering.

@@ -1,0 +1,1 @@
+//! The database, the backups and every other file that must survive.

@@ -1,0 +1,1 @@
+//! The language tests are written in.

@@ -1,0 +1,3 @@
+//! The doors of the house.
+
+fn main() {}

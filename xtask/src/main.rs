@@ -1,0 +1,3 @@
+//! The chores of the house.
+
+fn main() {}
