@@ -1,1 +1,13 @@
-//! The language tests are written in.
+//! The language tests are written in: a sandbox, what is run in it, and what came out.
+//!
+//! A test says where it stands ([`Sandbox`]), which command it runs ([`Invocation`]) and reads the answer
+//! ([`Outcome`]). Nothing of the machine leaks in: the environment is cleared, the clock and the ids are fixed,
+//! and every path lies in a folder that is removed when the sandbox is dropped.
+//!
+//! Functions here panic with a reason instead of returning errors: a test that cannot be set up has failed.
+
+mod invocation;
+mod sandbox;
+
+pub use invocation::{Invocation, Outcome};
+pub use sandbox::Sandbox;
