@@ -1,1 +1,83 @@
 //! Text to vector, inside the binary.
+//!
+//! [`StaticEmbedder`] turns a text into a unit vector with no download, no key and no set-up: each piece of the text has one
+//! trained row in a file compiled into the program, and the vector is their weighted sum. Nothing is parsed at start, so the
+//! first text of a fresh process costs microseconds.
+//!
+//! ```
+//! use oldhand_embed::StaticEmbedder;
+//!
+//! let question = StaticEmbedder.embed("where do we parse the configuration?");
+//! let code = StaticEmbedder.embed("fn parse_config(text: &str) -> Config");
+//! let other = StaticEmbedder.embed("fn draw_triangle(canvas: &mut Canvas)");
+//! assert!(oldhand_embed::cosine(&question, &code) > oldhand_embed::cosine(&question, &other));
+//! ```
+//!
+//! Start reading at [`StaticEmbedder`]; `table` is the file's layout, `pieces` the tokenizer. How the rows were trained and
+//! how good they are is in `docs/embedding.md`.
+
+mod pieces;
+mod table;
+
+use table::Table;
+
+/// The embedder that is always there. It is stateless and free to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEmbedder;
+
+/// A text is read up to this many pieces; the rest adds little to a bag of words and would cost time.
+const MOST_PIECES: usize = 256;
+
+impl StaticEmbedder {
+    /// The name that vectors of this model carry. Vectors of different models never meet.
+    pub const MODEL: &'static str = "static-384-1";
+
+    /// How many numbers a vector has.
+    pub const DIMENSIONS: usize = table::DIMENSIONS;
+
+    /// The unit vector of `text`. A text without a single known piece (empty, only unknown marks) is the zero vector, which is
+    /// near nothing.
+    pub fn embed(self, text: &str) -> Vec<f32> {
+        let mut pieces = Vec::with_capacity(MOST_PIECES);
+        embed_into(Table::embedded(), text, &mut pieces)
+    }
+
+    /// The vectors of `texts`, in their order.
+    pub fn embed_batch<T: AsRef<str>>(self, texts: &[T]) -> Vec<Vec<f32>> {
+        let table = Table::embedded();
+        let mut pieces = Vec::with_capacity(MOST_PIECES);
+        texts
+            .iter()
+            .map(|text| embed_into(table, text.as_ref(), &mut pieces))
+            .collect()
+    }
+}
+
+/// The dot product, which for unit vectors is the cosine. Of vectors of different lengths only the common prefix counts.
+pub fn cosine(left: &[f32], right: &[f32]) -> f32 {
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| left * right)
+        .sum()
+}
+
+fn embed_into(table: Table, text: &str, pieces: &mut Vec<u16>) -> Vec<f32> {
+    pieces.clear();
+    pieces::collect(text, table, MOST_PIECES, pieces);
+    pieces.sort_unstable();
+    let mut sum = vec![0.0_f32; StaticEmbedder::DIMENSIONS];
+    for same in pieces.chunk_by(|left, right| left == right) {
+        // A word said nine times counts three times: repetition matters, but less and less.
+        let weight = (same.len() as f32).sqrt() * table.scale(same[0]);
+        for (total, &value) in sum.iter_mut().zip(table.row(same[0])) {
+            *total += weight * f32::from(value.cast_signed());
+        }
+    }
+    let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        for value in &mut sum {
+            *value /= length;
+        }
+    }
+    sum
+}
