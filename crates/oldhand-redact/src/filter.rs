@@ -1,0 +1,130 @@
+//! Finds all anchors of all rules in one pass: three bytes, folded to fifteen bits, and one look into a table.
+//!
+//! The table is filled when it is first needed. That takes microseconds, where compiling the same anchors into
+//! an automaton takes most of the life of a hook process.
+
+use std::sync::LazyLock;
+
+const SLOTS: usize = 1 << 15;
+const WORD_BITS: usize = 64;
+
+/// Literals and what they lead to.
+pub(crate) struct Filter<T> {
+    /// One bit for each three-byte beginning, small enough to stay in the first-level cache.
+    present: Box<[u64]>,
+    /// Sorted by beginning.
+    entries: Vec<Entry<T>>,
+}
+
+struct Entry<T> {
+    slot: u16,
+    literal: &'static [u8],
+    target: T,
+}
+
+/// How a literal is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Exact,
+    Ignored,
+}
+
+impl<T: Copy> Filter<T> {
+    pub(crate) fn new(literals: impl Iterator<Item = (&'static str, T)>) -> Self {
+        let mut present = vec![0_u64; SLOTS / WORD_BITS].into_boxed_slice();
+        let mut entries: Vec<Entry<T>> = literals
+            .map(|(literal, target)| {
+                let literal = literal.as_bytes();
+                Entry {
+                    slot: slot(literal[0], literal[1], literal[2]),
+                    literal,
+                    target,
+                }
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.slot);
+        for entry in &entries {
+            present[entry.slot as usize / WORD_BITS] |= 1 << (entry.slot as usize % WORD_BITS);
+        }
+        Self { present, entries }
+    }
+
+    /// Calls `found` with each place where a literal starts, in the order of the text.
+    pub(crate) fn each(
+        &self,
+        text: &[u8],
+        case_of: impl Fn(T) -> Case,
+        mut found: impl FnMut(usize, T),
+    ) {
+        let mut rolling = 0_usize;
+        for (at, byte) in text.iter().enumerate() {
+            rolling = (rolling << 5 | (*byte & 0x1f) as usize) & (SLOTS - 1);
+            if self.present[rolling / WORD_BITS] >> (rolling % WORD_BITS) & 1 == 0 || at < 2 {
+                continue;
+            }
+            let start = at - 2;
+            let first = self
+                .entries
+                .partition_point(|entry| (entry.slot as usize) < rolling);
+            for entry in self.entries[first..]
+                .iter()
+                .take_while(|entry| entry.slot as usize == rolling)
+            {
+                let Some(there) = text.get(start..start + entry.literal.len()) else {
+                    continue;
+                };
+                let same = match case_of(entry.target) {
+                    Case::Exact => there == entry.literal,
+                    Case::Ignored => there.eq_ignore_ascii_case(entry.literal),
+                };
+                if same {
+                    found(start, entry.target);
+                }
+            }
+        }
+    }
+}
+
+fn slot(first: u8, second: u8, third: u8) -> u16 {
+    u16::from(first & 0x1f) << 10 | u16::from(second & 0x1f) << 5 | u16::from(third & 0x1f)
+}
+
+/// A filter that is built at most once in a process.
+pub(crate) type Lazy<T> = LazyLock<Filter<T>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(literals: &[&'static str], case: Case, text: &str) -> Vec<(usize, usize)> {
+        let filter = Filter::new(literals.iter().copied().zip(0_usize..));
+        let mut places = Vec::new();
+        filter.each(
+            text.as_bytes(),
+            |_| case,
+            |at, target| places.push((at, target)),
+        );
+        places
+    }
+
+    #[test]
+    fn every_literal_is_found_where_it_starts() {
+        let literals = ["ghp_", "ghp", "://", "pass"];
+        assert_eq!(
+            found(&literals, Case::Exact, "ghp_ x://pass"),
+            [(0, 0), (0, 1), (6, 2), (9, 3)]
+        );
+        assert_eq!(found(&literals, Case::Exact, "GHP_ PASS"), []);
+    }
+
+    #[test]
+    fn case_can_be_ignored() {
+        assert_eq!(found(&["pass"], Case::Ignored, "a PassWord pas"), [(2, 0)]);
+    }
+
+    #[test]
+    fn folding_alone_is_no_match() {
+        // `-` and `m`, `0` and `p` fold to the same five bits.
+        assert_eq!(found(&["pam"], Case::Ignored, "0a- 0A-"), []);
+    }
+}

@@ -1,0 +1,195 @@
+//! The shape of a token: literal text and runs of a byte class, matched greedily and never tried twice.
+//!
+//! There is no going back inside a shape, so matching one costs at most the length of the token.
+
+/// A set of ASCII bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Class(u128);
+
+impl Class {
+    /// The bytes of `text`; `a-z` means a range, a `-` at the end means itself.
+    pub(crate) const fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let (mut set, mut at) = (0_u128, 0);
+        while at < bytes.len() {
+            let last = if at + 2 < bytes.len() && bytes[at + 1] == b'-' {
+                bytes[at + 2]
+            } else {
+                bytes[at]
+            };
+            let mut byte = bytes[at];
+            at += if last == byte { 1 } else { 3 };
+            while byte <= last {
+                set |= 1 << byte;
+                byte += 1;
+            }
+        }
+        Self(set)
+    }
+
+    pub(crate) const fn has(self, byte: u8) -> bool {
+        byte < 128 && self.0 >> byte & 1 == 1
+    }
+
+    /// How many bytes from `at` on are of this class, at most `most`.
+    pub(crate) fn count(self, text: &[u8], at: usize, most: usize) -> usize {
+        text[at.min(text.len())..]
+            .iter()
+            .take(most)
+            .take_while(|byte| self.has(**byte))
+            .count()
+    }
+
+    /// How many bytes right before `at` are of this class, at most `most`.
+    pub(crate) fn count_back(self, text: &[u8], at: usize, most: usize) -> usize {
+        text[..at]
+            .iter()
+            .rev()
+            .take(most)
+            .take_while(|byte| self.has(**byte))
+            .count()
+    }
+}
+
+pub(crate) const DIGIT: Class = Class::of("0-9");
+pub(crate) const HEX: Class = Class::of("0-9a-fA-F");
+pub(crate) const BASE32: Class = Class::of("A-Z2-7");
+pub(crate) const ALNUM: Class = Class::of("0-9A-Za-z");
+pub(crate) const WORD: Class = Class::of("0-9A-Za-z_");
+pub(crate) const URL_SAFE: Class = Class::of("0-9A-Za-z_-");
+
+/// One piece of a shape.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    Text(&'static str),
+    /// As many bytes of the class as there are, within the bounds.
+    Run(Class, usize, usize),
+    /// The piece, or nothing.
+    Maybe(&'static Part),
+    /// The first of these texts that fits.
+    OneOf(&'static [&'static str]),
+}
+
+/// Exactly `count` bytes of `class`.
+pub(crate) const fn exactly(class: Class, count: usize) -> Part {
+    Part::Run(class, count, count)
+}
+
+/// Between `least` and `most` bytes of `class`.
+pub(crate) const fn run(class: Class, least: usize, most: usize) -> Part {
+    Part::Run(class, least, most)
+}
+
+/// Where `parts`, laid from `start` on, end; `None` when they do not fit or the last run goes on beyond them.
+pub(crate) fn end_of(parts: &[Part], text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    for part in parts {
+        at = step(*part, text, at)?;
+    }
+    let goes_on = match parts.last() {
+        Some(Part::Run(class, ..)) => text.get(at).is_some_and(|byte| class.has(*byte)),
+        _ => text.get(at).is_some_and(|byte| WORD.has(*byte)),
+    };
+    (!goes_on).then_some(at)
+}
+
+fn step(part: Part, text: &[u8], at: usize) -> Option<usize> {
+    match part {
+        Part::Text(literal) => text[at..]
+            .starts_with(literal.as_bytes())
+            .then(|| at + literal.len()),
+        Part::Run(class, least, most) => {
+            let count = class.count(text, at, most);
+            (count >= least).then_some(at + count)
+        }
+        Part::Maybe(part) => Some(step(*part, text, at).unwrap_or(at)),
+        Part::OneOf(literals) => {
+            let fits = literals
+                .iter()
+                .find(|literal| text[at..].starts_with(literal.as_bytes()))?;
+            Some(at + fits.len())
+        }
+    }
+}
+
+/// Where `parts`, laid so that they end at `end`, start. Read from the last piece to the first.
+pub(crate) fn start_of(parts: &[Part], text: &[u8], end: usize) -> Option<usize> {
+    let mut at = end;
+    for part in parts.iter().rev() {
+        at = match part {
+            Part::Text(literal) => text[..at]
+                .ends_with(literal.as_bytes())
+                .then(|| at - literal.len())?,
+            Part::Run(class, least, most) => {
+                let count = class.count_back(text, at, *most);
+                (count >= *least).then_some(at - count)?
+            }
+            Part::Maybe(_) | Part::OneOf(_) => return None,
+        };
+    }
+    Some(at)
+}
+
+/// True when a word may start at `at`: nothing word-like before it, seen through JSON and URL escapes.
+pub(crate) fn opens_word(text: &[u8], at: usize) -> bool {
+    let before = &text[..at];
+    let Some(last) = before.last() else {
+        return true;
+    };
+    if !URL_SAFE.has(*last) {
+        return true;
+    }
+    let escaped = |count: usize, opening: &[u8]| {
+        let Some(rest) = before.len().checked_sub(count) else {
+            return false;
+        };
+        before[..rest].ends_with(opening) && before[rest..].iter().all(|byte| HEX.has(*byte))
+    };
+    (matches!(last, b'n' | b't' | b'r') && before[..before.len() - 1].ends_with(b"\\"))
+        || escaped(2, b"%")
+        || escaped(4, b"\\u")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_reads_ranges_and_a_dash_at_the_end() {
+        let class = Class::of("a-c_-");
+        let members: String = (0..128_u8)
+            .filter(|byte| class.has(*byte))
+            .map(char::from)
+            .collect();
+        assert_eq!(members, "-_abc");
+    }
+
+    #[test]
+    fn a_run_that_goes_on_is_another_token() {
+        let parts = [Part::Text("ab_"), exactly(DIGIT, 3)];
+        assert_eq!(end_of(&parts, b"ab_123 ", 0), Some(6));
+        assert_eq!(end_of(&parts, b"ab_1234", 0), None);
+        assert_eq!(end_of(&parts, b"ab_12", 0), None);
+    }
+
+    #[test]
+    fn parts_can_be_laid_backwards() {
+        let parts = [exactly(DIGIT, 2), Part::Text(".")];
+        assert_eq!(start_of(&parts, b"x12.", 4), Some(1));
+        assert_eq!(start_of(&parts, b"x1.", 3), None);
+    }
+
+    #[test]
+    fn a_word_opens_after_escapes() {
+        for (text, opens) in [
+            ("=a", true),
+            (r"\na", true),
+            ("na", false),
+            ("%3Da", true),
+            (r"\u0022a", true),
+            ("-a", false),
+        ] {
+            assert_eq!(opens_word(text.as_bytes(), text.len() - 1), opens, "{text}");
+        }
+    }
+}
