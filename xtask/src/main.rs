@@ -1,3 +1,57 @@
-//! The chores of the house.
+//! The chores of the house: `cargo xtask <chore>`.
+//!
+//! Each chore is a file. Start reading at [`checks::ALL`]: it is the whole list of what `cargo xtask test` does.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to the person who started it"
+)]
 
-fn main() {}
+#[cfg(test)]
+mod bans;
+mod checks;
+mod house;
+mod install;
+mod report;
+mod rooms;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::house::House;
+
+/// The chores of the house.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct CommandLine {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Build the release binary and put it into cargo's bin folder.
+    Install(install::Args),
+    /// Run every check there is: format, lints, tests, documentation, rules of the house, dependencies.
+    Test,
+    /// Run the checks that are quick enough for every save: format, lints, rules of the house.
+    Check,
+    /// Check the rules of the house that no other tool knows.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let house = House::of_this_workspace();
+    let done = match CommandLine::parse().chore {
+        Chore::Install(args) => install::run(&house, &args),
+        Chore::Test => Ok(checks::run(&house, &checks::ALL)),
+        Chore::Check => Ok(checks::run(&house, &checks::QUICK)),
+        Chore::Tidy => Ok(checks::run(&house, &[checks::TIDY])),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,142 @@
+//! The checks that keep the house true, one line each.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+
+use crate::house::House;
+use crate::report::{Report, Verdict};
+use crate::{rooms, tidy};
+
+/// One thing that must hold, and how to find out.
+#[derive(Clone, Copy)]
+pub(crate) struct Check {
+    name: &'static str,
+    run: fn(&House) -> Result<Verdict>,
+}
+
+const FORMAT: Check = check("format", format);
+const LINTS: Check = check("lints", lints);
+const ROOMS: Check = check("rooms", rooms::check);
+pub(crate) const TIDY: Check = check("tidy", tidy::check);
+
+/// What `cargo xtask test` runs, quick ones first.
+pub(crate) const ALL: [Check; 8] = [
+    FORMAT,
+    TIDY,
+    ROOMS,
+    LINTS,
+    check("tests", tests),
+    check("documentation examples", documentation_examples),
+    check("documentation links", documentation_links),
+    check("dependencies", dependencies),
+];
+
+/// What `cargo xtask check` runs.
+pub(crate) const QUICK: [Check; 4] = [FORMAT, TIDY, ROOMS, LINTS];
+
+pub(crate) fn run(house: &House, checks: &[Check]) -> ExitCode {
+    let mut report = Report::default();
+    for Check { name, run } in checks {
+        println!("── {name}");
+        let verdict = run(house).unwrap_or_else(|error| Verdict::Failed(format!("{error:#}")));
+        report.add(name, verdict);
+    }
+    println!("── closing\n{}", report.closing());
+    report.exit_code()
+}
+
+const fn check(name: &'static str, run: fn(&House) -> Result<Verdict>) -> Check {
+    Check { name, run }
+}
+
+fn format(house: &House) -> Result<Verdict> {
+    judge(&mut house.cargo(["fmt", "--all", "--check"]))
+}
+
+fn lints(house: &House) -> Result<Verdict> {
+    let clippy = ["clippy", "--workspace", "--all-targets", "--locked"];
+    judge(house.cargo(clippy).args(["--", "-D", "warnings"]))
+}
+
+fn tests(house: &House) -> Result<Verdict> {
+    if house.has_cargo("nextest") {
+        let nextest = [
+            "nextest",
+            "run",
+            "--workspace",
+            "--locked",
+            "--no-fail-fast",
+        ];
+        judge(&mut house.cargo(nextest))
+    } else {
+        let plain = ["test", "--workspace", "--locked", "--no-fail-fast"];
+        judge(house.cargo(plain).args(["--lib", "--bins", "--tests"]))
+    }
+}
+
+fn documentation_examples(house: &House) -> Result<Verdict> {
+    judge(&mut house.cargo(["test", "--workspace", "--locked", "--doc"]))
+}
+
+fn documentation_links(house: &House) -> Result<Verdict> {
+    let mut doc = house.cargo(["doc", "--workspace", "--locked", "--no-deps"]);
+    judge(
+        doc.arg("--document-private-items")
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}
+
+fn dependencies(house: &House) -> Result<Verdict> {
+    if !house.has_cargo("deny") {
+        return Ok(Verdict::Skipped(
+            "cargo-deny is not installed; `cargo install --locked cargo-deny` brings it".to_owned(),
+        ));
+    }
+    let judged = judge(&mut house.cargo([
+        "deny",
+        "--workspace",
+        "check",
+        "bans",
+        "licenses",
+        "sources",
+    ]))?;
+    if !matches!(judged, Verdict::Passed) {
+        return Ok(judged);
+    }
+    advisories(house)
+}
+
+/// Advisories come over the network: without one, the check says so instead of failing.
+fn advisories(house: &House) -> Result<Verdict> {
+    let fetched = house.cargo(["deny", "fetch", "db"]).status()?.success();
+    if !fetched {
+        return Ok(Verdict::Skipped(
+            "licences, bans and sources hold; the advisory database could not be fetched"
+                .to_owned(),
+        ));
+    }
+    let offline = [
+        "deny",
+        "--workspace",
+        "check",
+        "--disable-fetch",
+        "advisories",
+    ];
+    judge(&mut house.cargo(offline))
+}
+
+fn judge(command: &mut Command) -> Result<Verdict> {
+    let status = command.status()?;
+    if status.success() {
+        return Ok(Verdict::Passed);
+    }
+    let line: Vec<_> = command
+        .get_args()
+        .map(|part| part.to_string_lossy())
+        .collect();
+    Ok(Verdict::Failed(format!(
+        "`cargo {}` ended with {status}",
+        line.join(" ")
+    )))
+}
