@@ -1,0 +1,102 @@
+//! How sure we are.
+
+use serde::{Deserialize, Serialize};
+
+/// A number in `0.0..=1.0`. A `Confidence` never needs checking again.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Confidence(f64);
+
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("confidence {0} is not between 0 and 1")]
+pub struct OutOfRange(pub f64);
+
+impl Confidence {
+    pub const NONE: Self = Self(0.0);
+    pub const FULL: Self = Self(1.0);
+
+    pub fn new(value: f64) -> Result<Self, OutOfRange> {
+        if (0.0..=1.0).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(OutOfRange(value))
+        }
+    }
+
+    /// The nearest confidence to `value`; what is not a number is no confidence at all.
+    pub fn clamped(value: f64) -> Self {
+        if value.is_nan() {
+            Self::NONE
+        } else {
+            Self(value.clamp(0.0, 1.0))
+        }
+    }
+
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// What is left after multiplying by a factor; never leaves the range.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self::clamped(self.0 * factor)
+    }
+
+    /// Moves towards `limit` by `step` and never past it, never back.
+    #[must_use]
+    pub fn raised(self, step: f64, limit: f64) -> Self {
+        Self::clamped((self.0 + step).min(limit).max(self.0))
+    }
+}
+
+impl TryFrom<f64> for Confidence {
+    type Error = OutOfRange;
+
+    fn try_from(value: f64) -> Result<Self, OutOfRange> {
+        Self::new(value)
+    }
+}
+
+impl From<Confidence> for f64 {
+    fn from(confidence: Confidence) -> Self {
+        confidence.0
+    }
+}
+
+impl std::fmt::Display for Confidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.2}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_unit_interval_is_a_confidence() {
+        for bad in [-0.01, 1.01, f64::NAN, f64::INFINITY] {
+            assert!(Confidence::new(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Confidence::new(0.65).unwrap(), Confidence::clamped(0.65));
+    }
+
+    #[test]
+    fn raising_stops_at_the_limit_and_never_lowers() {
+        let sure = Confidence::clamped(0.97);
+        assert_eq!(sure.raised(0.05, 0.95), sure);
+        assert_eq!(
+            Confidence::clamped(0.93).raised(0.05, 0.95),
+            Confidence::clamped(0.95)
+        );
+    }
+
+    #[test]
+    fn json_outside_the_range_is_refused() {
+        assert!(serde_json::from_str::<Confidence>("1.5").is_err());
+        assert_eq!(
+            serde_json::to_string(&Confidence::clamped(0.5)).unwrap(),
+            "0.5"
+        );
+    }
+}

@@ -1,0 +1,411 @@
+//! One typed, sourced statement: the thing all of this is about.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::confidence::Confidence;
+use crate::id::{MemoryId, SessionId};
+use crate::path::ProjectPath;
+use crate::payload::{MemoryType, Payload};
+use crate::relation::Relation;
+use crate::seal::TextHash;
+use crate::spelled::spelled;
+use crate::taint::Taint;
+use crate::text::{Citation, Content, Fingerprint, InvalidText, ModuleName, Summary, Tag};
+use crate::vocabulary::{Correction, Scope, Source, Visibility};
+use crate::work_unit::WorkUnit;
+
+/// How many memories one agent session may leave behind.
+pub const SESSION_LIMIT: usize = 50;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    pub id: MemoryId,
+    pub payload: Payload,
+    pub content: Content,
+    pub summary: Summary,
+    pub citation: Option<Citation>,
+    pub confidence: Confidence,
+    pub tags: BTreeSet<Tag>,
+    pub files: BTreeSet<ProjectPath>,
+    pub modules: BTreeSet<ModuleName>,
+    /// The errors this memory is about.
+    pub fingerprints: BTreeSet<Fingerprint>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub usage: Usage,
+    /// The session it was learned in; `None` when a person taught it outside any.
+    pub session: Option<SessionId>,
+    /// Every session that confirmed it.
+    pub provenance: BTreeSet<SessionId>,
+    pub commit: Option<CommitSha>,
+    pub branch: Option<String>,
+    pub work_unit: Option<WorkUnit>,
+    pub methodology: Option<String>,
+    pub scope: Scope,
+    pub source: Source,
+    pub created_by: Author,
+    pub visibility: Visibility,
+    /// The place in the code graph it is about: `path` or `path:symbol`.
+    pub target_node: Option<String>,
+    pub impacted_nodes: BTreeSet<String>,
+    pub relations: Vec<Relation>,
+    /// Days after which confidence halves, where it differs from the type's own.
+    pub half_life_days: Option<u32>,
+    pub needs_review: bool,
+    pub verified: Option<Verified>,
+    pub pinned: bool,
+    pub flagged: Option<Flag>,
+    pub stale: Option<Mark>,
+    pub deprecated: Option<Mark>,
+    pub deleted_since: Option<Timestamp>,
+    pub chunk: Option<Chunk>,
+    pub embedding_model: Option<String>,
+    /// Goes up with every change; what two devices compare when they meet.
+    pub revision: u64,
+    pub taint: Taint,
+}
+
+/// How often and how recently a memory was put in front of someone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    pub last_accessed_at: Timestamp,
+    pub access_count: u64,
+}
+
+/// Since when something holds, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    pub since: Timestamp,
+    pub reason: String,
+}
+
+/// A person's word against a memory: it is not injected any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flag {
+    pub since: Timestamp,
+    pub correction: Correction,
+    pub note: Option<String>,
+}
+
+/// A person's word for a memory. It covers the text they read and no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub at: Timestamp,
+    pub text: TextHash,
+}
+
+spelled! {
+    /// What a piece of code or prose is.
+    ChunkType, "chunk type", {
+        Function => "function",
+        Class => "class",
+        Module => "module",
+        Prose => "prose",
+    }
+}
+
+/// Where in a file a memory about code was cut from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    pub chunk_type: ChunkType,
+    pub first_line: u32,
+    pub last_line: u32,
+    pub context_prefix: String,
+}
+
+/// A git commit, by its full hexadecimal name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CommitSha(String);
+
+impl CommitSha {
+    pub fn new(text: &str) -> Option<Self> {
+        let hex = text.bytes().all(|b| b.is_ascii_hexdigit());
+        (hex && matches!(text.len(), 40 | 64)).then(|| Self(text.to_ascii_lowercase()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CommitSha {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::new(&text).ok_or_else(|| format!("`{text}` is not a commit"))
+    }
+}
+
+impl From<CommitSha> for String {
+    fn from(sha: CommitSha) -> Self {
+        sha.0
+    }
+}
+
+/// Who wrote a memory down: `user`, `agent:coder`, `runner:insights`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Author(String);
+
+impl Author {
+    pub fn user() -> Self {
+        Self("user".to_owned())
+    }
+
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "author" });
+        }
+        let limit = 64;
+        if text.len() > limit {
+            return Err(InvalidText::TooLong {
+                what: "author",
+                length: text.len(),
+                limit,
+                unit: "bytes",
+            });
+        }
+        let bad =
+            |c: &char| !(c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.' | '/'));
+        match text.chars().find(bad) {
+            Some(character) => Err(InvalidText::Character {
+                what: "author",
+                character,
+            }),
+            None => Ok(Self(text.to_owned())),
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Author {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl TryFrom<String> for Author {
+    type Error = InvalidText;
+
+    fn try_from(text: String) -> Result<Self, InvalidText> {
+        Self::new(&text)
+    }
+}
+
+impl From<Author> for String {
+    fn from(author: Author) -> Self {
+        author.0
+    }
+}
+
+impl Memory {
+    pub fn memory_type(&self) -> MemoryType {
+        self.payload.memory_type()
+    }
+
+    /// The hash of what a person reads when they review this memory.
+    pub fn text_hash(&self) -> TextHash {
+        TextHash::of(&self.memory_type(), &self.content, &self.summary)
+    }
+
+    /// Whether a person stands by the text as it is now. An edit after the review ends that.
+    pub fn is_verified(&self) -> bool {
+        self.verified
+            .is_some_and(|verified| verified.text == self.text_hash())
+    }
+
+    /// Whether it takes part in searches: not deleted, not replaced by another.
+    pub fn is_live(&self) -> bool {
+        self.deleted_since.is_none() && self.deprecated.is_none()
+    }
+
+    /// A person read the text as it stands and confirms it: the review flag, the flag and the taint go.
+    pub fn verify(&mut self, now: Timestamp) {
+        self.verified = Some(Verified {
+            at: now,
+            text: self.text_hash(),
+        });
+        self.needs_review = false;
+        self.flagged = None;
+        self.taint = Taint::CLEAN;
+        self.updated_at = now;
+    }
+}
+
+/// A would-be memory, as a door hands it in: not yet redacted, checked or compared.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub payload: Payload,
+    pub content: String,
+    /// `None` takes the first sentence of the content.
+    pub summary: Option<String>,
+    pub citation: Option<String>,
+    pub confidence: Confidence,
+    pub tags: BTreeSet<Tag>,
+    pub files: BTreeSet<ProjectPath>,
+    pub modules: BTreeSet<ModuleName>,
+    pub fingerprints: BTreeSet<Fingerprint>,
+    /// `None` is now. Imports bring their own.
+    pub created_at: Option<Timestamp>,
+    pub session: Option<SessionId>,
+    pub commit: Option<CommitSha>,
+    pub branch: Option<String>,
+    pub work_unit: Option<WorkUnit>,
+    pub methodology: Option<String>,
+    pub scope: Scope,
+    pub source: Source,
+    pub created_by: Author,
+    /// `None` takes the source's own.
+    pub visibility: Option<Visibility>,
+    pub needs_review: bool,
+    pub pinned: bool,
+    pub taint: Taint,
+}
+
+impl Draft {
+    /// What a person teaches, in their own words.
+    pub fn taught(payload: Payload, content: impl Into<String>) -> Self {
+        Self {
+            payload,
+            content: content.into(),
+            summary: None,
+            citation: None,
+            confidence: Confidence::clamped(0.9),
+            tags: BTreeSet::new(),
+            files: BTreeSet::new(),
+            modules: BTreeSet::new(),
+            fingerprints: BTreeSet::new(),
+            created_at: None,
+            session: None,
+            commit: None,
+            branch: None,
+            work_unit: None,
+            methodology: None,
+            scope: Scope::Global,
+            source: Source::UserTaught,
+            created_by: Author::user(),
+            visibility: None,
+            needs_review: false,
+            pinned: false,
+            taint: Taint::CLEAN,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::seal::Seal;
+
+    pub(crate) fn memory(
+        memory_type: impl Into<MemoryType>,
+        content: &str,
+        now: Timestamp,
+    ) -> Memory {
+        let content = Content::new(content).unwrap();
+        Memory {
+            id: MemoryId::new(uuid::Uuid::from_u128(7)),
+            payload: Payload::Plain(memory_type.into()),
+            summary: Summary::of(&content),
+            content,
+            citation: None,
+            confidence: Confidence::clamped(0.9),
+            tags: BTreeSet::new(),
+            files: BTreeSet::new(),
+            modules: BTreeSet::new(),
+            fingerprints: BTreeSet::new(),
+            created_at: now,
+            updated_at: now,
+            usage: Usage {
+                last_accessed_at: now,
+                access_count: 0,
+            },
+            session: None,
+            provenance: BTreeSet::new(),
+            commit: None,
+            branch: None,
+            work_unit: None,
+            methodology: None,
+            scope: Scope::Global,
+            source: Source::UserTaught,
+            created_by: Author::user(),
+            visibility: Visibility::Private,
+            target_node: None,
+            impacted_nodes: BTreeSet::new(),
+            relations: Vec::new(),
+            half_life_days: None,
+            needs_review: false,
+            verified: None,
+            pinned: false,
+            flagged: None,
+            stale: None,
+            deprecated: None,
+            deleted_since: None,
+            chunk: None,
+            embedding_model: None,
+            revision: 1,
+            taint: Taint::CLEAN,
+        }
+    }
+
+    fn some() -> Memory {
+        memory(
+            crate::payload::BuiltInType::Gotcha,
+            "Run migrations first.",
+            Timestamp::UNIX_EPOCH,
+        )
+    }
+
+    #[test]
+    fn a_review_ends_when_the_text_changes() {
+        let mut memory = some();
+        memory.verify(Timestamp::UNIX_EPOCH);
+        assert!(memory.is_verified());
+        memory.content = Content::new("Run migrations last.").unwrap();
+        assert!(!memory.is_verified());
+    }
+
+    #[test]
+    fn verifying_clears_what_stood_against_the_memory() {
+        let mut memory = some();
+        memory.needs_review = true;
+        memory.taint = Taint::by(crate::taint::OutsideText::Web);
+        memory.flagged = Some(Flag {
+            since: Timestamp::UNIX_EPOCH,
+            correction: Correction::Outdated,
+            note: None,
+        });
+        memory.verify(Timestamp::UNIX_EPOCH);
+        assert!(!memory.needs_review && memory.flagged.is_none() && memory.taint.is_clean());
+    }
+
+    #[test]
+    fn the_seal_covers_all_but_usage() {
+        let memory = some();
+        let seal = Seal::of(&memory);
+        let mut used = memory.clone();
+        used.usage.access_count = 9;
+        assert_eq!(Seal::of(&used), seal);
+        let changes: [fn(&mut Memory); 6] = [
+            |m| m.confidence = Confidence::clamped(0.91),
+            |m| m.needs_review = true,
+            |m| m.branch = Some("main".to_owned()),
+            |m| m.files = BTreeSet::from([ProjectPath::new("a.rs").unwrap()]),
+            |m| m.revision = 2,
+            |m| m.verify(Timestamp::UNIX_EPOCH),
+        ];
+        for (n, change) in changes.into_iter().enumerate() {
+            let mut other = memory.clone();
+            change(&mut other);
+            assert_ne!(Seal::of(&other), seal, "change {n}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Paths inside a project.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A file of the project, relative to its root and separated by `/` on every platform.
+///
+/// It can never point outside: no root, no drive, no `..`, no empty step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProjectPath(String);
+
+/// The longest path, in bytes.
+pub const PATH_LIMIT: usize = 1024;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPath {
+    #[error("a path cannot be empty")]
+    Empty,
+    #[error("path `{0}` leaves the project")]
+    Outside(String),
+    #[error("a path of {0} bytes is longer than {PATH_LIMIT}")]
+    TooLong(usize),
+    #[error("a path cannot hold {0:?}")]
+    Character(char),
+}
+
+impl ProjectPath {
+    pub fn new(text: &str) -> Result<Self, InvalidPath> {
+        if text.len() > PATH_LIMIT {
+            return Err(InvalidPath::TooLong(text.len()));
+        }
+        if let Some(bad) = text.chars().find(|&c| crate::text::is_hidden(c)) {
+            return Err(InvalidPath::Character(bad));
+        }
+        let slashed = text.replace('\\', "/");
+        let outside = || InvalidPath::Outside(text.to_owned());
+        if slashed.starts_with('/') {
+            return Err(outside());
+        }
+        let mut steps: Vec<&str> = Vec::new();
+        for step in slashed.split('/') {
+            match step {
+                "" | "." => {}
+                ".." => {
+                    steps.pop().ok_or_else(outside)?;
+                }
+                _ => steps.push(step),
+            }
+        }
+        let first = steps.first().ok_or(InvalidPath::Empty)?.as_bytes();
+        let drive = first.len() > 1 && first[0].is_ascii_alphabetic() && first[1] == b':';
+        if drive || first[0] == b'~' {
+            return Err(outside());
+        }
+        Ok(Self(steps.join("/")))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The last step.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for ProjectPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl TryFrom<String> for ProjectPath {
+    type Error = InvalidPath;
+
+    fn try_from(text: String) -> Result<Self, InvalidPath> {
+        Self::new(&text)
+    }
+}
+
+impl std::str::FromStr for ProjectPath {
+    type Err = InvalidPath;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPath> {
+        Self::new(text)
+    }
+}
+
+impl From<ProjectPath> for String {
+    fn from(path: ProjectPath) -> Self {
+        path.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_one_spelling() {
+        for same in [
+            "src/main.rs",
+            "./src/main.rs",
+            "src\\main.rs",
+            "src//main.rs",
+            "src/x/../main.rs",
+        ] {
+            assert_eq!(
+                ProjectPath::new(same).unwrap().as_str(),
+                "src/main.rs",
+                "{same}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_outside_the_project_is_a_project_path() {
+        for bad in [
+            "/etc/passwd",
+            "../secrets",
+            "a/../../b",
+            "C:\\Users",
+            "~/.ssh/id_rsa",
+            "\\\\server\\share",
+            "",
+            ".",
+            "a\0b",
+            "a\nb",
+        ] {
+            assert!(ProjectPath::new(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_accepted_path_stays_inside_and_is_its_own_spelling(text in "[a-z./\\\\~: ]{0,24}") {
+            if let Ok(path) = ProjectPath::new(&text) {
+                proptest::prop_assert!(path.as_str().split('/').all(|step| !step.is_empty() && step != ".." && step != "."));
+                proptest::prop_assert!(!path.as_str().starts_with('/'));
+                proptest::prop_assert_eq!(ProjectPath::new(path.as_str()), Ok(path.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the house needs from outside, said as traits. Adapters implement them; the engine calls them.
+
+use jiff::Timestamp;
+
+use crate::error::{EmbedError, StoreError};
+use crate::filter::{Filter, TextQuery};
+use crate::id::{MemoryId, SessionId};
+use crate::memory::Memory;
+
+/// Reading memories. Every adapter passes `oldhand_store::contract`.
+///
+/// A memory whose stored words are not the ones that were written is never returned as if it were
+/// sound: single reads fail with `DamagedMemory`, lists leave it out and name it.
+pub trait MemoryReader {
+    fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError>;
+
+    /// Ids that begin with `prefix`, in full or in their short form (see [`MemoryId::short`]); at
+    /// most 20, deleted ones included.
+    fn find(&self, prefix: &str) -> Result<Vec<MemoryId>, StoreError>;
+
+    /// What passes the filter, newest first.
+    fn list(&self, filter: &Filter) -> Result<Listing, StoreError>;
+
+    /// What matches the words of the query, best first.
+    fn search(&self, query: &TextQuery) -> Result<Found, StoreError>;
+
+    /// How many memories a session has left behind, deleted ones included.
+    fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError>;
+
+    fn counts(&self) -> Result<Counts, StoreError>;
+}
+
+/// Where memories live.
+///
+/// Calls block and may be made from any thread and from many processes at once. A returned `Ok`
+/// means the change is on disk and survives a power cut.
+pub trait MemoryStore: MemoryReader + Send + Sync {
+    /// Asks `plan` what to save, in one transaction with what it reads, and saves all of it or none.
+    ///
+    /// Nobody else writes between the reads and the save. Saving an id again replaces the memory;
+    /// the store sets the revision.
+    fn change(&self, plan: &mut Plan<'_>) -> Result<(), StoreError>;
+
+    /// Removes memories for good: no byte of their text stays in any file of the store, backups
+    /// included. Returns how many there were.
+    fn erase(&self, ids: &[MemoryId]) -> Result<usize, StoreError>;
+
+    /// Counts a use of each memory. Counters may lose their last second in a power cut.
+    fn touch(&self, ids: &[MemoryId], now: Timestamp) -> Result<(), StoreError>;
+}
+
+/// Reads, decides, and says which memories to save.
+pub type Plan<'a> = dyn FnMut(&dyn MemoryReader) -> Result<Vec<Memory>, StoreError> + 'a;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    pub memories: Vec<Memory>,
+    /// Left out because their words are not the ones that were written.
+    pub damaged: Vec<MemoryId>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub hits: Vec<Hit>,
+    pub damaged: Vec<MemoryId>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    pub memory: Memory,
+    /// BM25, higher is better; comparable within one search only.
+    pub score: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Neither deleted nor deprecated, per type, most first.
+    pub live: Vec<(String, usize)>,
+    pub deprecated: usize,
+    pub deleted: usize,
+    pub needs_review: usize,
+    pub pinned: usize,
+    pub flagged: usize,
+    pub stale: usize,
+}
+
+/// Text to vectors. The embedded default is always there; others speak over HTTP.
+pub trait Embedder: Send + Sync {
+    /// Names the model and everything that changes its vectors. Vectors of different models never meet.
+    fn model(&self) -> &str;
+
+    fn dimensions(&self) -> usize;
+
+    /// One unit-length vector per text, in order.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}

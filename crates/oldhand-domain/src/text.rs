@@ -1,0 +1,332 @@
+//! Text with limits: what a memory says, in full and in one line.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tokens;
+
+/// The longest content, in bytes.
+pub const CONTENT_LIMIT: usize = 2048;
+/// The longest summary, in tokens: it is what gets injected.
+pub const SUMMARY_LIMIT: usize = 35;
+/// The longest citation, in characters.
+pub const CITATION_LIMIT: usize = 40;
+/// The longest tag, in bytes.
+pub const TAG_LIMIT: usize = 64;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidText {
+    #[error("{what} is empty")]
+    Empty { what: &'static str },
+    #[error("{what} is {length} {unit} long, {limit} at most")]
+    TooLong {
+        what: &'static str,
+        length: usize,
+        limit: usize,
+        unit: &'static str,
+    },
+    #[error("{what} cannot hold {character:?}")]
+    Character { what: &'static str, character: char },
+}
+
+/// Declares a text newtype whose constructor is the only way in, even for JSON.
+macro_rules! text_type {
+    ($(#[$outer:meta])* $name:ident) => {
+        $(#[$outer])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidText;
+
+            fn try_from(text: String) -> Result<Self, InvalidText> {
+                Self::new(&text)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = InvalidText;
+
+            fn from_str(text: &str) -> Result<Self, InvalidText> {
+                Self::new(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+    };
+}
+
+text_type! {
+    /// All that a memory says: what is searched and read. Never empty, at most 2 KiB, no control
+    /// characters except line ends and tabs.
+    Content
+}
+
+impl Content {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = normalise(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "memory" });
+        }
+        if text.len() > CONTENT_LIMIT {
+            return Err(too_long("memory", text.len(), CONTENT_LIMIT, "bytes"));
+        }
+        Ok(Self(text))
+    }
+}
+
+text_type! {
+    /// What a memory says in one line of at most 35 tokens: what an agent is told.
+    Summary
+}
+
+impl Summary {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "summary" });
+        }
+        let length = tokens::count(&text);
+        if length > SUMMARY_LIMIT {
+            return Err(too_long("summary", length, SUMMARY_LIMIT, "tokens"));
+        }
+        Ok(Self(text))
+    }
+
+    /// The first sentence of `content`, cut at a word when even that is too long.
+    pub fn of(content: &Content) -> Self {
+        let text = one_line(content.as_str());
+        let sentence = first_sentence(&text);
+        if let Ok(summary) = Self::new(sentence) {
+            return summary;
+        }
+        let ends = sentence
+            .char_indices()
+            .filter(|(_, c)| c.is_whitespace())
+            .map(|(at, _)| at);
+        let ends: Vec<usize> = ends.collect();
+        let fits = |end: usize| Self::new(&format!("{}…", sentence[..end].trim_end())).ok();
+        let cut_at_word = ends.iter().rev().find_map(|&end| fits(end));
+        // A single unbroken word longer than the limit is cut between characters.
+        let cut_anywhere = || sentence.char_indices().rev().find_map(|(at, _)| fits(at));
+        cut_at_word
+            .or_else(cut_anywhere)
+            .unwrap_or_else(|| Self("…".to_owned()))
+    }
+}
+
+text_type! {
+    /// A few words to recognise a memory by, at most 40 characters.
+    Citation
+}
+
+impl Citation {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "citation" });
+        }
+        let length = text.chars().count();
+        if length > CITATION_LIMIT {
+            return Err(too_long("citation", length, CITATION_LIMIT, "characters"));
+        }
+        Ok(Self(text))
+    }
+}
+
+text_type! {
+    /// A label: lower case, no spaces or commas, so that lists of tags need no quoting.
+    Tag
+}
+
+impl Tag {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = text.trim().to_lowercase();
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "tag" });
+        }
+        if text.len() > TAG_LIMIT {
+            return Err(too_long("tag", text.len(), TAG_LIMIT, "bytes"));
+        }
+        let bad = |c: &char| c.is_whitespace() || c.is_control() || *c == ',';
+        match text.chars().find(bad) {
+            Some(character) => Err(InvalidText::Character {
+                what: "tag",
+                character,
+            }),
+            None => Ok(Self(text)),
+        }
+    }
+}
+
+text_type! {
+    /// The name of a module in the module map.
+    ModuleName
+}
+
+impl ModuleName {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "module" });
+        }
+        if text.len() > TAG_LIMIT * 2 {
+            return Err(too_long("module", text.len(), TAG_LIMIT * 2, "bytes"));
+        }
+        Ok(Self(text))
+    }
+}
+
+text_type! {
+    /// An error with everything that changes between runs normalised away.
+    Fingerprint
+}
+
+impl Fingerprint {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty {
+                what: "fingerprint",
+            });
+        }
+        if text.len() > 512 {
+            return Err(too_long("fingerprint", text.len(), 512, "bytes"));
+        }
+        Ok(Self(text))
+    }
+}
+
+fn too_long(what: &'static str, length: usize, limit: usize, unit: &'static str) -> InvalidText {
+    InvalidText::TooLong {
+        what,
+        length,
+        limit,
+        unit,
+    }
+}
+
+/// Unix line ends, no control or invisible formatting characters, no space at the ends.
+fn normalise(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let kept: String = text
+        .chars()
+        .filter(|&c| c == '\n' || c == '\t' || !is_hidden(c))
+        .collect();
+    kept.trim().to_owned()
+}
+
+fn one_line(text: &str) -> String {
+    let kept: String = text
+        .chars()
+        .filter(|&c| c.is_whitespace() || !is_hidden(c))
+        .collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Characters that change how text looks or reads without being seen: control codes, bidirectional
+/// overrides, zero-width marks and the tag block, which can carry a whole hidden sentence.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn first_sentence(text: &str) -> &str {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let ends = matches!(c, '.' | '!' | '?') && rest.starts_with(' ');
+        // "e.g. this" and "3. step" do not end a sentence.
+        if ends
+            && before.is_alphanumeric()
+            && !text[..at].ends_with("e.g")
+            && !text[..at].ends_with("i.e")
+            && at > 3
+        {
+            return &text[..=at];
+        }
+        before = c;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_trimmed_and_cleaned_but_keeps_its_lines() {
+        let content = Content::new("  first\r\nsecond\u{200b}\u{202e}\0 \n").unwrap();
+        assert_eq!(content.as_str(), "first\nsecond");
+    }
+
+    #[test]
+    fn empty_and_over_long_content_is_refused() {
+        for empty in ["", " \n\t", "\0\u{200b}"] {
+            assert_eq!(
+                Content::new(empty).unwrap_err().to_string(),
+                "memory is empty"
+            );
+        }
+        let error = Content::new(&"é".repeat(1025)).unwrap_err();
+        assert_eq!(error.to_string(), "memory is 2050 bytes long, 2048 at most");
+        assert!(Content::new(&"é".repeat(1024)).is_ok());
+    }
+
+    #[test]
+    fn a_summary_is_the_first_sentence_when_that_fits() {
+        let content =
+            Content::new("Run `make gen` first, e.g. after a pull. The build needs it.").unwrap();
+        assert_eq!(
+            Summary::of(&content).as_str(),
+            "Run `make gen` first, e.g. after a pull."
+        );
+    }
+
+    #[test]
+    fn a_summary_never_exceeds_its_limit() {
+        let long_words = "the parser keeps a stack of open brackets and ".repeat(20);
+        let one_word = "x9".repeat(700);
+        for text in [
+            long_words.as_str(),
+            one_word.as_str(),
+            "漢字".repeat(300).as_str(),
+        ] {
+            let summary = Summary::of(&Content::new(text).unwrap());
+            assert!(
+                tokens::count(summary.as_str()) <= SUMMARY_LIMIT,
+                "{summary}"
+            );
+            assert!(summary.as_str().ends_with('…'), "{summary}");
+            assert!(summary.as_str().chars().count() > 10, "{summary}");
+        }
+    }
+
+    #[test]
+    fn tags_fold_case_and_refuse_separators() {
+        assert_eq!(Tag::new(" Auth ").unwrap().as_str(), "auth");
+        assert!(Tag::new("two words").is_err());
+        assert!(Tag::new("a,b").is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! Text cut into searchable words. One function, used when writing the index and when asking it.
+
+/// Goes up whenever [`split`] would cut any text differently; an index built by another version is
+/// rebuilt.
+pub const VERSION: u32 = 1;
+
+/// The words of `text`, lower case, in order. Identifiers give their parts and, when they have more
+/// than one, the whole: `getUserById` is `get user by id getuserbyid`.
+///
+/// Scripts written without spaces give one word per character.
+pub fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut identifier = Identifier::default();
+    for c in text.chars() {
+        if is_unspaced(c) {
+            identifier.finish(&mut words);
+            words.push(c.to_string());
+        } else if c.is_alphanumeric() || (c == '_' && !identifier.parts.is_empty()) {
+            identifier.push(c);
+        } else {
+            identifier.finish(&mut words);
+        }
+    }
+    identifier.finish(&mut words);
+    words
+}
+
+/// Longer runs are data, not words: a base64 blob must not fill the index.
+const LONGEST_WORD: usize = 64;
+
+#[derive(Default)]
+struct Identifier {
+    parts: Vec<String>,
+    last: Option<char>,
+    /// The part being read is a run of capitals, as in `HTTPServer`.
+    capitals: bool,
+}
+
+impl Identifier {
+    fn push(&mut self, c: char) {
+        if c == '_' {
+            self.last = Some('_');
+            return;
+        }
+        let turn = match self.last {
+            None | Some('_') => true,
+            Some(last) if last.is_numeric() != c.is_numeric() => true,
+            Some(last) => last.is_lowercase() && c.is_uppercase(),
+        };
+        if turn {
+            self.parts.push(String::new());
+            self.capitals = false;
+        } else if self.capitals && c.is_lowercase() && self.last.is_some_and(char::is_uppercase) {
+            self.split_last_capital();
+        }
+        self.capitals = if turn {
+            c.is_uppercase()
+        } else {
+            self.capitals && c.is_uppercase()
+        };
+        if let Some(part) = self.parts.last_mut() {
+            part.extend(c.to_lowercase());
+        }
+        self.last = Some(c);
+    }
+
+    /// In `HTTPServer`, the `S` turns out to begin `Server` only when the `e` comes.
+    fn split_last_capital(&mut self) {
+        let Some(part) = self.parts.last_mut() else {
+            return;
+        };
+        if part.chars().count() > 1
+            && let Some(first) = part.pop()
+        {
+            self.parts.push(first.to_string());
+        }
+    }
+
+    fn finish(&mut self, words: &mut Vec<String>) {
+        let parts = std::mem::take(&mut self.parts);
+        *self = Self::default();
+        let whole = (parts.len() > 1).then(|| parts.concat());
+        words.extend(
+            parts
+                .into_iter()
+                .chain(whole)
+                .filter(|word| word.len() <= LONGEST_WORD),
+        );
+    }
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(split(text).join(" "), expected, "{text:?}");
+    }
+
+    #[test]
+    fn identifiers_are_found_by_part_and_as_a_whole() {
+        check("getUserById", "get user by id getuserbyid");
+        check("snake_case_name", "snake case name snakecasename");
+        check("HTTPServer", "http server httpserver");
+        check("parseJSON2Text", "parse json 2 text parsejson2text");
+        check("SCREAMING_SNAKE", "screaming snake screamingsnake");
+        check(
+            "src/auth/loginForm.tsx",
+            "src auth login form loginform tsx",
+        );
+        check("kebab-case", "kebab case");
+        check("utf8", "utf 8 utf8");
+    }
+
+    #[test]
+    fn prose_is_just_words() {
+        check(
+            "The cache, when cold, isn't used.",
+            "the cache when cold isn t used",
+        );
+        check("Éclair à l'ÉTÉ", "éclair à l été");
+        check("配置文件 config", "配 置 文 件 config");
+        check("", "");
+        check("__init__", "init");
+    }
+
+    #[test]
+    fn blobs_do_not_become_words() {
+        assert!(split(&"a".repeat(65)).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_are_never_empty_and_survive_a_second_split(text in "\\PC{0,60}") {
+            for word in split(&text) {
+                proptest::prop_assert!(!word.is_empty());
+                proptest::prop_assert!(!word.contains(char::is_whitespace));
+            }
+        }
+    }
+}
