@@ -7,7 +7,9 @@
 //! Functions here panic with a reason instead of returning errors: a test that cannot be set up has failed.
 
 mod invocation;
+mod memory;
 mod sandbox;
 
 pub use invocation::{Invocation, Outcome};
+pub use memory::{memory, memory_id};
 pub use sandbox::Sandbox;

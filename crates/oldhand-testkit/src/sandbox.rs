@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::Invocation;
 
 /// The first moment of every sandbox, in seconds since 1970: 2026-01-15 09:00:00 UTC.
-const FIRST_SECOND: i64 = 1_768_467_600;
+pub(crate) const FIRST_SECOND: i64 = 1_768_467_600;
 /// How far the clock moves between two commands: far enough to tell them apart in "2 minutes ago".
 const TICK: SignedDuration = SignedDuration::from_mins(1);
 const FIRST_SEED: u64 = 7;
