@@ -44,7 +44,7 @@ mod tests {
     fn an_absolute_path_is_told() {
         for root in ROOTS {
             for text in [
-                format!("{root}me/x"),
+                format!("{root}builder/x"),
                 format!("see `{root}x`"),
                 format!("A={root}x"),
             ] {
