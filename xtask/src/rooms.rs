@@ -93,12 +93,14 @@ const GUESTS: &[Guest] = &[
     guest("serde", ANYWHERE),
     guest("serde_json", ANYWHERE),
     guest("tempfile", &["oldhand-store", "oldhand-testkit"]),
+    guest("terminal_size", &["oldhand"]),
     guest("thiserror", ANYWHERE),
     guest("tokio", &["oldhand"]),
     guest("toml", &["oldhand", "oldhand-code"]),
     guest("toml_edit", &["oldhand"]),
     guest("tree-sitter*", &["oldhand-grammars", "oldhand-code"]),
-    guest("uuid", &["oldhand-domain"]),
+    guest("unicode-width", &["oldhand"]),
+    guest("uuid", &["oldhand-domain", "oldhand"]),
 ];
 
 /// Crates that any room may use in its tests and benchmarks.
