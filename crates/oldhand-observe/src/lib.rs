@@ -1,1 +1,10 @@
 //! From what happened to what might be worth remembering.
+//!
+//! Data in, data out: a journal is folded into [`fold::SessionAnalytics`], detectors name what they see
+//! in it, [`distill`] words it, [`promote`] decides. Nothing here asks a model, a clock or a database,
+//! and the same journal always gives the same candidates, byte for byte. Start reading at
+//! [`detect::DETECTORS`]: it is the whole list.
+
+pub mod fingerprint;
+pub mod outcome;
+pub mod paths;

@@ -1,0 +1,365 @@
+//! The same error told twice gets the same fingerprint: what varies from run to run is taken out.
+
+use oldhand_domain::event::Digest;
+
+/// An error without its paths, numbers, hashes and times, and the digest of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NormalError {
+    pub fingerprint: Digest,
+    /// One line that a person still recognises.
+    pub message: String,
+}
+
+/// Longer lines are cut: the beginning names the error.
+const LINE_LIMIT: usize = 240;
+
+/// The error an output tells of; `None` when there is nothing to tell.
+pub fn fingerprint(output: &str) -> Option<NormalError> {
+    let line = telling_line(output)?;
+    let message = normalise(&line[..line.floor_char_boundary(LINE_LIMIT)]);
+    // A line of placeholders only says nothing that could be recognised.
+    let words = message.split(' ').filter(|word| !word.starts_with('<'));
+    let letters: usize = words
+        .map(|word| word.chars().filter(|c| c.is_alphabetic()).count())
+        .sum();
+    (letters >= 6).then(|| NormalError {
+        fingerprint: Digest::of(&message),
+        message,
+    })
+}
+
+/// The line that names what went wrong: the strongest cue wins, the first among equals.
+///
+/// A Python traceback names its error last, most others first.
+fn telling_line(output: &str) -> Option<&str> {
+    let mut best: Option<(u8, &str)> = None;
+    let mut traceback = false;
+    for line in output.lines().map(str::trim) {
+        if line.starts_with("Traceback (most recent call last)") {
+            traceback = true;
+        }
+        let strength = strength(line, traceback);
+        if strength > 0 && best.is_none_or(|(so_far, _)| strength > so_far) {
+            best = Some((strength, line));
+        }
+    }
+    best.map(|(_, line)| line)
+}
+
+fn strength(line: &str, traceback: bool) -> u8 {
+    if line.len() < 4 || is_frame(line) {
+        return 0;
+    }
+    let head = line
+        .trim_start_matches(['>', '|', '-', '=', '*', '#', ' ', '✗', '✖', '×', '!', 'E'])
+        .trim_start();
+    let head = if head.is_empty() { line } else { head };
+    let starts = |prefix: &str| {
+        head.len() >= prefix.len()
+            && head.as_bytes()[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes())
+    };
+    if traceback && is_exception(head) {
+        return 9;
+    }
+    if starts("exit code")
+        || starts("exit status")
+        || starts("process exited")
+        || starts("command failed")
+    {
+        return 1;
+    }
+    // Summaries repeat what the telling line already said.
+    if starts("error: could not compile")
+        || starts("error: aborting")
+        || starts("npm error")
+        || starts("npm err!")
+        || starts("make: ***")
+        || starts("error: test failed")
+        || starts("error: recipe")
+    {
+        return 3;
+    }
+    if [
+        "error[",
+        "error:",
+        "error ",
+        "fatal:",
+        "panic:",
+        "thread '",
+        "--- fail:",
+        "failed ",
+        "fail ",
+        "failures:",
+        "cannot ",
+        "unable to ",
+    ]
+    .iter()
+    .any(|prefix| starts(prefix))
+        || is_exception(head)
+    {
+        return 8;
+    }
+    let lower = line.to_ascii_lowercase();
+    if [
+        ": error",
+        "error ts",
+        "undefined:",
+        "not found",
+        "no such file",
+        "permission denied",
+        "cannot find",
+        "undeclared",
+        "does not exist",
+        "is not defined",
+        "already exists",
+        "unknown ",
+        "invalid ",
+        "unexpected ",
+        "refused",
+        "timed out",
+        "mismatch",
+        "conflict",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue))
+    {
+        return 6;
+    }
+    if lower.contains("error") || lower.contains("fail") {
+        return 4;
+    }
+    2
+}
+
+/// `TypeError: x`, `java.lang.IllegalStateException: x`, `MyError`.
+fn is_exception(line: &str) -> bool {
+    let name = line.split([':', ' ']).next().unwrap_or("");
+    (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+        && name.len() > 5
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '.' || c == '_')
+}
+
+/// Lines that place an error without naming it.
+fn is_frame(line: &str) -> bool {
+    line.starts_with("at ")
+        || line.starts_with("File \"")
+        || line.starts_with("--> ")
+        || line.starts_with("goroutine ")
+}
+
+/// Takes out what differs between two tellings of one error.
+pub fn normalise(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for word in line.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let open = word.len()
+            - word
+                .trim_start_matches(['(', '[', '{', '"', '\'', '`', '<'])
+                .len();
+        let core = &word[open..];
+        let close = core
+            .trim_end_matches([
+                ')', ']', '}', '"', '\'', '`', '>', ',', ';', ':', '.', '!', '?',
+            ])
+            .len();
+        out.push_str(&word[..open]);
+        let (core, tail) = core.split_at(close);
+        push_core(&mut out, core);
+        out.push_str(tail);
+    }
+    collapse_repeats(out)
+}
+
+fn push_core(out: &mut String, core: &str) {
+    if core.contains("://") {
+        out.push_str("<url>");
+    } else if is_time(core) {
+        out.push_str("<time>");
+    } else if is_path(core) {
+        // `a.ts(3,4)` is how some compilers write a line and a column.
+        let placed = core.find('(').is_some_and(|at| is_path(&core[..at]));
+        out.push_str(if placed { "<path>(<n>" } else { "<path>" });
+    } else if is_hash(core) {
+        out.push_str("<hash>");
+    } else if let Some((key, value)) = core.split_once('=').filter(|(key, value)| {
+        !key.is_empty() && (is_path(value) || is_hash(value) || is_time(value))
+    }) {
+        out.push_str(key);
+        out.push('=');
+        push_core(out, value);
+    } else {
+        push_without_numbers(out, core);
+    }
+}
+
+/// Numbers vary; the digits of a name such as `E0308`, `TS2345` or `utf8` do not.
+fn push_without_numbers(out: &mut String, core: &str) {
+    let mut rest = core.char_indices().peekable();
+    let mut before = ' ';
+    while let Some((_, c)) = rest.next() {
+        if c.is_ascii_digit() && !(before.is_alphabetic() || before == '_') {
+            while rest
+                .next_if(|&(_, next)| next.is_ascii_digit() || matches!(next, '.' | ',' | 'x'))
+                .is_some()
+            {}
+            out.push_str("<n>");
+            before = '0';
+            continue;
+        }
+        // Digits that continue a name belong to it; `before` stays the letter.
+        if !(c.is_ascii_digit() && (before.is_alphabetic() || before == '_')) {
+            before = c;
+        }
+        out.push(c);
+    }
+}
+
+fn is_time(core: &str) -> bool {
+    let digits = core.bytes().filter(u8::is_ascii_digit).count();
+    let marks = core
+        .bytes()
+        .filter(|b| matches!(b, b':' | b'-' | b'.' | b'T' | b'Z' | b'+'))
+        .count();
+    digits >= 4
+        && digits + marks == core.len()
+        && (core.bytes().filter(|&b| b == b':').count() >= 2
+            || core.bytes().filter(|&b| b == b'-').count() >= 2)
+}
+
+fn is_path(core: &str) -> bool {
+    let bare = core.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
+    let lined = bare.len() < core.len() && core[bare.len()..].starts_with(':');
+    let slashed = |text: &str| {
+        let slashes = text.matches(['/', '\\']).count();
+        slashes > 0
+            && text.len() > 2
+            && text.chars().any(char::is_alphanumeric)
+            && !text.starts_with("//")
+    };
+    if slashed(bare) {
+        // `and/or`, `n/a` and `text/plain` are words; a path has a dot, a root or several steps.
+        return bare.starts_with(['/', '.', '~'])
+            || bare.matches(['/', '\\']).count() > 1
+            || bare.contains('.')
+            || lined;
+    }
+    lined && bare.contains('.')
+}
+
+fn is_hash(core: &str) -> bool {
+    let hex = core.bytes().filter(u8::is_ascii_hexdigit).count();
+    let dashes = core.bytes().filter(|&b| b == b'-').count();
+    hex >= 7
+        && hex + dashes == core.len()
+        && core.bytes().any(|b| b.is_ascii_digit())
+        && core.bytes().any(|b| b.is_ascii_alphabetic())
+        && (dashes == 0 || hex >= 16)
+        || core.starts_with("0x") && core.len() > 4
+        || core.starts_with("sha256:")
+}
+
+/// `<path> <path> <path>` is one list of paths, however long it was.
+fn collapse_repeats(text: String) -> String {
+    if !text.contains("<path> <path>") && !text.contains("<n> <n>") {
+        return text;
+    }
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split(' ') {
+        if word.starts_with('<') && words.last() == Some(&word) {
+            continue;
+        }
+        words.push(word);
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_varies_is_taken_out() {
+        let cases = [
+            (
+                "ENOENT: no such file or directory, open '/home/a/project/.env.local'",
+                "ENOENT: no such file or directory, open '<path>'",
+            ),
+            (
+                "2026-01-16T10:20:19Z timeout after 30.5s at 127.0.0.1:8080",
+                "<time> timeout after <n>s at <n>:<n>",
+            ),
+            (
+                "src/main.rs:12:5: error[E0308]: mismatched types",
+                "<path>: error[E0308]: mismatched types",
+            ),
+            (
+                "commit 9a7f3c21b not found in ab12cd34-1111-2222-3333-444455556666",
+                "commit <hash> not found in <hash>",
+            ),
+            (
+                "error TS2345: Argument of type 'utf8' and/or 3 more",
+                "error TS2345: Argument of type 'utf8' and/or <n> more",
+            ),
+            ("foo_test.go:42: want 3, got 4", "<path>: want <n>, got <n>"),
+            (
+                "panic at 0x7ffe12 in https://x.y/z?a=1",
+                "panic at <hash> in <url>",
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(normalise(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn two_tellings_of_one_error_agree() {
+        let one = fingerprint(
+            "Exit code 1\n/a/b.go:3:4: undefined: parseToken\nmake: *** [build] Error 2",
+        )
+        .unwrap();
+        let two = fingerprint("Exit code 2\n/x/y/b.go:30:1: undefined: parseToken\n").unwrap();
+        assert_eq!(one, two);
+        let other = fingerprint("/x/y/b.go:30:1: undefined: parseKey\n").unwrap();
+        assert_ne!(one.fingerprint, other.fingerprint);
+    }
+
+    #[test]
+    fn the_telling_line_is_found() {
+        let cases = [
+            (
+                "warning: unused\nerror[E0599]: no method named `x`\n --> src/a.rs:1:1\nerror: could not compile `y`",
+                "error[E0599]: no method named `x`",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'token'",
+                "KeyError: 'token'",
+            ),
+            (
+                "--- FAIL: TestLogin (0.00s)\n    a_test.go:3: bad\nFAIL\nexit status 1",
+                "--- FAIL: TestLogin (<n>s)",
+            ),
+            (
+                "npm ERR! code 1\n> tsc\nsrc/a.ts(3,4): error TS2304: Cannot find name 'x'.",
+                "<path>(<n>): error TS2304: Cannot find name 'x'.",
+            ),
+            (
+                "Exit code 127\nzsh: command not found: pytest",
+                "zsh: command not found: pytest",
+            ),
+        ];
+        for (output, expected) in cases {
+            assert_eq!(fingerprint(output).unwrap().message, expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_tell_has_no_fingerprint() {
+        for output in ["", "\n\n", "1234", "{}", "12:30:11 /a/b"] {
+            assert_eq!(fingerprint(output), None, "{output:?}");
+        }
+    }
+}

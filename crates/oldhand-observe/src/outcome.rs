@@ -1,0 +1,6 @@
+//! Whether the work turned out right: what was run, what came of it, and what that proves.
+
+pub mod commands;
+pub mod git;
+pub mod results;
+pub mod shell;

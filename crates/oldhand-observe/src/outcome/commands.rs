@@ -1,0 +1,558 @@
+//! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
+
+use super::shell::{Simple, Then, commands};
+
+/// What a command checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    Test,
+    Build,
+    TypeCheck,
+    Lint,
+}
+
+impl Check {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Build => "build",
+            Self::TypeCheck => "type check",
+            Self::Lint => "lint",
+        }
+    }
+}
+
+/// What a command line checks, and whether its exit code says how that went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckLine {
+    /// In the order they run, each once.
+    pub checks: Vec<Check>,
+    pub exit: ExitCode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitCode {
+    /// It fails if and only if a check fails.
+    Tells,
+    /// A pipe, `|| true` or a later command hides it.
+    Masked,
+}
+
+/// What `line` checks; `None` when it checks nothing.
+pub fn classify(line: &str) -> Option<CheckLine> {
+    let run = commands(line);
+    let mut checks: Vec<Check> = Vec::new();
+    let mut exit = ExitCode::Tells;
+    let pipefail = line.contains("pipefail");
+    for (at, simple) in run.iter().enumerate() {
+        let Some(check) = check_of(&simple.words) else {
+            continue;
+        };
+        if !checks.contains(&check) {
+            checks.push(check);
+        }
+        if is_masked(&run[at..], pipefail) {
+            exit = ExitCode::Masked;
+        }
+    }
+    (!checks.is_empty()).then_some(CheckLine { checks, exit })
+}
+
+/// Whether a failure of the first command can get lost on the way to the line's exit code.
+fn is_masked(run: &[Simple], pipefail: bool) -> bool {
+    run.iter().any(|simple| match simple.then {
+        Then::And | Then::End => false,
+        Then::Or | Then::Next => true,
+        Then::Pipe => !pipefail,
+    })
+}
+
+/// A key for "the same command again": program, subcommand and what it is about, without flags.
+pub fn command_key(line: &str) -> Option<String> {
+    let run = commands(line);
+    let telling = |simple: &&Simple| {
+        !matches!(
+            simple.words[0].as_str(),
+            "cd" | "echo" | "export" | "source" | "." | "sleep" | "set" | "pwd" | "true" | "mkdir"
+        )
+    };
+    let main = run
+        .iter()
+        .find(|simple| check_of(&simple.words).is_some())
+        .or_else(|| run.iter().find(telling))
+        .or(run.first())?;
+    let program = main.words[0].rsplit('/').next().unwrap_or(&main.words[0]);
+    let mut key = program.to_owned();
+    for word in main.words[1..]
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .take(2)
+    {
+        key.push(' ');
+        key.push_str(&word[..word.floor_char_boundary(60)]);
+    }
+    Some(key)
+}
+
+/// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`command_key`].
+pub fn program_key(line: &str) -> Option<String> {
+    let key = command_key(line)?;
+    let mut words = key.split(' ');
+    let program = words.next()?;
+    let has_verbs = matches!(
+        program,
+        "git"
+            | "cargo"
+            | "go"
+            | "npm"
+            | "pnpm"
+            | "yarn"
+            | "bun"
+            | "make"
+            | "just"
+            | "docker"
+            | "kubectl"
+            | "gh"
+            | "dotnet"
+            | "mvn"
+            | "gradle"
+            | "gradlew"
+            | "mix"
+            | "terraform"
+            | "pip"
+            | "uv"
+            | "poetry"
+            | "mise"
+            | "task"
+    );
+    match words.next().filter(|verb| {
+        has_verbs
+            && verb
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
+    }) {
+        Some(verb) => Some(format!("{program} {verb}")),
+        None => Some(program.to_owned()),
+    }
+}
+
+fn check_of(words: &[String]) -> Option<Check> {
+    let program = words.first()?.rsplit(['/', '\\']).next()?;
+    let program = program
+        .strip_suffix(".exe")
+        .or_else(|| program.strip_suffix(".cmd"))
+        .unwrap_or(program);
+    let rest = &words[1..];
+    if asks_for_help(rest) {
+        return None;
+    }
+    match program {
+        "cargo" => cargo(rest),
+        "go" => match first(rest)? {
+            "test" => Some(Check::Test),
+            "build" | "install" => Some(Check::Build),
+            "vet" => Some(Check::Lint),
+            _ => None,
+        },
+        "python" | "python3" | "py" | "pypy3" => python(rest),
+        "npm" | "pnpm" | "yarn" | "bun" => script_runner(rest),
+        "make" | "gmake" | "just" | "task" | "mise" | "rake" | "invoke" | "nox" | "doit" => {
+            targets(program, rest)
+        }
+        "mvn" | "mvnw" => jvm(
+            rest,
+            &["test", "verify", "integration-test"],
+            &["compile", "package", "install", "test-compile"],
+        ),
+        "gradle" | "gradlew" | "sbt" => jvm(
+            rest,
+            &["test", "check"],
+            &["build", "assemble", "compile", "classes"],
+        ),
+        "dotnet" | "swift" | "bazel" | "bazelisk" | "flutter" | "dart" | "mix" | "deno"
+        | "stack" | "cabal" | "zig" | "xcodebuild" | "buck2" | "nx" | "turbo" | "lerna"
+        | "moon" | "forge" | "rush" | "ng" | "composer" => verbs(rest),
+        "cmake" => rest
+            .iter()
+            .any(|word| word == "--build")
+            .then_some(Check::Build),
+        "tsc" | "vue-tsc" | "mypy" | "pyright" | "basedpyright" | "phpstan" | "psalm"
+        | "sorbet" | "ty" => Some(Check::TypeCheck),
+        "pytest" | "py.test" | "jest" | "vitest" | "mocha" | "ava" | "rspec" | "phpunit"
+        | "ctest" | "tox" | "pest" | "busted" | "bats" | "elm-test" | "cypress" | "gotestsum"
+        | "karma" | "tap" | "minitest" | "stylua-test" => Some(Check::Test),
+        "playwright" => (first(rest) == Some("test")).then_some(Check::Test),
+        "node" => rest
+            .iter()
+            .any(|word| word == "--test")
+            .then_some(Check::Test),
+        "eslint" | "golangci-lint" | "staticcheck" | "flake8" | "pylint" | "rubocop"
+        | "shellcheck" | "hadolint" | "stylelint" | "oxlint" | "ktlint" | "detekt"
+        | "swiftlint" | "credo" | "markdownlint" | "actionlint" | "yamllint" | "clang-tidy"
+        | "luacheck" => Some(Check::Lint),
+        "ruff" => match first(rest)? {
+            "check" => Some(Check::Lint),
+            "format" => has(rest, &["--check", "--diff"]).then_some(Check::Lint),
+            _ => None,
+        },
+        "biome" => matches!(first(rest), Some("check" | "lint" | "ci")).then_some(Check::Lint),
+        "prettier" | "black" | "isort" | "rustfmt" | "clang-format" => has(
+            rest,
+            &[
+                "--check",
+                "-c",
+                "--check-only",
+                "--dry-run",
+                "-l",
+                "--list-different",
+            ],
+        )
+        .then_some(Check::Lint),
+        "gofmt" => has(rest, &["-l", "-d"]).then_some(Check::Lint),
+        "pre-commit" => (first(rest) == Some("run")).then_some(Check::Lint),
+        "vite" | "next" | "nuxt" | "astro" | "webpack" | "rollup" | "esbuild" | "tsup"
+        | "parcel" | "ninja" | "meson" | "javac" | "gcc" | "g++" | "clang" | "clang++"
+        | "rustc" | "ghc" => match (program, first(rest)) {
+            ("vite" | "next" | "nuxt" | "astro" | "parcel", verb) => {
+                (verb == Some("build")).then_some(Check::Build)
+            }
+            ("meson", verb) => match verb? {
+                "test" => Some(Check::Test),
+                "compile" => Some(Check::Build),
+                _ => None,
+            },
+            _ => (!rest.is_empty() || program == "ninja").then_some(Check::Build),
+        },
+        _ => script_name(words),
+    }
+}
+
+fn asks_for_help(rest: &[String]) -> bool {
+    has(
+        rest,
+        &[
+            "--help",
+            "-h",
+            "--version",
+            "-V",
+            "--watch",
+            "--init",
+            "--list-tests",
+        ],
+    ) && !has(rest, &["--run"])
+}
+
+fn cargo(rest: &[String]) -> Option<Check> {
+    let rest = match rest.first() {
+        Some(word) if word.starts_with('+') => &rest[1..],
+        _ => rest,
+    };
+    match first(rest)? {
+        "test" | "t" | "nextest" => Some(Check::Test),
+        "build" | "b" | "rustc" => Some(Check::Build),
+        "check" | "c" => Some(Check::TypeCheck),
+        "clippy" => Some(Check::Lint),
+        "fmt" => has(rest, &["--check"]).then_some(Check::Lint),
+        _ => None,
+    }
+}
+
+fn python(rest: &[String]) -> Option<Check> {
+    let at = rest.iter().position(|word| word == "-m");
+    if let Some(module) = at.and_then(|at| rest.get(at + 1)) {
+        return match module.as_str() {
+            "pytest" | "unittest" | "nose2" | "tox" | "nox" => Some(Check::Test),
+            "mypy" | "pyright" => Some(Check::TypeCheck),
+            "flake8" | "pylint" | "ruff" => Some(Check::Lint),
+            "build" | "py_compile" | "compileall" => Some(Check::Build),
+            _ => None,
+        };
+    }
+    let script = first(rest)?;
+    if script.ends_with("manage.py") || script.ends_with("runtests.py") {
+        return (script.ends_with("runtests.py") || rest.iter().any(|word| word == "test"))
+            .then_some(Check::Test);
+    }
+    script_name(rest)
+}
+
+/// npm, pnpm, yarn and bun: `test`, `run lint`, `--filter web run build`, `yarn tsc`.
+fn script_runner(rest: &[String]) -> Option<Check> {
+    const WITH_VALUE: [&str; 9] = [
+        "-w",
+        "--workspace",
+        "--prefix",
+        "--filter",
+        "-F",
+        "-C",
+        "--dir",
+        "--cwd",
+        "--silent-filter",
+    ];
+    let mut words = rest.iter();
+    let mut verb = words.next()?.as_str();
+    loop {
+        if WITH_VALUE.contains(&verb) {
+            words.next()?;
+            verb = words.next()?;
+        } else if verb.starts_with('-')
+            || matches!(verb, "run" | "run-script" | "workspaces" | "foreach")
+        {
+            verb = words.next()?;
+        } else if verb == "workspace" {
+            words.next()?;
+            verb = words.next()?;
+        } else {
+            break;
+        }
+    }
+    match verb {
+        "t" | "tst" => Some(Check::Test),
+        "install" | "i" | "ci" | "add" | "remove" | "dev" | "start" | "publish" | "pack" => None,
+        _ => target(verb).or_else(|| {
+            check_of(
+                &std::iter::once(verb.to_owned())
+                    .chain(words.cloned())
+                    .collect::<Vec<_>>(),
+            )
+        }),
+    }
+}
+
+fn targets(program: &str, rest: &[String]) -> Option<Check> {
+    let named: Vec<&str> = rest
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.starts_with('-') && !word.contains('='))
+        .collect();
+    let named: Vec<&str> = if program == "mise" {
+        match named.first()? {
+            &"run" | &"r" => named[1..].to_vec(),
+            _ => return None,
+        }
+    } else {
+        named
+    };
+    if named.is_empty() {
+        return match program {
+            "make" | "gmake" => Some(Check::Build),
+            "nox" => Some(Check::Test),
+            _ => None,
+        };
+    }
+    named.iter().find_map(|name| target(name))
+}
+
+fn jvm(rest: &[String], tests: &[&str], builds: &[&str]) -> Option<Check> {
+    let skips = rest
+        .iter()
+        .any(|word| word.starts_with("-DskipTests") || word.starts_with("-Dmaven.test.skip"));
+    let goals = rest
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .map(|word| word.rsplit(':').next().unwrap_or(word));
+    let mut found = None;
+    for goal in goals {
+        let goal = goal.split(' ').next().unwrap_or(goal);
+        if tests.contains(&goal) || (goal.ends_with("Test") && !skips) || goal == "testOnly" {
+            return Some(if skips { Check::Build } else { Check::Test });
+        }
+        if builds.contains(&goal) || goal.starts_with("compile") || goal.starts_with("assemble") {
+            found = Some(Check::Build);
+        } else if goal.contains("lint")
+            || goal == "checkstyle"
+            || goal == "spotlessCheck"
+            || goal == "detekt"
+        {
+            found = found.or(Some(Check::Lint));
+        }
+    }
+    found
+}
+
+fn verbs(rest: &[String]) -> Option<Check> {
+    rest.iter()
+        .filter(|word| !word.starts_with('-'))
+        .take(3)
+        .find_map(|word| match word.as_str() {
+            "test" | "coveralls" => Some(Check::Test),
+            "build" | "compile" | "publish" => Some(Check::Build),
+            "check" | "typecheck" => Some(Check::TypeCheck),
+            "lint" | "analyze" | "credo" | "format" | "fmt" => Some(Check::Lint),
+            _ => None,
+        })
+}
+
+/// What a script or make target checks, by its name: `test:unit`, `lint-fix`, `type-check`.
+fn target(name: &str) -> Option<Check> {
+    let lower = name.to_ascii_lowercase();
+    let parts: Vec<&str> = lower.split([':', '-', '_', '.', '/']).collect();
+    let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));
+    if any(&[
+        "watch", "dev", "serve", "update", "install", "clean", "generate", "fixtures",
+    ]) {
+        return None;
+    }
+    if any(&["typecheck", "tsc", "types", "typing", "mypy", "pyright"])
+        || (any(&["type"]) && any(&["check"]))
+    {
+        return Some(Check::TypeCheck);
+    }
+    if any(&[
+        "test", "tests", "spec", "specs", "e2e", "unittest", "vitest", "jest", "pytest", "check",
+        "ci",
+    ]) {
+        return Some(Check::Test);
+    }
+    if any(&["lint", "eslint", "vet", "clippy", "format", "fmt", "style"]) {
+        return Some(Check::Lint);
+    }
+    any(&["build", "compile", "bundle", "all", "dist"]).then_some(Check::Build)
+}
+
+/// `./scripts/run-tests.sh`, `bin/test`: a path whose name says what it does.
+fn script_name(words: &[String]) -> Option<Check> {
+    let script = words.first()?;
+    if !script.contains('/')
+        && script
+            .split_once('.')
+            .is_none_or(|(_, ending)| ending != "sh")
+    {
+        return None;
+    }
+    let name = script.rsplit('/').next()?;
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    let parts: Vec<&str> = stem.split(['-', '_']).collect();
+    let last = *parts.last()?;
+    match last {
+        "test" | "tests" => Some(Check::Test),
+        "build" => Some(Check::Build),
+        "lint" => Some(Check::Lint),
+        _ if parts[0] == "test" || parts[0] == "tests" => (ending == "sh").then_some(Check::Test),
+        _ => None,
+    }
+}
+
+fn first(words: &[String]) -> Option<&str> {
+    words
+        .iter()
+        .map(String::as_str)
+        .find(|word| !word.starts_with('-'))
+}
+
+fn has(words: &[String], flags: &[&str]) -> bool {
+    words.iter().any(|word| flags.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> String {
+        match classify(line) {
+            None => "-".to_owned(),
+            Some(found) => {
+                let names: Vec<&str> = found.checks.iter().map(|check| check.as_str()).collect();
+                let masked = if found.exit == ExitCode::Masked {
+                    " (masked)"
+                } else {
+                    ""
+                };
+                format!("{}{masked}", names.join("+"))
+            }
+        }
+    }
+
+    #[test]
+    fn checks_are_recognised() {
+        let cases = [
+            ("cargo test", "test"),
+            ("cargo +nightly nextest run -p a", "test"),
+            ("cargo clippy --all-targets -- -D warnings", "lint"),
+            ("cargo check && cargo test", "type check+test"),
+            ("cd cli && go test ./... 2>&1 | tail -30", "test (masked)"),
+            ("go build ./... && go vet ./...", "build+lint"),
+            ("set -o pipefail; go test ./... | tee log", "test"),
+            ("CI=1 pnpm --filter web run test:unit", "test"),
+            ("npm test", "test"),
+            ("npm run lint -- --fix", "lint"),
+            ("yarn tsc --noEmit", "type check"),
+            ("npx tsc --noEmit -p . && npx vitest run", "type check+test"),
+            ("bun run typecheck", "type check"),
+            ("mise run test:ci", "test"),
+            ("mise run fmt && mise run lint", "lint"),
+            ("make -j8 check", "test"),
+            ("make", "build"),
+            ("just build", "build"),
+            ("timeout 300 sudo -E python3 -m pytest -x tests/", "test"),
+            ("poetry run pytest || true", "test (masked)"),
+            ("uv run mypy src", "type check"),
+            ("python manage.py test users", "test"),
+            ("./mvnw -q -DskipTests package", "build"),
+            ("mvn clean verify", "test"),
+            ("./gradlew :app:testDebugUnitTest", "test"),
+            ("gradle assemble", "build"),
+            (
+                "bash -lc 'cd x && bundle exec rspec spec/a_spec.rb'",
+                "test",
+            ),
+            ("dotnet test --no-build", "test"),
+            ("mix credo --strict", "lint"),
+            ("ruff check . ; ruff format --check .", "lint (masked)"),
+            ("golangci-lint run", "lint"),
+            ("./scripts/run-tests.sh", "test"),
+            (
+                "cmake --build build -j4 && ctest --test-dir build",
+                "build+test",
+            ),
+            ("node --test", "test"),
+            ("bazel test //...", "test"),
+            ("deno check main.ts", "type check"),
+            ("go test ./... ; echo $?", "test (masked)"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(told(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn other_commands_check_nothing() {
+        for line in [
+            "ls -la",
+            "git commit -m 'add tests'",
+            "cat test.sh",
+            "npm install",
+            "npm run dev",
+            "cargo run",
+            "cargo test --help",
+            "echo 'npm test'",
+            "grep -rn 'cargo test' .",
+            "vim Makefile",
+            "go run ./cmd/test",
+            "cd tests",
+            "rm -rf build",
+            "docker build .",
+            "prettier --write .",
+            "cat <<EOF\nnpm test\nEOF",
+            "vitest --watch",
+            "",
+        ] {
+            assert_eq!(told(line), "-", "{line}");
+        }
+    }
+
+    #[test]
+    fn keys_name_the_command_without_its_flags() {
+        assert_eq!(
+            command_key("cd a && go test -run TestX ./cli/... 2>&1 | head").as_deref(),
+            Some("go test TestX")
+        );
+        assert_eq!(command_key("FOO=1 pytest -x").as_deref(), Some("pytest"));
+        assert_eq!(
+            program_key("git add -A && git commit -m x").as_deref(),
+            Some("git add")
+        );
+        assert_eq!(program_key("rg foo src").as_deref(), Some("rg"));
+        assert_eq!(command_key(""), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! What a git command did to the work: kept it, took it back, or put it aside.
+
+use super::shell::commands;
+
+/// One git command that matters for whether the work stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitAct {
+    pub verb: GitVerb,
+    pub reach: Reach,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GitVerb {
+    Commit,
+    /// A commit is undone by another.
+    Revert,
+    /// Files go back to what they were: `restore`, `checkout --`, `reset --hard`, `clean`.
+    Restore,
+    Stash,
+    /// What was put aside comes back.
+    Unstash,
+    /// Commits are taken back, files stay: `reset` without `--hard`.
+    Reset,
+}
+
+/// Which files it reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    Everything,
+    /// As written, relative to where the command ran.
+    Files(Vec<String>),
+}
+
+impl GitAct {
+    /// Whether the act takes edits of this file away.
+    pub fn takes_back(&self, path: &str) -> bool {
+        if !matches!(self.verb, GitVerb::Restore | GitVerb::Stash) {
+            return false;
+        }
+        match &self.reach {
+            Reach::Everything => true,
+            Reach::Files(files) => files.iter().any(|file| covers(file, path)),
+        }
+    }
+}
+
+/// Whether a path argument names `path`, being it, a folder above it, or its end when run deeper.
+fn covers(argument: &str, path: &str) -> bool {
+    let argument = argument.trim_start_matches("./").trim_end_matches('/');
+    let below = |whole: &str, part: &str| {
+        whole
+            .strip_prefix(part)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    argument == path
+        || below(path, argument)
+        || path
+            .strip_suffix(argument)
+            .is_some_and(|rest| rest.ends_with('/'))
+        || argument
+            .strip_suffix(path)
+            .is_some_and(|rest| rest.ends_with('/'))
+}
+
+/// The git acts of a command line.
+pub fn acts(line: &str) -> Vec<GitAct> {
+    if !line.contains("git") {
+        return Vec::new();
+    }
+    commands(line)
+        .iter()
+        .filter_map(|simple| act(&simple.words))
+        .collect()
+}
+
+fn act(words: &[String]) -> Option<GitAct> {
+    if words.first()?.rsplit('/').next()? != "git" {
+        return None;
+    }
+    let mut rest = &words[1..];
+    while let Some(word) = rest.first().filter(|word| word.starts_with('-')) {
+        let step = if matches!(word.as_str(), "-C" | "-c" | "--git-dir" | "--work-tree") {
+            2
+        } else {
+            1
+        };
+        rest = rest.get(step..)?;
+    }
+    let verb = rest.first()?.as_str();
+    let rest = &rest[1..];
+    let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(&word.as_str()));
+    let found = |verb, reach| Some(GitAct { verb, reach });
+    match verb {
+        "commit" if !has(&["--dry-run", "--help"]) => found(GitVerb::Commit, Reach::Everything),
+        "revert" if !has(&["--abort", "--quit", "--help"]) => {
+            found(GitVerb::Revert, Reach::Everything)
+        }
+        "restore" => {
+            // Only the index changes; the files stay as they are.
+            if has(&["--staged", "-S"]) && !has(&["--worktree", "-W"]) {
+                return None;
+            }
+            found(GitVerb::Restore, reach(rest, &["--source", "-s"]))
+        }
+        "checkout" => {
+            let at = rest.iter().position(|word| word == "--");
+            if let Some(at) = at {
+                return found(GitVerb::Restore, reach(&rest[at + 1..], &[]));
+            }
+            let plain: Vec<&String> = rest.iter().filter(|word| !word.starts_with('-')).collect();
+            let file_like = |word: &str| {
+                word == "."
+                    || (word.contains('.') && !word.contains("..") && !word.starts_with('v'))
+            };
+            match plain.as_slice() {
+                [only] if file_like(only) && !has(&["-b", "-B", "-t", "--track"]) => {
+                    found(GitVerb::Restore, reach(rest, &[]))
+                }
+                _ => None,
+            }
+        }
+        "reset" if has(&["--hard", "--merge"]) => found(GitVerb::Restore, Reach::Everything),
+        "reset" => {
+            let plain = rest.iter().filter(|word| !word.starts_with('-'));
+            let back = plain
+                .clone()
+                .any(|word| word.contains('~') || word.contains('^'));
+            (back || has(&["--soft", "--mixed"])).then_some(GitAct {
+                verb: GitVerb::Reset,
+                reach: Reach::Everything,
+            })
+        }
+        "clean"
+            if rest.iter().any(|word| {
+                word.starts_with('-')
+                    && !word.starts_with("--")
+                    && word.contains('f')
+                    && !word.contains('n')
+            }) =>
+        {
+            found(GitVerb::Restore, Reach::Everything)
+        }
+        "stash" => match rest
+            .iter()
+            .map(String::as_str)
+            .find(|word| !word.starts_with('-'))
+        {
+            None | Some("push" | "save") => found(GitVerb::Stash, Reach::Everything),
+            Some("pop" | "apply") => found(GitVerb::Unstash, Reach::Everything),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn reach(words: &[String], with_value: &[&str]) -> Reach {
+    let mut files = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if with_value.contains(&word.as_str()) {
+            words.next();
+        } else if word == "." || word == ":/" || word == "*" {
+            return Reach::Everything;
+        } else if !word.starts_with('-') {
+            files.push(word.clone());
+        }
+    }
+    if files.is_empty() {
+        Reach::Everything
+    } else {
+        Reach::Files(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> String {
+        let one = |act: &GitAct| match &act.reach {
+            Reach::Everything => format!("{:?}", act.verb),
+            Reach::Files(files) => format!("{:?}({})", act.verb, files.join(" ")),
+        };
+        acts(line).iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn acts_are_recognised() {
+        let cases = [
+            ("git add -A && git commit -m \"x\"", "Commit"),
+            ("git -C web -c a=b commit --amend --no-edit", "Commit"),
+            ("git revert --no-edit HEAD", "Revert"),
+            (
+                "git checkout -- src/a.rs src/b.rs",
+                "Restore(src/a.rs src/b.rs)",
+            ),
+            ("git checkout src/a.rs", "Restore(src/a.rs)"),
+            ("git checkout .", "Restore"),
+            ("git restore .", "Restore"),
+            ("git restore --source HEAD~1 src/a.rs", "Restore(src/a.rs)"),
+            ("git reset --hard HEAD~1", "Restore"),
+            ("git reset --soft HEAD~1", "Reset"),
+            ("git stash && git stash pop", "Stash, Unstash"),
+            ("git clean -fd", "Restore"),
+            ("git checkout -b feature", ""),
+            ("git checkout main", ""),
+            ("git restore --staged a.rs", ""),
+            ("git reset a.rs", ""),
+            ("git stash list", ""),
+            ("git status && git diff", ""),
+            ("echo git commit", ""),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(told(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_act_reaches_files_however_they_are_written() {
+        let act = acts("cd web && git checkout -- src/a.ts").remove(0);
+        assert!(act.takes_back("web/src/a.ts") && act.takes_back("src/a.ts"));
+        assert!(!act.takes_back("web/src/aa.ts") && !act.takes_back("other.ts"));
+        assert!(
+            acts("git restore src")
+                .remove(0)
+                .takes_back("src/deep/a.rs")
+        );
+        assert!(!acts("git commit -m x").remove(0).takes_back("src/a.rs"));
+    }
+}

@@ -1,0 +1,421 @@
+//! A command line cut into the simple commands it runs. Enough of a shell to see what an agent ran.
+
+/// One simple command with its words, quotes and redirections removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simple {
+    pub words: Vec<String>,
+    /// What joins it to the command after it.
+    pub then: Then,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    And,
+    Or,
+    Pipe,
+    Next,
+    End,
+}
+
+/// How deep `bash -c "bash -c …"` is followed.
+const DEPTH_LIMIT: usize = 4;
+
+/// The simple commands of a line in the order they are written, wrappers taken off.
+pub fn commands(line: &str) -> Vec<Simple> {
+    let mut found = Vec::new();
+    collect(line, 0, &mut found);
+    found
+}
+
+fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
+    for mut simple in lex(line) {
+        match unwrap(&simple.words) {
+            Unwrapped::Words(words) => {
+                if !words.is_empty() {
+                    simple.words = words;
+                    found.push(simple);
+                }
+            }
+            Unwrapped::Script(script) if depth < DEPTH_LIMIT => {
+                let first = found.len();
+                collect(&script, depth + 1, found);
+                if let Some(last) = found[first..].last_mut() {
+                    last.then = simple.then;
+                }
+            }
+            Unwrapped::Script(_) => {}
+        }
+    }
+}
+
+enum Unwrapped {
+    Words(Vec<String>),
+    Script(String),
+}
+
+/// Takes off what only changes how a command runs: assignments, `sudo`, `timeout 30`, `npx`, …
+fn unwrap(words: &[String]) -> Unwrapped {
+    let mut rest = words;
+    loop {
+        let Some(first) = rest.first() else {
+            return Unwrapped::Words(Vec::new());
+        };
+        let name = first.rsplit('/').next().unwrap_or(first);
+        let after = &rest[1..];
+        rest = match name {
+            _ if is_assignment(first) => after,
+            "(" | "{" | "then" | "do" | "else" | "!" | "if" | "while" => after,
+            "sudo" | "doas" => skip_options(after, &["-u", "-g", "-C", "-h", "-p"]),
+            "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
+            "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer"
+            | "xvfb-run" | "caffeinate" => skip_options(after, &["-f", "-o"]),
+            "stdbuf" => skip_options(after, &["-i", "-o", "-e"]),
+            "env" | "cross-env" | "dotenv" => skip_options(after, &["-u", "-C", "-f", "-e"]),
+            "timeout" | "gtimeout" => {
+                let after = skip_options(after, &["-k", "-s", "--kill-after", "--signal"]);
+                after.get(1..).unwrap_or(&[])
+            }
+            "npx" | "bunx" | "pnpx" | "uvx" => {
+                skip_options(after, &["-p", "--package", "--from", "--with"])
+            }
+            "xargs" => skip_options(after, &["-n", "-I", "-P", "-L", "-d"]),
+            "bash" | "sh" | "zsh" | "dash" | "fish" => {
+                let script = after
+                    .iter()
+                    .position(|word| is_command_flag(word))
+                    .and_then(|at| after.get(at + 1));
+                return match script {
+                    Some(script) => Unwrapped::Script(script.clone()),
+                    None => Unwrapped::Words(
+                        after
+                            .iter()
+                            .filter(|word| !word.starts_with('-'))
+                            .cloned()
+                            .collect(),
+                    ),
+                };
+            }
+            "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
+            | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {
+                Some(inner) => inner,
+                None => return Unwrapped::Words(rest.to_vec()),
+            },
+            _ => return Unwrapped::Words(rest.to_vec()),
+        };
+    }
+}
+
+/// What `poetry run X`, `bundle exec X`, `pnpm exec X` run; `None` when the tool speaks for itself.
+fn runner_rest<'a>(name: &str, after: &'a [String]) -> Option<&'a [String]> {
+    let verb = after.first()?.as_str();
+    let verbs: &[&str] = match name {
+        "bundle" | "mise" => &["exec", "x"],
+        "npm" | "pnpm" | "yarn" => &["exec", "dlx"],
+        _ => &["run"],
+    };
+    if !verbs.contains(&verb) {
+        return None;
+    }
+    let rest = skip_options(
+        &after[1..],
+        &[
+            "-n",
+            "-p",
+            "--name",
+            "--with",
+            "--extra",
+            "--group",
+            "--python",
+            "--package",
+            "--filter",
+            "-C",
+        ],
+    );
+    Some(rest.strip_prefix(&["--".to_owned()][..]).unwrap_or(rest))
+}
+
+fn skip_options<'a>(mut words: &'a [String], with_value: &[&str]) -> &'a [String] {
+    while let Some(word) = words.first() {
+        if !word.starts_with('-') && !is_assignment(word) {
+            break;
+        }
+        let step = if with_value.contains(&word.as_str()) {
+            2
+        } else {
+            1
+        };
+        words = words.get(step..).unwrap_or(&[]);
+    }
+    words
+}
+
+fn is_command_flag(word: &str) -> bool {
+    word.len() <= 4 && word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// Cuts a line at the shell's joints, outside quotes; here-documents are passed over.
+fn lex(line: &str) -> Vec<Simple> {
+    let mut lexer = Lexer {
+        rest: line.chars().peekable(),
+        words: Vec::new(),
+        word: None,
+        out: Vec::new(),
+        heredoc: None,
+    };
+    lexer.run();
+    lexer.out
+}
+
+struct Lexer<'a> {
+    rest: std::iter::Peekable<std::str::Chars<'a>>,
+    words: Vec<String>,
+    word: Option<String>,
+    out: Vec<Simple>,
+    heredoc: Option<String>,
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        while let Some(c) = self.rest.next() {
+            match c {
+                '\'' => self.quoted('\''),
+                '"' => self.quoted('"'),
+                '\\' => {
+                    if let Some(next) = self.rest.next().filter(|&next| next != '\n') {
+                        self.word.get_or_insert_default().push(next);
+                    }
+                }
+                '$' if self.rest.peek() == Some(&'(') => self.substitution(),
+                '&' if self.rest.next_if_eq(&'&').is_some() => self.end(Then::And),
+                '&' if self.rest.next_if_eq(&'>').is_some() => self.redirection(),
+                '|' if self.rest.next_if_eq(&'|').is_some() => self.end(Then::Or),
+                '|' => {
+                    self.rest.next_if_eq(&'&');
+                    self.end(Then::Pipe);
+                }
+                '&' | ';' => self.end(Then::Next),
+                '\n' => {
+                    self.end(Then::Next);
+                    self.skip_heredoc();
+                }
+                '#' if self.word.is_none() => {
+                    while self.rest.next_if(|&next| next != '\n').is_some() {}
+                }
+                '<' if self.rest.peek() == Some(&'<') => self.start_heredoc(),
+                '>' | '<' => self.redirection(),
+                '(' | ')' if self.word.is_none() => {}
+                ')' => self.end_word(),
+                c if c.is_whitespace() => self.end_word(),
+                c => self.word.get_or_insert_default().push(c),
+            }
+        }
+        self.end(Then::End);
+        if let Some(last) = self.out.last_mut() {
+            last.then = Then::End;
+        }
+    }
+
+    fn quoted(&mut self, quote: char) {
+        let word = self.word.get_or_insert_default();
+        while let Some(c) = self.rest.next() {
+            if c == quote {
+                return;
+            }
+            if c == '\\' && quote == '"' {
+                match self.rest.next() {
+                    Some(next @ ('"' | '\\' | '$' | '`')) => word.push(next),
+                    Some('\n') | None => {}
+                    Some(next) => word.extend(['\\', next]),
+                }
+            } else {
+                word.push(c);
+            }
+        }
+    }
+
+    /// `$(…)` is kept as one opaque piece: what it prints is not known.
+    fn substitution(&mut self) {
+        let word = self.word.get_or_insert_default();
+        word.push_str("$(");
+        let mut depth = 0_usize;
+        for c in self.rest.by_ref() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        word.push(')');
+    }
+
+    fn redirection(&mut self) {
+        // `2>` has its number in the current word.
+        if self
+            .word
+            .as_ref()
+            .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
+        {
+            self.word = None;
+        }
+        self.end_word();
+        while self
+            .rest
+            .next_if(|&c| matches!(c, '>' | '&' | '<' | '|') || c == ' ')
+            .is_some()
+        {}
+        while self
+            .rest
+            .next_if(|&c| !c.is_whitespace() && !matches!(c, ';' | '&' | '|' | ')'))
+            .is_some()
+        {}
+    }
+
+    fn start_heredoc(&mut self) {
+        self.rest.next();
+        if self.rest.next_if_eq(&'<').is_some() {
+            return self.redirection();
+        }
+        self.end_word();
+        self.rest.next_if_eq(&'-');
+        while self.rest.next_if_eq(&' ').is_some() {}
+        let mut mark = String::new();
+        while let Some(c) = self
+            .rest
+            .next_if(|c| c.is_alphanumeric() || matches!(c, '_' | '\'' | '"' | '\\'))
+        {
+            if c.is_alphanumeric() || c == '_' {
+                mark.push(c);
+            }
+        }
+        if !mark.is_empty() {
+            self.heredoc = Some(mark);
+        }
+    }
+
+    fn skip_heredoc(&mut self) {
+        let Some(mark) = self.heredoc.take() else {
+            return;
+        };
+        let mut line = String::new();
+        for c in self.rest.by_ref() {
+            if c == '\n' {
+                if line.trim() == mark {
+                    return;
+                }
+                line.clear();
+            } else {
+                line.push(c);
+            }
+        }
+    }
+
+    fn end_word(&mut self) {
+        if let Some(word) = self.word.take() {
+            self.words.push(word);
+        }
+    }
+
+    fn end(&mut self, then: Then) {
+        self.end_word();
+        let words = std::mem::take(&mut self.words);
+        if !words.is_empty() {
+            self.out.push(Simple { words, then });
+        } else if let Some(last) = self.out.last_mut() {
+            // `cmd &&` at a line's end goes on in the next line.
+            if last.then == Then::Next {
+                last.then = then;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(line: &str) -> String {
+        let told = |simple: &Simple| {
+            let join = match simple.then {
+                Then::And => " &&",
+                Then::Or => " ||",
+                Then::Pipe => " |",
+                Then::Next => " ;",
+                Then::End => "",
+            };
+            format!("[{}]{join}", simple.words.join(" "))
+        };
+        commands(line)
+            .iter()
+            .map(told)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn lines_are_cut_at_their_joints() {
+        let cases = [
+            ("cd web && npm test", "[cd web] && [npm test]"),
+            (
+                "cargo test 2>&1 | tail -20; echo done",
+                "[cargo test] | [tail -20] ; [echo done]",
+            ),
+            (
+                "FOO=1 BAR=x timeout -k 5 60 sudo -u me go test ./...",
+                "[go test ./...]",
+            ),
+            (
+                "bash -lc 'cd a && pytest -q' || true",
+                "[cd a] && [pytest -q] || [true]",
+            ),
+            ("nice -n 5 npx --yes vitest run", "[vitest run]"),
+            (
+                "uv run --with x pytest && poetry run mypy .",
+                "[pytest] && [mypy .]",
+            ),
+            (
+                "git commit -m \"$(cat <<'EOF'\nfix: a && b\nEOF\n)\"",
+                "[git commit -m $(cat <<'EOF'\nfix: a && b\nEOF\n)]",
+            ),
+            (
+                "cat <<EOF > a.txt\nnpm test\nEOF\necho ok",
+                "[cat] ; [echo ok]",
+            ),
+            ("echo 'a && b' # npm test", "[echo a && b]"),
+            ("(cd x; make) > log 2>/dev/null &", "[cd x] ; [make]"),
+            ("", ""),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(cut(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn broken_lines_do_no_harm() {
+        for line in [
+            "'unclosed",
+            "\"",
+            "$(",
+            "a &&",
+            "|||",
+            "<<",
+            "\\",
+            "bash -c",
+            "timeout",
+            "sudo -u",
+            "é\u{202e} && ü",
+        ] {
+            let _ = commands(line);
+        }
+    }
+}

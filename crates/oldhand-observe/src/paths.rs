@@ -1,0 +1,220 @@
+//! What a path says about its file: configuration, test, prose, and the module it belongs to.
+
+/// How many leading folders name a module when no module map is given.
+const MODULE_DEPTH: usize = 3;
+
+/// The folder that stands for a file's module. Files at the top belong to `.`.
+pub fn module_of(path: &str) -> &str {
+    let Some(folder) = path.rfind('/').map(|at| &path[..at]) else {
+        return ".";
+    };
+    match folder.match_indices('/').nth(MODULE_DEPTH - 1) {
+        Some((at, _)) => &folder[..at],
+        None => folder,
+    }
+}
+
+/// The last step of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A file name without its extensions: `user_test.go` is `user_test`.
+pub fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    let from = usize::from(name.starts_with('.'));
+    match name[from..].find('.') {
+        Some(at) => &name[..from + at],
+        None => name,
+    }
+}
+
+/// What comes after the last dot of a lower-case name.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+const CONFIG_NAMES: [&str; 24] = [
+    "package.json",
+    "cargo.toml",
+    "go.mod",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "gemfile",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "makefile",
+    "justfile",
+    "dockerfile",
+    "cmakelists.txt",
+    "composer.json",
+    "mix.exs",
+    "tox.ini",
+    "pytest.ini",
+    "biome.json",
+    "deno.json",
+    "turbo.json",
+    "nx.json",
+    "requirements.txt",
+];
+
+/// Whether a file sets things up rather than doing them.
+pub fn is_config(path: &str) -> bool {
+    let lower = file_name(path).to_ascii_lowercase();
+    let dotted = lower.starts_with('.');
+    CONFIG_NAMES.contains(&lower.as_str())
+        || (lower.starts_with("tsconfig") && ending(&lower) == "json")
+        || lower.starts_with("docker-compose")
+        || lower == ".env"
+        || lower.starts_with(".env.")
+        || lower.contains(".config.")
+        || (dotted && (lower.contains("rc") || matches!(ending(&lower), "toml" | "yml" | "yaml")))
+        || path.starts_with(".github/workflows/")
+}
+
+/// Whether a file only holds tests.
+pub fn is_test(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    let stem = stem(&name);
+    let folders = path.split('/').rev().skip(1);
+    stem.ends_with("_test")
+        || stem.ends_with("_spec")
+        || stem.starts_with("test_")
+        || stem == "conftest"
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || (stem.ends_with("test") && matches!(ending(&name), "java" | "kt" | "scala"))
+        || (stem.ends_with("tests") && matches!(ending(&name), "cs" | "swift"))
+        || folders.into_iter().any(|step| {
+            matches!(
+                step,
+                "tests" | "test" | "__tests__" | "spec" | "testdata" | "integration_test"
+            )
+        })
+}
+
+/// Whether a file is written for people rather than machines.
+pub fn is_prose(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    (matches!(ending(&name), "md" | "mdx" | "rst" | "txt" | "adoc") && !is_config(path))
+        || matches!(name.as_str(), "license" | "changelog" | "readme")
+}
+
+/// Whether a file is source code that does the work itself.
+pub fn is_code(path: &str) -> bool {
+    !is_config(path) && !is_prose(path)
+}
+
+/// Generated or lock files: touched by tools, never a lesson.
+pub fn is_generated(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    matches!(ending(&name), "lock" | "snap" | "map")
+        || name.contains("-lock.")
+        || name.contains(".min.")
+        || name == "go.sum"
+        || path.split('/').any(|step| {
+            matches!(
+                step,
+                "node_modules" | "target" | "dist" | "build" | "vendor" | ".git"
+            )
+        })
+}
+
+/// How alike two file names are: shared words of their stems over all words, in `0..=1`.
+pub fn name_likeness(a: &str, b: &str) -> f64 {
+    let words = |path: &str| -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        let mut lower_before = false;
+        for c in stem(path).chars() {
+            if c.is_alphanumeric() {
+                if words.is_empty() || (c.is_uppercase() && lower_before) {
+                    words.push(String::new());
+                }
+                if let Some(word) = words.last_mut() {
+                    word.extend(c.to_lowercase());
+                }
+            } else {
+                words.push(String::new());
+            }
+            lower_before = c.is_lowercase();
+        }
+        words.retain(|word| !word.is_empty());
+        words.sort();
+        words.dedup();
+        words
+    };
+    let (a, b) = (words(a), words(b));
+    let shared = a.iter().filter(|word| b.contains(word)).count();
+    let all = a.len() + b.len() - shared;
+    if all == 0 {
+        0.0
+    } else {
+        shared as f64 / all as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_the_first_folders() {
+        assert_eq!(module_of("main.go"), ".");
+        assert_eq!(
+            module_of("cmd/entire/cli/strategy/common.go"),
+            "cmd/entire/cli"
+        );
+        assert_eq!(module_of("src/auth/token.rs"), "src/auth");
+    }
+
+    #[test]
+    fn configuration_is_told_from_code() {
+        for path in [
+            "package.json",
+            "web/tsconfig.build.json",
+            ".env.local",
+            "vite.config.ts",
+            ".eslintrc.js",
+            ".github/workflows/ci.yml",
+            "Makefile",
+            ".golangci.yaml",
+        ] {
+            assert!(is_config(path), "{path}");
+        }
+        for path in ["src/config.rs", "src/package.rs", "README.md", "src/make.c"] {
+            assert!(!is_config(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn tests_are_told_from_code() {
+        for path in [
+            "a/user_test.go",
+            "tests/it/main.rs",
+            "src/auth.test.ts",
+            "test_login.py",
+            "src/__tests__/x.js",
+            "FooTest.java",
+        ] {
+            assert!(is_test(path), "{path}");
+        }
+        for path in [
+            "src/contest.rs",
+            "src/latest.ts",
+            "attest.go",
+            "src/testing_ground.rs",
+        ] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn alike_names_share_words() {
+        assert!(name_likeness("ipc/github.ts", "ipc/github-issues.ts") >= 0.5);
+        assert!(name_likeness("userService.ts", "user_store.ts") > 0.0);
+        assert!(name_likeness("a/login.rs", "b/cache.rs") < 0.01);
+    }
+}
