@@ -19,7 +19,10 @@
 mod pieces;
 mod table;
 
-use table::Table;
+use oldhand_domain::error::EmbedError;
+use oldhand_domain::port::Embedder;
+
+use crate::table::Table;
 
 /// The embedder that is always there. It is stateless and free to copy.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +53,20 @@ impl StaticEmbedder {
             .iter()
             .map(|text| embed_into(table, text.as_ref(), &mut pieces))
             .collect()
+    }
+}
+
+impl Embedder for StaticEmbedder {
+    fn model(&self) -> &str {
+        Self::MODEL
+    }
+
+    fn dimensions(&self) -> usize {
+        Self::DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Ok(self.embed_batch(texts))
     }
 }
 

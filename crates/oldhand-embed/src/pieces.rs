@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_blob_adds_nothing() {
-        assert_eq!(spelled(&"q".repeat(101)), []);
+        assert!(spelled(&"q".repeat(101)).is_empty());
         assert!(!spelled(&"q".repeat(100)).is_empty());
     }
 

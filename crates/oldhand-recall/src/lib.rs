@@ -1,1 +1,3 @@
 //! From a question to the few lines worth saying.
+
+pub mod tokens;
