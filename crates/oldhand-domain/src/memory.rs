@@ -207,6 +207,62 @@ impl From<Author> for String {
 }
 
 impl Memory {
+    /// Makes a memory of a draft, checking every limit. Redaction comes before this, comparison with
+    /// what is known after.
+    pub fn new(id: MemoryId, draft: Draft, now: Timestamp) -> Result<Self, InvalidText> {
+        let content = Content::new(&draft.content)?;
+        let summary = match &draft.summary {
+            Some(summary) => Summary::new(summary)?,
+            None => Summary::of(&content),
+        };
+        let created_at = draft.created_at.unwrap_or(now);
+        Ok(Self {
+            id,
+            payload: draft.payload,
+            summary,
+            content,
+            citation: draft.citation.as_deref().map(Citation::new).transpose()?,
+            confidence: draft.confidence,
+            tags: draft.tags,
+            files: draft.files,
+            modules: draft.modules,
+            fingerprints: draft.fingerprints,
+            created_at,
+            updated_at: now,
+            usage: Usage {
+                last_accessed_at: created_at,
+                access_count: 0,
+            },
+            provenance: draft.session.iter().cloned().collect(),
+            session: draft.session,
+            commit: draft.commit,
+            branch: draft.branch,
+            work_unit: draft.work_unit,
+            methodology: draft.methodology,
+            scope: draft.scope,
+            source: draft.source,
+            created_by: draft.created_by,
+            visibility: draft
+                .visibility
+                .unwrap_or(draft.source.default_visibility()),
+            target_node: None,
+            impacted_nodes: BTreeSet::new(),
+            relations: Vec::new(),
+            half_life_days: None,
+            needs_review: draft.needs_review,
+            verified: None,
+            pinned: draft.pinned,
+            flagged: None,
+            stale: None,
+            deprecated: None,
+            deleted_since: None,
+            chunk: None,
+            embedding_model: None,
+            revision: 0,
+            taint: draft.taint,
+        })
+    }
+
     pub fn memory_type(&self) -> MemoryType {
         self.payload.memory_type()
     }
@@ -310,50 +366,8 @@ pub(crate) mod tests {
         content: &str,
         now: Timestamp,
     ) -> Memory {
-        let content = Content::new(content).unwrap();
-        Memory {
-            id: MemoryId::new(uuid::Uuid::from_u128(7)),
-            payload: Payload::Plain(memory_type.into()),
-            summary: Summary::of(&content),
-            content,
-            citation: None,
-            confidence: Confidence::clamped(0.9),
-            tags: BTreeSet::new(),
-            files: BTreeSet::new(),
-            modules: BTreeSet::new(),
-            fingerprints: BTreeSet::new(),
-            created_at: now,
-            updated_at: now,
-            usage: Usage {
-                last_accessed_at: now,
-                access_count: 0,
-            },
-            session: None,
-            provenance: BTreeSet::new(),
-            commit: None,
-            branch: None,
-            work_unit: None,
-            methodology: None,
-            scope: Scope::Global,
-            source: Source::UserTaught,
-            created_by: Author::user(),
-            visibility: Visibility::Private,
-            target_node: None,
-            impacted_nodes: BTreeSet::new(),
-            relations: Vec::new(),
-            half_life_days: None,
-            needs_review: false,
-            verified: None,
-            pinned: false,
-            flagged: None,
-            stale: None,
-            deprecated: None,
-            deleted_since: None,
-            chunk: None,
-            embedding_model: None,
-            revision: 1,
-            taint: Taint::CLEAN,
-        }
+        let draft = Draft::taught(Payload::Plain(memory_type.into()), content);
+        Memory::new(MemoryId::new(uuid::Uuid::from_u128(7)), draft, now).unwrap()
     }
 
     fn some() -> Memory {

@@ -1,0 +1,182 @@
+//! What happens when a new statement meets known ones.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::Draft;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, Payload};
+use oldhand_domain::taint::{OutsideText, Taint};
+use oldhand_domain::vocabulary::Source;
+
+use super::*;
+
+const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// What the observer would write down.
+fn memory(id: u128, content: &str) -> Memory {
+    let draft = Draft {
+        confidence: Confidence::clamped(0.7),
+        source: Source::ObserverInferred,
+        needs_review: true,
+        ..Draft::taught(Payload::from(BuiltInType::Gotcha), content)
+    };
+    Memory::new(MemoryId::new(uuid::Uuid::from_u128(id)), draft, NOW).unwrap()
+}
+
+fn near(memory: Memory, cosine: f32) -> Neighbour {
+    Neighbour { memory, cosine }
+}
+
+fn files(paths: &[&str]) -> BTreeSet<ProjectPath> {
+    paths
+        .iter()
+        .map(|path| ProjectPath::new(path).unwrap())
+        .collect()
+}
+
+#[test]
+fn nothing_near_is_new() {
+    let new = memory(2, "The build needs protoc");
+    let known = memory(1, "The build needs cmake");
+    assert_eq!(
+        settle(new.clone(), &[near(known, 0.91)], NOW),
+        Settlement::New(Box::new(new))
+    );
+}
+
+#[test]
+fn the_same_again_confirms_the_known_one() {
+    let mut new = memory(2, "The build needs protoc installed");
+    new.session = Some(SessionId::new("s2").unwrap());
+    let known = memory(1, "The build needs protoc");
+    let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 0.95)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(into.id, known.id);
+    assert_eq!(into.content, known.content);
+    assert_eq!(into.confidence, Confidence::clamped(0.75));
+    assert_eq!(into.provenance.len(), 1);
+}
+
+#[test]
+fn other_files_or_another_type_is_another_statement() {
+    let mut known = memory(1, "The build needs protoc");
+    known.files = files(&["a.rs"]);
+    let mut new = memory(2, "The build needs protoc now");
+    new.files = files(&["b.rs"]);
+    assert!(matches!(
+        settle(new.clone(), &[near(known.clone(), 0.99)], NOW),
+        Settlement::New(_)
+    ));
+    new.files = files(&["a.rs", "b.rs"]);
+    assert!(matches!(
+        settle(new.clone(), &[near(known.clone(), 0.99)], NOW),
+        Settlement::Same { .. }
+    ));
+    new.payload = Payload::from(BuiltInType::Decision);
+    assert!(matches!(
+        settle(new, &[near(known, 0.99)], NOW),
+        Settlement::New(_)
+    ));
+}
+
+#[test]
+fn a_person_s_words_replace_a_machine_s() {
+    let known = memory(1, "The build needs protoc");
+    let mut new = memory(2, "The build needs protoc on the path");
+    new.source = Source::UserTaught;
+    new.needs_review = false;
+    let Settlement::Same { into, .. } = settle(new.clone(), &[near(known.clone(), 0.95)], NOW)
+    else {
+        panic!("not merged")
+    };
+    assert_eq!(
+        (into.id, into.source, into.needs_review),
+        (known.id, Source::UserTaught, false)
+    );
+    assert_eq!(into.content, new.content);
+    let Settlement::Same { into, .. } = settle(known, &[near(new.clone(), 0.95)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(into.content, new.content);
+}
+
+#[test]
+fn tainted_repetition_changes_nothing() {
+    let known = memory(1, "The build needs protoc");
+    let mut new = memory(2, "The build needs protoc");
+    new.taint = Taint::by(OutsideText::Web);
+    let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 1.0)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(*into, known);
+}
+
+#[test]
+fn a_clean_confirmation_does_not_wash_a_tainted_memory() {
+    let mut known = memory(1, "The build needs protoc");
+    known.taint = Taint::by(OutsideText::Web);
+    let mut new = memory(2, "The build needs protoc");
+    new.source = Source::AgentExplicit;
+    let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 1.0)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(into.taint, known.taint);
+}
+
+#[test]
+fn the_opposite_supersedes_and_says_so() {
+    let known = memory(1, "Use tabs for indentation");
+    let new = memory(2, "Never use tabs for indentation");
+    let Settlement::Opposite { new, old } = settle(new, &[near(known.clone(), 0.94)], NOW) else {
+        panic!("not opposed")
+    };
+    assert_eq!(new.relations, [supersedes(known.id)]);
+    let (old, opposition) = &old[0];
+    assert_eq!(*opposition, Opposition::Negated);
+    assert_eq!(
+        old.deprecated.as_ref().unwrap().reason,
+        "superseded by 00000002: it says the opposite"
+    );
+}
+
+#[test]
+fn a_machine_never_overrules_a_person() {
+    let mut known = memory(1, "Use tabs for indentation");
+    known.source = Source::UserTaught;
+    let new = memory(2, "Never use tabs for indentation");
+    assert!(matches!(
+        settle(new.clone(), &[near(known, 0.94)], NOW),
+        Settlement::New(_)
+    ));
+    let mut tainted = new;
+    tainted.taint = Taint::by(OutsideText::Web);
+    let known = memory(1, "Use tabs for indentation");
+    assert!(matches!(
+        settle(tainted, &[near(known, 0.94)], NOW),
+        Settlement::New(_)
+    ));
+}
+
+#[test]
+fn settling_the_same_memory_twice_changes_only_how_sure_we_are() {
+    let first = memory(1, "The build needs protoc");
+    let Settlement::Same { into: once, .. } = settle(
+        memory(2, "The build needs protoc"),
+        &[near(first, 1.0)],
+        NOW,
+    ) else {
+        panic!("not merged")
+    };
+    let Settlement::Same { into: twice, .. } = settle(
+        memory(3, "The build needs protoc"),
+        &[near((*once).clone(), 1.0)],
+        NOW,
+    ) else {
+        panic!("not merged")
+    };
+    let mut expected = (*once).clone();
+    expected.confidence = twice.confidence;
+    assert_eq!(*twice, expected);
+}
