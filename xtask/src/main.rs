@@ -9,6 +9,7 @@
 
 #[cfg(test)]
 mod bans;
+mod bench;
 mod checks;
 mod house;
 mod install;
@@ -40,6 +41,8 @@ enum Chore {
     Check,
     /// Check the rules of the house that no other tool knows.
     Tidy,
+    /// Run a benchmark and write its page to docs/benchmarks.
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Chore::Test => Ok(checks::run(&house, &checks::ALL)),
         Chore::Check => Ok(checks::run(&house, &checks::QUICK)),
         Chore::Tidy => Ok(checks::run(&house, &[checks::TIDY])),
+        Chore::Bench(args) => bench::run(&house, &args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

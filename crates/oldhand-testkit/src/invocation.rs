@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::Sandbox;
 
@@ -73,6 +74,17 @@ impl<'sandbox> Invocation<'sandbox> {
             String::from_utf8_lossy(&output.stderr).into_owned(),
             output.status.code(),
         )
+    }
+
+    /// Runs the command with nobody listening, and says how long it took from start to end and how it ended.
+    pub fn time(mut self) -> (Duration, Option<i32>) {
+        self.command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let start = Instant::now();
+        let status = self.command.status().expect("the command starts");
+        (start.elapsed(), status.code())
     }
 
     /// Starts the command and leaves it to the caller, with all three streams piped and nothing written yet.

@@ -2,14 +2,21 @@
 //!
 //! A test says where it stands ([`Sandbox`]), which command it runs ([`Invocation`]) and reads the answer
 //! ([`Outcome`]). Nothing of the machine leaks in: the environment is cleared, the clock and the ids are fixed,
-//! and every path lies in a folder that is removed when the sandbox is dropped.
+//! and every path lies in a folder that is removed when the sandbox is dropped. Promises under stress are put to the
+//! test by [`crash`] and [`crowd`], which hold a [`Ledger`] against the store.
 //!
 //! Functions here panic with a reason instead of returning errors: a test that cannot be set up has failed.
 
+pub mod crash;
+pub mod crowd;
+mod dice;
 mod invocation;
+mod ledger;
 mod memory;
 mod sandbox;
 
+pub use dice::Dice;
 pub use invocation::{Invocation, Outcome};
+pub use ledger::{Audit, Ledger};
 pub use memory::{memory, memory_id};
 pub use sandbox::Sandbox;

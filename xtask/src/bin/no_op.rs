@@ -1,0 +1,3 @@
+//! The process that does nothing: what every cold command is measured against.
+
+fn main() {}
