@@ -8,3 +8,4 @@
 pub mod fingerprint;
 pub mod outcome;
 pub mod paths;
+pub mod settle;
