@@ -1,1 +1,85 @@
 //! One method per thing a user can ask; the only caller of the ports.
+//!
+//! The engine joins the rooms: it redacts, settles, filters and ranks, and leaves files, clocks and
+//! wire shapes to the doors. Time is an argument of every method that needs it. Start reading at
+//! [`Engine`]; each file is one thing a user can ask.
+
+use oldhand_domain::id::IdSource;
+use oldhand_domain::port::{Embedder, MemoryStore};
+
+mod error;
+mod keep;
+mod lookup;
+mod prune;
+mod redaction;
+mod remember;
+mod search;
+mod status;
+
+pub use error::EngineError;
+pub use keep::Edit;
+pub use lookup::{Kept, Shelved};
+pub use prune::{PruneMode, Pruned};
+pub use redaction::{Place, Redaction};
+pub use remember::{Receipt, Refusal, Written};
+pub use search::{Answer, Because, SearchRequest};
+pub use status::Status;
+
+/// Which store a memory lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shelf {
+    /// This project's memory.
+    Project,
+    /// What follows the person from project to project.
+    Personal,
+}
+
+impl Shelf {
+    pub const ALL: [Self; 2] = [Self::Project, Self::Personal];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Personal => "personal",
+        }
+    }
+}
+
+/// The rooms joined: everything a door can ask of a project's memory.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    project: &'a dyn MemoryStore,
+    personal: Option<&'a dyn MemoryStore>,
+    embedder: &'a dyn Embedder,
+    ids: &'a dyn IdSource,
+}
+
+impl<'a> Engine<'a> {
+    /// `personal` is `None` where there is no per-user store, such as for a project shared by a server.
+    pub fn new(
+        project: &'a dyn MemoryStore,
+        personal: Option<&'a dyn MemoryStore>,
+        embedder: &'a dyn Embedder,
+        ids: &'a dyn IdSource,
+    ) -> Self {
+        Self {
+            project,
+            personal,
+            embedder,
+            ids,
+        }
+    }
+
+    fn store(&self, shelf: Shelf) -> Result<&'a dyn MemoryStore, EngineError> {
+        match shelf {
+            Shelf::Project => Ok(self.project),
+            Shelf::Personal => self.personal.ok_or(EngineError::NoPersonalStore),
+        }
+    }
+
+    /// The stores there are, the project's first.
+    fn shelves(&self) -> impl Iterator<Item = (Shelf, &'a dyn MemoryStore)> {
+        let personal = self.personal.map(|store| (Shelf::Personal, store));
+        std::iter::once((Shelf::Project, self.project)).chain(personal)
+    }
+}

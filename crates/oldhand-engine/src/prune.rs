@@ -1,0 +1,76 @@
+//! Letting go of what is old: soft delete first, the bytes after the grace.
+
+use jiff::Timestamp;
+use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::lifecycle::Fate;
+use oldhand_domain::memory::Memory;
+
+use crate::lookup::Shelved;
+use crate::{Engine, EngineError};
+
+/// Whether to only look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PruneMode {
+    DryRun,
+    Do,
+}
+
+/// What went, or would go.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pruned {
+    /// Out of sight now, each with the reason.
+    pub deleted: Vec<(Shelved, &'static str)>,
+    /// Their grace is over: gone for good.
+    pub erased: Vec<Shelved>,
+}
+
+impl Engine<'_> {
+    pub fn prune(&self, mode: PruneMode, now: Timestamp) -> Result<Pruned, EngineError> {
+        let mut pruned = Pruned::default();
+        for (shelf, store) in self.shelves() {
+            let everything = Filter {
+                state: State::Any,
+                ..Filter::default()
+            };
+            let mut deleted = Vec::new();
+            let mut erased = Vec::new();
+            for memory in store.list(&everything)?.memories {
+                match memory.fate(now) {
+                    Fate::Keep => {}
+                    Fate::Delete(reason) => deleted.push((memory, reason)),
+                    Fate::Erase => erased.push(memory),
+                }
+            }
+            if mode == PruneMode::Do {
+                store.change(&mut |reader| {
+                    // Judged again inside the transaction: someone may have used one in between.
+                    let mut changed = Vec::new();
+                    for (memory, _) in &deleted {
+                        let current = reader
+                            .get(memory.id)?
+                            .filter(|current| matches!(current.fate(now), Fate::Delete(_)));
+                        changed.extend(current.map(|current| Memory {
+                            deleted_since: Some(now),
+                            updated_at: now,
+                            ..current
+                        }));
+                    }
+                    Ok(changed)
+                })?;
+                let ids: Vec<_> = erased.iter().map(|memory| memory.id).collect();
+                if !ids.is_empty() {
+                    store.erase(&ids)?;
+                }
+            }
+            pruned.deleted.extend(
+                deleted
+                    .into_iter()
+                    .map(|(memory, reason)| (Shelved { shelf, memory }, reason)),
+            );
+            pruned
+                .erased
+                .extend(erased.into_iter().map(|memory| Shelved { shelf, memory }));
+        }
+        Ok(pruned)
+    }
+}

@@ -1,0 +1,109 @@
+//! Secrets out of a draft, whatever field they hide in.
+
+use oldhand_domain::memory::Draft;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::Payload;
+use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
+use oldhand_redact::{SecretKind, redact};
+
+/// Where in a draft a secret was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Content { line: usize, column: usize },
+    Summary,
+    Citation,
+    Details,
+    Tag,
+    File,
+    Module,
+    Fingerprint,
+    Branch,
+}
+
+/// A secret that was taken out. It never holds the secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Redaction {
+    pub kind: SecretKind,
+    pub place: Place,
+}
+
+/// Every text of the draft without its secrets, and where they were.
+pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
+    let mut found = Vec::new();
+    let content = redact(&draft.content);
+    found.extend(content.findings.iter().map(|finding| {
+        let place = Place::Content {
+            line: finding.line,
+            column: finding.column,
+        };
+        Redaction {
+            kind: finding.kind,
+            place,
+        }
+    }));
+    draft.content = content.text.into_owned();
+    let mut clean = |text: &str, place: Place| -> String {
+        let redacted = redact(text);
+        found.extend(redacted.findings.iter().map(|finding| Redaction {
+            kind: finding.kind,
+            place,
+        }));
+        redacted.text.into_owned()
+    };
+    draft.summary = draft.summary.map(|text| clean(&text, Place::Summary));
+    draft.citation = draft.citation.map(|text| clean(&text, Place::Citation));
+    draft.branch = draft.branch.map(|text| clean(&text, Place::Branch));
+    draft.payload = redact_payload(&draft.payload, &mut clean);
+    // A label that held a secret and does not survive its removal is dropped: the secret mattered more.
+    draft.tags = draft
+        .tags
+        .iter()
+        .filter_map(|tag| Tag::new(&clean(tag.as_str(), Place::Tag)).ok())
+        .collect();
+    draft.files = draft
+        .files
+        .iter()
+        .filter_map(|file| ProjectPath::new(&clean(file.as_str(), Place::File)).ok())
+        .collect();
+    draft.modules = draft
+        .modules
+        .iter()
+        .filter_map(|name| ModuleName::new(&clean(name.as_str(), Place::Module)).ok())
+        .collect();
+    let fingerprints = draft.fingerprints.iter();
+    draft.fingerprints = fingerprints
+        .filter_map(|print| Fingerprint::new(&clean(print.as_str(), Place::Fingerprint)).ok())
+        .collect();
+    (draft, found)
+}
+
+/// Payloads are walked as JSON, so that a new field cannot be forgotten.
+fn redact_payload(payload: &Payload, clean: &mut impl FnMut(&str, Place) -> String) -> Payload {
+    if let Payload::Plain(_) = payload {
+        return payload.clone();
+    }
+    let mut value =
+        serde_json::to_value(payload).expect("a payload is plain data with string keys");
+    let mut changed = false;
+    walk(&mut value, &mut |text| {
+        let cleaned = clean(text, Place::Details);
+        changed |= cleaned != *text;
+        *text = cleaned;
+    });
+    if !changed {
+        return payload.clone();
+    }
+    // A secret inside a checked field (a path, a time) leaves no valid payload: the words remain.
+    serde_json::from_value(value).unwrap_or_else(|_| Payload::Plain(payload.memory_type()))
+}
+
+fn walk(value: &mut serde_json::Value, each: &mut impl FnMut(&mut String)) {
+    match value {
+        serde_json::Value::String(text) => each(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| walk(item, each)),
+        serde_json::Value::Object(fields) => {
+            fields.values_mut().for_each(|field| walk(field, each))
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,247 @@
+//! Writing a memory: redact, check, compare, save, and say what happened.
+
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::{Draft, Memory, SESSION_LIMIT};
+use oldhand_domain::port::MemoryReader;
+use oldhand_domain::text::InvalidText;
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::settle::{Neighbour, Settlement, settle};
+
+use crate::redaction::{Redaction, redact_draft};
+use crate::{Engine, EngineError, Shelf};
+
+/// What happened to a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Receipt {
+    pub outcome: Written,
+    /// What was taken out before anything was stored.
+    pub redactions: Vec<Redaction>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Written {
+    Inserted(Box<Memory>),
+    /// It was known; this is the known memory as it is now.
+    Merged {
+        into: Box<Memory>,
+        cosine: f32,
+    },
+    /// It says the opposite of `old`, which are deprecated now.
+    Superseded {
+        new: Box<Memory>,
+        old: Vec<Memory>,
+    },
+    Refused(Refusal),
+}
+
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    #[error(transparent)]
+    Text(#[from] InvalidText),
+    #[error(
+        "session {0} has already left {SESSION_LIMIT} memories, which is the most one session may"
+    )]
+    SessionFull(SessionId),
+}
+
+impl Receipt {
+    /// The memory that now says it; `None` when refused.
+    pub fn memory(&self) -> Option<&Memory> {
+        match &self.outcome {
+            Written::Inserted(memory)
+            | Written::Merged { into: memory, .. }
+            | Written::Superseded { new: memory, .. } => Some(memory),
+            Written::Refused(_) => None,
+        }
+    }
+
+    pub fn id(&self) -> Option<MemoryId> {
+        self.memory().map(|memory| memory.id)
+    }
+}
+
+/// How many memories one transaction of [`Engine::remember_all`] takes: enough to make the disk's
+/// confirmation cheap, few enough that other writers get their turn.
+const BATCH: usize = 100;
+
+/// How many textual matches are looked at to find the nearest by meaning.
+const CANDIDATES: usize = 30;
+
+impl Engine<'_> {
+    pub fn remember(
+        &self,
+        shelf: Shelf,
+        draft: Draft,
+        now: Timestamp,
+    ) -> Result<Receipt, EngineError> {
+        let receipts = self.remember_all(shelf, vec![draft], now, &mut |_| {})?;
+        Ok(receipts.into_iter().next().expect("one receipt per draft"))
+    }
+
+    /// Writes drafts in order, each compared with the ones before it. Every batch is one transaction;
+    /// `progress` hears how many are done. When a batch fails, the earlier ones stay.
+    pub fn remember_all(
+        &self,
+        shelf: Shelf,
+        drafts: Vec<Draft>,
+        now: Timestamp,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Vec<Receipt>, EngineError> {
+        let store = self.store(shelf)?;
+        let mut receipts = Vec::with_capacity(drafts.len());
+        let mut drafts = drafts.into_iter().map(redact_draft).peekable();
+        while drafts.peek().is_some() {
+            let batch: Vec<(Draft, Vec<Redaction>)> = drafts.by_ref().take(BATCH).collect();
+            let mut written = Vec::new();
+            let mut failure = None;
+            let mut plan = |reader: &dyn MemoryReader| -> Result<Vec<Memory>, StoreError> {
+                let mut pending = Pending::default();
+                written.clear();
+                for (draft, _) in &batch {
+                    match self.settle_one(reader, &mut pending, draft.clone(), now) {
+                        Ok(outcome) => written.push(outcome),
+                        Err(EngineError::Store(error)) => return Err(error),
+                        Err(other) => {
+                            failure = Some(other);
+                            return Ok(Vec::new());
+                        }
+                    }
+                }
+                Ok(pending.changed)
+            };
+            store.change(&mut plan)?;
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
+            let redactions = batch.into_iter().map(|(_, redactions)| redactions);
+            receipts.extend(
+                written
+                    .into_iter()
+                    .zip(redactions)
+                    .map(|(outcome, redactions)| Receipt {
+                        outcome,
+                        redactions,
+                    }),
+            );
+            progress(receipts.len());
+        }
+        Ok(receipts)
+    }
+
+    fn settle_one(
+        &self,
+        reader: &dyn MemoryReader,
+        pending: &mut Pending,
+        draft: Draft,
+        now: Timestamp,
+    ) -> Result<Written, EngineError> {
+        let from_agent = draft
+            .session
+            .clone()
+            .filter(|_| draft.source != Source::UserTaught);
+        if let Some(session) = from_agent
+            && reader.learned_in(&session)? + pending.learned_in(&session) >= SESSION_LIMIT
+        {
+            return Ok(Written::Refused(Refusal::SessionFull(session)));
+        }
+        let new = match Memory::new(self.ids.memory_id(), draft, now) {
+            Ok(new) => new,
+            Err(error) => return Ok(Written::Refused(error.into())),
+        };
+        let neighbours = self.neighbours(reader, pending, &new)?;
+        let settlement = settle(new, &neighbours, now);
+        pending.take(settlement.changed());
+        Ok(match settlement {
+            Settlement::New(memory) => Written::Inserted(memory),
+            Settlement::Same { into, cosine } => Written::Merged { into, cosine },
+            Settlement::Opposite { new, old } => Written::Superseded {
+                new,
+                old: old.into_iter().map(|(memory, _)| memory).collect(),
+            },
+        })
+    }
+
+    /// Known memories of the same type that share words with `new`, nearest in meaning first.
+    fn neighbours(
+        &self,
+        reader: &dyn MemoryReader,
+        pending: &Pending,
+        new: &Memory,
+    ) -> Result<Vec<Neighbour>, EngineError> {
+        let filter = Filter {
+            types: vec![new.memory_type()],
+            ..Filter::default()
+        };
+        let query = TextQuery {
+            text: new.content.as_str().to_owned(),
+            filter,
+            limit: CANDIDATES,
+        };
+        let stored = reader
+            .search(&query)?
+            .hits
+            .into_iter()
+            .map(|hit| hit.memory);
+        let unsaved = pending
+            .changed
+            .iter()
+            .filter(|memory| memory.memory_type() == new.memory_type());
+        let mut candidates: Vec<Memory> = unsaved.cloned().collect();
+        candidates.extend(stored.filter(|memory| !pending.holds(memory.id)));
+        if candidates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut texts = vec![new.content.as_str()];
+        texts.extend(candidates.iter().map(|memory| memory.content.as_str()));
+        let vectors = self.embedder.embed(&texts)?;
+        let (wanted, others) = vectors.split_first().expect("a vector per text");
+        let near = candidates.iter().zip(others);
+        let mut neighbours: Vec<Neighbour> = near
+            .map(|(memory, vector)| Neighbour {
+                memory: memory.clone(),
+                cosine: cosine(wanted, vector),
+            })
+            .collect();
+        neighbours.sort_by(|a, b| {
+            b.cosine
+                .total_cmp(&a.cosine)
+                .then(a.memory.id.cmp(&b.memory.id))
+        });
+        Ok(neighbours)
+    }
+}
+
+/// What this transaction will save, visible to the drafts that follow in it.
+#[derive(Default)]
+struct Pending {
+    changed: Vec<Memory>,
+}
+
+impl Pending {
+    fn take(&mut self, memories: Vec<Memory>) {
+        for memory in memories {
+            self.changed.retain(|other| other.id != memory.id);
+            self.changed.push(memory);
+        }
+    }
+
+    fn holds(&self, id: MemoryId) -> bool {
+        self.changed.iter().any(|memory| memory.id == id)
+    }
+
+    /// New ones only: a merge into a known memory leaves nothing more behind.
+    fn learned_in(&self, session: &SessionId) -> usize {
+        self.changed
+            .iter()
+            .filter(|memory| memory.revision == 0 && memory.session.as_ref() == Some(session))
+            .count()
+    }
+}
+
+/// Vectors have unit length, so their product is the cosine.
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
