@@ -37,8 +37,8 @@ const ROOMS: &[Room] = &[
             "oldhand-recall",
             "oldhand-redact",
         ],
-        // The engine is tried against the store's in-memory fake and its SQLite.
-        tries: &["oldhand-store"],
+        // The engine is tried with the real adapters plugged in, and with ids of its own making.
+        tries: &["oldhand-embed", "oldhand-store", "uuid"],
     },
     room(
         "oldhand",
@@ -94,6 +94,7 @@ const GUESTS: &[Guest] = &[
     guest("serde", ANYWHERE),
     guest("serde_json", ANYWHERE),
     guest("tempfile", &["oldhand-store", "oldhand-testkit", "xtask"]),
+    guest("terminal_size", &["oldhand"]),
     guest("terminal_size", &["oldhand"]),
     guest("thiserror", ANYWHERE),
     guest("tokio", &["oldhand"]),
