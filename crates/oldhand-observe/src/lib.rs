@@ -6,6 +6,10 @@
 //! [`detect::DETECTORS`]: it is the whole list.
 
 pub mod fingerprint;
+pub mod fold;
+pub mod language;
 pub mod outcome;
 pub mod paths;
 pub mod settle;
+#[cfg(test)]
+mod story;

@@ -1,0 +1,586 @@
+//! A journal folded into what a session did. Every event costs the same, however long the session is.
+//!
+//! [`SessionAnalytics`] is the scratchpad: pure data, rebuilt from the journal at any time. Events may
+//! come twice (a client that runs two hooks, a transcript after its hooks): a call is counted once.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+
+use jiff::Timestamp;
+use oldhand_domain::event::{
+    Call, Digest, Ending, Event, Happening, Issue, Place, Return, Start, Tokens, UserCorrection,
+};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::taint::{OutsideText, Taint};
+
+use crate::outcome::commands::Check;
+use crate::outcome::git::GitAct;
+use crate::outcome::results::CheckResult;
+
+mod errors;
+mod files;
+mod returns;
+mod words;
+
+pub use errors::{ErrorUse, Resolution, Solution};
+pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub use words::Said;
+
+/// What the fold cannot know from the events alone.
+#[derive(Clone, Debug, Default)]
+pub struct FoldOptions {
+    /// Servers whose results count as the project's own words.
+    pub trusted_servers: BTreeSet<String>,
+}
+
+/// The last files that count as "together".
+pub const RECENT_FILES: usize = 5;
+
+/// Lists that a runaway session could fill stop here; counts go on.
+const LIST_LIMIT: usize = 20_000;
+
+/// What a session did, as far as the journal tells.
+#[derive(Clone, Debug, Default)]
+pub struct SessionAnalytics {
+    pub start: Option<Start>,
+    pub first_at: Option<Timestamp>,
+    pub last_at: Option<Timestamp>,
+    pub ended: bool,
+    pub events: u64,
+    /// Tool calls so far; the number of the current one.
+    pub step: u32,
+    pub files: Files,
+    pub accesses: Vec<Access>,
+    pub co_access: BTreeMap<(FileId, FileId), CoAccess>,
+    pub edits: Vec<Edit>,
+    pub greps: BTreeMap<String, GrepUse>,
+    pub globs: Vec<GlobUse>,
+    pub errors: BTreeMap<Digest, ErrorUse>,
+    pub runs: Vec<Run>,
+    pub git: Vec<(u32, GitAct)>,
+    /// Normalised tool keys in order, repetitions collapsed, each with its step.
+    pub trail: Vec<(String, u32)>,
+    pub said: Vec<Said>,
+    pub prompts: Vec<PromptUse>,
+    pub web: Vec<WebUse>,
+    /// When outside text came in, and which; everything later is marked by it.
+    pub outside: Vec<(u32, OutsideText)>,
+    pub dwells: Vec<Dwell>,
+    pub tokens: TokenUse,
+    pub validations: Vec<Validation>,
+    pub subtasks: BTreeMap<String, bool>,
+    pub user_corrections: Vec<(u32, UserCorrection)>,
+    pub agents: BTreeMap<String, AgentSpan>,
+    pub notes: Vec<Note>,
+    pub compactions: u32,
+    recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
+    seen_calls: HashSet<u64>,
+    seen_returns: HashSet<u64>,
+    reading: Option<(FileId, Timestamp)>,
+    open_errors: VecDeque<Digest>,
+}
+
+/// One edit or write of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub step: u32,
+    pub file: FileId,
+    pub at: Timestamp,
+    pub agent: Option<String>,
+    pub change: Option<oldhand_domain::event::Change>,
+}
+
+/// One search pattern and how often it was tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GrepUse {
+    pub count: u32,
+    pub steps: Vec<u32>,
+    pub found: u32,
+    pub empty: u32,
+    pub matched: Vec<ProjectPath>,
+}
+
+/// One file listing and what it gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobUse {
+    pub step: u32,
+    pub pattern: String,
+    pub matched: Vec<ProjectPath>,
+}
+
+/// One command line that checked the work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub step: u32,
+    pub command: String,
+    pub checks: Vec<Check>,
+    pub result: CheckResult,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptUse {
+    /// The step before which it came.
+    pub step: u32,
+    pub text: String,
+    pub at: Timestamp,
+}
+
+/// A look outside the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebUse {
+    pub step: u32,
+    /// A page without its query, or a query in lower case.
+    pub subject: String,
+}
+
+/// How long a file was looked at before anything else happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dwell {
+    pub file: FileId,
+    pub step: u32,
+    pub millis: i64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUse {
+    pub input: u64,
+    pub output: u64,
+    /// The fullest the context ever was.
+    pub peak: u64,
+    pub steps: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Validation {
+    pub step: u32,
+    pub passed: bool,
+    pub by: String,
+    pub issues: Vec<Issue>,
+}
+
+/// When an agent other than the main one was at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentSpan {
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
+}
+
+/// What an agent asked to have remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    pub step: u32,
+    pub kind: String,
+    pub text: String,
+    pub files: Vec<ProjectPath>,
+}
+
+/// Folds a whole journal.
+pub fn fold<'a>(
+    events: impl IntoIterator<Item = &'a Event>,
+    options: &FoldOptions,
+) -> SessionAnalytics {
+    let mut session = SessionAnalytics::default();
+    for event in events {
+        session.take(event, options);
+    }
+    session
+}
+
+impl SessionAnalytics {
+    /// Takes in one event.
+    pub fn take(&mut self, event: &Event, options: &FoldOptions) {
+        self.events += 1;
+        // Clocks of parallel hooks go back and forth; a session spans the earliest to the latest.
+        self.first_at = Some(self.first_at.map_or(event.at, |first| first.min(event.at)));
+        self.last_at = Some(self.last_at.map_or(event.at, |last| last.max(event.at)));
+        if let Some(agent) = &event.agent {
+            self.span(agent, event.at);
+        }
+        match &event.what {
+            Happening::SessionStarted(start) => {
+                // Resuming starts again; the first beginning is the session's own.
+                if self.start.is_none() {
+                    self.start = Some(start.clone());
+                }
+                self.ended = false;
+            }
+            Happening::Prompt { text, pasted } => {
+                if *pasted {
+                    self.outside.push((self.step, OutsideText::Pasted));
+                }
+                self.reading = None;
+                self.push_prompt(text.as_str(), event.at);
+            }
+            Happening::ToolCalled { id, call } => {
+                if self.seen_calls.insert(key_of(id)) {
+                    self.begin(call, event);
+                }
+            }
+            Happening::ToolReturned(back) => {
+                let key = key_of(&back.id);
+                if self.seen_calls.insert(key) {
+                    self.begin(&back.call, event);
+                }
+                if self.seen_returns.insert(key) {
+                    self.finish(back, options);
+                }
+            }
+            Happening::Text { voice, text } => {
+                self.hear(*voice, text.as_str(), event.agent.as_deref());
+            }
+            Happening::StepCompleted(Tokens { input, output }) => {
+                self.tokens.input += input;
+                self.tokens.output += output;
+                self.tokens.peak = self.tokens.peak.max(*input);
+                self.tokens.steps += 1;
+            }
+            Happening::CommitMade { .. } => self.git.push((
+                self.step,
+                GitAct {
+                    verb: crate::outcome::git::GitVerb::Commit,
+                    reach: crate::outcome::git::Reach::Everything,
+                },
+            )),
+            Happening::SubtaskValidated { subtask, passed } => {
+                self.subtasks.insert(subtask.clone(), *passed);
+            }
+            Happening::Validated { passed, by, issues } => self.validations.push(Validation {
+                step: self.step,
+                passed: *passed,
+                by: by.clone(),
+                issues: issues.clone(),
+            }),
+            Happening::Corrected { how, .. } => self.user_corrections.push((self.step, *how)),
+            Happening::Noted { kind, text, files } => self.notes.push(Note {
+                step: self.step,
+                kind: kind.clone(),
+                text: text.as_str().to_owned(),
+                files: files.clone(),
+            }),
+            Happening::ContextCompacted => self.compactions += 1,
+            Happening::SessionEnded { .. } => self.ended = true,
+            Happening::SubagentStarted { .. }
+            | Happening::SubagentStopped
+            | Happening::Injected { .. } => {}
+        }
+    }
+
+    /// The marks that everything learned after `step` carries.
+    pub fn taint_after(&self, step: u32) -> Taint {
+        self.outside
+            .iter()
+            .filter(|(came, _)| *came < step)
+            .map(|(_, text)| text.clone())
+            .collect()
+    }
+
+    /// The files edited so far, in order of their first edit.
+    pub fn edited_files(&self) -> Vec<FileId> {
+        let mut seen = BTreeSet::new();
+        self.edits
+            .iter()
+            .map(|edit| edit.file)
+            .filter(|file| seen.insert(*file))
+            .collect()
+    }
+
+    pub fn last_edit_step(&self) -> Option<u32> {
+        self.edits.last().map(|edit| edit.step)
+    }
+
+    fn span(&mut self, agent: &str, at: Timestamp) {
+        match self.agents.get_mut(agent) {
+            Some(span) => {
+                span.first_at = span.first_at.min(at);
+                span.last_at = span.last_at.max(at);
+            }
+            None => {
+                self.agents.insert(
+                    agent.to_owned(),
+                    AgentSpan {
+                        first_at: at,
+                        last_at: at,
+                    },
+                );
+            }
+        }
+    }
+
+    fn push_prompt(&mut self, text: &str, at: Timestamp) {
+        if self.prompts.len() < LIST_LIMIT {
+            self.prompts.push(PromptUse {
+                step: self.step,
+                text: text.to_owned(),
+                at,
+            });
+        }
+    }
+
+    /// A tool is called: one step.
+    fn begin(&mut self, call: &Call, event: &Event) {
+        self.step += 1;
+        if let Some((file, since)) = self.reading.take() {
+            let millis = event.at.duration_since(since).as_millis();
+            if millis > 0 && self.dwells.len() < LIST_LIMIT {
+                self.dwells.push(Dwell {
+                    file,
+                    step: self.step,
+                    millis: i64::try_from(millis).unwrap_or(i64::MAX),
+                });
+            }
+        }
+        self.extend_trail(call);
+        match call {
+            Call::Read { file } => self.touch(file, AccessKind::Read, event),
+            Call::Edit { files, change } => {
+                for file in files {
+                    self.touch(file, AccessKind::Edit, event);
+                    self.push_edit(file, event, *change);
+                }
+            }
+            Call::Write { file, change } => {
+                self.touch(file, AccessKind::Write, event);
+                self.push_edit(file, event, *change);
+            }
+            Call::Grep { pattern, .. } => self.count_grep(pattern),
+            Call::Shell { command } => self.begin_shell(command.as_str(), event),
+            Call::WebFetch { url } => self.look_outside(page_of(url)),
+            Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
+            Call::Glob { .. } | Call::Mcp { .. } | Call::Task { .. } | Call::Other { .. } => {}
+        }
+    }
+
+    fn look_outside(&mut self, subject: String) {
+        if self.web.len() < LIST_LIMIT {
+            self.web.push(WebUse {
+                step: self.step,
+                subject,
+            });
+        }
+    }
+
+    fn count_grep(&mut self, pattern: &str) {
+        let pattern = normal_pattern(pattern);
+        if pattern.is_empty() {
+            return;
+        }
+        let step = self.step;
+        let grep = self.greps.entry(pattern).or_default();
+        grep.count += 1;
+        if grep.steps.len() < 64 {
+            grep.steps.push(step);
+        }
+    }
+
+    fn push_edit(
+        &mut self,
+        file: &Place,
+        event: &Event,
+        change: Option<oldhand_domain::event::Change>,
+    ) {
+        let Some(path) = file.project() else { return };
+        if self.edits.len() < LIST_LIMIT {
+            let file = self.files.id(path);
+            self.edits.push(Edit {
+                step: self.step,
+                file,
+                at: event.at,
+                agent: event.agent.clone(),
+                change,
+            });
+        }
+    }
+
+    fn finish(&mut self, back: &Return, options: &FoldOptions) {
+        if back.ended == Ending::Interrupted {
+            return;
+        }
+        returns::take(self, back, options);
+    }
+}
+
+/// A search pattern as one would type it again: case and spaces do not matter.
+pub fn normal_pattern(pattern: &str) -> String {
+    pattern
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+/// A page's address without its query and fragment.
+fn page_of(url: &str) -> String {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    url[..end].trim_end_matches('/').to_lowercase()
+}
+
+/// Call ids are only compared: eight bytes stand for each. FNV-1a, the same on every machine.
+fn key_of(id: &str) -> u64 {
+    id.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::story::events;
+
+    fn told(story: &str) -> SessionAnalytics {
+        fold(&events(story), &FoldOptions::default())
+    }
+
+    #[test]
+    fn files_are_weighed_by_what_was_done_to_them() {
+        let session = told("read a.rs; edit a.rs; write b.rs; read a.rs");
+        let weights: Vec<u32> = session
+            .files
+            .iter()
+            .map(|(_, file)| file.weight())
+            .collect();
+        assert_eq!(weights, [4, 3]);
+        assert_eq!(session.step, 4);
+    }
+
+    #[test]
+    fn the_same_call_told_twice_counts_once() {
+        let once = events("read a.rs; run cargo test = 1: error: no way; edit a.rs");
+        let twice: Vec<Event> = once.iter().chain(&once).cloned().collect();
+        let (once, twice) = (
+            fold(&once, &FoldOptions::default()),
+            fold(&twice, &FoldOptions::default()),
+        );
+        assert_eq!(
+            (once.step, once.edits.len(), once.runs.len()),
+            (twice.step, twice.edits.len(), twice.runs.len())
+        );
+    }
+
+    #[test]
+    fn a_failed_edit_is_no_edit() {
+        let session = told("read a.rs; edit a.rs = failed: string not found");
+        assert!(session.edits.is_empty());
+        assert_eq!(
+            session
+                .files
+                .iter()
+                .next()
+                .map(|(_, file)| file.is_edited()),
+            Some(false)
+        );
+    }
+
+    #[test]
+    fn an_error_remembers_what_made_it_go_away() {
+        let session =
+            told("run cargo test = 101: error: no such thing; edit src/a.rs; run cargo test = 0");
+        let error = session.errors.values().next().unwrap();
+        let resolution = error.resolution.as_ref().unwrap();
+        assert_eq!(resolution.step, 3);
+        let Solution::Edits(files) = &resolution.solution else {
+            panic!("{resolution:?}")
+        };
+        assert_eq!(session.files.path(files[0]).as_str(), "src/a.rs");
+    }
+
+    #[test]
+    fn another_command_can_be_the_answer() {
+        let session = told(
+            "run pytest tests/a.py = 127: zsh: command not found: pytest; run python -m pytest tests/a.py = 0: 1 passed in 0.1s",
+        );
+        let error = session.errors.values().next().unwrap();
+        assert_eq!(
+            error.resolution.as_ref().unwrap().solution,
+            Solution::Command("python -m pytest tests/a.py".to_owned())
+        );
+    }
+
+    #[test]
+    fn an_error_that_comes_back_is_open_again() {
+        let session =
+            told("run make = 2: error: no rule; run make = 0; run make = 2: error: no rule");
+        assert_eq!(session.errors.values().next().unwrap().resolution, None);
+    }
+
+    #[test]
+    fn a_search_without_result_is_no_error() {
+        assert!(
+            told("run grep -rn foo src = 1; run rg foo = 1")
+                .errors
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn reading_through_the_shell_is_reading() {
+        let session = told(
+            "run cat src/a.rs && sed -n '1,5p' src/b.rs = 0; run rg -n parse src = 0; run rg parse = 0",
+        );
+        let names: Vec<&str> = session
+            .files
+            .iter()
+            .map(|(_, file)| file.path.as_str())
+            .collect();
+        assert_eq!(names, ["src/a.rs", "src/b.rs"]);
+        assert_eq!(session.greps["parse"].count, 2);
+    }
+
+    #[test]
+    fn outside_text_marks_what_comes_after_it() {
+        let session = told(
+            "read a.rs; fetch https://example.org/x?y=1 = ok; read b.rs; mcp linear get_issue = ok; read /etc/hosts; paste long",
+        );
+        assert!(session.taint_after(2).is_clean());
+        let labels: Vec<String> = session
+            .taint_after(6)
+            .sources()
+            .map(OutsideText::label)
+            .collect();
+        assert_eq!(labels, ["web", "mcp:linear", "outside_file", "pasted"]);
+    }
+
+    #[test]
+    fn a_trusted_server_leaves_no_mark() {
+        let options = FoldOptions {
+            trusted_servers: BTreeSet::from(["linear".to_owned()]),
+        };
+        let session = fold(&events("mcp linear get_issue = ok; read a.rs"), &options);
+        assert!(session.taint_after(99).is_clean());
+    }
+
+    #[test]
+    fn co_access_keeps_direction_and_window() {
+        let session = told(
+            "read a.rs; read b.rs; read a.rs; read c.rs; read d.rs; read e.rs; read f.rs; read g.rs",
+        );
+        let (a, b) = (FileIdOf("a.rs"), FileIdOf("b.rs"));
+        let edge = session.co_access[&(a.of(&session), b.of(&session))];
+        assert_eq!((edge.count, edge.forward), (2, 1));
+        assert!(
+            !session
+                .co_access
+                .contains_key(&(b.of(&session), FileIdOf("g.rs").of(&session)))
+        );
+    }
+
+    struct FileIdOf(&'static str);
+
+    impl FileIdOf {
+        fn of(&self, session: &SessionAnalytics) -> FileId {
+            session
+                .files
+                .iter()
+                .find(|(_, file)| file.path.as_str() == self.0)
+                .map(|(id, _)| id)
+                .unwrap()
+        }
+    }
+
+    #[test]
+    fn a_clock_that_goes_backwards_does_no_harm() {
+        let mut story = events("read a.rs; read b.rs; read c.rs");
+        story.reverse();
+        let session = fold(&story, &FoldOptions::default());
+        assert!(session.first_at < session.last_at);
+        assert!(session.dwells.is_empty());
+    }
+}

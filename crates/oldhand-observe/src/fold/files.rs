@@ -1,0 +1,284 @@
+//! Which files a session used, how, and which of them together.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Call, Event, Place};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::taint::OutsideText;
+
+use super::{LIST_LIMIT, RECENT_FILES, SessionAnalytics};
+use crate::outcome::commands::program_key;
+use crate::outcome::shell::commands;
+use crate::paths;
+
+/// A file of this session, by the order in which it was first touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// Every file once, with what was done to it.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    uses: Vec<FileUse>,
+    ids: HashMap<ProjectPath, FileId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUse {
+    pub path: ProjectPath,
+    pub reads: u32,
+    pub edits: u32,
+    pub writes: u32,
+    /// 0 for a file that only a search named.
+    pub first_step: u32,
+    pub last_step: u32,
+}
+
+impl FileUse {
+    /// How much the session leaned on it: a read counts 1, an edit 2, a write 3.
+    pub fn weight(&self) -> u32 {
+        self.reads + 2 * self.edits + 3 * self.writes
+    }
+
+    pub fn is_edited(&self) -> bool {
+        self.edits + self.writes > 0
+    }
+}
+
+impl Files {
+    pub fn id(&mut self, path: &ProjectPath) -> FileId {
+        if let Some(id) = self.ids.get(path) {
+            return *id;
+        }
+        let id = FileId(
+            u32::try_from(self.uses.len())
+                .expect("a session touches fewer than four billion files"),
+        );
+        self.ids.insert(path.clone(), id);
+        self.uses.push(FileUse {
+            path: path.clone(),
+            reads: 0,
+            edits: 0,
+            writes: 0,
+            first_step: 0,
+            last_step: 0,
+        });
+        id
+    }
+
+    pub fn find(&self, path: &ProjectPath) -> Option<&FileUse> {
+        self.ids.get(path).map(|id| self.get(*id))
+    }
+
+    pub fn get(&self, id: FileId) -> &FileUse {
+        &self.uses[id.0 as usize]
+    }
+
+    pub fn path(&self, id: FileId) -> &ProjectPath {
+        &self.get(id).path
+    }
+
+    /// In the order of first touch.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &FileUse)> {
+        self.uses
+            .iter()
+            .enumerate()
+            .map(|(at, file)| (FileId(at as u32), file))
+    }
+
+    /// The latest edit of a file turned out not to have happened.
+    pub(super) fn forget_edit(&mut self, id: FileId) {
+        let file = &mut self.uses[id.0 as usize];
+        if file.writes > 0 && file.edits == 0 {
+            file.writes -= 1;
+        } else {
+            file.edits = file.edits.saturating_sub(1);
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.uses.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.uses.is_empty()
+    }
+}
+
+/// One touch of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub step: u32,
+    pub file: FileId,
+    pub kind: AccessKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    Read,
+    Edit,
+    Write,
+}
+
+/// Two files within [`RECENT_FILES`] accesses of each other. The pair is kept smaller id first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoAccess {
+    pub count: u32,
+    /// How often the first of the pair came first.
+    pub forward: u32,
+    pub steps_apart: u32,
+    pub millis_apart: i64,
+    pub first_step: u32,
+}
+
+impl SessionAnalytics {
+    pub(super) fn touch(&mut self, place: &Place, kind: AccessKind, event: &Event) {
+        match place {
+            Place::Project(path) => self.touch_file(path, kind, event),
+            Place::Outside => {
+                if kind == AccessKind::Read {
+                    self.outside.push((self.step, OutsideText::File));
+                }
+            }
+        }
+    }
+
+    pub(super) fn touch_file(&mut self, path: &ProjectPath, kind: AccessKind, event: &Event) {
+        let step = self.step;
+        let id = self.files.id(path);
+        let file = &mut self.files.uses[id.0 as usize];
+        match kind {
+            AccessKind::Read => file.reads += 1,
+            AccessKind::Edit => file.edits += 1,
+            AccessKind::Write => file.writes += 1,
+        }
+        if file.first_step == 0 {
+            file.first_step = step;
+        }
+        file.last_step = step;
+        if self.accesses.len() < LIST_LIMIT {
+            self.accesses.push(Access {
+                step,
+                file: id,
+                kind,
+            });
+        }
+        self.join_recent(id, step, event.at);
+        self.reading = (kind == AccessKind::Read).then_some((id, event.at));
+    }
+
+    fn join_recent(&mut self, id: FileId, step: u32, at: Timestamp) {
+        for &(other, other_step, other_at) in &self.recent {
+            if other == id {
+                continue;
+            }
+            let (pair, forward) = if other < id {
+                ((other, id), 1)
+            } else {
+                ((id, other), 0)
+            };
+            let edge = self.co_access.entry(pair).or_default();
+            edge.count += 1;
+            edge.forward += forward;
+            edge.steps_apart += step - other_step;
+            if let Some(other_at) = other_at {
+                let apart = at.duration_since(other_at).as_millis();
+                edge.millis_apart = edge
+                    .millis_apart
+                    .saturating_add(i64::try_from(apart).unwrap_or(0).max(0));
+            }
+            if edge.first_step == 0 {
+                edge.first_step = step;
+            }
+        }
+        self.recent.retain(|(other, ..)| *other != id);
+        self.recent.push_back((id, step, Some(at)));
+        if self.recent.len() > RECENT_FILES {
+            self.recent.pop_front();
+        }
+    }
+
+    /// Agents without file tools read and search through the shell.
+    pub(super) fn begin_shell(&mut self, command: &str, event: &Event) {
+        for simple in commands(command) {
+            let program = simple.words[0].rsplit('/').next().unwrap_or("");
+            let mut plain = simple.words[1..]
+                .iter()
+                .filter(|word| !word.starts_with('-'));
+            match program {
+                "cat" | "bat" | "less" | "more" | "nl" | "head" | "tail" => {
+                    let files: Vec<ProjectPath> =
+                        plain.filter_map(|word| file_word(word)).take(8).collect();
+                    for path in files {
+                        self.touch_file(&path, AccessKind::Read, event);
+                    }
+                }
+                "sed" if !simple.words.iter().any(|word| word.starts_with("-i")) => {
+                    if let Some(path) = plain.next_back().and_then(|word| file_word(word)) {
+                        self.touch_file(&path, AccessKind::Read, event);
+                    }
+                }
+                "rg" | "grep" | "ag" | "ack" if !is_filter(&simple.words) => {
+                    if let Some(pattern) = plain.clone().next() {
+                        let pattern = pattern.clone();
+                        self.count_grep(&pattern);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn extend_trail(&mut self, call: &Call) {
+        let module = |place: &Place| {
+            place.project().map_or("outside".to_owned(), |path| {
+                paths::module_of(path.as_str()).to_owned()
+            })
+        };
+        let key = match call {
+            Call::Read { file } => format!("read {}", module(file)),
+            Call::Edit { files, .. } => format!(
+                "edit {}",
+                files.first().map_or_else(|| "outside".to_owned(), module)
+            ),
+            Call::Write { file, .. } => format!("write {}", module(file)),
+            Call::Grep { .. } => "grep".to_owned(),
+            Call::Glob { .. } => "glob".to_owned(),
+            Call::Shell { command } => match program_key(command.as_str()) {
+                Some(key) => format!("run {key}"),
+                None => return,
+            },
+            Call::Mcp { server, name } => format!("mcp {server} {name}"),
+            Call::WebFetch { .. } | Call::WebSearch { .. } => "web".to_owned(),
+            // Planning and bookkeeping are not part of how the work is done.
+            Call::Task { .. } | Call::Other { .. } => return,
+        };
+        if self.trail.last().is_none_or(|(last, _)| *last != key) && self.trail.len() < LIST_LIMIT {
+            self.trail.push((key, self.step));
+        }
+    }
+}
+
+/// A word of a command that names a file of the project.
+fn file_word(word: &str) -> Option<ProjectPath> {
+    let named = word.contains('.') || word.contains('/');
+    let odd = word.contains(['*', '$', '(', '{', '=', '?', '|']) || word.ends_with('/');
+    if !named || odd {
+        None
+    } else {
+        ProjectPath::new(word).ok()
+    }
+}
+
+/// `… | grep x` filters another command's output; it is no search of the project.
+fn is_filter(words: &[String]) -> bool {
+    let recursive = words[0] != "grep"
+        || words.iter().any(|word| {
+            word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
+        });
+    let plain = words[1..]
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .count();
+    !recursive && plain < 2
+}

@@ -1,0 +1,148 @@
+//! What a tool's result adds: checks that ran, errors, what searches found, outside text.
+
+use oldhand_domain::event::{Call, Ending, Return};
+use oldhand_domain::taint::OutsideText;
+
+use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern};
+use crate::fingerprint::fingerprint;
+use crate::outcome::commands::{classify, command_key};
+use crate::outcome::{git, results};
+
+pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
+    match &back.call {
+        Call::Shell { command } => shell(session, back, command.as_str()),
+        Call::Grep { pattern, .. } => {
+            if let Some(grep) = session.greps.get_mut(&normal_pattern(pattern)) {
+                if back.ended == Ending::Succeeded && found_something(back) {
+                    grep.found += 1;
+                    grep.matched.clone_from(&back.matched);
+                } else {
+                    grep.empty += 1;
+                }
+            }
+        }
+        Call::Glob { pattern } => {
+            if back.ended == Ending::Succeeded
+                && !back.matched.is_empty()
+                && session.globs.len() < LIST_LIMIT
+            {
+                session.globs.push(GlobUse {
+                    step: session.step,
+                    pattern: pattern.clone(),
+                    matched: back.matched.clone(),
+                });
+            }
+        }
+        Call::WebFetch { .. } | Call::WebSearch { .. } => {
+            if back.ended == Ending::Succeeded {
+                session.outside.push((session.step, OutsideText::Web));
+            }
+        }
+        Call::Mcp { server, name } => {
+            if back.ended == Ending::Failed {
+                if let Some(error) = fingerprint(back.excerpt.as_str()) {
+                    session.count_error(error, back.call.tool(), &format!("{server} {name}"), "");
+                }
+            } else if !options.trusted_servers.contains(server) {
+                session
+                    .outside
+                    .push((session.step, OutsideText::Mcp(server.clone())));
+            }
+        }
+        Call::Edit { .. } | Call::Write { .. } => {
+            if back.ended == Ending::Failed {
+                take_back_edit(session, back);
+            }
+        }
+        Call::Read { .. } | Call::Task { .. } | Call::Other { .. } => {}
+    }
+}
+
+/// A failed edit changed nothing: it must not count as one.
+fn take_back_edit(session: &mut SessionAnalytics, back: &Return) {
+    let places = match &back.call {
+        Call::Edit { files, .. } => files.as_slice(),
+        Call::Write { file, .. } => std::slice::from_ref(file),
+        _ => &[],
+    };
+    for path in places.iter().filter_map(|place| place.project()) {
+        let id = session.files.id(path);
+        let at = session.edits.iter().rposition(|edit| edit.file == id);
+        if let Some(at) = at {
+            session.edits.remove(at);
+            session.files.forget_edit(id);
+        }
+    }
+}
+
+fn found_something(back: &Return) -> bool {
+    let text = back.excerpt.as_str();
+    !back.matched.is_empty()
+        || !(text.is_empty()
+            || text.starts_with("No matches")
+            || text.starts_with("No files")
+            || text.starts_with("Found 0"))
+}
+
+fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
+    let output = back.excerpt.as_str();
+    let step = session.step;
+    let key = command_key(command).unwrap_or_default();
+    let failed = back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0);
+    let mut passed = !failed;
+    if let Some(line) = classify(command) {
+        let exit = back.exit_code.or(if back.ended == Ending::Failed {
+            Some(1)
+        } else {
+            None
+        });
+        let result = results::judge(&line, exit, output);
+        passed = result == results::CheckResult::Passed;
+        let shown = command[..command.floor_char_boundary(200)].to_owned();
+        if session.runs.len() < LIST_LIMIT {
+            session.runs.push(Run {
+                step,
+                command: shown,
+                checks: line.checks,
+                result,
+            });
+        }
+        if result == results::CheckResult::Failed {
+            note_error(session, back, &key, command);
+            return;
+        }
+    } else if failed {
+        // A search that finds nothing and a comparison that differs exit with 1 by design.
+        let program = key.split(' ').next().unwrap_or("");
+        let by_design = back.exit_code == Some(1)
+            && matches!(
+                program,
+                "grep"
+                    | "rg"
+                    | "diff"
+                    | "test"
+                    | "["
+                    | "cmp"
+                    | "pgrep"
+                    | "which"
+                    | "command"
+                    | "ls"
+            );
+        if !by_design {
+            note_error(session, back, &key, command);
+        }
+        return;
+    }
+    for act in git::acts(command) {
+        session.git.push((step, act));
+    }
+    if passed {
+        session.answer_errors(&key, command);
+    }
+}
+
+fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
+    if let Some(error) = fingerprint(back.excerpt.as_str()) {
+        session.count_error(error, back.call.tool(), key, command);
+    }
+}

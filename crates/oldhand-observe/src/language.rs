@@ -1,0 +1,303 @@
+//! What an agent's own words admit: that it was wrong, or that it gives an approach up.
+//!
+//! Words are cheap and agents think aloud, so a phrase alone proves nothing: a bare "Actually," or
+//! "Wait," is not a correction. Each rule names a phrase, what must stand beside it in the same
+//! sentence, and what makes it mean something else. Measured in `docs/signals.md`.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+
+mod abandonment;
+mod correction;
+
+/// What a sentence admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Admission {
+    /// Something the agent had believed or said was wrong.
+    Correction,
+    /// The approach the agent was on is given up.
+    Abandonment,
+}
+
+/// A sentence that admits something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admitted<'a> {
+    pub admission: Admission,
+    /// The sentence itself, as written.
+    pub sentence: &'a str,
+    /// The sentence after it, which often tells what is right instead.
+    pub next: Option<&'a str>,
+}
+
+/// One way of admitting something.
+struct Rule {
+    /// Lower case, with straight quotes.
+    phrase: &'static str,
+    at: Position,
+    /// At least one of these must stand after the phrase in the sentence; empty asks for nothing.
+    beside: &'static [&'static str],
+    /// None of these may stand anywhere in the sentence.
+    never: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Position {
+    Anywhere,
+    /// The sentence begins with it, small words aside.
+    Start,
+}
+
+const fn says(phrase: &'static str) -> Rule {
+    Rule {
+        phrase,
+        at: Position::Anywhere,
+        beside: &[],
+        never: &[],
+    }
+}
+
+impl Rule {
+    const fn beside(mut self, words: &'static [&'static str]) -> Self {
+        self.beside = words;
+        self
+    }
+
+    const fn never(mut self, words: &'static [&'static str]) -> Self {
+        self.never = words;
+        self
+    }
+
+    const fn first(mut self) -> Self {
+        self.at = Position::Start;
+        self
+    }
+
+    fn holds(&self, sentence: &str, at: usize) -> bool {
+        let after = &sentence[at + self.phrase.len()..];
+        let starts_word = !sentence[..at].ends_with(|c: char| c.is_alphanumeric());
+        let ends_word = !self.phrase.ends_with(char::is_alphanumeric)
+            || !after.starts_with(char::is_alphanumeric);
+        starts_word
+            && ends_word
+            && (self.at == Position::Anywhere || is_opening(&sentence[..at]))
+            && (self.beside.is_empty() || self.beside.iter().any(|word| after.contains(word)))
+            && !self.never.iter().any(|word| sentence.contains(word))
+    }
+}
+
+/// Sentences that only suppose, ask or quote admit nothing.
+const SUPPOSING: [&str; 14] = [
+    "if i ",
+    "if my ",
+    "if this ",
+    "if that ",
+    "if the ",
+    "whether ",
+    "might have been",
+    "may have been",
+    "in case ",
+    "would be wrong",
+    "unless ",
+    "could have been",
+    "when an agent",
+    "e.g.",
+];
+
+/// Longer stretches without an end are not sentences: lists, tables, code.
+const SENTENCE_LIMIT: usize = 600;
+
+struct Matcher {
+    phrases: AhoCorasick,
+    rules: Vec<(&'static Rule, Admission)>,
+}
+
+static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
+    let corrections = correction::RULES
+        .iter()
+        .map(|rule| (rule, Admission::Correction));
+    let abandonments = abandonment::RULES
+        .iter()
+        .map(|rule| (rule, Admission::Abandonment));
+    let rules: Vec<_> = corrections.chain(abandonments).collect();
+    let phrases = AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(rules.iter().map(|(rule, _)| rule.phrase))
+        .expect("a few dozen short phrases fit any automaton");
+    Matcher { phrases, rules }
+});
+
+/// Everything `text` admits, at most once per sentence and kind, in order.
+pub fn admissions(text: &str) -> Vec<Admitted<'_>> {
+    // Most texts hold no phrase at all, and one pass over the bytes says so. Curly quotes hide
+    // phrases from that pass, so such texts are read sentence by sentence.
+    if !text.contains('’') && !MATCHER.phrases.is_match(text) {
+        return Vec::new();
+    }
+    let prose = Prose::of(text);
+    let mut found: Vec<Admitted<'_>> = Vec::new();
+    for (index, &sentence) in prose.sentences.iter().enumerate() {
+        let Some(first) = admission_of(sentence) else {
+            continue;
+        };
+        let next = prose.sentences.get(index + 1).copied();
+        found.push(Admitted {
+            admission: first,
+            sentence,
+            next,
+        });
+    }
+    found
+}
+
+/// What one sentence admits.
+fn admission_of(sentence: &str) -> Option<Admission> {
+    if sentence.len() > SENTENCE_LIMIT || sentence.ends_with('?') {
+        return None;
+    }
+    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    let hits: Vec<_> = MATCHER.phrases.find_overlapping_iter(&lower).collect();
+    if hits.is_empty() || SUPPOSING.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    hits.iter().find_map(|hit| {
+        let (rule, admission) = MATCHER.rules[hit.pattern().as_usize()];
+        (!is_quoted(&lower, hit.start()) && rule.holds(&lower, hit.start())).then_some(admission)
+    })
+}
+
+/// Whether a place in a sentence lies inside quotation marks or backticks.
+fn is_quoted(sentence: &str, at: usize) -> bool {
+    let before = &sentence[..at];
+    before.matches('"').count() % 2 == 1
+        || before.matches('`').count() % 2 == 1
+        || before.matches('“').count() > before.matches('”').count()
+}
+
+/// Whether only small words and marks stand before the phrase.
+fn is_opening(before: &str) -> bool {
+    const SMALL: [&str; 14] = [
+        "wait", "oh", "hmm", "ah", "but", "so", "and", "actually", "ok", "okay", "no", "well",
+        "sorry", "good",
+    ];
+    before
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| SMALL.contains(&word))
+}
+
+/// A text cut into sentences, with code blocks, tables, quotes and headings left out.
+struct Prose<'a> {
+    sentences: Vec<&'a str>,
+}
+
+impl<'a> Prose<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut sentences = Vec::new();
+        let mut in_code = false;
+        for line in text.lines() {
+            let line = line.trim();
+            if line.starts_with("```") || line.starts_with("~~~") {
+                in_code = !in_code;
+                continue;
+            }
+            if in_code || line.is_empty() || line.starts_with(['>', '|', '#', '+', '"', '/']) {
+                continue;
+            }
+            let line = line.trim_start_matches(['-', '*', '•', ' ']);
+            cut(line, &mut sentences);
+        }
+        Self { sentences }
+    }
+}
+
+fn cut<'a>(line: &'a str, sentences: &mut Vec<&'a str>) {
+    let bytes = line.as_bytes();
+    let mut start = 0;
+    let mut code = false;
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'`' => code = !code,
+            b'.' | b'!' | b'?' if !code => {
+                let ends = bytes.get(at + 1).is_none_or(|next| {
+                    next.is_ascii_whitespace() || next.is_ascii_uppercase() && bytes[at] != b'.'
+                });
+                let short = line[start..at].ends_with("e.g")
+                    || line[start..at].ends_with("i.e")
+                    || line[start..at].ends_with(" vs");
+                if ends && !short {
+                    push(&line[start..=at], sentences);
+                    start = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    push(&line[start..], sentences);
+}
+
+fn push<'a>(sentence: &'a str, sentences: &mut Vec<&'a str>) {
+    let sentence = sentence.trim();
+    if sentence.len() >= 8 {
+        sentences.push(sentence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(Admission, &str)> {
+        admissions(text)
+            .into_iter()
+            .map(|found| (found.admission, found.sentence))
+            .collect()
+    }
+
+    #[test]
+    fn thinking_aloud_is_no_correction() {
+        for text in [
+            "Wait, that's only 16ms?",
+            "Actually, let me look at this more carefully.",
+            "But wait - `Enqueue` is actually a non-blocking operation.",
+            "Actually, looking at the code:",
+            "You're right to question that.",
+            "If I was wrong about this, the test would fail.",
+            "The docs say \"I was wrong about X\" is a correction.",
+            "```\nI was wrong about the port\n```",
+            "> I was wrong about the port",
+            "Was I wrong about the port?",
+            "The user thinks the value is wrong.",
+        ] {
+            assert_eq!(told(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn admissions_come_with_what_follows() {
+        let text = "Tests run.\nI was wrong about the channel name. It is `github:issues:fetch`, not `github:fetch`.";
+        let found = admissions(text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].admission, Admission::Correction);
+        assert_eq!(
+            found[0].next,
+            Some("It is `github:issues:fetch`, not `github:fetch`.")
+        );
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        let prose =
+            Prose::of("See `a.b.c` first. Then e.g. this.\n# Heading\n- An item! All is done.");
+        assert_eq!(
+            prose.sentences,
+            [
+                "See `a.b.c` first.",
+                "Then e.g. this.",
+                "An item!",
+                "All is done."
+            ]
+        );
+    }
+}
