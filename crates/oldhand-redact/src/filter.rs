@@ -11,7 +11,7 @@ const WORD_BITS: usize = 64;
 /// Literals and what they lead to.
 pub(crate) struct Filter<T> {
     /// One bit for each three-byte beginning, small enough to stay in the first-level cache.
-    present: Box<[u64]>,
+    present: Box<[u64; SLOTS / WORD_BITS]>,
     /// Sorted by beginning.
     entries: Vec<Entry<T>>,
 }
@@ -19,6 +19,7 @@ pub(crate) struct Filter<T> {
 struct Entry<T> {
     slot: u16,
     literal: &'static [u8],
+    case: Case,
     target: T,
 }
 
@@ -30,14 +31,15 @@ pub(crate) enum Case {
 }
 
 impl<T: Copy> Filter<T> {
-    pub(crate) fn new(literals: impl Iterator<Item = (&'static str, T)>) -> Self {
-        let mut present = vec![0_u64; SLOTS / WORD_BITS].into_boxed_slice();
+    pub(crate) fn new(literals: impl Iterator<Item = (&'static str, Case, T)>) -> Self {
+        let mut present = Box::new([0_u64; SLOTS / WORD_BITS]);
         let mut entries: Vec<Entry<T>> = literals
-            .map(|(literal, target)| {
+            .map(|(literal, case, target)| {
                 let literal = literal.as_bytes();
                 Entry {
                     slot: slot(literal[0], literal[1], literal[2]),
                     literal,
+                    case,
                     target,
                 }
             })
@@ -50,12 +52,7 @@ impl<T: Copy> Filter<T> {
     }
 
     /// Calls `found` with each place where a literal starts, in the order of the text.
-    pub(crate) fn each(
-        &self,
-        text: &[u8],
-        case_of: impl Fn(T) -> Case,
-        mut found: impl FnMut(usize, T),
-    ) {
+    pub(crate) fn each(&self, text: &[u8], mut found: impl FnMut(usize, T)) {
         let mut rolling = 0_usize;
         for (at, byte) in text.iter().enumerate() {
             rolling = (rolling << 5 | (*byte & 0x1f) as usize) & (SLOTS - 1);
@@ -73,7 +70,7 @@ impl<T: Copy> Filter<T> {
                 let Some(there) = text.get(start..start + entry.literal.len()) else {
                     continue;
                 };
-                let same = match case_of(entry.target) {
+                let same = match entry.case {
                     Case::Exact => there == entry.literal,
                     Case::Ignored => there.eq_ignore_ascii_case(entry.literal),
                 };
@@ -97,13 +94,15 @@ mod tests {
     use super::*;
 
     fn found(literals: &[&'static str], case: Case, text: &str) -> Vec<(usize, usize)> {
-        let filter = Filter::new(literals.iter().copied().zip(0_usize..));
-        let mut places = Vec::new();
-        filter.each(
-            text.as_bytes(),
-            |_| case,
-            |at, target| places.push((at, target)),
+        let filter = Filter::new(
+            literals
+                .iter()
+                .copied()
+                .zip(0_usize..)
+                .map(|(literal, target)| (literal, case, target)),
         );
+        let mut places = Vec::new();
+        filter.each(text.as_bytes(), |at, target| places.push((at, target)));
         places
     }
 

@@ -9,15 +9,21 @@
 //! costs one table look-up per byte, nothing is compiled when a process starts, and no input can make a rule
 //! take longer than linear time.
 
+mod base64;
 mod checksum;
+mod encoded;
 mod filter;
 mod kind;
+mod language;
+mod name;
 mod placeholder;
+mod read;
 mod rule;
 mod rules;
 mod scan;
 mod shape;
 mod span;
+mod value;
 
 use std::borrow::Cow;
 

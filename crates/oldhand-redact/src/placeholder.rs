@@ -27,6 +27,11 @@ pub(crate) fn end(text: &[u8], start: usize) -> Option<usize> {
         .then(|| start + OPENING.len() + kind_len + 1)
 }
 
+/// True when `text` is a placeholder and nothing else.
+pub(crate) fn is_whole(text: &[u8]) -> bool {
+    end(text, 0) == Some(text.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,21 +1,17 @@
 //! What a rule is: data. The anchor finds it, the shape proves it, the examples test it.
 
+use crate::filter::Case;
 use crate::kind::SecretKind;
 use crate::shape::Part;
+use crate::span::Span;
 
 /// One format of one kind of secret.
 pub(crate) struct Rule {
     pub(crate) kind: SecretKind,
-    /// Texts of which one must be there, at least three bytes each, compared exactly.
+    /// Texts of which one must be there, at least three bytes each.
     pub(crate) anchors: &'static [&'static str],
-    /// What stands right before the anchor and belongs to the secret.
-    pub(crate) before: &'static [Part],
-    /// What follows the anchor.
-    pub(crate) after: &'static [Part],
-    /// How much of the match is kept readable at its start, as `AccountKey=` is.
-    pub(crate) keep: Keep,
-    /// The last word: a checksum, a decoded header.
-    pub(crate) check: fn(&[u8]) -> bool,
+    pub(crate) case: Case,
+    pub(crate) find: Find,
     /// Read by the tests only. Each example is written in pieces, so that no whole token stands in this
     /// repository and no scanner of a forge mistakes it for a leak.
     #[cfg_attr(
@@ -30,21 +26,38 @@ pub(crate) struct Rule {
     pub(crate) misses: &'static [&'static str],
 }
 
-/// Whether the anchor is part of the secret or only leads to it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    Nothing,
-    Anchor,
+/// How the secret is found from its anchor.
+#[derive(Clone, Copy)]
+pub(crate) enum Find {
+    /// The anchor begins the token.
+    Token(&'static [Part]),
+    /// The same, and the token must pass a last check: a checksum, a decoded header.
+    Checked(&'static [Part], fn(&[u8]) -> bool),
+    /// The anchor is inside the token.
+    Around(&'static [Part], &'static [Part]),
+    /// The anchor leads to the token and stays readable, as `AccountKey=` does.
+    Behind(&'static [Part]),
+    /// A reader looks at the text from the anchor on.
+    Read(fn(&[u8], usize) -> Reading),
 }
 
-/// What most rules have in common: a prefix that is part of the token, and no checksum.
-pub(crate) const TOKEN: Rule = Rule {
-    kind: SecretKind::Token,
-    anchors: &[],
-    before: &[],
-    after: &[],
-    keep: Keep::Nothing,
-    check: |_| true,
-    hits: &[],
-    misses: &[],
-};
+/// What a reader saw.
+pub(crate) struct Reading {
+    pub(crate) span: Option<Span>,
+    /// The same reader has nothing to see before this offset. It keeps a reader from going over the same text
+    /// once for each of its anchors, and so keeps it linear.
+    pub(crate) until: usize,
+}
+
+impl Reading {
+    pub(crate) fn nothing(until: usize) -> Self {
+        Self { span: None, until }
+    }
+
+    pub(crate) fn found(span: Span) -> Self {
+        Self {
+            until: span.end,
+            span: Some(span),
+        }
+    }
+}

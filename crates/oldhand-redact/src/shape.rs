@@ -52,11 +52,16 @@ impl Class {
 }
 
 pub(crate) const DIGIT: Class = Class::of("0-9");
+pub(crate) const HEX_SMALL: Class = Class::of("0-9a-f");
 pub(crate) const HEX: Class = Class::of("0-9a-fA-F");
+pub(crate) const UPPER_DIGIT: Class = Class::of("0-9A-Z");
+pub(crate) const SMALL_DIGIT: Class = Class::of("0-9a-z");
 pub(crate) const BASE32: Class = Class::of("A-Z2-7");
 pub(crate) const ALNUM: Class = Class::of("0-9A-Za-z");
 pub(crate) const WORD: Class = Class::of("0-9A-Za-z_");
 pub(crate) const URL_SAFE: Class = Class::of("0-9A-Za-z_-");
+pub(crate) const BASE64: Class = Class::of("0-9A-Za-z+/");
+pub(crate) const BASE64_PADDED: Class = Class::of("0-9A-Za-z+/=");
 
 /// One piece of a shape.
 #[derive(Clone, Copy)]

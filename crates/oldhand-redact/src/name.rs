@@ -1,0 +1,280 @@
+//! What the name of a value says about it: `db_password`, `apiKey`, `primary_key`.
+
+use crate::kind::SecretKind;
+
+/// How much a name promises, and so how little the value has to prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Promise {
+    /// `key`, `auth`: most values are none, so only an obviously generated one is taken.
+    Weak,
+    /// `secret`, `token`, `api_key`: the value must look generated.
+    Fair,
+    /// `password`: any literal will do.
+    Strong,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) kind: SecretKind,
+    pub(crate) promise: Promise,
+}
+
+/// Texts, one of which is in every name that [`read`] knows.
+pub(crate) const ROOTS: &[&str] = &[
+    "pass", "pwd", "psw", "pw=", "pw:", "pw ", "pw\"", "pw'", "secret", "token", "key", "auth",
+    "cred",
+];
+
+/// The last word of names that speak about a secret and hold none.
+const TAILS: &str = "\
+    action age alg algo algorithm alias arn at attempts attribute bits bytes callback char \
+    charset class code codes column complexity config count created date digest dir directory \
+    disabled duration element enabled encoder encoding endpoint enumeration env error errors \
+    event expiration expire expired expires expiry failed field fields file filename files \
+    fingerprint flow folder form format func function group handler hash header headers hint \
+    host id ids index info input issuer iterations kind label len length lifetime limit limits \
+    link list location manager map max message method min mode model msg name names options \
+    owner page param parameter params parser path paths pattern placeholder plugin policy port \
+    prefix prompt property provider ratelimit re ref regex regexp required reset role rounds \
+    rule rules scheme scope scopes screen selector server service settings size source state \
+    status store strategy strength success suffix text time timeout title tooltip ttl type types \
+    uri url usage used user username valid validation validator var version within";
+
+/// Words that, anywhere in a name, say that it holds no secret.
+const NEVER: &str = "\
+    foreign forgot forgotten hotkey invalid keyboard keyword label mandatory missing partition \
+    placeholder primary pub public shortcut title toggle tokenizer tooltip wrong";
+
+/// First words of questions and switches: `has_password`, `requireToken`.
+const SWITCHES: &str = "\
+    allow can check compare disable enable has hash hide is needs no require requires should \
+    show use uses validate verify";
+
+/// Words before `key` that make it a key to something.
+const KEY_TO: &str = "\
+    access account admin api app application auth client consumer crypto deploy encrypt \
+    encryption hmac integration jwt licence license master oauth private routing secret service \
+    session shared sign signature signing ssh storage subscription webhook write";
+
+/// Vendors whose keys have no prefix: the name tells whose they are.
+const VENDORS: &[(&str, SecretKind)] = &[
+    ("aws_secret", SecretKind::AwsSecretKey),
+    ("awssecret", SecretKind::AwsSecretKey),
+    ("secret_access_key", SecretKind::AwsSecretKey),
+    ("secretaccesskey", SecretKind::AwsSecretKey),
+    ("aws_session", SecretKind::AwsSessionToken),
+    ("azure_client", SecretKind::AzureClientSecret),
+    ("aliyun", SecretKind::AlibabaKey),
+    ("alibaba", SecretKind::AlibabaKey),
+    ("tencent", SecretKind::TencentKey),
+    ("hcloud", SecretKind::HetznerToken),
+    ("hetzner", SecretKind::HetznerToken),
+    ("linode", SecretKind::LinodeToken),
+    ("digitalocean", SecretKind::DigitaloceanToken),
+    ("cloudflare", SecretKind::CloudflareToken),
+    ("heroku", SecretKind::HerokuKey),
+    ("scaleway", SecretKind::ScalewayKey),
+    ("scw_secret", SecretKind::ScalewayKey),
+    ("ibmcloud", SecretKind::IbmCloudKey),
+    ("fastly", SecretKind::FastlyToken),
+    ("twilio", SecretKind::TwilioKey),
+    ("mailgun", SecretKind::MailgunKey),
+    ("postmark", SecretKind::PostmarkToken),
+    ("cohere", SecretKind::CohereKey),
+    ("mistral", SecretKind::MistralKey),
+    ("datadog", SecretKind::DatadogKey),
+    ("dd_api", SecretKind::DatadogKey),
+    ("dd_app", SecretKind::DatadogKey),
+    ("vercel", SecretKind::VercelToken),
+    ("okta", SecretKind::OktaToken),
+    ("asana", SecretKind::AsanaToken),
+    ("snyk", SecretKind::SnykToken),
+    ("adyen", SecretKind::AdyenKey),
+    ("dropbox", SecretKind::DropboxToken),
+];
+
+const MOST_WORDS: usize = 16;
+
+/// What `name` promises, or `None` for a name that holds no secret.
+pub(crate) fn read(name: &[u8]) -> Option<Named> {
+    let last = name
+        .rsplit(|byte| *byte == b'.')
+        .find(|part| !part.is_empty())?;
+    let mut lower = [0_u8; 64];
+    let lower = lower.get_mut(..last.len())?;
+    lower.copy_from_slice(last);
+    lower.make_ascii_lowercase();
+    let mut words: [&[u8]; MOST_WORDS] = [&[]; MOST_WORDS];
+    let count = split(last, lower, &mut words);
+    let words = &words[..count];
+    let (first, tail) = (words.first()?, words.last()?);
+    if among(TAILS, tail) || among(SWITCHES, first) || words.iter().any(|word| among(NEVER, word)) {
+        return None;
+    }
+    let vendor = VENDORS
+        .iter()
+        .find(|(part, _)| has(lower, part.as_bytes()))
+        .map(|(_, kind)| *kind);
+    let named = |kind, promise| {
+        Some(Named {
+            kind: vendor.unwrap_or(kind),
+            promise,
+        })
+    };
+    let any = |test: fn(&[u8]) -> bool| words.iter().any(|word| test(word));
+    if any(|word| has(word, b"passphrase")) {
+        return named(SecretKind::Passphrase, Promise::Strong);
+    }
+    if any(is_password) {
+        return named(SecretKind::Password, Promise::Strong);
+    }
+    if any(|word| has(word, b"secret") && !has(word, b"secretar")) {
+        return named(SecretKind::Secret, Promise::Fair);
+    }
+    if any(|word| word.ends_with(b"token") || word == b"tokens") {
+        return named(SecretKind::Token, Promise::Fair);
+    }
+    if let Some(at) = words
+        .iter()
+        .position(|word| word.ends_with(b"key") || *word == b"keys")
+    {
+        let leads = words[at]
+            .strip_suffix(b"key")
+            .is_some_and(|stem| among(KEY_TO, stem));
+        let follows = at > 0 && among(KEY_TO, words[at - 1]);
+        if words[at].len() > 4 && !leads {
+            return None;
+        }
+        return named(
+            SecretKind::ApiKey,
+            if leads || follows {
+                Promise::Fair
+            } else {
+                Promise::Weak
+            },
+        );
+    }
+    if any(|word| word.starts_with(b"cred")) {
+        return named(SecretKind::Credential, Promise::Weak);
+    }
+    if any(|word| {
+        word.starts_with(b"auth") && !word.starts_with(b"author")
+            || word.ends_with(b"auth")
+            || word == b"authorization"
+    }) {
+        return named(SecretKind::Credential, Promise::Weak);
+    }
+    None
+}
+
+/// True for the name of a function that is given the name of a secret and not the secret.
+pub(crate) fn fetches(name: &[u8]) -> bool {
+    let last = name.rsplit(|byte| *byte == b'.').next().unwrap_or(name);
+    let fetchers: [&[u8]; 9] = [
+        b"get", b"find", b"fetch", b"load", b"read", b"parse", b"decode", b"on", b"new",
+    ];
+    fetchers
+        .iter()
+        .any(|word| last.len() >= word.len() && last[..word.len()].eq_ignore_ascii_case(word))
+}
+
+fn is_password(word: &[u8]) -> bool {
+    const WHOLE: [&[u8]; 6] = [b"pass", b"pw", b"psw", b"pswd", b"passwrd", b"passcode"];
+    const PART: [&[u8]; 5] = [b"password", b"passwd", b"passwort", b"pwd", b"passw0rd"];
+    WHOLE.contains(&word)
+        || PART.iter().any(|part| has(word, part))
+        || (word.ends_with(b"pass") && word != b"bypass" && word != b"compass")
+}
+
+fn has(word: &[u8], part: &[u8]) -> bool {
+    word.windows(part.len()).any(|there| there == part)
+}
+
+/// True when `word` is one of the words of `list`, which has single spaces between them.
+fn among(list: &str, word: &[u8]) -> bool {
+    list.as_bytes()
+        .split(|byte| *byte == b' ')
+        .any(|known| known == word)
+}
+
+/// Cuts a name at `_`, `-` and where a small letter meets a capital; `lower` is `name` in small letters.
+fn split<'a>(name: &[u8], lower: &'a [u8], words: &mut [&'a [u8]; MOST_WORDS]) -> usize {
+    let (mut count, mut start) = (0, 0);
+    for at in 0..=name.len() {
+        let separator = at == name.len() || !name[at].is_ascii_alphabetic();
+        let hump = !separator
+            && at > start
+            && name[at].is_ascii_uppercase()
+            && (name[at - 1].is_ascii_lowercase()
+                || name.get(at + 1).is_some_and(u8::is_ascii_lowercase));
+        if !separator && !hump {
+            continue;
+        }
+        if at > start && count < MOST_WORDS {
+            words[count] = &lower[start..at];
+            count += 1;
+        }
+        start = if separator { at + 1 } else { at };
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn promise(name: &str) -> Option<Promise> {
+        read(name.as_bytes()).map(|named| named.promise)
+    }
+
+    #[test]
+    fn names_of_secrets_promise_as_much_as_they_say() {
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "dbPass",
+            "user.passwd",
+            "--admin-password",
+            "keystorePassword",
+            "PGPASSWORD",
+        ] {
+            assert_eq!(promise(name), Some(Promise::Strong), "{name}");
+        }
+        for name in [
+            "client_secret",
+            "accessToken",
+            "API_KEY",
+            "apikey",
+            "x-api-key",
+            "APIKey",
+            "privateKey",
+            "secretKeyBase",
+        ] {
+            assert_eq!(promise(name), Some(Promise::Fair), "{name}");
+        }
+        for name in ["key", "auth", "credentials", "nkey1_key"] {
+            assert_eq!(promise(name), Some(Promise::Weak), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_about_secrets_promise_nothing() {
+        for name in [
+            "password_length",
+            "Password.Algorithm",
+            "tokenType",
+            "primary_key",
+            "publicKey",
+            "monkey",
+            "author",
+            "bypass",
+            "has_password",
+            "keyboard",
+            "passed",
+            "secret_name",
+            "FORGOT_PASSWORD",
+        ] {
+            assert_eq!(promise(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `password = "…"` in its many spellings: environment, YAML, JSON, TOML, code, flags, XML.
+
+use crate::name;
+use crate::read::separator::Separator;
+use crate::read::{literal, separator};
+use crate::rule::Reading;
+use crate::shape::Class;
+use crate::span::{Span, Surety};
+use crate::value::{self, Quoting};
+
+const NAME: Class = Class::of("0-9A-Za-z_.$-");
+const MOST_BEFORE: usize = 48;
+const MOST_AFTER: usize = 48;
+
+pub(crate) fn read(text: &[u8], at: usize) -> Reading {
+    let mut start = at - NAME.count_back(text, at, MOST_BEFORE);
+    let end = at + NAME.count(text, at, MOST_AFTER);
+    // The `n` of an escaped line break is not part of the name.
+    if text[..start].ends_with(b"\\") && matches!(text[start], b'n' | b't' | b'r') && start < at {
+        start += 1;
+    }
+    Reading {
+        span: value_of(text, start, end),
+        until: end,
+    }
+}
+
+fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
+    let name = &text[start..end];
+    let named = name::read(name)?;
+    let (separator, at) = separator::find(text, start, end)?;
+    let (range, quoting) = if let Some(range) = literal::quoted(text, at) {
+        (range, Quoting::Quoted)
+    } else {
+        let range = literal::bare(text, at);
+        let quoting = quoting_of(text, start, name, separator, range.end);
+        (range, quoting)
+    };
+    let quoted = quoting == Quoting::Quoted;
+    let behind = &text[range.end..];
+    let fits = match separator {
+        Separator::Call => quoted && !name::fetches(name) && literal::closes_call(behind),
+        Separator::Words => quoted && is_plain_password(name) && text[range.start - 1] != b'`',
+        Separator::Comma | Separator::Typed => quoted,
+        Separator::Element => quoted || behind.starts_with(b"</"),
+        Separator::Equals { .. } | Separator::Colon | Separator::Flag => true,
+    };
+    if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
+        return None;
+    }
+    Some(Span {
+        start: range.start,
+        end: range.end,
+        kind: named.kind,
+        surety: Surety::Named,
+    })
+}
+
+/// The one name that prose and SQL put right before a quoted value.
+fn is_plain_password(name: &[u8]) -> bool {
+    [&b"password"[..], b"passwd", b"pwd"]
+        .iter()
+        .any(|word| word.eq_ignore_ascii_case(name))
+}
+
+/// Whether a value without quotes can be anything but text where it stands.
+fn quoting_of(
+    text: &[u8],
+    start: usize,
+    name: &[u8],
+    separator: Separator,
+    value_end: usize,
+) -> Quoting {
+    let before = text[..start].last();
+    let literal = match separator {
+        Separator::Element | Separator::Flag => true,
+        Separator::Equals { spaced: false } => {
+            let environment = !name.iter().any(u8::is_ascii_lowercase);
+            environment
+                || whole_line(text, start, value_end)
+                || name.starts_with(b"--")
+                || matches!(before, Some(b'?' | b'&' | b';'))
+        }
+        Separator::Colon => is_openssl_source(text, start) || whole_line(text, start, value_end),
+        _ => false,
+    };
+    if literal {
+        Quoting::Literal
+    } else {
+        Quoting::Bare
+    }
+}
+
+/// `openssl … -passin pass:value`.
+fn is_openssl_source(text: &[u8], start: usize) -> bool {
+    text[..start].ends_with(b"-passin ") || text[..start].ends_with(b"-passout ")
+}
+
+fn whole_line(text: &[u8], start: usize, end: usize) -> bool {
+    ends_line(text, end) && starts_line(text, start)
+}
+
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let rest = &text[at..];
+    let blank = rest
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
+        .count();
+    matches!(rest.get(blank), None | Some(b'\n'))
+        || rest[blank..].starts_with(b"\\n")
+        || blank > 0 && rest[blank] == b'#'
+}
+
+fn starts_line(text: &[u8], at: usize) -> bool {
+    let mut before = text[..at]
+        .iter()
+        .rev()
+        .skip_while(|byte| matches!(byte, b' ' | b'\t' | b'-'))
+        .take(2);
+    match before.next() {
+        None | Some(b'\n') => true,
+        Some(b'n') => before.next() == Some(&b'\\'),
+        _ => false,
+    }
+}

@@ -1,0 +1,140 @@
+//! Passwords on command lines and in the files of command line tools.
+
+use std::ops::Range;
+
+use crate::kind::SecretKind;
+use crate::name::Promise;
+use crate::read::literal;
+use crate::rule::Reading;
+use crate::span::{Span, Surety};
+use crate::value::{self, Quoting};
+
+const MOST: usize = 1024;
+
+/// `curl … -u user:password`: the user stays.
+pub(crate) fn curl(text: &[u8], at: usize) -> Reading {
+    let line = command_line(text, at);
+    let flags: [&[u8]; 5] = [b" -u ", b" -u", b" --user ", b" --user=", b" --proxy-user "];
+    let Some(start) = after_flag(text, line.clone(), &flags) else {
+        return Reading::nothing(line.end);
+    };
+    let pair = argument(text, start);
+    let Some(colon) = text[pair.clone()].iter().position(|byte| *byte == b':') else {
+        return Reading::nothing(pair.end);
+    };
+    found(text, pair.start + colon + 1..pair.end)
+}
+
+/// `sshpass -p password`, `redis-cli -a password`, `docker login -p password`.
+pub(crate) fn short_flag(text: &[u8], at: usize) -> Reading {
+    let line = command_line(text, at);
+    let flag: &[u8] = if text[at..].starts_with(b"redis-cli") {
+        b" -a "
+    } else {
+        b" -p "
+    };
+    match after_flag(text, line.clone(), &[flag]) {
+        Some(start) => found(text, argument(text, start)),
+        None => Reading::nothing(line.end),
+    }
+}
+
+/// `mysql -ppassword`: the flag and the password are one word.
+pub(crate) fn joined_flag(text: &[u8], at: usize) -> Reading {
+    let line = command_line(text, at);
+    match after_flag(text, line.clone(), &[b" -p"]) {
+        Some(start) if text.get(start).is_some_and(u8::is_ascii_graphic) => {
+            found(text, argument(text, start))
+        }
+        _ => Reading::nothing(line.end),
+    }
+}
+
+/// `machine host login user password word`, as in `.netrc`.
+pub(crate) fn netrc(text: &[u8], at: usize) -> Reading {
+    let end = text.len().min(at + MOST);
+    let mut offset = at;
+    let mut words = text[at..end]
+        .split_inclusive(u8::is_ascii_whitespace)
+        .map(|word| {
+            let start = offset;
+            offset += word.len();
+            start..start + word.trim_ascii_end().len()
+        });
+    let mut words = words
+        .by_ref()
+        .filter(|word| !word.is_empty())
+        .skip(2)
+        .take(6);
+    let mut read = at + "machine".len();
+    while let (Some(name), Some(value)) = (words.next(), words.next()) {
+        match &text[name] {
+            b"login" | b"account" => read = value.end,
+            b"password" => return found(text, value),
+            _ => break,
+        }
+    }
+    Reading::nothing(read)
+}
+
+/// SQL's `IDENTIFIED BY 'password'` and `IDENTIFIED WITH plugin BY 'password'`.
+pub(crate) fn identified_by(text: &[u8], at: usize) -> Reading {
+    let line = at + "identified".len()..text.len().min(at + 96);
+    match after_flag(text, line.clone(), &[b" by ", b" BY "]) {
+        Some(start) if literal::quote_len(text, start) > 0 => found(text, argument(text, start)),
+        _ => Reading::nothing(line.start),
+    }
+}
+
+/// PowerShell's `ConvertTo-SecureString "password"`.
+pub(crate) fn secure_string(text: &[u8], at: usize) -> Reading {
+    let mut start = at + "securestring".len();
+    for word in [&b" -string"[..], b" "] {
+        if text
+            .get(start..start + word.len())
+            .is_some_and(|there| there.eq_ignore_ascii_case(word))
+        {
+            start += word.len();
+        }
+    }
+    match literal::quoted(text, start) {
+        Some(range) => found(text, range),
+        None => Reading::nothing(start),
+    }
+}
+
+fn found(text: &[u8], range: Range<usize>) -> Reading {
+    if !value::is_secret(&text[range.clone()], Quoting::Literal, Promise::Strong) {
+        return Reading::nothing(range.end);
+    }
+    Reading::found(Span {
+        start: range.start,
+        end: range.end,
+        kind: SecretKind::CommandPassword,
+        surety: Surety::Placed,
+    })
+}
+
+/// To the end of the line; a backslash before the line break goes on.
+fn command_line(text: &[u8], at: usize) -> Range<usize> {
+    let rest = &text[at..text.len().min(at + MOST)];
+    let end = (0..rest.len()).find(|end| rest[*end] == b'\n' && !rest[..*end].ends_with(b"\\"));
+    at..at + end.unwrap_or(rest.len())
+}
+
+/// Where the value of the first of `flags` in `line` starts.
+fn after_flag(text: &[u8], line: Range<usize>, flags: &[&[u8]]) -> Option<usize> {
+    let words = &text[line.clone()];
+    let mut places = (0..words.len()).filter(|at| words[*at] == b' ');
+    places.find_map(|at| {
+        let flag = flags.iter().find(|flag| words[at..].starts_with(flag))?;
+        Some(line.start + at + flag.len())
+    })
+}
+
+fn argument(text: &[u8], at: usize) -> Range<usize> {
+    if literal::quote_len(text, at) > 0 {
+        return literal::quoted(text, at).unwrap_or(at..at);
+    }
+    literal::bare(text, at)
+}

@@ -1,0 +1,70 @@
+//! The password in `scheme://user:password@host`. Scheme, user and host stay readable.
+
+use crate::kind::SecretKind;
+use crate::language::Makeup;
+use crate::placeholder;
+use crate::rule::Reading;
+use crate::rules;
+use crate::shape::Class;
+use crate::span::{Span, Surety};
+
+const SCHEME: Class = Class::of("0-9A-Za-z+.-");
+const MOST: usize = 256;
+const STAND_INS: [&[u8]; 12] = [
+    b"bar",
+    b"baz",
+    b"password",
+    b"pass",
+    b"passwd",
+    b"pwd",
+    b"secret",
+    b"token",
+    b"pw",
+    b"user",
+    b"p4ssw0rd",
+    b"foo",
+];
+
+pub(crate) fn read(text: &[u8], at: usize) -> Reading {
+    let authority = at + "://".len();
+    let mut colon = None;
+    let mut last_at = None;
+    let mut end = authority;
+    for (offset, byte) in text[authority..].iter().take(MOST).enumerate() {
+        match byte {
+            b'/' | b'?' | b'#' | b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<'
+            | b'>' | b'\\' | b',' => break,
+            b':' if colon.is_none() => colon = Some(authority + offset),
+            b'@' => last_at = Some(authority + offset),
+            _ => {}
+        }
+        end = authority + offset + 1;
+    }
+    let nothing = Reading::nothing(end);
+    let (Some(colon), Some(host)) = (colon, last_at) else {
+        return nothing;
+    };
+    let password = colon + 1..host.max(colon + 1);
+    if SCHEME.count_back(text, at, 1) == 0 || !is_password(&text[password.clone()]) {
+        return nothing;
+    }
+    Reading::found(Span {
+        start: password.start,
+        end: password.end,
+        kind: SecretKind::UrlPassword,
+        surety: Surety::Placed,
+    })
+}
+
+fn is_password(value: &[u8]) -> bool {
+    let template = value
+        .iter()
+        .any(|byte| matches!(byte, b'$' | b'{' | b'[' | b'(' | b'*'))
+        || value.starts_with(b"%") && !value.get(1).is_some_and(u8::is_ascii_hexdigit);
+    value.len() >= 3
+        && !template
+        && !STAND_INS.contains(&value)
+        && !rules::is_dummy(value)
+        && !value.starts_with(placeholder::OPENING.as_bytes())
+        && Makeup::of(value).distinct >= 2
+}

@@ -1,0 +1,182 @@
+//! Keys of model providers.
+
+use crate::filter::Case;
+use crate::kind::SecretKind;
+use crate::rule::{Find, Rule};
+use crate::shape::{ALNUM, HEX_SMALL, Part, URL_SAFE, WORD, exactly, run};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        kind: SecretKind::OpenaiKey,
+        anchors: &["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(URL_SAFE, 40, 256)]),
+        hits: &[&[
+            "sk-proj-",
+            "wWEewPuokq44ui_YxCYDSQDObj7GMulbq-7s1ZbFB-SQEoxKweRMrlT43yDn",
+            "qS4ZXIHAbIVer0",
+            "T3Blb",
+            "kFJ",
+            "STlQdnDpG7fxpKQFqGPNQDUUBcrXodoMTrUh_xB45Al02uOEBeHAoGSZ10aO",
+            "emROfIocMtn_J8",
+        ]],
+        misses: &["sk-proj-your-key"],
+    },
+    Rule {
+        kind: SecretKind::OpenaiKey,
+        anchors: &["sk-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(ALNUM, 32, 64)]),
+        hits: &[&[
+            "sk-",
+            "G6GN58OPDAtCpFZY6KWe",
+            "T3Blb",
+            "kFJ",
+            "2xHvE5or6JT2HKA88fIm",
+        ]],
+        misses: &[
+            "sk-learn",
+            "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        ],
+    },
+    Rule {
+        kind: SecretKind::AnthropicKey,
+        anchors: &["sk-ant-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(URL_SAFE, 24, 160)]),
+        hits: &[&[
+            "sk-ant-",
+            "api03-",
+            "XNCocSkzylOJf8N45JFieDi3YY4sVV-wTt2kGDzuKjft8o0AylbTULzY7POr",
+            "1db4DTmHiOs3fxAFmxJ8HazSTio410xt1",
+            "AA",
+        ]],
+        misses: &["sk-ant-api03-your-key"],
+    },
+    Rule {
+        kind: SecretKind::OpenrouterKey,
+        anchors: &["sk-or-v1-"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(HEX_SMALL, 64)]),
+        hits: &[&[
+            "sk-or-v1-",
+            "db04f0bb544c90f1675da37a9eaec0d21382b0c945880e0eb766cea8b1a7",
+            "c781",
+        ]],
+        misses: &["sk-or-v1-key"],
+    },
+    Rule {
+        kind: SecretKind::GroqKey,
+        anchors: &["gsk_"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(ALNUM, 52)]),
+        hits: &[&[
+            "gsk_",
+            "yZsfLc2yvDDLd71CA6WXTbeJ56ySX7BxrLotdnWGR0GeJA1J7BTw",
+        ]],
+        misses: &["gsk_key"],
+    },
+    Rule {
+        kind: SecretKind::HuggingfaceToken,
+        anchors: &["hf_"],
+        case: Case::Exact,
+        find: Find::Token(&[run(ALNUM, 34, 40)]),
+        hits: &[&["hf_", "yAx0PgdnL85VB7NieMlQDs9sdmDSOJqFKQ"]],
+        misses: &["hf_model_name", "hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"],
+    },
+    Rule {
+        kind: SecretKind::HuggingfaceToken,
+        anchors: &["api_org_"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(ALNUM, 34)]),
+        hits: &[&["api_org_", "uD9qHk0tySIfzdvhYGqf3RRweynhrRccEY"]],
+        misses: &["api_org_id"],
+    },
+    Rule {
+        kind: SecretKind::ReplicateToken,
+        anchors: &["r8_"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(ALNUM, 37)]),
+        hits: &[&["r8_", "UudySpR7H1pogowbrd5TEvOX5WC57ITP0zdyB"]],
+        misses: &["r8_token"],
+    },
+    Rule {
+        kind: SecretKind::PerplexityKey,
+        anchors: &["pplx-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(ALNUM, 40, 64)]),
+        hits: &[&["pplx-", "0XqyEk54JHzr9GeFOtNJnHD10yO2r87FEXFZI7YG8AjZblX7"]],
+        misses: &["pplx-70b-online"],
+    },
+    Rule {
+        kind: SecretKind::XaiKey,
+        anchors: &["xai-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(ALNUM, 70, 84)]),
+        hits: &[&[
+            "xai-",
+            "dXEhckPCfFVqX8eEmzK1IjfaziffAyHBdzci1D3bxhDNmB09DW0zdH3Lhy5R",
+            "0elWMPs2pzXtjt3k8Cj0",
+        ]],
+        misses: &["xai-grok"],
+    },
+    Rule {
+        kind: SecretKind::ElevenlabsKey,
+        anchors: &["sk_"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(HEX_SMALL, 48)]),
+        hits: &[&["sk_", "617acf1ce5abeca471c19baf8be849c2e1d61b2d896a3a82"]],
+        misses: &["sk_buff"],
+    },
+    Rule {
+        kind: SecretKind::LangsmithKey,
+        anchors: &["lsv2_pt_", "lsv2_sk_"],
+        case: Case::Exact,
+        find: Find::Token(&[
+            exactly(HEX_SMALL, 32),
+            Part::Text("_"),
+            exactly(HEX_SMALL, 10),
+        ]),
+        hits: &[&[
+            "lsv2_pt_",
+            "37b9f3f1adbf5a769f2f957d9a6894ce",
+            "_",
+            "10a36c3a3b",
+        ]],
+        misses: &["lsv2_pt_key"],
+    },
+    Rule {
+        kind: SecretKind::ApiKey,
+        anchors: &["nvapi-"],
+        case: Case::Exact,
+        find: Find::Token(&[exactly(URL_SAFE, 64)]),
+        hits: &[&[
+            "nvapi-",
+            "nrKtxqBneMB9R7Dx1h0lTtZg5-jbcu54Tj4Be7gVsHfEnYa318kYMGp4bCS_",
+            "kVGL",
+        ]],
+        misses: &["nvapi-key"],
+    },
+    Rule {
+        kind: SecretKind::ApiKey,
+        anchors: &["pcsk_"],
+        case: Case::Exact,
+        find: Find::Token(&[run(WORD, 60, 80)]),
+        hits: &[&[
+            "pcsk_",
+            "CbWxhR",
+            "_",
+            "bfEOhdLr5ngaiCrMhIv4GVTKS1MqvlQtJ1j6O9JZ9ofn0jJ5CHdGM5poUW0r",
+            "fh7I",
+        ]],
+        misses: &["pcsk_key"],
+    },
+    Rule {
+        kind: SecretKind::ApiKey,
+        anchors: &["tvly-"],
+        case: Case::Exact,
+        find: Find::Token(&[run(URL_SAFE, 28, 64)]),
+        hits: &[&["tvly-dev-", "m47FDIKstoQjVZuIKvkQWa5eB0iBbcW3"]],
+        misses: &["tvly-key"],
+    },
+];

@@ -1,0 +1,81 @@
+//! Private keys and signed tokens: what has a form of its own, whoever issued it.
+
+use crate::filter::Case;
+use crate::kind::SecretKind;
+use crate::read::{jwt, key_block};
+use crate::rule::{Find, Rule};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        kind: SecretKind::PrivateKey,
+        anchors: &["-----BEGIN"],
+        case: Case::Exact,
+        find: Find::Read(key_block::pem),
+        hits: &[
+            &[
+                "-----BEGIN ",
+                "RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEAu5Qw8rT1yUiOpAsDfGhJkLzXcVbNm\n",
+                "k9l8Jh7Gf6Ds5Aq4Zw3Xe2==\n-----END RSA PRIVATE KEY-----",
+            ],
+            &[
+                "-----BEGIN ",
+                "OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n",
+                "-----END OPENSSH PRIVATE KEY-----\nafter",
+            ],
+            &[
+                "-----BEGIN ",
+                "PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg",
+            ],
+        ],
+        misses: &[
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+            "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\n-----END CERTIFICATE-----",
+            "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----",
+            "looks for -----BEGIN RSA PRIVATE KEY----- in a file",
+        ],
+    },
+    Rule {
+        kind: SecretKind::PgpPrivateKey,
+        anchors: &["-----BEGIN PGP"],
+        case: Case::Exact,
+        find: Find::Read(key_block::pem),
+        hits: &[&[
+            "-----BEGIN ",
+            "PGP PRIVATE KEY BLOCK-----\n\nlQOYBF0qPzUBCADK3Lm9Tz7Xw2Vb5Nc8Qd4Rf6\n",
+            "=a1Bc\n-----END PGP PRIVATE KEY BLOCK-----",
+        ]],
+        misses: &[
+            "-----BEGIN PGP PUBLIC KEY BLOCK-----\nmQENBF0qPzUBCADK3Lm9Tz7Xw2Vb5Nc8Qd4Rf6\n-----END PGP PUBLIC KEY BLOCK-----",
+        ],
+    },
+    Rule {
+        kind: SecretKind::PuttyKey,
+        anchors: &["Private-Lines: "],
+        case: Case::Exact,
+        find: Find::Read(key_block::putty),
+        hits: &[&[
+            "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 2\n",
+            "AAABAQCk3Lm9Tz7Xw2Vb5Nc8Qd4Rf6\nGh1Jk8Lp0Zx==\n",
+            "Private-MAC: 00",
+        ]],
+        misses: &["Private-Lines: 14"],
+    },
+    Rule {
+        kind: SecretKind::Jwt,
+        anchors: &["eyJ"],
+        case: Case::Exact,
+        find: Find::Read(jwt::read),
+        hits: &[&[
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+            ".",
+            "eyJzdWIiOiI0MjQyIiwibmFtZSI6IlRlc3QifQ",
+            ".",
+            "q3Lm9Tz7Xw2Vb5Nc8Qd4Rf6Gh1Jk8Lp0Zx_-aB",
+        ]],
+        misses: &[
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+            "eyJ.eyJ.eyJ",
+            "eyJmb28iOiJiYXIifQ.eyJmb28iOiJiYXIifQ.abcdefghijk",
+        ],
+    },
+];

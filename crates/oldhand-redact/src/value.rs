@@ -1,0 +1,335 @@
+//! Is this value a secret, given what its name promises?
+
+use crate::language::Makeup;
+use crate::name::Promise;
+use crate::placeholder;
+use crate::rules;
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quoting {
+    Quoted,
+    /// In a place where code would have an expression: `password = value`.
+    Bare,
+    /// Where no code stands: `NAME=value`, `--name value`, `<name>value</name>`.
+    Literal,
+}
+
+pub(crate) const LONGEST: usize = 512;
+const SHORTEST: usize = 4;
+
+/// Words that stand for a value and are none. Compared whole, in small letters.
+const STAND_INS: &str = "\
+    abc abcd admin any api_key apikey auth bar basic baz bearer bool boolean bytes changeit changeme \
+    client_secret const credential credentials custom default disabled dummy empty enabled env fake \
+    false field file foo foobar hidden hmac input invalid json key local login model my_secret mysecret \
+    new nil none null number oauth oauth2 object off optional param pass passphrase passwd password \
+    plain private prompt public pw pwd random refresh_token required root sample secret secrets self \
+    signed some something static str string super test testing text this token tokens true type \
+    undefined unknown unset user username value varchar void wrong wrongpassword yes";
+
+/// Parts that make a value a description or a template.
+const GIVEAWAYS: &[&[u8]] = &[
+    b"${",
+    b"{{",
+    b"}}",
+    b"#{",
+    b"<%",
+    b"%>",
+    b"$(",
+    b"%s",
+    b"%(",
+    b"{}",
+    b"...",
+    b"***",
+    b"example",
+    b"change_me",
+    b"change-me",
+    b"changeme",
+    b"replace",
+    b"placeholder",
+    b"your",
+    b"insert",
+    b"dummy",
+    b"redacted",
+    b"process.env",
+    b"os.environ",
+    b"getenv",
+    b"secrets.",
+    b"xxxx",
+    b"<<",
+    b"todo",
+    b"not_a_real",
+    b"notreal",
+];
+
+pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> bool {
+    if !(SHORTEST..=LONGEST).contains(&value.len()) {
+        return false;
+    }
+    if quoting == Quoting::Quoted && promise != Promise::Weak && is_packed(value) {
+        return true;
+    }
+    let makeup = Makeup::of(value);
+    if makeup.distinct < 3 || is_stand_in(value) || is_path_or_call(value) {
+        return false;
+    }
+    if quoting == Quoting::Bare && is_code(value) {
+        return false;
+    }
+    match promise {
+        Promise::Strong => is_password(value, quoting, &makeup),
+        Promise::Fair => is_token(quoting, &makeup),
+        Promise::Weak => is_pair(value, quoting) || is_long_token(&makeup),
+    }
+}
+
+fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
+    if makeup.spaces > 0 {
+        // Sentences about passwords have spaces too, but they read like words.
+        let few = makeup.spaces <= 4 && makeup.foreign == 0;
+        return quoting == Quoting::Quoted && few && !makeup.reads_like_words();
+    }
+    if makeup.foreign > 0 && makeup.digits == 0 {
+        return false;
+    }
+    let names_itself = names_itself(value);
+    match quoting {
+        Quoting::Quoted | Quoting::Literal => !names_itself || makeup.digits > 2,
+        Quoting::Bare => {
+            let words = makeup.reads_like_words() && makeup.digits * 5 < makeup.len;
+            !names_itself && !(words && is_identifier(value))
+        }
+    }
+}
+
+fn is_token(quoting: Quoting, makeup: &Makeup) -> bool {
+    let digits_only = makeup.digits == makeup.len && makeup.len >= 9 && makeup.distinct >= 4;
+    let typed = makeup.letters() > 0
+        && makeup.spaces + makeup.foreign == 0
+        && makeup.digits * 4 >= makeup.len;
+    let written = quoting != Quoting::Bare && (digits_only || typed);
+    makeup.len >= 8 && (makeup.is_random() || written)
+}
+
+fn is_long_token(makeup: &Makeup) -> bool {
+    let mixed = makeup.len >= 16 && makeup.digits > 0;
+    let long = makeup.len >= 24 && makeup.letters() == makeup.len && !makeup.reads_like_words();
+    makeup.distinct >= 10 && makeup.is_random() && (mixed || long)
+}
+
+/// `user:password` under a name like `auth`.
+fn is_pair(value: &[u8], quoting: Quoting) -> bool {
+    let Some(colon) = value.iter().position(|byte| *byte == b':') else {
+        return false;
+    };
+    let (user, password) = (&value[..colon], &value[colon + 1..]);
+    let plain = |part: &[u8]| {
+        part.len() >= 3
+            && part.iter().all(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'!')
+            })
+    };
+    quoting == Quoting::Quoted
+        && plain(user)
+        && plain(password)
+        && password.len() >= 4
+        && !is_stand_in(password)
+        && !names_itself(password)
+}
+
+/// A token inside a JSON object inside a string.
+fn is_packed(value: &[u8]) -> bool {
+    let object = value.starts_with(b"{") && value.windows(2).any(|part| part == b"\\\"");
+    object
+        && value
+            .split(|byte| !byte.is_ascii_alphanumeric())
+            .any(|word| word.len() >= 16 && Makeup::of(word).is_random())
+}
+
+fn is_stand_in(value: &[u8]) -> bool {
+    let stem = &value[..value.len()
+        - value
+            .iter()
+            .rev()
+            .take(2)
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()];
+    let whole = STAND_INS
+        .as_bytes()
+        .split(|byte| *byte == b' ')
+        .any(|word| word.eq_ignore_ascii_case(stem));
+    let wrapped = matches!(
+        (value.first(), value.last()),
+        (Some(b'<'), Some(b'>'))
+            | (Some(b'{'), Some(b'}'))
+            | (Some(b'['), Some(b']'))
+            | (Some(b'%'), Some(b'%'))
+            | (Some(b'('), Some(b')'))
+            | (Some(b'@'), Some(b'@'))
+            | (Some(b'_'), Some(b'_'))
+    );
+    let variable = value.starts_with(b"$")
+        && !value[1..].contains(&b'$')
+        && value[1..]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let crypt_hash = value.starts_with(b"$") && value[1..].split(|byte| *byte == b'$').count() >= 3
+        || value.starts_with(b"{CRYPT}")
+        || value.starts_with(b"{SSHA");
+    let giveaway = GIVEAWAYS.iter().any(|part| {
+        value
+            .windows(part.len())
+            .any(|there| there.eq_ignore_ascii_case(part))
+    });
+    whole
+        || wrapped
+        || variable
+        || crypt_hash
+        || giveaway
+        || rules::is_dummy(value)
+        || value
+            .windows(placeholder::OPENING.len())
+            .any(|there| there == placeholder::OPENING.as_bytes())
+}
+
+fn is_identifier(value: &[u8]) -> bool {
+    !value[0].is_ascii_digit()
+        && value.iter().all(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'-' | b'.' | b':' | b'@' | b'?' | b'!')
+        })
+}
+
+/// `user_password`, `NEW_TOKEN`: the name of a variable, a column or a message.
+fn names_itself(value: &[u8]) -> bool {
+    const PARTS: [&[u8]; 7] = [
+        b"pass", b"pwd", b"secret", b"token", b"key", b"auth", b"cred",
+    ];
+    PARTS.iter().any(|part| {
+        value
+            .windows(part.len())
+            .any(|there| there.eq_ignore_ascii_case(part))
+    })
+}
+
+fn is_path_or_call(value: &[u8]) -> bool {
+    let starts = |text: &[u8]| value.starts_with(text);
+    starts(b"/") && value[1..].contains(&b'/')
+        || starts(b"./")
+        || starts(b"../")
+        || starts(b"~/")
+        || starts(b"C:\\")
+        || value.windows(3).any(|part| part == b"://")
+        || value
+            .windows(2)
+            .any(|part| matches!(part, b"::" | b"()" | b"->" | b"=>"))
+        || starts(b"--")
+        || starts(b"0x") && value.len() <= 18
+        || ends_like_a_file(value)
+}
+
+fn ends_like_a_file(value: &[u8]) -> bool {
+    const ENDINGS: [&[u8]; 20] = [
+        b".pem", b".key", b".crt", b".txt", b".json", b".yml", b".yaml", b".html", b".js", b".ts",
+        b".py", b".go", b".rb", b".java", b".php", b".conf", b".cfg", b".com", b".org", b".local",
+    ];
+    ENDINGS.iter().any(|ending| value.ends_with(ending))
+}
+
+/// What stands in code where a value would: a call, an index, a path of names, a type.
+fn is_code(value: &[u8]) -> bool {
+    if value.iter().any(|byte| {
+        matches!(
+            byte,
+            b'(' | b'[' | b'{' | b'<' | b'>' | b'*' | b'|' | b'\\' | b')' | b']' | b'}'
+        )
+    }) {
+        return true;
+    }
+    if names_itself(value) {
+        return true;
+    }
+    let mut parts = value
+        .split(|byte| *byte == b'.' || *byte == b':')
+        .filter(|part| !part.is_empty());
+    let dotted = value.contains(&b'.');
+    dotted
+        && parts.all(|part| {
+            part[0].is_ascii_alphabetic()
+                && part
+                    .iter()
+                    .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                && Makeup::of(part).digits * 4 < part.len()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Promise::{Fair, Strong, Weak};
+    use Quoting::{Bare, Literal, Quoted};
+
+    fn taken(value: &str, quoting: Quoting, promise: Promise) -> bool {
+        is_secret(value.as_bytes(), quoting, promise)
+    }
+
+    #[test]
+    fn a_quoted_literal_under_the_name_of_a_password_is_one() {
+        for value in [
+            "hunter2",
+            "s3cr3tPa55",
+            "tr0ub4dor&3",
+            "letmein!",
+            "iiqn190226",
+        ] {
+            assert!(taken(value, Quoted, Strong), "{value}");
+            assert!(taken(value, Literal, Strong), "{value}");
+        }
+    }
+
+    #[test]
+    fn templates_variables_and_stand_ins_are_not() {
+        for value in [
+            "${DB_PASSWORD}",
+            "<password>",
+            "changeme",
+            "$PASSWORD",
+            "{{ password }}",
+            "xxxxxxxx",
+            "your-password",
+            "%s",
+            "password",
+            "user_password",
+            "********",
+            "process.env.PASS",
+        ] {
+            assert!(!taken(value, Quoted, Strong), "{value}");
+        }
+    }
+
+    #[test]
+    fn code_is_not() {
+        for value in [
+            "get_password()",
+            "config.password",
+            "str",
+            "String",
+            "args[1]",
+            "user.getPassword",
+            "Optional<String>",
+            "self.password",
+        ] {
+            assert!(!taken(value, Bare, Strong), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_token_must_look_generated() {
+        assert!(taken("g3mhx54VqJmdwKxA", Quoted, Fair));
+        assert!(taken("g3mhx54VqJmdwKxA", Quoted, Weak));
+        assert!(!taken("refresh", Quoted, Fair));
+        assert!(!taken("with;semicolon", Quoted, Weak));
+        assert!(!taken("databaseName", Quoted, Weak));
+    }
+}
