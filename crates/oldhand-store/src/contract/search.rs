@@ -1,0 +1,121 @@
+//! Finding memories by words.
+
+use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryStore;
+
+use super::fixture::{NONE, minute, plain, save, searched, searched_with, set, text};
+
+pub fn words_are_found_wherever_they_stand(store: &impl MemoryStore) {
+    let tagged = Memory {
+        tags: set(&["flaky"]),
+        files: set(&["src/httpServer/listen.rs"]),
+        ..plain(2, "Port 8080 is taken in tests.")
+    };
+    let identifiers = plain(3, "Call getUserById before `refresh_token`.");
+    save(
+        store,
+        &[plain(1, "Run migrations first."), tagged, identifiers],
+    );
+    for (query, expected) in [
+        ("migrations", 1),
+        ("MIGRATIONS!", 1),
+        ("flaky", 2),
+        ("server", 2),
+        ("listen.rs", 2),
+        ("getUserById", 3),
+        ("user", 3),
+        ("refreshToken", 3),
+    ] {
+        assert_eq!(searched(store, query).first(), Some(&expected), "{query}");
+    }
+    assert_eq!(searched(store, "nowhere"), NONE);
+}
+
+pub fn more_of_the_words_is_better(store: &impl MemoryStore) {
+    save(
+        store,
+        &[
+            plain(1, "The cache is cold after a deploy."),
+            plain(2, "The cache is warm."),
+            plain(3, "Deploys happen on Tuesday."),
+            plain(4, "Nothing of the kind."),
+        ],
+    );
+    let found = searched(store, "cold cache deploy");
+    assert_eq!(found.first(), Some(&1));
+    assert!(found.contains(&2) && !found.contains(&4), "{found:?}");
+}
+
+pub fn a_search_obeys_its_filter_and_limit(store: &impl MemoryStore) {
+    let deleted = Memory {
+        deleted_since: Some(minute(9)),
+        ..plain(1, "The cache is cold.")
+    };
+    let about = Memory {
+        files: set(&["src/cache.rs"]),
+        ..plain(2, "The cache is cold.")
+    };
+    save(
+        store,
+        &[
+            deleted,
+            about,
+            plain(3, "The cache is cold."),
+            plain(4, "The cache is cold."),
+        ],
+    );
+    assert_eq!(searched(store, "cold cache").len(), 3);
+    let count = |filter, limit| searched_with(store, "cold cache", filter, limit).len();
+    assert_eq!(count(Filter::default(), 2), 2);
+    assert_eq!(count(Filter::default(), 0), 0);
+    let any = Filter {
+        state: State::Any,
+        ..Filter::default()
+    };
+    assert_eq!(count(any, 10), 4);
+    let files = Filter {
+        files: vec![text("src")],
+        ..Filter::default()
+    };
+    assert_eq!(searched_with(store, "cold cache", files, 10), [2]);
+}
+
+pub fn no_query_text_is_an_error(store: &impl MemoryStore) {
+    save(store, &[plain(1, "The cache is cold.")]);
+    let many = "cache word ".repeat(5_000);
+    let long = "x".repeat(100_000);
+    for query in [
+        "",
+        " ",
+        "\"",
+        "\"cache",
+        "cache\" OR \"",
+        "cache AND",
+        "NOT cache",
+        "NEAR(cache cold, 2)",
+        "content:cache",
+        "{content} : cache",
+        "^cache",
+        "cache*",
+        "-cache",
+        "cache + cold",
+        "(((((",
+        "'; drop table memory; --",
+        "cache\0cold",
+        "🦀 cache 🦀🦀",
+        "e\u{301}\u{301}\u{301}",
+        "\u{202e}cache",
+        "%_?!\\",
+        &many,
+        &long,
+    ] {
+        let found = searched(store, query);
+        assert_eq!(
+            found.contains(&1),
+            query.contains("cache"),
+            "{}",
+            &query.chars().take(20).collect::<String>()
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Memories in memory: for tests, and to show what the contract asks without SQL.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::{Counts, Found, Hit, Listing, MemoryReader, MemoryStore, Plan};
+use oldhand_domain::words;
+
+use crate::matching::passes;
+
+/// A store that lives as long as the value does.
+#[derive(Default)]
+pub struct RamStore {
+    memories: Mutex<BTreeMap<MemoryId, Memory>>,
+}
+
+impl RamStore {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<MemoryId, Memory>> {
+        // Changes are made after the plan has returned, so a panic cannot leave half of one.
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Reader<'a>(&'a BTreeMap<MemoryId, Memory>);
+
+impl MemoryReader for Reader<'_> {
+    fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
+        Ok(self.0.get(&id).cloned())
+    }
+
+    fn find(&self, prefix: &str) -> Result<Vec<MemoryId>, StoreError> {
+        let digits = prefix.replace('-', "").to_ascii_lowercase();
+        if digits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let begins = |id: &&MemoryId| {
+            id.uuid().simple().to_string().starts_with(&digits) || id.short().starts_with(&digits)
+        };
+        Ok(self.0.keys().filter(begins).take(20).copied().collect())
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Listing, StoreError> {
+        let passing = self.0.values().filter(|memory| passes(memory, filter));
+        let mut memories: Vec<Memory> = passing.cloned().collect();
+        memories.sort_by_key(|memory| std::cmp::Reverse((memory.created_at, memory.id)));
+        memories.truncate(filter.limit.unwrap_or(usize::MAX));
+        Ok(Listing {
+            memories,
+            damaged: Vec::new(),
+        })
+    }
+
+    fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
+        let wanted: BTreeSet<String> = words::split(&query.text).into_iter().collect();
+        let scores = Scores::of(self.0.values(), &wanted);
+        let mut hits: Vec<Hit> = self
+            .0
+            .values()
+            .filter(|memory| passes(memory, &query.filter))
+            .map(|memory| Hit {
+                memory: memory.clone(),
+                score: scores.score(memory),
+            })
+            .filter(|hit| hit.score > 0.0)
+            .collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.truncate(query.limit.min(query.filter.limit.unwrap_or(usize::MAX)));
+        Ok(Found {
+            hits,
+            damaged: Vec::new(),
+        })
+    }
+
+    fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let learned = |memory: &&Memory| memory.session.as_ref() == Some(session);
+        Ok(self.0.values().filter(learned).count())
+    }
+
+    fn counts(&self) -> Result<Counts, StoreError> {
+        let mut live: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts = Counts::default();
+        for memory in self.0.values() {
+            if memory.deleted_since.is_some() {
+                counts.deleted += 1;
+            } else if memory.deprecated.is_some() {
+                counts.deprecated += 1;
+            } else {
+                *live.entry(memory.memory_type().to_string()).or_default() += 1;
+                counts.needs_review += usize::from(memory.needs_review);
+                counts.pinned += usize::from(memory.pinned);
+                counts.flagged += usize::from(memory.flagged.is_some());
+                counts.stale += usize::from(memory.stale.is_some());
+            }
+        }
+        counts.live = live.into_iter().collect();
+        counts
+            .live
+            .sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Ok(counts)
+    }
+}
+
+/// BM25 over all text of a memory, with the usual two constants.
+struct Scores<'a> {
+    wanted: Vec<(&'a String, f64)>,
+    mean_length: f64,
+}
+
+impl<'a> Scores<'a> {
+    fn of<'m>(memories: impl Iterator<Item = &'m Memory>, wanted: &'a BTreeSet<String>) -> Self {
+        let texts: Vec<Vec<String>> = memories.map(text_words).collect();
+        let total = texts.len() as f64;
+        let weight = |word: &String| {
+            let having = texts.iter().filter(|text| text.contains(word)).count() as f64;
+            // Never quite nothing: a word that every memory has still makes a hit.
+            (1.0 + (total - having + 0.5) / (having + 0.5))
+                .ln()
+                .max(1e-6)
+        };
+        let length: usize = texts.iter().map(Vec::len).sum();
+        Self {
+            wanted: wanted.iter().map(|word| (word, weight(word))).collect(),
+            mean_length: length as f64 / total.max(1.0),
+        }
+    }
+
+    fn score(&self, memory: &Memory) -> f64 {
+        const K: f64 = 1.2;
+        const B: f64 = 0.75;
+        let text = text_words(memory);
+        let lengthy = 1.0 - B + B * text.len() as f64 / self.mean_length.max(1.0);
+        let score = |(word, weight): &(&String, f64)| {
+            let times = text.iter().filter(|own| own == word).count() as f64;
+            weight * times * (K + 1.0) / (times + K * lengthy)
+        };
+        self.wanted.iter().map(score).sum()
+    }
+}
+
+fn text_words(memory: &Memory) -> Vec<String> {
+    let mut all = words::split(memory.content.as_str());
+    all.extend(words::split(memory.summary.as_str()));
+    for tag in &memory.tags {
+        all.extend(words::split(tag.as_str()));
+    }
+    for file in &memory.files {
+        all.extend(words::split(file.as_str()));
+    }
+    all
+}
+
+impl MemoryReader for RamStore {
+    fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
+        Reader(&self.lock()).get(id)
+    }
+
+    fn find(&self, prefix: &str) -> Result<Vec<MemoryId>, StoreError> {
+        Reader(&self.lock()).find(prefix)
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Listing, StoreError> {
+        Reader(&self.lock()).list(filter)
+    }
+
+    fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
+        Reader(&self.lock()).search(query)
+    }
+
+    fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {
+        Reader(&self.lock()).learned_in(session)
+    }
+
+    fn counts(&self) -> Result<Counts, StoreError> {
+        Reader(&self.lock()).counts()
+    }
+}
+
+impl MemoryStore for RamStore {
+    fn change(&self, plan: &mut Plan<'_>) -> Result<(), StoreError> {
+        let mut memories = self.lock();
+        for mut memory in plan(&Reader(&memories))? {
+            let old = memories.get(&memory.id);
+            memory.revision = old.map_or(1, |old| old.revision + 1);
+            memories.insert(memory.id, memory);
+        }
+        Ok(())
+    }
+
+    fn erase(&self, ids: &[MemoryId]) -> Result<usize, StoreError> {
+        let mut memories = self.lock();
+        let erased = ids.iter().filter_map(|id| memories.remove(id));
+        Ok(erased.count())
+    }
+
+    fn touch(&self, ids: &[MemoryId], now: Timestamp) -> Result<(), StoreError> {
+        let mut memories = self.lock();
+        for id in ids {
+            if let Some(memory) = memories.get_mut(id) {
+                memory.usage.access_count += 1;
+                memory.usage.last_accessed_at = now;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    crate::contract!(Box::new(super::RamStore::new()));
+}

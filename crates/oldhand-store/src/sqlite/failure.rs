@@ -1,0 +1,50 @@
+//! What SQLite says went wrong, in the words of the port.
+
+use std::path::Path;
+
+use oldhand_domain::error::StoreError;
+use rusqlite::ErrorCode;
+use rusqlite::ffi;
+
+/// The port's error for `error`, which came up while trying to do `doing` with the database at `path`.
+pub(super) fn translate(path: &Path, doing: &'static str, error: rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    if is_disk_full(&error) {
+        return StoreError::DiskFull { doing };
+    }
+    let rusqlite::Error::SqliteFailure(failure, message) = &error else {
+        return StoreError::Backend {
+            doing,
+            source: error.into(),
+        };
+    };
+    match failure.code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { path },
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreError::ReadOnly { path, doing },
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => StoreError::DamagedDatabase {
+            path,
+            detail: message.clone().unwrap_or_else(|| failure.to_string()),
+        },
+        _ => StoreError::Backend {
+            doing,
+            source: error.into(),
+        },
+    }
+}
+
+/// Whether room on the disk is what is missing.
+pub(super) fn is_disk_full(error: &rusqlite::Error) -> bool {
+    // Growing the log's shared memory on a full disk fails with a code of its own.
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error
+            .sqlite_error()
+            .is_some_and(|failure| failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+/// Whether another process is in the way.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}

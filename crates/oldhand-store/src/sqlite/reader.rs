@@ -1,0 +1,176 @@
+//! Reading memories over one connection, inside a transaction that is already open.
+
+use std::path::Path;
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::{Counts, Found, Listing, MemoryReader};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+
+use super::failure::translate;
+use super::load::{Loaded, load};
+use super::search;
+use super::select::Conditions;
+use crate::matching::passes;
+
+/// How many ids `find` gives at most.
+const FIND_LIMIT: usize = 20;
+
+pub(super) struct Reader<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) path: &'a Path,
+}
+
+impl Reader<'_> {
+    fn key_of(&self, id: MemoryId) -> rusqlite::Result<Option<i64>> {
+        self.connection
+            .prepare_cached("select key from memory where id = ?1")?
+            .query_row([id.to_string()], |row| row.get(0))
+            .optional()
+    }
+
+    fn load(&self, id: MemoryId) -> rusqlite::Result<Option<Loaded>> {
+        match self.key_of(id)? {
+            None => Ok(None),
+            Some(key) => load(self.connection, key),
+        }
+    }
+
+    fn select(&self, filter: &Filter) -> rusqlite::Result<Listing> {
+        let conditions = Conditions::of(filter);
+        let sql = format!(
+            "select m.key from memory m where {} order by m.created_at desc, m.id desc",
+            conditions.sql()
+        );
+        let limit = filter.limit.unwrap_or(usize::MAX);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(params_from_iter(&conditions.values))?;
+        let mut listing = Listing::default();
+        while listing.memories.len() < limit
+            && let Some(row) = rows.next()?
+        {
+            match load(self.connection, row.get(0)?)? {
+                Some(Loaded::Sound(memory)) if passes(&memory, filter) => {
+                    listing.memories.push(*memory);
+                }
+                Some(Loaded::Damaged(id)) => listing.damaged.extend(id),
+                Some(Loaded::Sound(_)) | None => {}
+            }
+        }
+        Ok(listing)
+    }
+
+    fn begin_with(&self, prefix: &str) -> rusqlite::Result<Vec<MemoryId>> {
+        const FULL: &str =
+            "select id from memory where id >= ?1 and id < ?1 || 'g' order by id limit ?2";
+        const SHORT: &str = "
+            select id from memory where substr(id, 29) >= ?1 and substr(id, 29) < ?1 || 'g'
+            order by substr(id, 29), id limit ?2";
+        let digits: String = prefix
+            .chars()
+            .filter(|&c| c != '-')
+            .map(|c| c.to_ascii_lowercase())
+            .collect();
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(Vec::new());
+        }
+        let mut ids: Vec<MemoryId> = Vec::new();
+        for (sql, start) in [(FULL, hyphenate(&digits)), (SHORT, digits)] {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query((start, FIND_LIMIT as i64))?;
+            while let Some(row) = rows.next()? {
+                let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+                ids.extend(id.filter(|id| !ids.contains(id)));
+            }
+        }
+        ids.truncate(FIND_LIMIT);
+        Ok(ids)
+    }
+
+    fn count(&self) -> rusqlite::Result<Counts> {
+        const SQL: &str = "
+            select type, deleted_since is not null, deprecated_since is not null, count(*),
+                sum(needs_review), sum(pinned), sum(flagged_since is not null),
+                sum(stale_since is not null)
+            from memory group by 1, 2, 3";
+        let mut counts = Counts::default();
+        let mut statement = self.connection.prepare_cached(SQL)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let number = |column: usize| row.get::<_, i64>(column).map(|n| n as usize);
+            let total = number(3)?;
+            if row.get(1)? {
+                counts.deleted += total;
+            } else if row.get(2)? {
+                counts.deprecated += total;
+            } else {
+                counts.live.push((row.get(0)?, total));
+                counts.needs_review += number(4)?;
+                counts.pinned += number(5)?;
+                counts.flagged += number(6)?;
+                counts.stale += number(7)?;
+            }
+        }
+        counts
+            .live
+            .sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
+        Ok(counts)
+    }
+}
+
+/// The hyphens of an id at their places, so that digits can be compared with stored ids.
+fn hyphenate(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() + 4);
+    for (place, digit) in digits.chars().enumerate() {
+        if matches!(place, 8 | 12 | 16 | 20) {
+            text.push('-');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+impl MemoryReader for Reader<'_> {
+    fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
+        let loaded = self
+            .load(id)
+            .map_err(|error| translate(self.path, "read a memory", error))?;
+        match loaded {
+            None => Ok(None),
+            Some(Loaded::Sound(memory)) if memory.id == id => Ok(Some(*memory)),
+            Some(_) => Err(StoreError::DamagedMemory(id)),
+        }
+    }
+
+    fn find(&self, prefix: &str) -> Result<Vec<MemoryId>, StoreError> {
+        self.begin_with(prefix)
+            .map_err(|error| translate(self.path, "look up an id", error))
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Listing, StoreError> {
+        self.select(filter)
+            .map_err(|error| translate(self.path, "list memories", error))
+    }
+
+    fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
+        search::search(self.connection, query)
+            .map_err(|error| translate(self.path, "search memories", error))
+    }
+
+    fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {
+        self.connection
+            .prepare_cached("select count(*) from memory where session = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([session.as_str()], |row| row.get::<_, i64>(0))
+            })
+            .map(|count| count as usize)
+            .map_err(|error| translate(self.path, "count a session's memories", error))
+    }
+
+    fn counts(&self) -> Result<Counts, StoreError> {
+        self.count()
+            .map_err(|error| translate(self.path, "count memories", error))
+    }
+}

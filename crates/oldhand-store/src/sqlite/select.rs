@@ -1,0 +1,111 @@
+//! A filter as SQL: conditions on `memory m`, answered by indexes.
+
+use oldhand_domain::filter::{Filter, Only, State};
+use rusqlite::ToSql;
+
+use super::load::time_text;
+
+/// Conditions joined by `and`, and what to bind to their `?`s, in order.
+#[derive(Default)]
+pub(super) struct Conditions {
+    sql: Vec<&'static str>,
+    pub(super) values: Vec<Box<dyn ToSql>>,
+}
+
+impl Conditions {
+    /// Never lets less through than the filter asks for; [`crate::matching::passes`] decides in the end.
+    pub(super) fn of(filter: &Filter) -> Self {
+        let mut conditions = Self::default();
+        match filter.state {
+            State::Live => {
+                conditions.say("m.deleted_since is null and m.deprecated_since is null");
+            }
+            State::Deleted => conditions.say("m.deleted_since is not null"),
+            State::Any => {}
+        }
+        conditions.one_of(
+            "m.type in (select value from json_each(?))",
+            &texts(&filter.types),
+        );
+        conditions.one_of(
+            "m.source in (select value from json_each(?))",
+            &texts(&filter.sources),
+        );
+        conditions.one_of(
+            "m.scope in (select value from json_each(?))",
+            &texts(&filter.scopes),
+        );
+        conditions.one_of(
+            "m.key in (select t.memory from json_each(?) j join memory_tag t on t.tag = j.value)",
+            &texts(&filter.tags),
+        );
+        // `0` is the character after `/`: the range holds everything below the folder.
+        conditions.one_of(
+            "m.key in (
+                with wanted(path) as materialized (select value from json_each(?))
+                select f.memory from wanted w join memory_file f on f.path = w.path
+                union all
+                select f.memory from wanted w join memory_file f
+                    on f.path > w.path || '/' and f.path < w.path || '0')",
+            &texts(&filter.files),
+        );
+        conditions.one_of(
+            "m.key in (select t.memory from json_each(?) j
+                join memory_module t on t.module = j.value)",
+            &texts(&filter.modules),
+        );
+        conditions.one_of(
+            "m.key in (select t.memory from json_each(?) j
+                join memory_fingerprint t on t.fingerprint = j.value)",
+            &texts(&filter.fingerprints),
+        );
+        conditions.with(
+            "m.session = ?",
+            filter.session.as_ref().map(ToString::to_string),
+        );
+        conditions.with("m.branch = ?", filter.branch.clone());
+        conditions.with("m.confidence >= ?", filter.at_least.map(f64::from));
+        conditions.with("m.created_at >= ?", filter.created_since.map(time_text));
+        conditions.with("m.created_at <= ?", filter.created_until.map(time_text));
+        for mark in &filter.only {
+            conditions.say(match mark {
+                Only::NeedsReview => "m.needs_review = 1",
+                Only::Pinned => "m.pinned = 1",
+                Only::Flagged => "m.flagged_since is not null",
+                Only::Stale => "m.stale_since is not null",
+                Only::Verified => "m.verified_at is not null",
+            });
+        }
+        conditions
+    }
+
+    pub(super) fn sql(&self) -> String {
+        if self.sql.is_empty() {
+            return "true".to_owned();
+        }
+        self.sql.join(" and ")
+    }
+
+    fn say(&mut self, sql: &'static str) {
+        self.sql.push(sql);
+    }
+
+    fn with<T: ToSql + 'static>(&mut self, sql: &'static str, value: Option<T>) {
+        if let Some(value) = value {
+            self.say(sql);
+            self.values.push(Box::new(value));
+        }
+    }
+
+    /// One parameter however long the list is.
+    fn one_of(&mut self, sql: &'static str, wanted: &[String]) {
+        if !wanted.is_empty() {
+            let list = serde_json::to_string(wanted).expect("a list of text always serialises");
+            self.with(sql, Some(list));
+        }
+    }
+}
+
+fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
+}
