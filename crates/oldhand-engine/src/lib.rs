@@ -13,6 +13,7 @@ mod lookup;
 mod prune;
 mod redaction;
 mod remember;
+pub mod rules;
 mod search;
 mod status;
 

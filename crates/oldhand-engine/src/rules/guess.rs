@@ -1,0 +1,205 @@
+//! What kind of statement a sentence is, by its words and the heading above it.
+
+use oldhand_domain::payload::BuiltInType as Type;
+
+/// Words that decide, in the order they are asked. A phrase counts where it stands at word borders.
+const BY_WORDS: &[(&[&str], Type)] = &[
+    (
+        &[
+            "beware",
+            "careful",
+            "watch out",
+            "gotcha",
+            "caveat",
+            "pitfall",
+            "surprisingly",
+            "silently",
+            "note that",
+            "will break",
+            "known issue",
+            "workaround",
+        ],
+        Type::Gotcha,
+    ),
+    (
+        &["we decided", "we chose", "decision:", "was chosen", "adr"],
+        Type::Decision,
+    ),
+    (
+        &[
+            "never",
+            "must",
+            "always",
+            "required",
+            "forbidden",
+            "mandatory",
+            "do not",
+            "don't",
+            "not allowed",
+            "shall",
+            "may not",
+            "important:",
+        ],
+        Type::Requirement,
+    ),
+    (
+        &["fails with", "error:", "throws", "exception:"],
+        Type::ErrorPattern,
+    ),
+    (&["or else", "otherwise", "fails", "breaks"], Type::Gotcha),
+    (
+        &[
+            "prefer",
+            "favor",
+            "favour",
+            "avoid",
+            "we like",
+            "instead of",
+            "rather than",
+        ],
+        Type::Preference,
+    ),
+];
+
+/// What a sentence that begins so is.
+const BY_FIRST_WORD: &[(&[&str], Type)] = &[
+    (
+        &["use", "keep", "write", "name", "follow", "stick"],
+        Type::Preference,
+    ),
+    (
+        &[
+            "run", "build", "test", "start", "install", "deploy", "execute",
+        ],
+        Type::Pattern,
+    ),
+];
+
+const BY_HEADING: &[(&[&str], Type)] = &[
+    (
+        &[
+            "gotcha",
+            "pitfall",
+            "caveat",
+            "known issue",
+            "troubleshoot",
+            "warning",
+        ],
+        Type::Gotcha,
+    ),
+    (&["decision", "adr"], Type::Decision),
+    (
+        &["requirement", "security", "must", "never", "constraint"],
+        Type::Requirement,
+    ),
+    (
+        &[
+            "style",
+            "convention",
+            "preference",
+            "guideline",
+            "practice",
+            "naming",
+        ],
+        Type::Preference,
+    ),
+    (
+        &[
+            "command", "build", "test", "setup", "develop", "running", "workflow", "deploy",
+        ],
+        Type::Pattern,
+    ),
+];
+
+/// The type of a statement that nobody gave one.
+pub fn guess_type(text: &str) -> Type {
+    guess_type_under(None, text)
+}
+
+pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
+    let prose = without_code(text).to_lowercase();
+    let heading = heading.unwrap_or_default().to_lowercase();
+    // The heading may stand in front of a short statement; it has its own turn below.
+    let prose = prose
+        .strip_prefix(&format!("{heading}: "))
+        .unwrap_or(&prose);
+    if heading.contains("gotcha") || heading.contains("pitfall") {
+        return Type::Gotcha;
+    }
+    let says = |phrases: &&(&[&str], Type)| phrases.0.iter().any(|phrase| holds(prose, phrase));
+    if let Some((_, decided)) = BY_WORDS.iter().find(says) {
+        return *decided;
+    }
+    if is_command(text) {
+        return Type::Pattern;
+    }
+    let first = prose.split_whitespace().next().unwrap_or_default();
+    let begins = |words: &&(&[&str], Type)| words.0.contains(&first);
+    if let Some((_, decided)) = BY_FIRST_WORD.iter().find(begins) {
+        return *decided;
+    }
+    let under = |words: &&(&[&str], Type)| words.0.iter().any(|word| heading.contains(word));
+    let by_heading = BY_HEADING.iter().find(under);
+    by_heading.map_or(Type::ModuleInsight, |(_, decided)| *decided)
+}
+
+/// Programs whose name at the start of a piece of code makes it a command.
+const PROGRAMS: &[&str] = &[
+    "bash", "bun", "bundle", "cargo", "cd", "composer", "deno", "docker", "dotnet", "git", "go",
+    "gradle", "just", "kubectl", "make", "mix", "mvn", "node", "npm", "npx", "pip", "pipenv",
+    "pnpm", "poetry", "pytest", "python", "python3", "rake", "sh", "swift", "tox", "uv", "yarn",
+];
+
+fn is_command(text: &str) -> bool {
+    let codes = text.split('`').skip(1).step_by(2);
+    codes.map(str::trim).any(|code| {
+        let mut words = code.trim_start_matches("$ ").split_whitespace();
+        let first = words.next().unwrap_or_default();
+        first.starts_with("./") || (PROGRAMS.contains(&first) && words.next().is_some())
+    })
+}
+
+fn without_code(text: &str) -> String {
+    text.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+fn holds(text: &str, phrase: &str) -> bool {
+    text.match_indices(phrase).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + phrase.len()..].chars().next();
+        let border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        border(before) && (border(after) || !phrase.ends_with(char::is_alphanumeric))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_decide_the_type() {
+        for (text, expected) in [
+            ("Never push to main", Type::Requirement),
+            ("Tests must run in UTC", Type::Requirement),
+            ("Prefer small modules", Type::Preference),
+            ("Use tabs", Type::Preference),
+            ("`cargo test -p api` runs the fast tests", Type::Pattern),
+            ("Careful: the cache is shared", Type::Gotcha),
+            ("The build fails when the network is off", Type::Gotcha),
+            ("We chose SQLite because it needs no server", Type::Decision),
+            ("The worker lives beside the API", Type::ModuleInsight),
+            ("`never_called` is dead code", Type::ModuleInsight),
+            ("The mustache templates are old", Type::ModuleInsight),
+        ] {
+            assert_eq!(guess_type(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_heading_decides_where_words_do_not() {
+        let under = |heading| guess_type_under(Some(heading), "The cache is shared");
+        assert_eq!(under("Gotchas"), Type::Gotcha);
+        assert_eq!(under("Code style"), Type::Preference);
+        assert_eq!(under("Overview"), Type::ModuleInsight);
+    }
+}
