@@ -5,6 +5,7 @@
 //! and the same journal always gives the same candidates, byte for byte. Start reading at
 //! [`detect::DETECTORS`]: it is the whole list.
 
+pub mod detect;
 pub mod fingerprint;
 pub mod fold;
 pub mod language;

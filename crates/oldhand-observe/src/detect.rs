@@ -1,0 +1,259 @@
+//! Naming what a session shows. Seventeen detectors, each a pure function in a file of its own.
+//!
+//! A detector that fires wrongly is worse than one that stays silent: each asks for more than the
+//! bare pattern where the bare pattern is ordinary work.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::signal::SignalKind;
+use oldhand_domain::taint::Taint;
+
+use crate::fold::SessionAnalytics;
+
+mod backtrack;
+mod co_access;
+mod config_touch;
+mod context_token_spike;
+pub mod dead_end;
+pub mod early;
+mod error_retry;
+mod external_reference;
+mod file_access;
+mod finding;
+mod glob_ignore;
+mod import_chase;
+mod parallel_conflict;
+mod read_abandon;
+mod repeated_grep;
+mod self_correction;
+mod step_overrun;
+mod test_order;
+mod time_anomaly;
+mod tool_sequence;
+
+pub use finding::{Cause, Finding, Order};
+
+/// One behavioural pattern, seen in one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signal {
+    pub kind: SignalKind,
+    /// What makes it the same pattern when another session shows it.
+    pub key: String,
+    pub finding: Finding,
+    pub files: Vec<ProjectPath>,
+    /// The steps that show it.
+    pub evidence: Vec<u32>,
+    /// How clearly this session shows it, between 0 and 1.
+    pub strength: f64,
+    pub taint: Taint,
+}
+
+/// What detectors may compare a session with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Norms {
+    /// Mean context tokens per file over earlier sessions, once there are enough of them.
+    pub tokens_per_file: Option<f64>,
+}
+
+/// Looks at a whole session.
+pub type Detector = fn(&SessionAnalytics, &Norms) -> Vec<Signal>;
+
+/// The whole list.
+pub const DETECTORS: [(SignalKind, Detector); 17] = [
+    (SignalKind::FileAccess, file_access::detect),
+    (SignalKind::CoAccess, co_access::detect),
+    (SignalKind::ErrorRetry, error_retry::detect),
+    (SignalKind::Backtrack, backtrack::detect),
+    (SignalKind::ReadAbandon, read_abandon::detect),
+    (SignalKind::RepeatedGrep, repeated_grep::detect),
+    (SignalKind::ToolSequence, tool_sequence::detect),
+    (SignalKind::TimeAnomaly, time_anomaly::detect),
+    (SignalKind::SelfCorrection, self_correction::detect),
+    (SignalKind::ExternalReference, external_reference::detect),
+    (SignalKind::GlobIgnore, glob_ignore::detect),
+    (SignalKind::ImportChase, import_chase::detect),
+    (SignalKind::TestOrder, test_order::detect),
+    (SignalKind::ConfigTouch, config_touch::detect),
+    (SignalKind::StepOverrun, step_overrun::detect),
+    (SignalKind::ParallelConflict, parallel_conflict::detect),
+    (SignalKind::ContextTokenSpike, context_token_spike::detect),
+];
+
+/// Everything a session shows, in the order of the table, marked by outside text where it came after.
+pub fn detect(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
+    let mut signals: Vec<Signal> = Vec::new();
+    for (_, detector) in DETECTORS {
+        signals.extend(detector(session, norms));
+    }
+    for signal in &mut signals {
+        let last = signal
+            .evidence
+            .iter()
+            .max()
+            .copied()
+            .unwrap_or(session.step);
+        signal.taint = session.taint_after(last);
+    }
+    signals
+}
+
+/// Signals given up first when a scratchpad grows too large, the cheapest to lose first.
+pub const EVICTION_ORDER: [SignalKind; 7] = [
+    SignalKind::TimeAnomaly,
+    SignalKind::FileAccess,
+    SignalKind::ToolSequence,
+    SignalKind::CoAccess,
+    SignalKind::ImportChase,
+    SignalKind::GlobIgnore,
+    SignalKind::TestOrder,
+];
+
+/// How many of a kind are kept even then.
+const KEPT: usize = 10;
+
+/// The most bytes of signals a scratchpad holds.
+pub const SCRATCHPAD_LIMIT: usize = 50 * 1024 * 1024;
+
+/// Drops signals in [`EVICTION_ORDER`] until the rest fits into `limit` bytes; tells how many went.
+pub fn evict(signals: &mut Vec<Signal>, limit: usize) -> usize {
+    let before = signals.len();
+    for kind in EVICTION_ORDER {
+        if signals.iter().map(Signal::size).sum::<usize>() <= limit {
+            break;
+        }
+        let mut left = signals.iter().filter(|signal| signal.kind == kind).count();
+        signals.retain(|signal| {
+            if signal.kind != kind {
+                return true;
+            }
+            left -= 1;
+            left < KEPT
+        });
+    }
+    before - signals.len()
+}
+
+impl Signal {
+    fn new(kind: SignalKind, key: String, finding: Finding) -> Self {
+        Self {
+            kind,
+            key,
+            finding,
+            files: Vec::new(),
+            evidence: Vec::new(),
+            strength: 0.6,
+            taint: Taint::CLEAN,
+        }
+    }
+
+    fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
+        self.files = files.into_iter().collect();
+        self
+    }
+
+    fn seen_at(mut self, steps: impl IntoIterator<Item = u32>) -> Self {
+        self.evidence = steps.into_iter().collect();
+        self
+    }
+
+    fn strong(mut self, strength: f64) -> Self {
+        self.strength = strength.clamp(0.0, 1.0);
+        self
+    }
+
+    fn size(&self) -> usize {
+        let files: usize = self.files.iter().map(|file| file.as_str().len() + 24).sum();
+        size_of::<Self>() + self.key.len() + files + self.evidence.len() * 4
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn detected(story: &str) -> Vec<Signal> {
+    let session = crate::fold::fold(
+        &crate::story::events(story),
+        &crate::fold::FoldOptions::default(),
+    );
+    detect(
+        &session,
+        &Norms {
+            tokens_per_file: Some(2_000.0),
+        },
+    )
+}
+
+/// The keys of one kind, for the tables of cases.
+#[cfg(test)]
+pub(crate) fn keys(kind: SignalKind, story: &str) -> String {
+    let signals = detected(story);
+    let keys: Vec<&str> = signals
+        .iter()
+        .filter(|signal| signal.kind == kind)
+        .map(|signal| signal.key.as_str())
+        .collect();
+    keys.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_names_every_signal_once() {
+        let listed: Vec<SignalKind> = DETECTORS.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(listed, SignalKind::ALL);
+    }
+
+    #[test]
+    fn a_detector_only_speaks_of_its_own_signal() {
+        let story = "read a.rs; edit a.rs; run cargo test = 1: error: bad thing; edit a.rs; run cargo test = 1: error: bad thing; edit a.rs; run cargo test = 0; grep x = nothing; grep x = nothing";
+        let session = crate::fold::fold(
+            &crate::story::events(story),
+            &crate::fold::FoldOptions::default(),
+        );
+        for (kind, detector) in DETECTORS {
+            assert!(
+                detector(&session, &Norms::default())
+                    .iter()
+                    .all(|signal| signal.kind == kind),
+                "{kind}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_seen_before_the_web_stays_clean() {
+        let story = "run make = 2: error: bad thing; run make = 2: error: bad thing; fetch https://x.y = ok; grep abcd = nothing; grep abcd = nothing";
+        let signals = detected(story);
+        let clean = |kind| {
+            signals
+                .iter()
+                .find(|signal| signal.kind == kind)
+                .map(|signal| signal.taint.is_clean())
+        };
+        assert_eq!(clean(SignalKind::ErrorRetry), Some(true));
+        assert_eq!(clean(SignalKind::RepeatedGrep), Some(false));
+    }
+
+    #[test]
+    fn eviction_takes_the_cheap_signals_and_keeps_the_dear_ones() {
+        let mut story =
+            String::from("run make = 2: error: bad thing; run make = 2: error: bad thing; ");
+        story.push_str("repeat 40 read src/a{n}.rs");
+        let mut signals = detected(&story);
+        let before = signals.len();
+        let gone = evict(&mut signals, 1);
+        assert_eq!(before - gone, signals.len());
+        assert!(gone > 0);
+        assert!(
+            signals
+                .iter()
+                .any(|signal| signal.kind == SignalKind::ErrorRetry)
+        );
+        assert_eq!(
+            signals
+                .iter()
+                .filter(|signal| signal.kind == SignalKind::CoAccess)
+                .count(),
+            10
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Two files used close together: whoever needs one will need the other.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal};
+use crate::fold::SessionAnalytics;
+use crate::paths;
+
+/// The strongest pairs of a session; the rest is company by chance.
+const PAIRS: usize = 200;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let mut pairs: Vec<_> = session
+        .co_access
+        .iter()
+        .filter(|((a, b), _)| {
+            let either = [a, b].map(|id| session.files.path(*id).as_str());
+            !either.iter().any(|path| paths::is_generated(path))
+        })
+        .map(|(pair, edge)| {
+            let edited = [pair.0, pair.1]
+                .iter()
+                .filter(|id| session.files.get(**id).is_edited())
+                .count() as u32;
+            (*pair, *edge, edited)
+        })
+        .collect();
+    pairs.sort_by_key(|(pair, edge, edited)| (std::cmp::Reverse((*edited, edge.count)), *pair));
+    pairs.truncate(PAIRS);
+    pairs
+        .into_iter()
+        .map(|((a, b), edge, edited)| {
+            let (a, b) = (session.files.path(a).clone(), session.files.path(b).clone());
+            // The key has no direction; the wording has, when one order clearly prevails.
+            let key = if a < b {
+                format!("pair:{a}+{b}")
+            } else {
+                format!("pair:{b}+{a}")
+            };
+            let backward = edge.count - edge.forward;
+            let directed = edge.count >= 2 && (edge.forward == 0 || backward == 0);
+            let (first, then) = if edge.forward >= backward {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            let files = [first.clone(), then.clone()];
+            let finding = Finding::CoAccess {
+                first,
+                then,
+                count: edge.count,
+                directed,
+                edited,
+            };
+            Signal::new(SignalKind::CoAccess, key, finding)
+                .about(files)
+                .seen_at([edge.first_step])
+                .strong(0.5 + 0.15 * f64::from(edited) + 0.05 * f64::from(edge.count.min(4)))
+        })
+        .collect()
+}
+
+#[test]
+fn pairs_have_one_key_in_both_orders() {
+    let cases = [
+        ("read a.rs; read b.rs", "pair:a.rs+b.rs"),
+        ("read b.rs; read a.rs", "pair:a.rs+b.rs"),
+        ("read a.rs", ""),
+        ("read a.rs; read Cargo.lock", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::CoAccess, story),
+            expected,
+            "{story}"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! Tokens per file far above what this project usually costs.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal, step_overrun::main_module};
+use crate::fold::SessionAnalytics;
+
+const TIMES_NORM: f64 = 2.0;
+/// With fewer files the share of the client's own prompt is too large.
+const FILES: usize = 3;
+
+pub(super) fn detect(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
+    let used = session
+        .files
+        .iter()
+        .filter(|(_, file)| file.first_step > 0)
+        .count();
+    let Some(norm) = norms.tokens_per_file.filter(|norm| *norm > 0.0) else {
+        return Vec::new();
+    };
+    if used < FILES {
+        return Vec::new();
+    }
+    let per_file = session.tokens.peak as f64 / used as f64;
+    if per_file < norm * TIMES_NORM {
+        return Vec::new();
+    }
+    let module = main_module(session);
+    let key = format!("tokens:{module}");
+    let finding = Finding::ContextTokenSpike {
+        module,
+        tokens_per_file: per_file as u64,
+        norm: norm as u64,
+    };
+    vec![
+        Signal::new(SignalKind::ContextTokenSpike, key, finding)
+            .seen_at([session.step])
+            .strong(0.6),
+    ]
+}
+
+#[test]
+fn only_far_above_the_norm_counts() {
+    // The norm of the test language is 2 000 tokens a file.
+    let cases = [
+        ("repeat 4 read src/a{n}.rs; tokens 20000 10", "tokens:src"),
+        ("repeat 4 read src/a{n}.rs; tokens 10000 10", ""),
+        ("read src/a.rs; tokens 90000 10", ""),
+        ("repeat 4 read src/a{n}.rs", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::ContextTokenSpike, story),
+            expected,
+            "{story}"
+        );
+    }
+}

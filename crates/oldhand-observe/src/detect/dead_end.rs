@@ -1,0 +1,265 @@
+//! Approaches that were given up: said in words or undone in files, after real work, for other files.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::taint::Taint;
+
+use crate::fold::{FileId, SessionAnalytics};
+use crate::language::Admission;
+
+/// An approach that led nowhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeadEnd {
+    /// The steps the approach took: from its first to the one that gave it up.
+    pub from: u32,
+    pub until: u32,
+    pub gave_up: GaveUp,
+    /// What was worked on before, most used first, and after.
+    pub tried: Vec<ProjectPath>,
+    pub instead: Vec<ProjectPath>,
+    /// What the agent said right after giving up, when it said anything.
+    pub reason: Option<String>,
+    pub last_error: Option<String>,
+    /// The prompt under which it was tried.
+    pub task: Option<String>,
+    pub taint: Taint,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GaveUp {
+    /// In these words.
+    Said(String),
+    /// By this git command, or by edits that put everything back.
+    Undid(&'static str),
+}
+
+/// An approach shorter than this was a try, not an approach.
+const STEPS: u32 = 20;
+/// How different the files after it must be.
+const DIFFERENT: f64 = 0.6;
+
+pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
+    let mut turns: Vec<(u32, GaveUp, Option<String>)> = Vec::new();
+    for said in session
+        .said
+        .iter()
+        .filter(|said| said.admission == Admission::Abandonment)
+    {
+        turns.push((
+            said.step,
+            GaveUp::Said(said.sentence.clone()),
+            said.next.clone(),
+        ));
+    }
+    for (step, act) in &session.git {
+        let before: Vec<FileId> = session
+            .edits
+            .iter()
+            .filter(|edit| edit.step < *step)
+            .map(|edit| edit.file)
+            .collect();
+        let all = !before.is_empty()
+            && before
+                .iter()
+                .all(|&file| act.takes_back(session.files.path(file).as_str()));
+        if all {
+            turns.push((*step, GaveUp::Undid("git"), None));
+        }
+    }
+    if let Some(step) = undone_by_hand(session) {
+        turns.push((step, GaveUp::Undid("edits"), None));
+    }
+    turns.sort_by_key(|(step, ..)| *step);
+
+    let mut found: Vec<DeadEnd> = Vec::new();
+    for (until, gave_up, reason) in turns {
+        let from = found.last().map_or(0, |last| last.until);
+        if until < from + STEPS {
+            continue;
+        }
+        let tried = used(session, from, until);
+        let instead = used(session, until, u32::MAX);
+        // Nothing after it: the session ended there, and nobody can tell what would have worked.
+        if instead.is_empty() || distance(&tried, &instead) <= DIFFERENT {
+            continue;
+        }
+        let errors = session
+            .errors
+            .values()
+            .filter(|error| error.steps.iter().any(|step| (from..=until).contains(step)));
+        let last_error = errors.max_by_key(|error| {
+            (
+                error
+                    .steps
+                    .iter()
+                    .filter(|step| **step <= until)
+                    .max()
+                    .copied(),
+                error.fingerprint,
+            )
+        });
+        let task = session
+            .prompts
+            .iter()
+            .rev()
+            .find(|prompt| prompt.step <= until)
+            .map(|prompt| prompt.text.clone());
+        found.push(DeadEnd {
+            from,
+            until,
+            gave_up,
+            tried: names(session, &tried),
+            instead: names(session, &instead),
+            reason,
+            last_error: last_error.map(|error| error.message.clone()),
+            task,
+            taint: session.taint_after(until + 1),
+        });
+    }
+    found
+}
+
+/// The step at which every edited file was back to what it had been, by edits alone.
+fn undone_by_hand(session: &SessionAnalytics) -> Option<u32> {
+    let mut open: Vec<(FileId, oldhand_domain::event::Change)> = Vec::new();
+    let mut last = None;
+    for edit in &session.edits {
+        let change = edit.change?;
+        match open
+            .iter()
+            .rposition(|(file, earlier)| *file == edit.file && change.undoes(*earlier))
+        {
+            Some(at) => {
+                open.remove(at);
+                if open.is_empty() {
+                    last = Some(edit.step);
+                }
+            }
+            None => open.push((edit.file, change)),
+        }
+    }
+    last
+}
+
+/// Files worked on in a stretch: the edited ones, or the read ones when nothing was edited.
+fn used(session: &SessionAnalytics, after: u32, until: u32) -> BTreeSet<FileId> {
+    let within = |step: u32| step > after && step <= until;
+    let edited: BTreeSet<FileId> = session
+        .edits
+        .iter()
+        .filter(|edit| within(edit.step))
+        .map(|edit| edit.file)
+        .collect();
+    if !edited.is_empty() {
+        return edited;
+    }
+    session
+        .accesses
+        .iter()
+        .filter(|access| within(access.step))
+        .map(|access| access.file)
+        .collect()
+}
+
+/// How different two sets are: 0 the same, 1 nothing shared.
+fn distance(a: &BTreeSet<FileId>, b: &BTreeSet<FileId>) -> f64 {
+    let shared = a.intersection(b).count();
+    let all = a.union(b).count();
+    if all == 0 {
+        0.0
+    } else {
+        1.0 - shared as f64 / all as f64
+    }
+}
+
+fn names(session: &SessionAnalytics, files: &BTreeSet<FileId>) -> Vec<ProjectPath> {
+    let mut files: Vec<FileId> = files.iter().copied().collect();
+    files.sort_by_key(|&file| (std::cmp::Reverse(session.files.get(file).weight()), file));
+    files
+        .into_iter()
+        .take(5)
+        .map(|file| session.files.path(file).clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(story: &str) -> Vec<String> {
+        let session = crate::fold::fold(
+            &crate::story::events(story),
+            &crate::fold::FoldOptions::default(),
+        );
+        let names = |paths: &[ProjectPath]| {
+            paths
+                .iter()
+                .map(ProjectPath::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        detect(&session)
+            .iter()
+            .map(|end| {
+                format!(
+                    "{}..{} {} -> {}",
+                    end.from,
+                    end.until,
+                    names(&end.tried),
+                    names(&end.instead)
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn words_after_real_work_on_other_files_are_a_dead_end() {
+        let cases = [
+            (
+                "repeat 20 edit src/a.rs; say This approach won't work.; edit src/b.rs",
+                "0..20 src/a.rs -> src/b.rs",
+            ),
+            (
+                "repeat 19 edit src/a.rs; say This approach won't work.; edit src/b.rs",
+                "",
+            ),
+            (
+                "repeat 20 edit src/a.rs; say This approach won't work.; edit src/a.rs",
+                "",
+            ),
+            ("repeat 20 edit src/a.rs; say This approach won't work.", ""),
+            ("repeat 20 edit src/a.rs; say All done.; edit src/b.rs", ""),
+        ];
+        for (story, expected) in cases {
+            assert_eq!(told(story).join("|"), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn a_full_revert_is_a_dead_end_and_a_partial_one_is_not() {
+        let work = "repeat 10 edit src/a.rs; repeat 10 edit src/b.rs; ";
+        assert_eq!(
+            told(&format!(
+                "{work}run git checkout -- src/a.rs src/b.rs = 0; edit src/c.rs"
+            )),
+            ["0..21 src/a.rs src/b.rs -> src/c.rs"]
+        );
+        assert_eq!(
+            told(&format!(
+                "{work}run git checkout -- src/a.rs = 0; edit src/c.rs"
+            )),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            told(&format!("{work}run git reset --hard = 0; edit src/c.rs")).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn edits_that_put_everything_back_are_a_revert() {
+        let story = "edit src/a.rs x -> y; repeat 20 read src/r{n}.rs; edit src/a.rs y -> x; edit src/c.rs p -> q";
+        assert_eq!(told(story), ["0..22 src/a.rs -> src/c.rs"]);
+    }
+}

@@ -1,0 +1,109 @@
+//! The same error again, with what finally worked.
+
+use oldhand_domain::event::ToolName;
+use oldhand_domain::signal::SignalKind;
+
+use super::finding::Solved;
+use super::{Finding, Norms, Signal};
+use crate::fold::SessionAnalytics;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    // A client's own tools fail for the agent's reasons; only commands and servers tell of the project.
+    let telling = session
+        .errors
+        .values()
+        .filter(|error| error.count >= 2 && matches!(error.tool, ToolName::Shell | ToolName::Mcp));
+    telling
+        .map(|error| {
+            let first = error.steps.first().copied().unwrap_or(0);
+            let path = |id| session.files.path(id).clone();
+            let solved = error
+                .resolution
+                .as_ref()
+                .map(|resolution| Solved::of(resolution, first, path));
+            let files = match solved.as_ref().map(|solved| &solved.by) {
+                Some(super::finding::SolvedBy::Edits(files)) => files.clone(),
+                _ => Vec::new(),
+            };
+            let last = error.resolution.as_ref().map(|resolution| resolution.step);
+            let strength = if solved.is_some() { 0.8 } else { 0.55 };
+            let finding = Finding::ErrorRetry {
+                fingerprint: error.fingerprint,
+                message: error.message.clone(),
+                command: error.command.clone(),
+                count: error.count,
+                solved,
+            };
+            Signal::new(
+                SignalKind::ErrorRetry,
+                format!("error:{}", error.fingerprint),
+                finding,
+            )
+            .about(files)
+            .seen_at(error.steps.iter().copied().chain(last))
+            .strong(strength)
+        })
+        .collect()
+}
+
+#[test]
+fn an_error_must_come_back_to_count() {
+    let count = |story: &str| {
+        super::detected(story)
+            .iter()
+            .filter(|signal| signal.kind == SignalKind::ErrorRetry)
+            .count()
+    };
+    assert_eq!(
+        count("run make = 2: a.c:3: error: bad thing; run make = 0"),
+        0
+    );
+    assert_eq!(
+        count(
+            "run make = 2: a.c:3: error: bad thing; edit a.c; run make = 2: a.c:9: error: bad thing"
+        ),
+        1
+    );
+    assert_eq!(
+        count("run make = 2: error: bad thing; run make = 2: error: other thing"),
+        0
+    );
+    assert_eq!(
+        count(
+            "edit a.rs = failed: String to replace not found; edit a.rs = failed: String to replace not found"
+        ),
+        0
+    );
+    assert_eq!(
+        count(
+            "mcp db query = failed: error: relation does not exist; mcp db query = failed: error: relation does not exist"
+        ),
+        1
+    );
+}
+
+#[test]
+fn what_worked_is_told() {
+    let signals = super::detected(
+        "run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.c; edit src/b.c; run make = 0",
+    );
+    let signal = signals
+        .iter()
+        .find(|signal| signal.kind == SignalKind::ErrorRetry)
+        .unwrap();
+    let names: Vec<&str> = signal
+        .files
+        .iter()
+        .map(oldhand_domain::path::ProjectPath::as_str)
+        .collect();
+    assert_eq!(names, ["src/a.c", "src/b.c"]);
+    let Finding::ErrorRetry {
+        solved: Some(solved),
+        count: 2,
+        ..
+    } = &signal.finding
+    else {
+        panic!("{signal:?}")
+    };
+    assert_eq!(solved.steps, 4);
+}

@@ -1,0 +1,147 @@
+//! What exactly a signal found: the facts that its wording will name.
+
+use oldhand_domain::event::Digest;
+use oldhand_domain::path::ProjectPath;
+
+use crate::fold::Resolution;
+
+/// The facts of one signal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    FileAccess {
+        weight: u32,
+        edited: bool,
+    },
+    CoAccess {
+        first: ProjectPath,
+        then: ProjectPath,
+        count: u32,
+        directed: bool,
+        edited: u32,
+    },
+    ErrorRetry {
+        fingerprint: Digest,
+        message: String,
+        command: String,
+        count: u32,
+        solved: Option<Solved>,
+    },
+    Backtrack {
+        file: ProjectPath,
+        steps_between: u32,
+        cause: Cause,
+    },
+    ReadAbandon {
+        opened: ProjectPath,
+        worked_in: ProjectPath,
+    },
+    RepeatedGrep {
+        pattern: String,
+        count: u32,
+        empty: u32,
+        found_in: Vec<ProjectPath>,
+    },
+    ToolSequence {
+        steps: Vec<String>,
+        count: u32,
+    },
+    TimeAnomaly {
+        file: ProjectPath,
+        seconds: u64,
+        with: &'static str,
+    },
+    SelfCorrection {
+        sentence: String,
+        next: Option<String>,
+    },
+    ExternalReference {
+        subject: String,
+        edited: ProjectPath,
+    },
+    GlobIgnore {
+        pattern: String,
+        results: u32,
+        used: u32,
+    },
+    ImportChase {
+        from: ProjectPath,
+        to: ProjectPath,
+    },
+    TestOrder {
+        module: String,
+        order: Order,
+    },
+    ConfigTouch {
+        config: ProjectPath,
+        module: String,
+        code: Vec<ProjectPath>,
+    },
+    StepOverrun {
+        module: String,
+        planned: u32,
+        actual: u32,
+    },
+    ParallelConflict {
+        file: ProjectPath,
+        agents: Vec<String>,
+    },
+    ContextTokenSpike {
+        module: String,
+        tokens_per_file: u64,
+        norm: u64,
+    },
+}
+
+/// How an error was solved, in names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    pub by: SolvedBy,
+    /// Steps from its first appearance to the end of it.
+    pub steps: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolvedBy {
+    Edits(Vec<ProjectPath>),
+    Command(String),
+    Again,
+}
+
+impl Solved {
+    pub(super) fn of(
+        resolution: &Resolution,
+        first_step: u32,
+        path: impl Fn(crate::fold::FileId) -> ProjectPath,
+    ) -> Self {
+        use crate::fold::Solution;
+        let by = match &resolution.solution {
+            Solution::Edits(files) => {
+                SolvedBy::Edits(files.iter().map(|&file| path(file)).collect())
+            }
+            Solution::Command(command) => SolvedBy::Command(command.clone()),
+            Solution::Again => SolvedBy::Again,
+        };
+        Self {
+            by,
+            steps: resolution.step.saturating_sub(first_step),
+        }
+    }
+}
+
+/// Why a file was edited again so soon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The edit broke something.
+    Broke(String),
+    /// What was missing stood in other files.
+    Missing(Vec<ProjectPath>),
+    /// The second edit took the first one back.
+    Undone,
+}
+
+/// When the tests came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    First,
+    After,
+}

@@ -1,0 +1,66 @@
+//! A listing whose results nobody opened: the pattern finds noise.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal};
+use crate::fold::SessionAnalytics;
+
+/// With fewer results a ninth of them is no number.
+const RESULTS: usize = 10;
+const IGNORED: f64 = 0.9;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let mut found: Vec<Signal> = Vec::new();
+    for glob in session
+        .globs
+        .iter()
+        .filter(|glob| glob.matched.len() >= RESULTS)
+    {
+        let used = glob
+            .matched
+            .iter()
+            .filter(|path| {
+                session
+                    .files
+                    .find(path)
+                    .is_some_and(|file| file.last_step >= glob.step)
+            })
+            .count();
+        let ignored = 1.0 - used as f64 / glob.matched.len() as f64;
+        let key = format!("glob:{}", glob.pattern.to_lowercase());
+        if ignored <= IGNORED || found.iter().any(|signal| signal.key == key) {
+            continue;
+        }
+        let finding = Finding::GlobIgnore {
+            pattern: glob.pattern.clone(),
+            results: glob.matched.len() as u32,
+            used: used as u32,
+        };
+        found.push(
+            Signal::new(SignalKind::GlobIgnore, key, finding)
+                .seen_at([glob.step])
+                .strong(0.55),
+        );
+    }
+    found
+}
+
+#[test]
+fn one_result_in_ten_read_is_enough() {
+    let cases = [
+        ("glob **/*.rs = 20 files; read other.rs", "glob:**/*.rs"),
+        (
+            "glob **/*.rs = 20 files; read listed/f1.rs; read listed/f2.rs",
+            "",
+        ),
+        ("glob **/*.rs = 10 files; read listed/f1.rs", ""),
+        ("glob **/*.rs = 9 files", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::GlobIgnore, story),
+            expected,
+            "{story}"
+        );
+    }
+}

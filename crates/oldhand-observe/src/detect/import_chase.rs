@@ -1,0 +1,88 @@
+//! From one file to the next by searching for it: a dependency that had to be found by hand.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal};
+use crate::fold::{AccessKind, SessionAnalytics};
+use crate::paths;
+
+/// Read, search, read: more steps apart is another train of thought.
+const WITHIN: u32 = 3;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let mut found: Vec<Signal> = Vec::new();
+    let reads: Vec<_> = session
+        .accesses
+        .iter()
+        .filter(|access| access.kind == AccessKind::Read)
+        .collect();
+    for pair in reads.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        if from.file == to.file
+            || to.step - from.step < 2
+            || to.step - from.step > WITHIN
+            || session.files.get(to.file).first_step != to.step
+        {
+            continue;
+        }
+        let (from_path, to_path) = (session.files.path(from.file), session.files.path(to.file));
+        let between = from.step + 1..to.step;
+        let searched = session.greps.iter().any(|(pattern, grep)| {
+            let then = grep.steps.iter().any(|step| between.contains(step));
+            then && (names(pattern, to_path.as_str()) || grep.matched.contains(to_path))
+        }) || session.globs.iter().any(|glob| {
+            between.contains(&glob.step) && names(&glob.pattern.to_lowercase(), to_path.as_str())
+        });
+        let key = format!("chase:{from_path}->{to_path}");
+        if !searched || found.iter().any(|signal| signal.key == key) {
+            continue;
+        }
+        let finding = Finding::ImportChase {
+            from: from_path.clone(),
+            to: to_path.clone(),
+        };
+        found.push(
+            Signal::new(SignalKind::ImportChase, key, finding)
+                .about([from_path.clone(), to_path.clone()])
+                .seen_at([from.step, to.step])
+                .strong(0.55),
+        );
+    }
+    found
+}
+
+/// Whether a pattern asks for the file by its own name.
+fn names(pattern: &str, path: &str) -> bool {
+    let stem = paths::stem(path).to_lowercase();
+    stem.len() >= 3 && pattern.contains(&stem)
+}
+
+#[test]
+fn a_search_must_lead_from_one_file_to_the_other() {
+    let cases = [
+        (
+            "read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs",
+            "chase:src/a.rs->src/token_store.rs",
+        ),
+        (
+            "read src/a.rs; glob **/token_store.* = src/token_store.rs; read src/token_store.rs",
+            "chase:src/a.rs->src/token_store.rs",
+        ),
+        ("read src/a.rs; read src/token_store.rs", ""),
+        (
+            "read src/a.rs; grep other = src/other.rs; read src/token_store.rs",
+            "",
+        ),
+        (
+            "read src/token_store.rs; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs",
+            "",
+        ),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::ImportChase, story),
+            expected,
+            "{story}"
+        );
+    }
+}

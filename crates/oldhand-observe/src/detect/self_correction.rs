@@ -1,0 +1,64 @@
+//! The agent's own words say that it had something wrong.
+
+use oldhand_domain::event::{Digest, Voice};
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal};
+use crate::fold::SessionAnalytics;
+use crate::language::Admission;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let corrections = session
+        .said
+        .iter()
+        .filter(|said| said.admission == Admission::Correction);
+    corrections
+        .map(|said| {
+            let key = format!("correction:{}", Digest::of(&said.sentence.to_lowercase()));
+            let finding = Finding::SelfCorrection {
+                sentence: said.sentence.clone(),
+                next: said.next.clone(),
+            };
+            // Files named in the words are what it is about; else what was just looked at.
+            let words = format!("{} {}", said.sentence, said.next.as_deref().unwrap_or(""));
+            let named: Vec<_> = session
+                .files
+                .iter()
+                .filter(|(_, file)| words.contains(crate::paths::file_name(file.path.as_str())))
+                .map(|(_, file)| file.path.clone())
+                .take(3)
+                .collect();
+            let files = if named.is_empty() {
+                said.files.iter().take(1).cloned().collect()
+            } else {
+                named
+            };
+            let strength = if said.voice == Voice::Said {
+                0.82
+            } else {
+                0.72
+            };
+            Signal::new(SignalKind::SelfCorrection, key, finding)
+                .about(files)
+                .seen_at([said.step])
+                .strong(strength)
+        })
+        .collect()
+}
+
+#[test]
+fn words_become_a_signal_with_the_file_they_name() {
+    let signals = super::detected(
+        "read src/ipc.ts; read src/b.ts; say I was wrong about the channel. In ipc.ts it is `github:issues`, not `github:fetch`.",
+    );
+    let signal = signals
+        .iter()
+        .find(|signal| signal.kind == SignalKind::SelfCorrection)
+        .unwrap();
+    assert_eq!(signal.files[0].as_str(), "src/ipc.ts");
+    assert!(
+        !super::detected("say Actually, let me look.")
+            .iter()
+            .any(|signal| signal.kind == SignalKind::SelfCorrection)
+    );
+}

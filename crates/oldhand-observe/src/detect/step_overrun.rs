@@ -1,0 +1,77 @@
+//! The work took far more, or far fewer, steps than planned.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Signal};
+use crate::fold::SessionAnalytics;
+use crate::paths;
+
+const FAR_MORE: f64 = 1.5;
+const FAR_FEWER: f64 = 0.5;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let planned = session
+        .start
+        .as_ref()
+        .and_then(|start| start.planned_steps)
+        .filter(|&planned| planned > 0);
+    let Some(planned) = planned else {
+        return Vec::new();
+    };
+    let ratio = f64::from(session.step) / f64::from(planned);
+    if ratio < FAR_MORE && ratio > FAR_FEWER {
+        return Vec::new();
+    }
+    let module = main_module(session);
+    let key = format!(
+        "steps:{module}:{}",
+        if ratio > 1.0 { "over" } else { "under" }
+    );
+    let finding = Finding::StepOverrun {
+        module,
+        planned,
+        actual: session.step,
+    };
+    vec![
+        Signal::new(SignalKind::StepOverrun, key, finding)
+            .seen_at([session.step])
+            .strong(0.65),
+    ]
+}
+
+/// The module with the most edits, else the most reads.
+pub(super) fn main_module(session: &SessionAnalytics) -> String {
+    let mut weights: std::collections::BTreeMap<&str, u32> = std::collections::BTreeMap::new();
+    for (_, file) in session.files.iter() {
+        *weights
+            .entry(paths::module_of(file.path.as_str()))
+            .or_default() += file.weight();
+    }
+    let most = weights
+        .into_iter()
+        .max_by_key(|(name, weight)| (*weight, std::cmp::Reverse(*name)));
+    most.map_or(".", |(name, _)| name).to_owned()
+}
+
+#[test]
+fn only_a_plan_can_be_overrun() {
+    let cases = [
+        (
+            "start build planned 2; repeat 4 edit src/a.rs",
+            "steps:src:over",
+        ),
+        (
+            "start build planned 10; repeat 4 edit src/a.rs",
+            "steps:src:under",
+        ),
+        ("start build planned 4; repeat 4 edit src/a.rs", ""),
+        ("start build; repeat 40 edit src/a.rs", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::StepOverrun, story),
+            expected,
+            "{story}"
+        );
+    }
+}

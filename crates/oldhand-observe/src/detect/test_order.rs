@@ -1,0 +1,68 @@
+//! Whether tests came before the code or after it.
+
+use oldhand_domain::signal::SignalKind;
+
+use super::{Finding, Norms, Order, Signal};
+use crate::fold::SessionAnalytics;
+use crate::outcome::commands::Check;
+use crate::paths;
+
+pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    let code = session.edits.iter().find(|edit| {
+        let path = session.files.path(edit.file).as_str();
+        paths::is_code(path) && !paths::is_test(path)
+    });
+    let Some(code) = code else { return Vec::new() };
+    let ran = session
+        .runs
+        .iter()
+        .filter(|run| run.checks.contains(&Check::Test))
+        .map(|run| run.step);
+    let touched = session
+        .files
+        .iter()
+        .filter(|(_, file)| file.first_step > 0 && paths::is_test(file.path.as_str()))
+        .map(|(_, file)| file.first_step);
+    let Some(first) = ran.chain(touched).min() else {
+        return Vec::new();
+    };
+    let order = if first < code.step {
+        Order::First
+    } else {
+        Order::After
+    };
+    let module = paths::module_of(session.files.path(code.file).as_str()).to_owned();
+    let word = match order {
+        Order::First => "first",
+        Order::After => "after",
+    };
+    let key = format!("tests:{module}:{word}");
+    let finding = Finding::TestOrder { module, order };
+    vec![
+        Signal::new(SignalKind::TestOrder, key, finding)
+            .seen_at([first, code.step])
+            .strong(0.6),
+    ]
+}
+
+#[test]
+fn the_first_touch_of_a_test_decides() {
+    let cases = [
+        ("run cargo test = 0; edit src/a.rs", "tests:src:first"),
+        (
+            "read tests/a.rs; edit src/a.rs; run cargo test = 0",
+            "tests:src:first",
+        ),
+        ("edit src/a.rs; run cargo test = 0", "tests:src:after"),
+        ("edit src/a.rs; edit src/b.rs", ""),
+        ("run cargo test = 0", ""),
+        ("edit tests/a.rs; run cargo test = 0", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::TestOrder, story),
+            expected,
+            "{story}"
+        );
+    }
+}
