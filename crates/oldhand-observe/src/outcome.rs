@@ -2,5 +2,6 @@
 
 pub mod commands;
 pub mod git;
+pub mod judgement;
 pub mod results;
 pub mod shell;

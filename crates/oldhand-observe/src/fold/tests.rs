@@ -1,0 +1,162 @@
+//! Stories and what the fold makes of them.
+
+use super::*;
+use crate::story::events;
+
+fn told(story: &str) -> SessionAnalytics {
+    fold(&events(story), &FoldOptions::default())
+}
+
+#[test]
+fn files_are_weighed_by_what_was_done_to_them() {
+    let session = told("read a.rs; edit a.rs; write b.rs; read a.rs");
+    let weights: Vec<u32> = session
+        .files
+        .iter()
+        .map(|(_, file)| file.weight())
+        .collect();
+    assert_eq!(weights, [4, 3]);
+    assert_eq!(session.step, 4);
+}
+
+#[test]
+fn the_same_call_told_twice_counts_once() {
+    let once = events("read a.rs; run cargo test = 1: error: no way; edit a.rs");
+    let twice: Vec<Event> = once.iter().chain(&once).cloned().collect();
+    let (once, twice) = (
+        fold(&once, &FoldOptions::default()),
+        fold(&twice, &FoldOptions::default()),
+    );
+    assert_eq!(
+        (once.step, once.edits.len(), once.runs.len()),
+        (twice.step, twice.edits.len(), twice.runs.len())
+    );
+}
+
+#[test]
+fn a_failed_edit_is_no_edit() {
+    let session = told("read a.rs; edit a.rs = failed: string not found");
+    assert!(session.edits.is_empty());
+    assert_eq!(
+        session
+            .files
+            .iter()
+            .next()
+            .map(|(_, file)| file.is_edited()),
+        Some(false)
+    );
+}
+
+#[test]
+fn an_error_remembers_what_made_it_go_away() {
+    let session =
+        told("run cargo test = 101: error: no such thing; edit src/a.rs; run cargo test = 0");
+    let error = session.errors.values().next().unwrap();
+    let resolution = error.resolution.as_ref().unwrap();
+    assert_eq!(resolution.step, 3);
+    let Solution::Edits(files) = &resolution.solution else {
+        panic!("{resolution:?}")
+    };
+    assert_eq!(session.files.path(files[0]).as_str(), "src/a.rs");
+}
+
+#[test]
+fn another_command_can_be_the_answer() {
+    let session = told(
+        "run pytest tests/a.py = 127: zsh: command not found: pytest; run python -m pytest tests/a.py = 0: 1 passed in 0.1s",
+    );
+    let error = session.errors.values().next().unwrap();
+    assert_eq!(
+        error.resolution.as_ref().unwrap().solution,
+        Solution::Command("python -m pytest tests/a.py".to_owned())
+    );
+}
+
+#[test]
+fn an_error_that_comes_back_is_open_again() {
+    let session = told("run make = 2: error: no rule; run make = 0; run make = 2: error: no rule");
+    assert_eq!(session.errors.values().next().unwrap().resolution, None);
+}
+
+#[test]
+fn a_search_without_result_is_no_error() {
+    assert!(
+        told("run grep -rn foo src = 1; run rg foo = 1")
+            .errors
+            .is_empty()
+    );
+}
+
+#[test]
+fn reading_through_the_shell_is_reading() {
+    let session = told(
+        "run cat src/a.rs && sed -n '1,5p' src/b.rs = 0; run rg -n parse src = 0; run rg parse = 0",
+    );
+    let names: Vec<&str> = session
+        .files
+        .iter()
+        .map(|(_, file)| file.path.as_str())
+        .collect();
+    assert_eq!(names, ["src/a.rs", "src/b.rs"]);
+    assert_eq!(session.greps["parse"].count, 2);
+}
+
+#[test]
+fn outside_text_marks_what_comes_after_it() {
+    let session = told(
+        "read a.rs; fetch https://example.org/x?y=1 = ok; read b.rs; mcp linear get_issue = ok; read /etc/hosts; paste long",
+    );
+    assert!(session.taint_after(2).is_clean());
+    let labels: Vec<String> = session
+        .taint_after(6)
+        .sources()
+        .map(OutsideText::label)
+        .collect();
+    assert_eq!(labels, ["web", "mcp:linear", "outside_file", "pasted"]);
+}
+
+#[test]
+fn a_trusted_server_leaves_no_mark() {
+    let options = FoldOptions {
+        trusted_servers: BTreeSet::from(["linear".to_owned()]),
+    };
+    let session = fold(&events("mcp linear get_issue = ok; read a.rs"), &options);
+    assert!(session.taint_after(99).is_clean());
+}
+
+#[test]
+fn co_access_keeps_direction_and_window() {
+    let session = told(
+        "read a.rs; read b.rs; read a.rs; read c.rs; read d.rs; read e.rs; read f.rs; read g.rs",
+    );
+    let (a, b) = (FileIdOf("a.rs"), FileIdOf("b.rs"));
+    let edge = session.co_access[&(a.of(&session), b.of(&session))];
+    assert_eq!((edge.count, edge.forward), (2, 1));
+    assert!(
+        !session
+            .co_access
+            .contains_key(&(b.of(&session), FileIdOf("g.rs").of(&session)))
+    );
+}
+
+struct FileIdOf(&'static str);
+
+impl FileIdOf {
+    fn of(&self, session: &SessionAnalytics) -> FileId {
+        session
+            .files
+            .iter()
+            .find(|(_, file)| file.path.as_str() == self.0)
+            .map(|(id, _)| id)
+            .unwrap()
+    }
+}
+
+#[test]
+fn a_clock_that_goes_backwards_does_no_harm() {
+    let mut story = events("read a.rs; read b.rs; read c.rs");
+    story.reverse();
+    let session = fold(&story, &FoldOptions::default());
+    assert!(session.first_at < session.last_at);
+    assert!(session.dwells.is_empty());
+}
