@@ -1,3 +1,31 @@
 //! From a question to the few lines worth saying.
+//!
+//! Data in, data out: every stage is a function over plain data, and nothing here asks a clock, a database or a model. The
+//! engine runs the lanes through ports and hands over what they found.
+//!
+//! ```text
+//! plan ─► (lanes) ─► fuse ─► gather ─► gate ─► boost ─► score ─► diversify ─► (expand) ─► pack ─► render
+//!                    └────────────────────── rank ──────────────────────┘
+//! ```
+//!
+//! - [`plan::plan`] says what kind of question it is, which words the text lane looks for, which lanes to ask and how deep.
+//! - [`lane::Ranked`] is what a lane found. The dense lane also scores what the text lane found.
+//! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
+//!   whose `Display` is one line for a person.
+//! - [`chain::pulled`] and [`chain::expand`] bring along the lessons of files that are used together.
+//! - [`pack::pack`] chooses lines within a budget of [`tokens::count`] tokens, never over it; [`render::render`] words them.
 
+pub mod boost;
+pub mod candidate;
+pub mod chain;
+pub mod diversify;
+pub mod fuse;
+pub mod gate;
+pub mod lane;
+pub mod pack;
+pub mod phase;
+pub mod plan;
+pub mod rank;
+pub mod render;
+pub mod score;
 pub mod tokens;

@@ -1,0 +1,211 @@
+//! A memory on its way to an answer, with everything that speaks for it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+
+use crate::boost::Boost;
+use crate::chain::Chained;
+use crate::diversify::Crowded;
+use crate::fuse::{Fused, LanePart};
+use crate::lane::Lane;
+use crate::plan::QueryType;
+use crate::score::Usefulness;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub memory: Memory,
+    /// What candidates are ordered by: relevance until it is scored, then relevance and usefulness together.
+    pub score: f64,
+    pub because: Because,
+}
+
+/// Why something is where it is in an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Because {
+    pub query_type: QueryType,
+    pub lanes: Vec<LanePart>,
+    /// The lanes joined; comparable within one question.
+    pub fused: f64,
+    /// The estimated chance that this is what was asked for; comparable across questions.
+    pub relevance: f64,
+    pub boost: Option<Boost>,
+    pub usefulness: Option<Usefulness>,
+    pub crowded: Option<Crowded>,
+    pub chained: Option<Chained>,
+}
+
+/// Memories in the order of their relevance. What the lanes found and `memories` does not hold is left out.
+pub fn gather(
+    fused: &[Fused<MemoryId>],
+    mut memories: BTreeMap<MemoryId, Memory>,
+    query_type: QueryType,
+) -> Vec<Candidate> {
+    let nearest = nearest(fused);
+    let candidate = |item: &Fused<MemoryId>| {
+        let memory = memories.remove(&item.key)?;
+        let relevance = relevance(item.score, nearest);
+        let because = Because {
+            query_type,
+            lanes: item.lanes.clone(),
+            fused: item.score,
+            relevance,
+            boost: None,
+            usefulness: None,
+            crowded: None,
+            chained: None,
+        };
+        Some(Candidate {
+            memory,
+            score: relevance,
+            because,
+        })
+    };
+    fused.iter().filter_map(candidate).collect()
+}
+
+/// The cosine of the nearest item. A question that is near nothing has no answer here, however the lanes rank it.
+pub fn nearest<K>(fused: &[Fused<K>]) -> f64 {
+    let cosines = fused
+        .iter()
+        .flat_map(|item| &item.lanes)
+        .filter(|part| part.lane == Lane::Dense);
+    cosines.map(|part| part.score).fold(0.0, f64::max)
+}
+
+/// The chance that an item with this fused score is what was asked for, when the nearest item's cosine is `nearest`.
+///
+/// Fitted on questions with known answers, each asked once of its own store and once of another, where nothing answers it:
+/// 0.3 means that three in ten such items were right. `docs/benchmarks/retrieval.md` has the table.
+pub fn relevance(fused: f64, nearest: f64) -> f64 {
+    const SLOPE: f64 = 0.70;
+    const NEARNESS: f64 = 4.1;
+    const START: f64 = -7.6;
+    1.0 / (1.0 + (-(SLOPE * fused + NEARNESS * nearest + START)).exp())
+}
+
+/// One line for a person: `text 1st ×1.0, dense 3rd ×0.6 → relevance 0.41 · trust 1.4 · …`.
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} question", self.query_type.as_str())?;
+        for part in &self.lanes {
+            write!(
+                f,
+                ", {} {} ({:.2} × {:.2})",
+                part.lane,
+                place(part.rank),
+                part.score,
+                part.weight
+            )?;
+        }
+        write!(f, " → relevance {:.2}", self.relevance)?;
+        for part in [
+            self.boost.as_ref().map(ToString::to_string),
+            self.usefulness.as_ref().map(ToString::to_string),
+            self.crowded.as_ref().map(ToString::to_string),
+            self.chained.as_ref().map(ToString::to_string),
+        ] {
+            if let Some(part) = part.filter(|part| !part.is_empty()) {
+                write!(f, " · {part}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn place(rank: usize) -> String {
+    let ending = match (rank % 10, rank % 100) {
+        (1, tens) if tens != 11 => "st",
+        (2, tens) if tens != 12 => "nd",
+        (3, tens) if tens != 13 => "rd",
+        _ => "th",
+    };
+    format!("{rank}{ending}")
+}
+
+/// Best first; equal scores are ordered by id, so that an answer is the same every time.
+pub(crate) fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|left, right| {
+        right
+            .score
+            .total_cmp(&left.score)
+            .then_with(|| left.memory.id.cmp(&right.memory.id))
+    });
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_testkit::memory;
+
+    use super::*;
+    use crate::fuse::{Method, fuse};
+    use crate::lane::Ranked;
+    use crate::plan::{RecentWork, plan};
+
+    /// Candidates numbered from 1 with these relevances.
+    pub(crate) fn candidates(relevances: &[f64]) -> Vec<Candidate> {
+        let one = |(index, &relevance): (usize, &f64)| Candidate {
+            memory: memory(
+                index as u32 + 1,
+                BuiltInType::Gotcha,
+                &format!("Lesson number {index} of the day."),
+            ),
+            score: relevance,
+            because: Because {
+                query_type: QueryType::Semantic,
+                lanes: Vec::new(),
+                fused: relevance,
+                relevance,
+                boost: None,
+                usefulness: None,
+                crowded: None,
+                chained: None,
+            },
+        };
+        relevances.iter().enumerate().map(one).collect()
+    }
+
+    /// The numbers of candidates, in their order.
+    pub(crate) fn order(candidates: &[Candidate]) -> Vec<usize> {
+        candidates
+            .iter()
+            .map(|candidate| (candidate.memory.id.uuid().as_u128() & 0xffff) as usize)
+            .collect()
+    }
+
+    #[test]
+    fn a_candidate_explains_itself_in_one_line() {
+        let found = memory(1, BuiltInType::Gotcha, "Deploys need the staging flag.");
+        let other = memory(2, BuiltInType::Gotcha, "Logs rotate daily.");
+        let plan = plan("how do we deploy", RecentWork::Ordinary);
+        let lanes = [
+            Ranked::new(Lane::Text, [(found.id, 7.1), (other.id, 1.0)]),
+            Ranked::new(Lane::Dense, [(found.id, 0.62), (other.id, 0.1)]),
+        ];
+        let fused = fuse(&lanes, &plan, Method::Standardised);
+        let memories = [found, other]
+            .into_iter()
+            .map(|memory| (memory.id, memory))
+            .collect();
+        let gathered = gather(&fused, memories, plan.query_type);
+        insta::assert_snapshot!(gathered[0].because, @"semantic question, dense 1st (0.62 × 0.60), text 1st (7.10 × 1.00) → relevance 0.25");
+    }
+
+    #[test]
+    fn a_question_that_is_near_nothing_has_no_good_answer() {
+        assert!(relevance(6.0, 0.15) < 0.1);
+        assert!(relevance(6.0, 0.8) > 0.4);
+    }
+
+    #[test]
+    fn places_are_spelled_as_people_say_them() {
+        let spelled = [1, 2, 3, 4, 11, 12, 13, 21, 102].map(place);
+        assert_eq!(
+            spelled.join(" "),
+            "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd"
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! Ten ways of saying one thing are one answer: what repeats an earlier answer steps back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::words;
+
+use crate::candidate::Candidate;
+
+/// How much relevance counts against novelty.
+const RELEVANCE: f64 = 0.8;
+/// Only the first answers are worth the comparison.
+const REACH: usize = 30;
+
+/// It repeats an answer that is before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crowded {
+    pub like: MemoryId,
+    pub likeness: f64,
+}
+
+impl fmt::Display for Crowded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "stepped back: {:.2} like {}",
+            self.likeness,
+            self.like.short()
+        )
+    }
+}
+
+/// Orders candidates by maximal marginal relevance: each next one is relevant, and unlike those before it.
+///
+/// Scores stay what they are. `vectors` are unit vectors; memories without one are compared by their words.
+pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, Vec<f32>>) {
+    let reach = candidates.len().min(REACH);
+    let mut waiting: Vec<Candidate> = candidates.drain(..reach).collect();
+    let best = waiting.first().map_or(0.0, |candidate| candidate.score);
+    let mut chosen: Vec<Candidate> = Vec::with_capacity(reach);
+    let mut likest: Vec<Option<Crowded>> = vec![None; reach];
+    while !waiting.is_empty() {
+        let worth = |index: usize| {
+            let likeness = likest[index]
+                .as_ref()
+                .map_or(0.0, |crowded| crowded.likeness);
+            RELEVANCE * waiting[index].score / best.max(f64::MIN_POSITIVE)
+                - (1.0 - RELEVANCE) * likeness
+        };
+        // The first of equals, so that the order among them stays.
+        let next = (1..waiting.len()).fold(0, |next, index| {
+            if worth(index) > worth(next) {
+                index
+            } else {
+                next
+            }
+        });
+        let mut candidate = waiting.remove(next);
+        let crowded = likest.remove(next);
+        let passed = waiting.iter().any(|other| other.score > candidate.score);
+        let stepped_back = chosen.iter().any(|earlier| earlier.score < candidate.score);
+        if stepped_back && !passed {
+            candidate.because.crowded = crowded;
+        }
+        for (index, other) in waiting.iter().enumerate() {
+            let likeness = likeness(&candidate.memory, &other.memory, vectors);
+            if likest[index]
+                .as_ref()
+                .is_none_or(|crowded| likeness > crowded.likeness)
+            {
+                likest[index] = Some(Crowded {
+                    like: candidate.memory.id,
+                    likeness,
+                });
+            }
+        }
+        chosen.push(candidate);
+    }
+    chosen.append(candidates);
+    *candidates = chosen;
+}
+
+fn likeness(left: &Memory, right: &Memory, vectors: &BTreeMap<MemoryId, Vec<f32>>) -> f64 {
+    match (vectors.get(&left.id), vectors.get(&right.id)) {
+        (Some(left), Some(right)) => left
+            .iter()
+            .zip(right)
+            .map(|(left, right)| f64::from(left * right))
+            .sum(),
+        _ => overlap(
+            &word_set(left.content.as_str()),
+            &word_set(right.content.as_str()),
+        ),
+    }
+}
+
+pub(crate) fn word_set(text: &str) -> BTreeSet<String> {
+    words::split(text).into_iter().collect()
+}
+
+/// The words two texts share, against all the words they have.
+pub(crate) fn overlap(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f64 {
+    let shared = left.intersection(right).count();
+    let all = left.len() + right.len() - shared;
+    if all == 0 {
+        0.0
+    } else {
+        shared as f64 / all as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::text::Content;
+
+    use super::*;
+    use crate::candidate::tests::{candidates, order};
+
+    #[test]
+    fn a_repetition_steps_behind_something_new() {
+        let mut all = candidates(&[0.50, 0.48, 0.45]);
+        for (candidate, text) in
+            all.iter_mut()
+                .zip(["restart the cache", "restart the cache", "pin the compiler"])
+        {
+            candidate.memory.content = Content::new(text).unwrap();
+        }
+        diversify(&mut all, &BTreeMap::new());
+        assert_eq!(order(&all), [1, 3, 2]);
+        let why = all[2].because.crowded.as_ref().unwrap();
+        assert!(
+            why.to_string().starts_with("stepped back: 1.00 like "),
+            "{why}"
+        );
+        assert_eq!(all[0].because.crowded, None);
+        assert_eq!(all[1].because.crowded, None);
+    }
+
+    #[test]
+    fn vectors_decide_where_there_are_some() {
+        let mut all = candidates(&[0.50, 0.48, 0.45]);
+        let ids: Vec<MemoryId> = all.iter().map(|candidate| candidate.memory.id).collect();
+        let vectors = BTreeMap::from([
+            (ids[0], vec![1.0, 0.0]),
+            (ids[1], vec![0.0, 1.0]),
+            (ids[2], vec![1.0, 0.0]),
+        ]);
+        diversify(&mut all, &vectors);
+        assert_eq!(order(&all), [1, 2, 3]);
+    }
+
+    #[test]
+    fn nobody_is_lost() {
+        let relevances: Vec<f64> = (0..80).map(|number| 1.0 / f64::from(number + 1)).collect();
+        let mut all = candidates(&relevances);
+        diversify(&mut all, &BTreeMap::new());
+        let mut numbers = order(&all);
+        numbers.sort_unstable();
+        assert_eq!(numbers, (1..=80).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,61 @@
+//! A lane is one way of finding things: a list, best first, with the scores it was ordered by.
+
+use std::fmt;
+
+/// The ways of finding things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Near in meaning: cosine of vectors.
+    Dense,
+    /// Shares words: BM25.
+    Text,
+    /// About files near the ones at hand: imports, calls, files read or changed together.
+    Graph,
+    /// Made or used lately.
+    Recent,
+}
+
+impl Lane {
+    pub const ALL: [Self; 4] = [Self::Dense, Self::Text, Self::Graph, Self::Recent];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dense => "dense",
+            Self::Text => "text",
+            Self::Graph => "graph",
+            Self::Recent => "recent",
+        }
+    }
+}
+
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Something a lane found. The score is comparable within its lane only; higher is better.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit<K> {
+    pub key: K,
+    pub score: f64,
+}
+
+/// What a lane found, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked<K> {
+    pub lane: Lane,
+    pub hits: Vec<Hit<K>>,
+}
+
+impl<K> Ranked<K> {
+    /// A lane from `(key, score)` pairs in any order; equal scores keep the order they came in.
+    pub fn new(lane: Lane, pairs: impl IntoIterator<Item = (K, f64)>) -> Self {
+        let mut hits: Vec<Hit<K>> = pairs
+            .into_iter()
+            .map(|(key, score)| Hit { key, score })
+            .collect();
+        hits.sort_by(|left, right| right.score.total_cmp(&left.score));
+        Self { lane, hits }
+    }
+}

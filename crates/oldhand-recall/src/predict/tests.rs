@@ -1,0 +1,140 @@
+//! What puts a file first.
+
+use super::*;
+
+fn strings(items: &[&str]) -> Vec<String> {
+    items.iter().map(|&item| item.to_owned()).collect()
+}
+
+fn session(prompt: &str, edited: &[&str], read: &[&str]) -> PastSession {
+    PastSession {
+        words: task_words(prompt),
+        edited: strings(edited),
+        read: strings(read),
+    }
+}
+
+fn commit(message: &str, files: &[&str]) -> PastCommit {
+    PastCommit {
+        words: task_words(message),
+        files: strings(files),
+    }
+}
+
+const TREE: [&str; 6] = [
+    "src/auth/login.ts",
+    "src/auth/session.ts",
+    "src/billing/invoice.ts",
+    "src/billing/tax.ts",
+    "README.md",
+    "yarn.lock",
+];
+
+fn predicted(task: &str, sessions: &[PastSession], commits: &[PastCommit]) -> Vec<Predicted> {
+    let files = strings(&TREE);
+    predict(
+        &Task::new(task),
+        &Evidence {
+            files: &files,
+            contents: &[],
+            sessions,
+            commits,
+        },
+        10,
+    )
+}
+
+fn first(task: &str, sessions: &[PastSession], commits: &[PastCommit]) -> (String, PredictionLane) {
+    let first = predicted(task, sessions, commits)
+        .into_iter()
+        .next()
+        .expect("something is predicted");
+    (first.path, first.because.first().expect("it says why").lane)
+}
+
+#[test]
+fn a_file_that_is_named_comes_first() {
+    let (path, lane) = first("rename the total in billing/tax.ts", &[], &[]);
+    assert_eq!(
+        (path.as_str(), lane),
+        ("src/billing/tax.ts", PredictionLane::Named)
+    );
+}
+
+#[test]
+fn words_of_the_path_are_enough() {
+    let (path, _) = first("the login page shows an error", &[], &[]);
+    assert_eq!(path, "src/auth/login.ts");
+}
+
+#[test]
+fn a_like_task_brings_its_files() {
+    let past = [
+        session(
+            "round VAT amounts correctly",
+            &["src/billing/tax.ts"],
+            &["src/billing/invoice.ts"],
+        ),
+        session(
+            "logout does not clear cookies",
+            &["src/auth/session.ts"],
+            &[],
+        ),
+    ];
+    let order: Vec<String> = predicted("VAT amounts are rounded wrongly", &past, &[])
+        .into_iter()
+        .map(|p| p.path)
+        .collect();
+    assert_eq!(order[0], "src/billing/tax.ts");
+}
+
+#[test]
+fn with_nothing_said_what_was_just_done_goes_on() {
+    let past = [
+        session("a", &["src/billing/tax.ts"], &[]),
+        session("b", &["src/auth/session.ts"], &[]),
+    ];
+    let (path, _) = first("continue", &past, &[]);
+    assert_eq!(path, "src/auth/session.ts");
+}
+
+#[test]
+fn files_that_change_together_come_together() {
+    let commits = [
+        commit("x", &["src/billing/tax.ts", "src/auth/session.ts"]),
+        commit("y", &["src/billing/tax.ts", "src/auth/session.ts"]),
+    ];
+    let all = predicted("rename the total in billing/tax.ts", &[], &commits);
+    let coupled = all
+        .iter()
+        .find(|file| file.path == "src/auth/session.ts")
+        .expect("the coupled file is there");
+    assert!(
+        coupled
+            .because
+            .iter()
+            .any(|reason| reason.lane == PredictionLane::Coupled)
+    );
+}
+
+#[test]
+fn nothing_known_predicts_nothing() {
+    assert_eq!(predicted("xyzzy", &[], &[]), []);
+    let nothing = Evidence {
+        files: &[],
+        contents: &[],
+        sessions: &[],
+        commits: &[],
+    };
+    assert_eq!(predict(&Task::new(""), &nothing, 10), []);
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let past = [session("login", &["src/auth/login.ts"], &["README.md"])];
+    let commits = [commit("fix login", &["src/auth/login.ts", "README.md"])];
+    assert_eq!(
+        predicted("login", &past, &commits),
+        predicted("login", &past, &commits)
+    );
+}

@@ -1,0 +1,148 @@
+//! All stages from what the lanes found to an ordered answer, in the order they belong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
+
+use crate::boost::{best_files, boost};
+use crate::candidate::{Candidate, gather};
+use crate::diversify::diversify;
+use crate::fuse::{Method, fuse};
+use crate::gate::{LeftOut, Purpose, Refusal, gate};
+use crate::lane::Ranked;
+use crate::plan::Plan;
+use crate::score::{Situation, score};
+
+/// What the lanes found, and what is known about it.
+pub struct Found<'a> {
+    pub lanes: &'a [Ranked<MemoryId>],
+    /// The memories the lanes name. What is missing here is left out.
+    pub memories: BTreeMap<MemoryId, Memory>,
+    /// Their vectors, as far as there are some.
+    pub vectors: &'a BTreeMap<MemoryId, Vec<f32>>,
+    /// The files one step from the given ones in the code graph.
+    pub neighbours: &'a dyn Fn(&BTreeSet<ProjectPath>) -> BTreeSet<ProjectPath>,
+}
+
+/// An answer, best first, and what was kept back.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    pub candidates: Vec<Candidate>,
+    pub left_out: Vec<LeftOut<Refusal>>,
+}
+
+/// Fuse, gate, boost, score, diversify.
+pub fn rank(plan: &Plan, found: Found<'_>, purpose: Purpose, situation: &Situation<'_>) -> Ranking {
+    let fused = fuse(found.lanes, plan, Method::Standardised);
+    let gathered = gather(&fused, found.memories, plan.query_type);
+    let (mut candidates, left_out) = gate(gathered, purpose, situation.now);
+    let neighbours = (found.neighbours)(&best_files(&candidates));
+    boost(&mut candidates, &neighbours);
+    score(&mut candidates, situation);
+    diversify(&mut candidates, found.vectors);
+    Ranking {
+        candidates,
+        left_out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::memory::Mark;
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_testkit::memory;
+
+    use super::*;
+    use crate::gate::Stale;
+    use crate::lane::Lane;
+    use crate::plan::{RecentWork, plan};
+    use crate::score::Emphasis;
+
+    #[test]
+    fn a_question_gets_its_answer_first_and_hears_what_was_kept_back() {
+        let answer = memory(
+            1,
+            BuiltInType::Decision,
+            "Deploys go through the staging ring first.",
+        );
+        let mut stale = memory(2, BuiltInType::Gotcha, "Deploys need the old flag.");
+        stale.stale = Some(Mark {
+            since: stale.created_at,
+            reason: "flag is gone".to_owned(),
+        });
+        let other = memory(3, BuiltInType::Gotcha, "Logs rotate daily.");
+        let now = other.created_at;
+        let lanes = [
+            Ranked::new(Lane::Text, [(stale.id, 7.0), (answer.id, 6.0)]),
+            Ranked::new(
+                Lane::Dense,
+                [(answer.id, 0.6), (stale.id, 0.5), (other.id, 0.1)],
+            ),
+        ];
+        let wanted = [answer.id, other.id];
+        let kept_back = stale.id;
+        let found = Found {
+            lanes: &lanes,
+            memories: [answer, stale, other]
+                .into_iter()
+                .map(|memory| (memory.id, memory))
+                .collect(),
+            vectors: &BTreeMap::new(),
+            neighbours: &|_| BTreeSet::new(),
+        };
+        let situation = Situation {
+            now,
+            phase: None,
+            churn: &BTreeMap::new(),
+            emphasis: Emphasis::Relevance,
+        };
+        let plan = plan("how do we deploy", RecentWork::Ordinary);
+        let ranking = rank(
+            &plan,
+            found,
+            Purpose::Search {
+                stale: Stale::Hidden,
+            },
+            &situation,
+        );
+        let ids: Vec<MemoryId> = ranking
+            .candidates
+            .iter()
+            .map(|candidate| candidate.memory.id)
+            .collect();
+        assert_eq!(ids, wanted);
+        assert_eq!(ranking.left_out[0].id, kept_back);
+        assert_eq!(ranking.left_out[0].why.to_string(), "stale: flag is gone");
+    }
+
+    #[test]
+    fn an_empty_store_answers_kindly() {
+        let found = Found {
+            lanes: &[],
+            memories: BTreeMap::new(),
+            vectors: &BTreeMap::new(),
+            neighbours: &|_| BTreeSet::new(),
+        };
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let situation = Situation {
+            now,
+            phase: None,
+            churn: &BTreeMap::new(),
+            emphasis: Emphasis::Usefulness,
+        };
+        let plan = plan("\0\" OR 1 * NEAR(", RecentWork::Ordinary);
+        assert_eq!(
+            rank(
+                &plan,
+                found,
+                Purpose::Search {
+                    stale: Stale::Shown
+                },
+                &situation
+            ),
+            Ranking::default()
+        );
+    }
+}
