@@ -1,0 +1,292 @@
+//! Runs a language's query over a tree and sorts what it captured by role.
+
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{Node, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
+
+use super::STEPS;
+use super::roles::{Form, Role};
+use crate::facts::{ReferenceKind, SymbolKind};
+use crate::language::Compiled;
+
+/// Byte range and rows of a captured node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) first_row: usize,
+    pub(crate) last_row: usize,
+}
+
+impl Span {
+    fn of(node: Node<'_>) -> Self {
+        let range = node.range();
+        // A node that ends with its line break ends in column 0 of the row below.
+        let below =
+            usize::from(range.end_point.column == 0 && range.end_point.row > range.start_point.row);
+        Self {
+            start: range.start_byte,
+            end: range.end_byte,
+            first_row: range.start_point.row,
+            last_row: range.end_point.row - below,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+pub(crate) struct RawDefinition {
+    pub(crate) pattern: usize,
+    pub(crate) kind: SymbolKind,
+    pub(crate) span: Span,
+    pub(crate) name: Span,
+    pub(crate) owner: Option<Span>,
+    pub(crate) body: Option<Span>,
+    pub(crate) doc: Option<Span>,
+    pub(crate) value_type: Option<Span>,
+}
+
+pub(crate) struct RawLocal {
+    pub(crate) name: Span,
+    pub(crate) value_type: Option<Span>,
+    pub(crate) call: Option<Span>,
+}
+
+pub(crate) struct RawImport {
+    pub(crate) form: Form,
+    pub(crate) reexported: bool,
+    /// Where the import stands, for the prefixes around it.
+    pub(crate) at: Span,
+    pub(crate) source: Option<Span>,
+    pub(crate) name: Option<Span>,
+    pub(crate) local: Option<Span>,
+}
+
+pub(crate) struct RawReference {
+    pub(crate) kind: ReferenceKind,
+    pub(crate) name: Span,
+    pub(crate) receiver: Option<Span>,
+}
+
+/// Everything a query captured in one file.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    pub(crate) definitions: Vec<RawDefinition>,
+    pub(crate) locals: Vec<RawLocal>,
+    pub(crate) scopes: Vec<Span>,
+    pub(crate) imports: Vec<RawImport>,
+    pub(crate) prefixes: Vec<(Span, Span)>,
+    /// Exported name, if another, and the local it stands for.
+    pub(crate) exports: Vec<(Option<Span>, Span)>,
+    pub(crate) references: Vec<RawReference>,
+    pub(crate) owners: Vec<(Span, Span)>,
+    pub(crate) comments: Vec<Span>,
+    pub(crate) attributes: Vec<Span>,
+    pub(crate) public: Vec<Span>,
+    pub(crate) private: Vec<Span>,
+    pub(crate) ignored: Vec<Span>,
+    pub(crate) package: Option<Span>,
+}
+
+/// The captures of one match, by role.
+#[derive(Default)]
+struct Parts {
+    definition: Option<(SymbolKind, Span)>,
+    name: Option<Span>,
+    owner: Option<Span>,
+    owner_within: Option<Span>,
+    body: Option<Span>,
+    doc: Option<Span>,
+    value_type: Option<Span>,
+    local_type: Option<Span>,
+    local_call: Option<Span>,
+    import_source: Option<Span>,
+    import_name: Option<Span>,
+    import_local: Option<Span>,
+    import_prefix: Option<Span>,
+    import_within: Option<Span>,
+    export_name: Option<Span>,
+    export_local: Option<Span>,
+    receiver: Option<Span>,
+}
+
+/// Nothing when the query needed more steps than allowed.
+pub(crate) fn gather(
+    cursor: &mut QueryCursor,
+    compiled: &Compiled,
+    tree: &Tree,
+    text: &str,
+) -> Option<Gathered> {
+    let mut gathered = Gathered::default();
+    let mut steps = 0;
+    let mut gave_up = false;
+    let mut within_bounds = |_: &tree_sitter::QueryCursorState| {
+        steps += 1;
+        if steps > STEPS {
+            gave_up = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    {
+        let options = QueryCursorOptions::new().progress_callback(&mut within_bounds);
+        let mut matches = cursor.matches_with_options(
+            &compiled.query,
+            tree.root_node(),
+            text.as_bytes(),
+            options,
+        );
+        while let Some(found) = matches.next() {
+            let pattern = found.pattern_index;
+            let captures = found.captures();
+            if let [only] = captures {
+                take_single(
+                    &mut gathered,
+                    compiled.roles.captures[only.index as usize],
+                    Span::of(only.node),
+                );
+                if compiled.roles.patterns[pattern].form.is_none() {
+                    continue;
+                }
+            }
+            take(&mut gathered, compiled, pattern, captures);
+        }
+    }
+    (!gave_up).then_some(gathered)
+}
+
+/// Captures that mean something alone; by far the most.
+fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
+    match role {
+        Role::Reference(kind) => gathered.references.push(RawReference {
+            kind,
+            name: span,
+            receiver: None,
+        }),
+        Role::Scope => gathered.scopes.push(span),
+        Role::Local => gathered.locals.push(RawLocal {
+            name: span,
+            value_type: None,
+            call: None,
+        }),
+        Role::Comment => gathered.comments.push(span),
+        Role::Attribute => gathered.attributes.push(span),
+        Role::Public => gathered.public.push(span),
+        Role::Private => gathered.private.push(span),
+        Role::Ignore => gathered.ignored.push(span),
+        Role::ExportLocal => gathered.exports.push((None, span)),
+        Role::Package if gathered.package.is_none() => gathered.package = Some(span),
+        _ => {}
+    }
+}
+
+fn take(
+    gathered: &mut Gathered,
+    compiled: &Compiled,
+    pattern: usize,
+    captures: &[tree_sitter::QueryCapture<'_>],
+) {
+    let mut parts = Parts::default();
+    for capture in captures {
+        let span = Span::of(capture.node);
+        match compiled.roles.captures[capture.index as usize] {
+            Role::Definition(kind) => parts.definition = Some((kind, span)),
+            Role::Name => parts.name = Some(span),
+            Role::Owner => parts.owner = Some(span),
+            Role::OwnerWithin => parts.owner_within = Some(span),
+            Role::Body => parts.body = Some(span),
+            Role::Doc => parts.doc = Some(span),
+            Role::ValueType => parts.value_type = Some(span),
+            Role::LocalType => parts.local_type = Some(span),
+            Role::LocalCall => parts.local_call = Some(span),
+            Role::ImportSource => parts.import_source = Some(span),
+            Role::ImportName => parts.import_name = Some(span),
+            Role::ImportLocal => parts.import_local = Some(span),
+            Role::ImportPrefix => parts.import_prefix = Some(span),
+            Role::ImportWithin => parts.import_within = Some(span),
+            Role::ExportName => parts.export_name = Some(span),
+            Role::ExportLocal => parts.export_local = Some(span),
+            Role::Receiver => parts.receiver = Some(span),
+            _ => {}
+        }
+    }
+    if captures.len() > 1 {
+        for capture in captures {
+            let span = Span::of(capture.node);
+            match compiled.roles.captures[capture.index as usize] {
+                Role::Reference(kind) => {
+                    let receiver = parts.receiver.or(parts.owner);
+                    gathered.references.push(RawReference {
+                        kind,
+                        name: span,
+                        receiver,
+                    });
+                }
+                Role::Local => {
+                    let (value_type, call) = (parts.local_type, parts.local_call);
+                    gathered.locals.push(RawLocal {
+                        name: span,
+                        value_type,
+                        call,
+                    });
+                }
+                Role::ExportLocal => {}
+                role => take_single(gathered, role, span),
+            }
+        }
+    }
+    if let (Some((kind, span)), Some(name)) = (parts.definition, parts.name) {
+        let Parts {
+            owner,
+            body,
+            doc,
+            value_type,
+            ..
+        } = parts;
+        gathered.definitions.push(RawDefinition {
+            pattern,
+            kind,
+            span,
+            name,
+            owner,
+            body,
+            doc,
+            value_type,
+        });
+    } else if let (Some(owner), Some(within)) = (parts.owner, parts.owner_within) {
+        gathered.owners.push((within, owner));
+    }
+    let settings = compiled.roles.patterns[pattern];
+    if let Some(form) = settings.form {
+        let Parts {
+            import_source: source,
+            import_name: name,
+            import_local: local,
+            ..
+        } = parts;
+        if let Some(at) = name.or(source).or(local) {
+            gathered.imports.push(RawImport {
+                form,
+                reexported: settings.reexported,
+                at,
+                source,
+                name,
+                local,
+            });
+        }
+    }
+    if let (Some(prefix), Some(within)) = (parts.import_prefix, parts.import_within) {
+        gathered.prefixes.push((within, prefix));
+    }
+    if captures.len() > 1
+        && let Some(local) = parts.export_local
+    {
+        gathered.exports.push((parts.export_name, local));
+    }
+}

@@ -1,0 +1,193 @@
+//! Small readings of text: a comment without its marks, a signature in one line, a type without its wrapping.
+
+/// Longest signature and documentation kept, in bytes.
+const SIGNATURE: usize = 240;
+const DOC: usize = 600;
+
+/// `text` with every run of white space as one space, cut at a bound.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len().min(SIGNATURE));
+    for word in text.split_whitespace() {
+        if line.len() + word.len() >= SIGNATURE {
+            line.push('…');
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let end = line.trim_end_matches(['{', ':', '=', ';', ' ']).len();
+    line.truncate(end);
+    line
+}
+
+/// The words of a comment or docstring, without the marks of any language.
+pub(crate) fn plain_comment(text: &str) -> String {
+    let mut plain = String::new();
+    for line in text.lines() {
+        let mut line = line.trim();
+        line = line
+            .trim_start_matches(['/', '*', '#', '!', ';'])
+            .trim_end_matches(['/', '*']);
+        line = line.trim_matches(|c: char| c == '"' || c == '\'' || c.is_whitespace());
+        if line.is_empty() && plain.is_empty() {
+            continue;
+        }
+        if plain.len() + line.len() > DOC {
+            break;
+        }
+        if !plain.is_empty() {
+            plain.push('\n');
+        }
+        plain.push_str(line);
+    }
+    plain.truncate(plain.trim_end().len());
+    plain
+}
+
+/// Types that stand for what they hold when a member is looked up.
+const TRANSPARENT: [&str; 14] = [
+    "Promise",
+    "Readonly",
+    "Partial",
+    "Required",
+    "Option",
+    "Box",
+    "Arc",
+    "Rc",
+    "Optional",
+    "Awaitable",
+    "Result",
+    "Self",
+    "Type",
+    "type",
+];
+
+/// The name of a type without references, arguments and the wrappers above; nothing when no single name is left.
+pub(crate) fn type_head(text: &str) -> Option<&str> {
+    let mut text = text.trim();
+    for _ in 0..8 {
+        let before = text;
+        text = text
+            .trim_start_matches([':', '&', '*', '(', '"', '\'', '?', ' '])
+            .trim_end_matches([')', '"', '\'', '?', ' ']);
+        for word in [
+            "->",
+            "mut ",
+            "dyn ",
+            "impl ",
+            "const ",
+            "readonly ",
+            "typeof ",
+            "struct ",
+        ] {
+            text = text.strip_prefix(word).unwrap_or(text).trim_start();
+        }
+        for nothing in ["| null", "| undefined", "| None", "| void"] {
+            text = text.strip_suffix(nothing).unwrap_or(text).trim_end();
+        }
+        let end = text.find(['<', '[']).unwrap_or(text.len());
+        let head = &text[..end];
+        if TRANSPARENT.contains(&head) && text.ends_with(['>', ']']) && end + 1 < text.len() {
+            let inner = &text[end + 1..text.len() - 1];
+            text = inner.split(',').next().unwrap_or(inner);
+        }
+        if text == before {
+            break;
+        }
+    }
+    let end = text.find(['<', '[']).unwrap_or(text.len());
+    let head = text[..end].trim();
+    let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\');
+    (!head.is_empty() && head.chars().all(named) && !head.starts_with(|c: char| c.is_ascii_digit()))
+        .then_some(head)
+}
+
+/// What stands before a name.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Before<'a> {
+    /// A path of names.
+    Path(&'a str),
+    /// A call of a path of names.
+    Call(&'a str),
+    Expression,
+}
+
+/// Longest path of names that is still one.
+const PATH: usize = 120;
+
+pub(crate) fn before(text: &str) -> Before<'_> {
+    let text = text.trim();
+    if text.len() > PATH {
+        return Before::Expression;
+    }
+    let named = |c: char| {
+        c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\' | '?' | '!' | '@')
+    };
+    if text.chars().all(named) && !text.is_empty() {
+        return Before::Path(text.trim_end_matches(['!', '?']));
+    }
+    let called = text
+        .strip_suffix(')')
+        .and_then(|text| text.split_once('('))
+        .map(|(callee, _)| callee.trim());
+    match called {
+        Some(callee) => {
+            let callee = callee.strip_prefix("new ").unwrap_or(callee);
+            let callee = callee.split('<').next().unwrap_or(callee);
+            let simple = callee
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'));
+            let once = text.matches('(').count() == 1;
+            if simple && once && !callee.is_empty() {
+                Before::Call(callee)
+            } else {
+                Before::Expression
+            }
+        }
+        None => Before::Expression,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Before, before, one_line, plain_comment, type_head};
+
+    #[test]
+    fn a_signature_is_one_line() {
+        assert_eq!(
+            one_line("function f(\n  a,\n  b\n) {"),
+            "function f( a, b )"
+        );
+    }
+
+    #[test]
+    fn comment_marks_are_not_words() {
+        assert_eq!(
+            plain_comment("/**\n * Sums.\n *\n * Twice.\n */"),
+            "Sums.\n\nTwice."
+        );
+        assert_eq!(plain_comment("/// One.\n/// Two."), "One.\nTwo.");
+        assert_eq!(plain_comment("\"\"\"Doc.\"\"\""), "Doc.");
+    }
+
+    #[test]
+    fn a_type_is_known_by_its_head() {
+        assert_eq!(type_head(": Promise<Foo | null>"), Some("Foo"));
+        assert_eq!(type_head("&mut Store<K, V>"), Some("Store"));
+        assert_eq!(type_head("*http.Client"), Some("http.Client"));
+        assert_eq!(type_head("A | B"), None);
+        assert_eq!(type_head("() => void"), None);
+        assert_eq!(type_head("Option<"), Some("Option"));
+    }
+
+    #[test]
+    fn a_receiver_is_a_path_a_call_or_anything() {
+        assert_eq!(before("a?.b"), Before::Path("a?.b"));
+        assert_eq!(before("make()"), Before::Call("make"));
+        assert_eq!(before("new Foo<T>(1)"), Before::Call("Foo"));
+        assert_eq!(before("a(b())"), Before::Expression);
+        assert_eq!(before("x[0]"), Before::Expression);
+    }
+}

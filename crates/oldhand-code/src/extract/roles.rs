@@ -1,0 +1,140 @@
+//! What the captures of a query mean: the small vocabulary that query files are written in.
+
+use tree_sitter::Query;
+
+use crate::facts::{ReferenceKind, SymbolKind};
+
+/// What one capture stands for. docs/languages.md lists the spellings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Definition(SymbolKind),
+    Name,
+    Owner,
+    /// Everything inside belongs to the owner of the same match.
+    OwnerWithin,
+    Body,
+    Doc,
+    ValueType,
+    Public,
+    Private,
+    Comment,
+    Attribute,
+    Scope,
+    Local,
+    LocalType,
+    LocalCall,
+    ImportSource,
+    ImportName,
+    ImportLocal,
+    /// Put before the source of every import inside the `ImportWithin` of the same match.
+    ImportPrefix,
+    ImportWithin,
+    ExportName,
+    ExportLocal,
+    Package,
+    Reference(ReferenceKind),
+    Receiver,
+    /// Text that looks like a reference but is none.
+    Ignore,
+}
+
+/// The meaning of a pattern that imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Named,
+    Default,
+    Module,
+    All,
+    Effect,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pattern {
+    pub(crate) form: Option<Form>,
+    pub(crate) reexported: bool,
+}
+
+/// The roles of a query's captures and the settings of its patterns.
+pub(crate) struct Roles {
+    pub(crate) captures: Vec<Role>,
+    pub(crate) patterns: Vec<Pattern>,
+}
+
+impl Roles {
+    pub(crate) fn read(query: &Query) -> Result<Self, String> {
+        let captures: Result<Vec<Role>, String> = query
+            .capture_names()
+            .iter()
+            .map(|name| role(name).ok_or_else(|| format!("unknown capture @{name}")))
+            .collect();
+        let mut patterns = Vec::with_capacity(query.pattern_count());
+        for at in 0..query.pattern_count() {
+            let mut pattern = Pattern::default();
+            for property in query.property_settings(at) {
+                match (&*property.key, property.value.as_deref()) {
+                    ("form", Some(text)) => {
+                        pattern.form =
+                            Some(form(text).ok_or_else(|| format!("unknown form {text}"))?);
+                    }
+                    ("reach", Some("reexported")) => pattern.reexported = true,
+                    (key, _) => return Err(format!("unknown setting {key}")),
+                }
+            }
+            patterns.push(pattern);
+        }
+        Ok(Self {
+            captures: captures?,
+            patterns,
+        })
+    }
+}
+
+fn role(name: &str) -> Option<Role> {
+    if let Some(kind) = name.strip_prefix("definition.") {
+        return SymbolKind::from_spelling(kind).map(Role::Definition);
+    }
+    Some(match name {
+        "name" => Role::Name,
+        "owner" => Role::Owner,
+        "owner.within" => Role::OwnerWithin,
+        "body" => Role::Body,
+        "doc" => Role::Doc,
+        "value_type" => Role::ValueType,
+        "public" => Role::Public,
+        "private" => Role::Private,
+        "comment" => Role::Comment,
+        "attribute" => Role::Attribute,
+        "scope" => Role::Scope,
+        "local" => Role::Local,
+        "local.type" => Role::LocalType,
+        "local.call" => Role::LocalCall,
+        "import.source" => Role::ImportSource,
+        "import.name" => Role::ImportName,
+        "import.local" => Role::ImportLocal,
+        "import.prefix" => Role::ImportPrefix,
+        "import.within" => Role::ImportWithin,
+        "export.name" => Role::ExportName,
+        "export.local" => Role::ExportLocal,
+        "package" => Role::Package,
+        "use" => Role::Reference(ReferenceKind::Use),
+        "type" => Role::Reference(ReferenceKind::Type),
+        "call" => Role::Reference(ReferenceKind::Call),
+        "construct" => Role::Reference(ReferenceKind::Construct),
+        "extends" => Role::Reference(ReferenceKind::Extends),
+        "implements" => Role::Reference(ReferenceKind::Implements),
+        "receiver" => Role::Receiver,
+        "ignore" => Role::Ignore,
+        _ => return None,
+    })
+}
+
+fn form(text: &str) -> Option<Form> {
+    Some(match text {
+        "named" => Form::Named,
+        "default" => Form::Default,
+        "module" => Form::Module,
+        "all" => Form::All,
+        "effect" => Form::Effect,
+        _ => return None,
+    })
+}

@@ -1,0 +1,277 @@
+//! The whole graph at once: walk, read in parallel, link in parallel, write.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::work::share;
+use super::{Index, IndexError, Options, Progress, facts_path, snapshot_path};
+use crate::extract::Extractor;
+use crate::facts::FileFacts;
+use crate::facts::store::{FactStore, Key};
+use crate::link::{Linked, Linker};
+use crate::problem::{Problem, ProblemKind};
+use crate::project::{DefinitionId, FileId, Manifest, Project, is_member};
+use crate::read::read;
+use crate::resolve::Resolvers;
+use crate::snapshot::Snapshot;
+use crate::snapshot::draft::{Draft, FileMeta};
+use crate::walk::{Seen, is_manifest, walk};
+
+pub(super) fn build(
+    root: &Path,
+    state: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Index, Vec<Problem>), IndexError> {
+    fs::create_dir_all(state).map_err(|source| failed("create", state, source))?;
+    progress(Progress::Walking);
+    let mut problems = Vec::new();
+    let seen = walk(root, &options.skip, options.threads, &mut problems);
+    let facts = FactStore::new(facts_path(state));
+    let files = read_all(root, &seen, options, &facts, &mut problems, progress);
+    progress(Progress::Linking { of: files.len() });
+    let linked = link_all(&files, options.threads, &mut problems);
+    progress(Progress::Writing);
+    let mut draft = Draft::new(
+        files.iter().map(|file| file.facts.definitions.len() as u32),
+        None,
+    );
+    for (file, linked) in files.iter().zip(&linked) {
+        draft.add(&file.meta, &file.facts, linked);
+    }
+    problems.sort_by(|a, b| a.path.cmp(&b.path));
+    for problem in &problems {
+        draft.add_problem(problem);
+    }
+    let snapshot = save(&snapshot_path(state), &draft.finish(None))?;
+    let keys: Vec<Key> = files
+        .iter()
+        .map(|file| (file.meta.hash, file.meta.language))
+        .collect();
+    // The cache only saves time: when it cannot be written the graph is still true.
+    let fresh = files
+        .iter()
+        .filter(|file| file.is_fresh)
+        .map(|file| ((file.meta.hash, file.meta.language), &*file.facts));
+    if let Err(error) = facts.append(fresh).and_then(|()| facts.compact(&keys)) {
+        problems.push(Problem {
+            path: String::new(),
+            kind: ProblemKind::Cache,
+            detail: error.to_string(),
+        });
+    }
+    let facts = FactStore::new(facts_path(state));
+    let index = Index {
+        root: root.to_owned(),
+        state: state.to_owned(),
+        options: options.clone(),
+        facts,
+        snapshot,
+    };
+    Ok((index, problems))
+}
+
+/// A file that has been read.
+pub(crate) struct ReadFile {
+    pub(crate) meta: FileMeta,
+    pub(crate) facts: Arc<FileFacts>,
+    /// The text, when it says how the project is put together.
+    pub(crate) manifest: Option<String>,
+    /// Whether the facts are not in the cache yet.
+    pub(crate) is_fresh: bool,
+}
+
+/// Reads and parses `seen`, in parallel; files that cannot be read are left out.
+pub(super) fn read_all(
+    root: &Path,
+    seen: &[Seen],
+    options: &Options,
+    cache: &FactStore,
+    problems: &mut Vec<Problem>,
+    progress: &mut dyn FnMut(Progress),
+) -> Vec<ReadFile> {
+    let mut files: Vec<Option<ReadFile>> = seen.iter().map(|_| None).collect();
+    let mut done = 0;
+    share(
+        options.threads,
+        seen.len(),
+        Extractor::default,
+        |extractor, at| read_one(root, &seen[at], options, cache, extractor),
+        |at, (file, problem)| {
+            files[at] = file;
+            problems.extend(problem);
+            done += 1;
+            if done % 64 == 0 || done == seen.len() {
+                progress(Progress::Reading {
+                    done,
+                    of: seen.len(),
+                });
+            }
+        },
+    );
+    files.into_iter().flatten().collect()
+}
+
+fn read_one(
+    root: &Path,
+    seen: &Seen,
+    options: &Options,
+    cache: &FactStore,
+    extractor: &mut Extractor,
+) -> (Option<ReadFile>, Option<Problem>) {
+    let problem = |kind, detail| {
+        Some(Problem {
+            path: seen.path.clone(),
+            kind,
+            detail,
+        })
+    };
+    let language = seen.language();
+    let meta = |hash| FileMeta {
+        path: seen.path.clone(),
+        language,
+        modified: seen.modified,
+        size: seen.size,
+        hash,
+    };
+    let unread = |hash| ReadFile {
+        meta: meta(hash),
+        facts: Arc::default(),
+        manifest: None,
+        is_fresh: false,
+    };
+    if seen.size > options.max_bytes {
+        let detail = format!("is larger than {} bytes", options.max_bytes);
+        return (Some(unread([0; 32])), problem(ProblemKind::Skipped, detail));
+    }
+    let bytes = match fs::read(root.join(&seen.path)) {
+        Ok(bytes) => bytes,
+        Err(error) => return (None, problem(ProblemKind::Unreadable, error.to_string())),
+    };
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let name = seen.path.rsplit('/').next().unwrap_or(&seen.path);
+    let manifest = is_manifest(name).then(|| String::from_utf8_lossy(&bytes).into_owned());
+    if language.get().is_none() {
+        return (
+            Some(ReadFile {
+                manifest,
+                ..unread(hash)
+            }),
+            None,
+        );
+    }
+    if let Some(facts) = cache.get(&(hash, language)) {
+        // Why a file has no facts, or broken ones, is not cached: it is told again only when the file is read again.
+        let found = (facts.syntax == crate::facts::Syntax::Broken)
+            .then(|| {
+                problem(
+                    ProblemKind::SyntaxError,
+                    "does not parse as a whole".to_owned(),
+                )
+            })
+            .flatten();
+        return (
+            Some(ReadFile {
+                facts: Arc::new(facts),
+                manifest,
+                ..unread(hash)
+            }),
+            found,
+        );
+    }
+    let (facts, found) = read(extractor, &seen.path, language, &bytes, options.generated);
+    // Facts of a skipped file are cheap to find again, and finding them again tells why it was skipped.
+    let is_fresh = found
+        .as_ref()
+        .is_none_or(|found| found.kind == ProblemKind::SyntaxError);
+    (
+        Some(ReadFile {
+            meta: meta(hash),
+            facts: Arc::new(facts),
+            manifest,
+            is_fresh,
+        }),
+        found,
+    )
+}
+
+/// Links every file.
+pub(crate) fn link_all(
+    files: &[ReadFile],
+    threads: usize,
+    problems: &mut Vec<Problem>,
+) -> Vec<Linked> {
+    let load = |file: FileId| Arc::clone(&files[file.0 as usize].facts);
+    let members = members_by_name(files);
+    let find = |name: &str| members.get(name).cloned().unwrap_or_default();
+    let paths = files.iter().map(|file| file.meta.path.clone()).collect();
+    let languages = files.iter().map(|file| file.meta.language).collect();
+    let project = Project::new(paths, languages, manifests(files), &load, &find);
+    let resolvers = Resolvers::new(&project, problems);
+    let linker = Linker::new(&project, &resolvers);
+    let mut linked = vec![Linked::default(); files.len()];
+    share(
+        threads,
+        files.len(),
+        || (),
+        |(), at| linker.link(FileId(at as u32)),
+        |at, result| linked[at] = result,
+    );
+    linked
+}
+
+fn manifests(files: &[ReadFile]) -> Vec<Manifest> {
+    let texts = files
+        .iter()
+        .filter_map(|file| Some((file.meta.path.clone(), file.manifest.clone()?)));
+    texts.map(|(path, text)| Manifest { path, text }).collect()
+}
+
+fn members_by_name(files: &[ReadFile]) -> FxHashMap<&str, Vec<DefinitionId>> {
+    let mut members: FxHashMap<&str, Vec<DefinitionId>> = FxHashMap::default();
+    for (number, file) in files.iter().enumerate() {
+        for (at, definition) in file.facts.definitions.iter().enumerate() {
+            if is_member(&file.facts, at as u32) {
+                let id = DefinitionId {
+                    file: FileId(number as u32),
+                    at: at as u32,
+                };
+                members
+                    .entry(file.facts.text(definition.name))
+                    .or_default()
+                    .push(id);
+            }
+        }
+    }
+    members
+}
+
+/// Writes a snapshot beside the old one, then puts it in its place.
+pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<Snapshot, IndexError> {
+    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut file = fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_data()?;
+        drop(file);
+        fs::rename(&beside, path)
+    };
+    if let Err(source) = write() {
+        // What could not be finished must not be left to fill the disk; if even that fails there is nothing to add.
+        let _ = fs::remove_file(&beside);
+        return Err(failed("write", path, source));
+    }
+    Ok(Snapshot::open(path)?)
+}
+
+pub(super) fn failed(doing: &'static str, path: &Path, source: std::io::Error) -> IndexError {
+    IndexError::Io {
+        doing,
+        path: path.display().to_string(),
+        source,
+    }
+}

@@ -1,0 +1,251 @@
+//! The table of languages: `languages.toml` and the query files, joined with the grammars.
+//!
+//! Everything that differs between languages while a file is parsed is data here; only the meaning of imports is code,
+//! in [`crate::resolve`].
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use tree_sitter::Query;
+
+use crate::extract::roles::Roles;
+use crate::facts::Visibility;
+
+const TABLE: &str = include_str!("../languages.toml");
+const QUERIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
+
+/// A language by its number in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LanguageId(pub u8);
+
+impl LanguageId {
+    /// A file that is part of the project but is not source code (a manifest, prose).
+    pub const NONE: Self = Self(u8::MAX);
+
+    pub fn get(self) -> Option<&'static Language> {
+        languages().get(usize::from(self.0))
+    }
+
+    pub fn name(self) -> &'static str {
+        self.get().map_or("text", |language| &language.name)
+    }
+}
+
+/// One language as the table describes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Language {
+    pub name: String,
+    /// Its name in `oldhand-grammars`.
+    grammar: String,
+    /// Query files, joined in this order; of two patterns that define one node the later wins.
+    queries: Vec<String>,
+    pub extensions: Vec<String>,
+    /// Whole file names without a telling extension (`Rakefile`).
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Which rules give imports their meaning.
+    pub resolver: String,
+    /// Words for the value a method is called on.
+    #[serde(default)]
+    pub itself: Vec<String>,
+    /// Words for the type that the one around extends.
+    #[serde(default)]
+    pub parent: Vec<String>,
+    /// What joins the names of a path.
+    pub separators: Vec<String>,
+    /// Parts of a path, after a leading slash, that mark tests.
+    #[serde(default)]
+    pub tests: Vec<String>,
+    /// Who sees a definition that says nothing about it.
+    #[serde(default)]
+    visibility: Shown,
+    /// Methods name the members of their type without a receiver.
+    #[serde(default)]
+    members_in_scope: bool,
+    #[serde(skip)]
+    compiled: OnceLock<Option<Compiled>>,
+}
+
+/// How visibility is known when no capture tells it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Shown {
+    /// Top-level definitions are private, members public.
+    #[default]
+    Exported,
+    Public,
+    Private,
+    /// A leading underscore hides.
+    Underscore,
+    /// A leading capital shows.
+    Capital,
+}
+
+/// Grammar and query, made ready once per process.
+pub(crate) struct Compiled {
+    pub(crate) grammar: tree_sitter::Language,
+    pub(crate) query: Query,
+    pub(crate) roles: Roles,
+}
+
+impl Language {
+    /// The grammar with its query, compiled when first asked for.
+    pub(crate) fn compiled(&self) -> Option<&Compiled> {
+        self.compiled.get_or_init(|| self.compile().ok()).as_ref()
+    }
+
+    fn compile(&self) -> Result<Compiled, String> {
+        let grammar = oldhand_grammars::grammar(&self.grammar)
+            .ok_or_else(|| format!("no grammar {}", self.grammar))?;
+        let query = Query::new(&grammar, &self.query_text()).map_err(|error| error.to_string())?;
+        let roles = Roles::read(&query)?;
+        Ok(Compiled {
+            grammar,
+            query,
+            roles,
+        })
+    }
+
+    fn query_text(&self) -> String {
+        let texts = self
+            .queries
+            .iter()
+            .filter_map(|wanted| QUERIES.iter().find(|(name, _)| name == wanted));
+        texts.map(|(_, text)| *text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Who sees a definition called `name` that says nothing about it.
+    pub(crate) fn visibility_of(&self, name: &str, place: Place) -> Visibility {
+        let shown = match self.visibility {
+            Shown::Exported => place == Place::Member,
+            Shown::Public => true,
+            Shown::Private => false,
+            Shown::Underscore => {
+                !name.starts_with('_') || (name.starts_with("__") && name.ends_with("__"))
+            }
+            Shown::Capital => name.chars().next().is_some_and(char::is_uppercase),
+        };
+        if shown {
+            Visibility::Public
+        } else {
+            Visibility::Private
+        }
+    }
+
+    /// Whether a top-level definition must say that it is exported to be seen elsewhere.
+    pub(crate) fn must_export(&self) -> bool {
+        self.visibility == Shown::Exported
+    }
+
+    /// Whether a method sees the members of its type by their bare names.
+    pub(crate) fn members_in_scope(&self) -> bool {
+        self.members_in_scope
+    }
+
+    /// The names of a path, in order.
+    pub(crate) fn split<'t>(&self, path: &'t str) -> Vec<&'t str> {
+        let mut parts = vec![path];
+        for separator in &self.separators {
+            parts = parts
+                .into_iter()
+                .flat_map(|part| part.split(separator.as_str()))
+                .collect();
+        }
+        parts.retain(|part| !part.is_empty());
+        parts
+    }
+
+    /// Whether `path` (relative, forward slashes) is a place where this language keeps tests.
+    pub fn keeps_tests_at(&self, path: &str) -> bool {
+        let rooted = format!("/{path}");
+        self.tests.iter().any(|mark| rooted.contains(mark.as_str()))
+    }
+}
+
+/// Where a definition stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Top,
+    Member,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    language: Vec<Language>,
+}
+
+/// All languages, in the order of the table.
+pub fn languages() -> &'static [Language] {
+    static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        let table: Table = toml::from_str(TABLE).expect("a test reads the table that is built in");
+        table.language
+    })
+}
+
+/// The language of the file at `path`, by its extension or name.
+pub fn language_of(path: &str) -> Option<LanguageId> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let found = languages().iter().position(|language| {
+        language.files.iter().any(|name| name == file)
+            || (!extension.is_empty() && language.extensions.iter().any(|known| known == extension))
+    });
+    found.map(|at| LanguageId(at as u8))
+}
+
+/// Changes whenever cached facts would no longer be what parsing again would give.
+pub(crate) fn fingerprint() -> u64 {
+    static FINGERPRINT: OnceLock<u64> = OnceLock::new();
+    *FINGERPRINT.get_or_init(|| {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&crate::extract::REVISION.to_le_bytes());
+        hasher.update(TABLE.as_bytes());
+        for (name, text) in QUERIES {
+            hasher.update(name.as_bytes());
+            hasher.update(text.as_bytes());
+        }
+        let bytes = hasher.finalize();
+        u64::from_le_bytes(bytes.as_bytes()[..8].try_into().expect("eight bytes"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QUERIES, language_of, languages};
+
+    #[test]
+    fn every_language_compiles() {
+        for language in languages() {
+            for wanted in &language.queries {
+                assert!(
+                    QUERIES.iter().any(|(name, _)| name == wanted),
+                    "{} asks for {wanted}",
+                    language.name
+                );
+            }
+            if let Err(error) = language.compile() {
+                panic!("{}: {error}", language.name);
+            }
+        }
+    }
+
+    #[test]
+    fn extensions_belong_to_one_language() {
+        let mut seen = std::collections::HashMap::new();
+        for language in languages() {
+            for extension in &language.extensions {
+                assert_eq!(seen.insert(extension, &language.name), None, "{extension}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_extension() {
+        let name = |path| language_of(path).map(super::LanguageId::name);
+        assert_eq!(name("src/a.d.ts"), Some("typescript"));
+        assert_eq!(name("a.tsx"), Some("tsx"));
+        assert_eq!(name("LICENSE"), None);
+    }
+}

@@ -1,0 +1,288 @@
+//! From facts to edges: what each import and each name of a file stands for.
+//!
+//! [`Linker::link`] looks at one file at a time and at as few others as it needs, so that after an edit only the files that
+//! asked for a changed name are linked again. The names a file asked for are part of its result.
+
+mod lookup;
+
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::{FileFacts, ImportForm, Reach, Receiver, Reference, ReferenceKind, SymbolKind};
+use crate::graph::{EdgeKind, Link, Origin};
+use crate::language::Language;
+use crate::link::lookup::{Entity, Found};
+use crate::project::{FileId, Project};
+use crate::resolve::{Meaning, Resolvers};
+
+/// What linking a file gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// In rising order, each once.
+    pub links: Vec<Link>,
+    /// Every name whose coming or going elsewhere may change these links, in rising order.
+    pub wanted: Vec<String>,
+    /// Packages outside the project, in rising order.
+    pub externals: Vec<String>,
+    /// Sources that should have been in the project, with their lines.
+    pub unresolved: Vec<(String, u32)>,
+}
+
+/// Links the files of one project.
+pub struct Linker<'p> {
+    project: &'p Project<'p>,
+    resolvers: &'p Resolvers,
+    /// What each import of a file stands for; asked once per file however often it is looked through.
+    meanings: Vec<OnceLock<Vec<Meaning>>>,
+}
+
+/// How sure a link is, in percent, by the way it was found.
+mod sure {
+    pub(super) const IMPORT: u8 = 100;
+    pub(super) const NAMED: u8 = 98;
+    pub(super) const ITSELF: u8 = 95;
+    pub(super) const TYPED: u8 = 90;
+    pub(super) const RETURNED: u8 = 85;
+    /// One member of that name in the whole project.
+    pub(super) const UNIQUE: u8 = 60;
+}
+
+/// More members of one name than this say nothing about which is meant.
+const CANDIDATES: usize = 5;
+
+impl<'p> Linker<'p> {
+    pub fn new(project: &'p Project<'p>, resolvers: &'p Resolvers) -> Self {
+        let meanings = project.files().map(|_| OnceLock::new()).collect();
+        Self {
+            project,
+            resolvers,
+            meanings,
+        }
+    }
+
+    /// What the import with the number `at` of `file` stands for.
+    fn meaning(&self, file: FileId, at: usize) -> &Meaning {
+        let all = self.meanings[file.0 as usize].get_or_init(|| {
+            let facts = self.project.facts(file);
+            let Some(resolver) = self.resolvers.of(self.project, file) else {
+                return vec![Meaning::Unresolved; facts.imports.len()];
+            };
+            facts
+                .imports
+                .iter()
+                .map(|import| resolver.import(self.project, file, facts, import))
+                .collect()
+        });
+        &all[at]
+    }
+
+    /// The edges that start in `file`.
+    pub fn link(&self, file: FileId) -> Linked {
+        let facts = self.project.facts(file);
+        let Some(language) = self.project.language(file).get() else {
+            return Linked::default();
+        };
+        let mut work = Work {
+            linker: self,
+            file,
+            facts,
+            language,
+            bindings: FxHashMap::default(),
+            globs: Vec::new(),
+            linked: Linked::default(),
+            wanted: FxHashSet::default(),
+            memory: FxHashMap::default(),
+        };
+        work.link_imports();
+        work.link_exports();
+        for reference in &facts.references {
+            work.link_reference(reference);
+        }
+        let Work {
+            mut linked, wanted, ..
+        } = work;
+        linked.links.sort_unstable();
+        linked.links.dedup();
+        linked.wanted = wanted.into_iter().map(str::to_owned).collect();
+        linked.wanted.sort_unstable();
+        linked.externals.sort_unstable();
+        linked.externals.dedup();
+        linked
+    }
+}
+
+type MemoryKey = (ReferenceKind, crate::facts::Name, Receiver, Option<u32>);
+
+/// One file being linked.
+struct Work<'w> {
+    linker: &'w Linker<'w>,
+    file: FileId,
+    facts: &'w FileFacts,
+    language: &'w Language,
+    /// What the file's imports call things; known but empty for what is outside the project.
+    bindings: FxHashMap<&'w str, Vec<Entity>>,
+    globs: Vec<&'w [FileId]>,
+    linked: Linked,
+    wanted: FxHashSet<&'w str>,
+    /// The same name in the same place means the same thing.
+    memory: FxHashMap<MemoryKey, Found>,
+}
+
+impl<'w> Work<'w> {
+    fn link_imports(&mut self) {
+        let facts = self.facts;
+        for (at, import) in facts.imports.iter().enumerate() {
+            let source = facts.text(import.source);
+            self.want_path(source);
+            let meaning = self.linker.meaning(self.file, at);
+            let local = import.local.map(|local| facts.text(local));
+            let kind = match import.reach {
+                Reach::Private => EdgeKind::Imports,
+                Reach::Reexported => EdgeKind::Exports,
+            };
+            let entities = match meaning {
+                Meaning::Module(files) => {
+                    self.link_files(files, import.line);
+                    if import.form == ImportForm::All {
+                        self.globs.push(files);
+                        continue;
+                    }
+                    vec![Entity::Module(files.clone())]
+                }
+                Meaning::Name(files) => {
+                    self.link_files(files, import.line);
+                    let ImportForm::Named(name) = import.form else {
+                        continue;
+                    };
+                    self.wanted.insert(facts.text(name));
+                    self.linker.exported(files, facts.text(name))
+                }
+                Meaning::External(package) => {
+                    self.linked.externals.push(package.clone());
+                    Vec::new()
+                }
+                Meaning::Unresolved => {
+                    self.linked
+                        .unresolved
+                        .push((source.to_owned(), import.line));
+                    Vec::new()
+                }
+            };
+            for entity in &entities {
+                match entity {
+                    Entity::Definition(id) => {
+                        self.push(None, (*id).into(), kind, sure::IMPORT, import.line);
+                    }
+                    // A module reached through another file's re-export: used, but not what the import names.
+                    Entity::Module(files) if matches!(meaning, Meaning::Name(_)) => {
+                        for &file in files {
+                            self.push(None, file.into(), EdgeKind::Uses, sure::NAMED, import.line);
+                        }
+                    }
+                    Entity::Module(_) => {}
+                }
+            }
+            if let Some(local) = local {
+                let known = self.bindings.entry(local).or_default();
+                for entity in entities {
+                    if !known.contains(&entity) {
+                        known.push(entity);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Names that the file exports under another name, or that it imported first.
+    fn link_exports(&mut self) {
+        let facts = self.facts;
+        for export in &facts.exports {
+            let local = facts.text(export.local);
+            let line = 0;
+            for entity in self.bindings.get(local).cloned().unwrap_or_default() {
+                if let Entity::Definition(id) = entity {
+                    self.push(None, id.into(), EdgeKind::Exports, sure::NAMED, line);
+                }
+            }
+        }
+    }
+
+    fn link_files(&mut self, files: &[FileId], line: u32) {
+        for &file in files {
+            if file != self.file {
+                self.push(None, file.into(), EdgeKind::Imports, sure::IMPORT, line);
+            }
+        }
+    }
+
+    fn link_reference(&mut self, reference: &'w Reference) {
+        let key = (
+            reference.kind,
+            reference.name,
+            reference.receiver,
+            reference.within,
+        );
+        let known = self.memory.get(&key).cloned();
+        let found = known.unwrap_or_else(|| self.find(reference));
+        self.memory.entry(key).or_insert_with(|| found.clone());
+        let from = self.source_of(reference);
+        for (id, confidence) in &found.definitions {
+            // A definition that names itself, as in recursion, says nothing new.
+            if (id.file, Some(id.at)) == (self.file, from) {
+                continue;
+            }
+            let target = &self.linker.project.facts(id.file).definitions[id.at as usize];
+            let kind = match reference.kind {
+                ReferenceKind::Call | ReferenceKind::Construct => EdgeKind::Calls,
+                ReferenceKind::Extends => EdgeKind::Extends,
+                ReferenceKind::Implements => EdgeKind::Implements,
+                ReferenceKind::Use | ReferenceKind::Type => EdgeKind::Uses,
+            };
+            if target.kind == SymbolKind::Test {
+                continue;
+            }
+            self.push(from, (*id).into(), kind, *confidence, reference.line);
+        }
+    }
+
+    /// The definition a reference speaks for: what is around it, or the type named before an outside `implements`.
+    fn source_of(&mut self, reference: &'w Reference) -> Option<u32> {
+        if let (ReferenceKind::Extends | ReferenceKind::Implements, Receiver::Typed(name)) =
+            (reference.kind, reference.receiver)
+        {
+            let owner = crate::project::last_segment(self.facts.text(name));
+            let table = self.linker.project.table(self.file);
+            return table.top(self.facts, owner).next().or(reference.within);
+        }
+        reference.within
+    }
+
+    fn push(
+        &mut self,
+        from: Option<u32>,
+        to: crate::graph::End,
+        kind: EdgeKind,
+        confidence: u8,
+        line: u32,
+    ) {
+        self.linked.links.push(Link {
+            from,
+            to,
+            kind,
+            origin: Origin::Ast,
+            confidence,
+            line,
+        });
+    }
+
+    fn want_path(&mut self, path: &'w str) {
+        // An import of a folder is answered by its index file, so every part of the path counts.
+        for part in path
+            .split(['/', '.', ':', '\\'])
+            .filter(|part| !part.is_empty())
+        {
+            self.wanted.insert(part);
+        }
+    }
+}

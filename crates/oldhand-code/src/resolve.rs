@@ -1,0 +1,118 @@
+//! What imports mean: one set of rules per language family, behind one trait.
+//!
+//! A resolver is made once per linking from the project's paths and manifests, then asked about one import or name at a
+//! time, from many threads. It answers with files; which definition of a file is meant is the linker's business.
+
+mod typescript;
+
+use crate::facts::{FileFacts, Import};
+use crate::language::LanguageId;
+use crate::problem::Problem;
+use crate::project::{FileId, Project};
+
+/// What an import stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The module made of these files.
+    Module(Vec<FileId>),
+    /// The import's name, looked up in the module made of these files.
+    Name(Vec<FileId>),
+    /// Something outside the project, by the name of its package.
+    External(String),
+    /// Something that should be in the project but is not.
+    Unresolved,
+}
+
+/// The rules of one language family. Every method may be called from many threads at once.
+pub trait Resolver: Send + Sync {
+    /// What `import`, written in `file`, stands for. `facts` are the facts of `file`.
+    fn import(
+        &self,
+        project: &Project<'_>,
+        file: FileId,
+        facts: &FileFacts,
+        import: &Import,
+    ) -> Meaning;
+
+    /// The module that the first `name` of a path means in `file` when nothing in the file explains it (`crate`, the name
+    /// of a workspace crate, a package used by its full name).
+    fn root(&self, _project: &Project<'_>, _file: FileId, _name: &str) -> Option<Vec<FileId>> {
+        None
+    }
+
+    /// The module `name` directly below the module made of `module`, when it is files of its own (a Python submodule, a
+    /// Rust `mod` in its own file).
+    fn child(
+        &self,
+        _project: &Project<'_>,
+        _module: &[FileId],
+        _name: &str,
+    ) -> Option<Vec<FileId>> {
+        None
+    }
+
+    /// Files whose top-level names `file` sees without importing them (the rest of a Go package, ambient declarations).
+    fn visible(&self, _project: &Project<'_>, _file: FileId) -> Vec<FileId> {
+        Vec::new()
+    }
+
+    /// Files that may add members to a type defined in `file` (the rest of a Go package, the `impl` blocks of a crate).
+    fn extensions(&self, _project: &Project<'_>, _file: FileId) -> Vec<FileId> {
+        Vec::new()
+    }
+}
+
+/// The resolvers of a project, by the names the language table uses.
+pub struct Resolvers {
+    by_language: Vec<usize>,
+    resolvers: Vec<Box<dyn Resolver>>,
+}
+
+impl Resolvers {
+    /// Reads the manifests of `project`; what could not be understood is added to `problems`.
+    pub fn new(project: &Project<'_>, problems: &mut Vec<Problem>) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        let mut resolvers: Vec<Box<dyn Resolver>> = Vec::new();
+        let mut by_language = Vec::new();
+        for language in crate::language::languages() {
+            let known = names.iter().position(|name| *name == language.resolver);
+            by_language.push(known.unwrap_or_else(|| {
+                names.push(&language.resolver);
+                resolvers.push(make(&language.resolver, project, problems));
+                resolvers.len() - 1
+            }));
+        }
+        Self {
+            by_language,
+            resolvers,
+        }
+    }
+
+    /// Languages of one family see each other's names.
+    pub(crate) fn family(&self, language: LanguageId) -> Option<usize> {
+        self.by_language.get(usize::from(language.0)).copied()
+    }
+
+    pub fn of(&self, project: &Project<'_>, file: FileId) -> Option<&dyn Resolver> {
+        let at = *self
+            .by_language
+            .get(usize::from(project.language(file).0))?;
+        Some(&*self.resolvers[at])
+    }
+}
+
+fn make(name: &str, project: &Project<'_>, problems: &mut Vec<Problem>) -> Box<dyn Resolver> {
+    match name {
+        "typescript" => Box::new(typescript::TypeScript::new(project, problems)),
+        _ => Box::new(Nothing),
+    }
+}
+
+/// For languages whose imports name nothing in the project.
+struct Nothing;
+
+impl Resolver for Nothing {
+    fn import(&self, _: &Project<'_>, _: FileId, facts: &FileFacts, import: &Import) -> Meaning {
+        Meaning::External(facts.text(import.source).to_owned())
+    }
+}

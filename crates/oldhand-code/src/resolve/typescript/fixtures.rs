@@ -1,0 +1,281 @@
+//! What each rule of JavaScript and TypeScript gives, as small trees with their edges.
+
+use insta::assert_snapshot;
+
+use crate::testing::{all_edges, edges, imports};
+
+#[test]
+fn relative_imports_find_files_extensions_and_folders() {
+    assert_snapshot!(imports(r"
+//- src/a.ts
+import './b'
+import { c } from './c.js'
+import d from './d'
+import e = require('../e')
+import('./f.mjs')
+//- src/b.tsx
+//- src/c.ts
+export const c = 1
+//- src/d/index.ts
+export default function d() {}
+//- e.d.ts
+//- src/f.mts
+"), @"
+    src/a.ts -> e.d.ts
+    src/a.ts -> src/b.tsx
+    src/a.ts -> src/c.ts
+    src/a.ts -> src/d/index.ts
+    src/a.ts -> src/f.mts
+    ");
+}
+
+#[test]
+fn named_default_and_namespace_imports_reach_definitions() {
+    assert_snapshot!(edges(r"
+//- a.ts
+import make, { Thing, help as aid } from './b'
+import * as b from './b'
+function run(thing: Thing) {
+  aid(thing)
+  make()
+  b.help()
+}
+//- b.ts
+export interface Thing {}
+export function help(t: Thing) {}
+export default function build() {}
+function hidden() {}
+"), @"
+    a.ts imports b.ts
+    a.ts imports b.ts:Thing
+    a.ts imports b.ts:help
+    a.ts imports b.ts:build
+    a.ts:run uses b.ts:Thing
+    a.ts:run calls b.ts:help
+    a.ts:run calls b.ts:build
+    ");
+}
+
+#[test]
+fn reexports_are_followed_to_the_definition() {
+    assert_snapshot!(edges(r"
+//- a.ts
+import { one, deux, ns } from './index'
+one(); deux(); ns.three()
+//- index.ts
+export * from './one'
+export { two as deux } from './two'
+export * as ns from './three'
+//- one.ts
+export const one = () => 1
+//- two.ts
+export const two = () => 2
+//- three.ts
+export const three = () => 3
+"), @"
+    a.ts imports index.ts
+    a.ts imports one.ts:one
+    a.ts calls one.ts:one
+    a.ts uses three.ts
+    a.ts calls three.ts:three
+    a.ts imports two.ts:two
+    a.ts calls two.ts:two
+    index.ts imports one.ts
+    index.ts imports three.ts
+    index.ts imports two.ts
+    index.ts exports two.ts:two
+    ");
+}
+
+#[test]
+fn cyclic_reexports_end() {
+    assert_snapshot!(edges(r"
+//- a.ts
+export * from './b'
+import { nowhere } from './b'
+nowhere()
+//- b.ts
+export * from './a'
+"), @"
+    a.ts imports b.ts
+    b.ts imports a.ts
+    ");
+}
+
+#[test]
+fn paths_and_base_url_of_the_nearest_config_apply() {
+    assert_snapshot!(imports(r#"
+//- tsconfig.base.json
+{ "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["app/src/*"], "exact": ["app/src/exact.ts"] } } }
+//- app/tsconfig.json
+{ // comments are fine
+  "extends": "../tsconfig.base.json", }
+//- app/src/a.ts
+import '@/lib/b'
+import 'exact'
+import 'app/src/c'
+//- app/src/lib/b.ts
+//- app/src/exact.ts
+//- app/src/c.ts
+"#), @"
+    app/src/a.ts -> app/src/c.ts
+    app/src/a.ts -> app/src/exact.ts
+    app/src/a.ts -> app/src/lib/b.ts
+    ");
+}
+
+#[test]
+fn a_solution_config_lends_the_rules_of_its_references() {
+    assert_snapshot!(imports(r#"
+//- tsconfig.json
+{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }
+//- tsconfig.app.json
+{ "compilerOptions": { "paths": { "~/*": ["./src/*"] } } }
+//- src/a.ts
+import '~/b'
+//- src/b.ts
+"#), @"src/a.ts -> src/b.ts");
+}
+
+#[test]
+fn workspace_packages_are_found_by_name_and_exports() {
+    assert_snapshot!(imports(r##"
+//- package.json
+{ "workspaces": ["packages/*"] }
+//- packages/app/package.json
+{ "name": "app", "imports": { "#inner/*": "./src/inner/*.ts" } }
+//- packages/app/src/main.ts
+import '@acme/lib'
+import '@acme/lib/sub'
+import '@acme/lib/deep/x'
+import 'plain'
+import '#inner/y'
+import 'react'
+//- packages/app/src/inner/y.ts
+//- packages/lib/package.json
+{ "name": "@acme/lib", "exports": { ".": { "import": "./dist/index.js" }, "./sub": "./src/sub.ts", "./deep/*": { "types": "./dist/deep/*.d.ts" } } }
+//- packages/lib/src/index.ts
+//- packages/lib/src/sub.ts
+//- packages/lib/src/deep/x.ts
+//- packages/plain/package.json
+{ "name": "plain", "main": "dist/plain.cjs.js" }
+//- packages/plain/src/index.ts
+"##), @"
+    packages/app/src/main.ts -> packages/app/src/inner/y.ts
+    packages/app/src/main.ts -> packages/lib/src/deep/x.ts
+    packages/app/src/main.ts -> packages/lib/src/index.ts
+    packages/app/src/main.ts -> packages/lib/src/sub.ts
+    packages/app/src/main.ts -> packages/plain/src/index.ts
+    ");
+}
+
+#[test]
+fn methods_are_found_on_this_on_typed_values_and_on_results() {
+    assert_snapshot!(all_edges(r"
+//- a.ts
+import { Base, make } from './b'
+class Child extends Base {
+  part = new Part()
+  run() {
+    this.step()
+    super.start()
+    this.start()
+    this.part.turn()
+  }
+  step() {}
+}
+class Part { turn() {} }
+function use(child: Child) {
+  child.step()
+  const part = new Part()
+  part.turn()
+  const made = make()
+  made.start()
+  make().start()
+}
+//- b.ts
+export class Base { start() {} }
+export function make(): Base { return new Base() }
+"), @"
+    a.ts:Child extends b.ts:Base
+    a.ts:Child.part calls a.ts:Part
+    a.ts:Child.run uses a.ts:Child.part
+    a.ts:Child.run calls a.ts:Child.step
+    a.ts:Child.run calls a.ts:Part.turn (90)
+    a.ts:Child.run calls b.ts:Base.start
+    a.ts:use uses a.ts:Child
+    a.ts:use calls a.ts:Child.step (90)
+    a.ts:use calls a.ts:Part
+    a.ts:use calls a.ts:Part.turn (90)
+    a.ts:use calls b.ts:Base.start (85)
+    a.ts:use calls b.ts:make
+    b.ts:make calls b.ts:Base
+    b.ts:make uses b.ts:Base
+    ");
+}
+
+#[test]
+fn a_local_name_hides_the_imported_one() {
+    assert_snapshot!(all_edges(r"
+//- a.ts
+import { item } from './b'
+function shadow(item: number) { return item + 1 }
+function inner() { const item = 2; return item }
+function real() { return item }
+//- b.ts
+export const item = 1
+"), @"a.ts:real uses b.ts:item");
+}
+
+#[test]
+fn an_unknown_receiver_keeps_few_candidates() {
+    assert_snapshot!(all_edges(r"
+//- a.ts
+function call(x) { x.unusual(); x.shared() }
+//- b.ts
+class A { unusual() {} shared() {} }
+class B { shared() {} }
+"), @"
+    a.ts:call calls b.ts:A.unusual (60)
+    a.ts:call calls b.ts:A.shared (30)
+    a.ts:call calls b.ts:B.shared (30)
+    ");
+}
+
+#[test]
+fn ambient_names_are_seen_everywhere() {
+    assert_snapshot!(edges(r"
+//- a.ts
+export function f(x: Options) { return __DEV__ && VERSION }
+//- globals.d.ts
+declare const __DEV__: boolean
+interface Options {}
+//- more.d.ts
+export {}
+declare global {
+  const VERSION: string
+}
+"), @"
+    a.ts:f uses globals.d.ts:__DEV__
+    a.ts:f uses globals.d.ts:Options
+    a.ts:f uses more.d.ts:global.VERSION
+    ");
+}
+
+#[test]
+fn require_and_module_exports_link_scripts() {
+    assert_snapshot!(edges(r"
+//- a.js
+const b = require('./b')
+const { help } = require('./b')
+b.help()
+help()
+//- b.js
+function help() {}
+exports.help = help
+"), @"
+    a.js imports b.js
+    a.js imports b.js:help
+    a.js calls b.js:help
+    ");
+}

@@ -1,0 +1,228 @@
+//! The files of a tree that are worth knowing, found the way a person would: what git ignores, what others wrote and what
+//! machines made stays out.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::UNIX_EPOCH;
+
+use ignore::{WalkBuilder, WalkState};
+use rustc_hash::FxHashMap;
+
+use crate::language::{LanguageId, language_of};
+use crate::problem::{Problem, ProblemKind};
+
+/// A file as the folder lists it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seen {
+    /// Relative to the project, with forward slashes.
+    pub path: String,
+    /// Nanoseconds since 1970.
+    pub modified: u64,
+    pub size: u64,
+}
+
+impl Seen {
+    pub fn language(&self) -> LanguageId {
+        language_of(&self.path).unwrap_or(LanguageId::NONE)
+    }
+}
+
+/// Folders that hold what others wrote or what a build made, wherever they are.
+const SKIPPED: [&str; 20] = [
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "thirdparty",
+    "site-packages",
+    "__pycache__",
+    "venv",
+    "target",
+    "dist",
+    "Pods",
+    "Carthage",
+    "DerivedData",
+    "jspm_packages",
+    "_build",
+    "deps",
+    "coverage",
+    "htmlcov",
+    "obj",
+    "__generated__",
+];
+
+/// Files that say how a project is put together.
+const MANIFESTS: [&str; 22] = [
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "composer.json",
+    "Gemfile",
+    "Package.swift",
+    "CMakeLists.txt",
+    "Makefile",
+    "justfile",
+    "deno.json",
+    "pnpm-workspace.yaml",
+    "lerna.json",
+    "build.sbt",
+];
+
+/// Which folders a walk leaves out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// The usual places of vendored and built files.
+    Usual,
+    /// The usual places and these folder names.
+    Also(Vec<String>),
+    /// Only what git ignores.
+    Nothing,
+}
+
+impl Skip {
+    fn leaves_out(&self, folder: &str) -> bool {
+        match self {
+            Self::Usual => SKIPPED.contains(&folder),
+            Self::Also(more) => SKIPPED.contains(&folder) || more.iter().any(|name| name == folder),
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// Whether the file called `name` tells how the project is put together.
+pub fn is_manifest(name: &str) -> bool {
+    MANIFESTS.contains(&name)
+        || is_script_config(name)
+        || matches!(extension(name), "csproj" | "gemspec")
+}
+
+/// Whether the file called `name` configures the TypeScript compiler.
+pub fn is_script_config(name: &str) -> bool {
+    (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && extension(name) == "json"
+}
+
+fn extension(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+/// Whether the file called `name` is prose.
+pub fn is_prose(name: &str) -> bool {
+    matches!(extension(name), "md" | "mdx" | "rst" | "adoc")
+}
+
+/// Every file below `root` that is source, prose or a manifest, in the order of paths. Links are not followed, so a loop of
+/// them cannot catch the walk.
+pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
+    let collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
+    let filter = skip.clone();
+    let walker = WalkBuilder::new(root)
+        .require_git(false)
+        .follow_links(false)
+        .threads(threads)
+        .filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.depth() == 0
+                || !is_folder
+                || !entry
+                    .file_name()
+                    .to_str()
+                    .is_some_and(|name| filter.leaves_out(name))
+        })
+        .build_parallel();
+    walker.run(|| {
+        let mut batch = Batch {
+            files: Vec::new(),
+            problems: Vec::new(),
+            to: &collected,
+        };
+        Box::new(move |entry| {
+            match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    batch.take(root, &entry);
+                }
+                Ok(_) => {}
+                Err(error) => batch.problems.push(Problem {
+                    path: String::new(),
+                    kind: ProblemKind::Unreadable,
+                    detail: error.to_string(),
+                }),
+            }
+            WalkState::Continue
+        })
+    });
+    let (mut files, found) = collected.into_inner().unwrap_or_default();
+    problems.extend(found);
+    files.sort_unstable();
+    report_collisions(&files, problems);
+    files
+}
+
+/// What one thread of the walk has found; handed over when the thread ends.
+struct Batch<'w> {
+    files: Vec<Seen>,
+    problems: Vec<Problem>,
+    to: &'w Mutex<(Vec<Seen>, Vec<Problem>)>,
+}
+
+impl Batch<'_> {
+    fn take(&mut self, root: &Path, entry: &ignore::DirEntry) {
+        let Some(name) = entry.file_name().to_str() else {
+            self.problems.push(Problem {
+                path: entry.path().to_string_lossy().into_owned(),
+                kind: ProblemKind::Encoding,
+                detail: "its name is not UTF-8".to_owned(),
+            });
+            return;
+        };
+        if language_of(name).is_none() && !is_manifest(name) && !is_prose(name) {
+            return;
+        }
+        let Some(path) = entry.path().strip_prefix(root).ok().and_then(Path::to_str) else {
+            return;
+        };
+        // A file that vanished since it was listed is simply not there.
+        let Ok(metadata) = entry.metadata() else {
+            return;
+        };
+        let modified = metadata
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        self.files.push(Seen {
+            path: path.replace('\\', "/"),
+            modified: modified.map_or(0, |since| since.as_nanos() as u64),
+            size: metadata.len(),
+        });
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut to) = self.to.lock() {
+            to.0.append(&mut self.files);
+            to.1.append(&mut self.problems);
+        }
+    }
+}
+
+fn report_collisions(files: &[Seen], problems: &mut Vec<Problem>) {
+    let mut seen: FxHashMap<String, &str> = FxHashMap::default();
+    for file in files {
+        if let Some(other) = seen.insert(file.path.to_lowercase(), &file.path) {
+            problems.push(Problem {
+                path: file.path.clone(),
+                kind: ProblemKind::CaseCollision,
+                detail: format!("differs from {other} in case only"),
+            });
+        }
+    }
+}
