@@ -91,17 +91,10 @@ fn provenance(house: &House, name: &str) -> Result<String> {
 }
 
 /// Builds a binary of the workspace in release and says where it is.
-fn build(house: &House, package: &str, binary: &str) -> Result<PathBuf> {
-    let build = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        package,
-        "--bin",
-        binary,
-    ];
-    let status = house.cargo(build).status()?;
+fn build(house: &House, package: &str, binary: &str, features: &[&str]) -> Result<PathBuf> {
+    let mut build = house.cargo(["build", "--release", "--locked", "--package", package]);
+    build.args(["--bin", binary, "--features", &features.join(",")]);
+    let status = build.status()?;
     ensure!(status.success(), "could not build {binary}");
     let metadata = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
     let output = house.cargo(metadata).output()?;

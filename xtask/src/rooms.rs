@@ -58,7 +58,7 @@ const ROOMS: &[Room] = &[
             "oldhand-store",
         ],
     ),
-    room("oldhand-testkit", &["oldhand-domain"]),
+    room("oldhand-testkit", &["oldhand-domain", "oldhand-store"]),
     room("xtask", &["oldhand-testkit"]),
 ];
 

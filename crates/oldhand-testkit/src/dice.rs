@@ -22,6 +22,25 @@ impl Dice {
         &choices[self.below(choices.len() as u64) as usize]
     }
 
+    /// Prose of made-up words, common ones often and rare ones rarely, as people write.
+    pub fn prose(&mut self, words: usize) -> String {
+        let words: Vec<String> = (0..words).map(|_| self.word()).collect();
+        words.join(" ")
+    }
+
+    /// A word whose rank is r with a chance of about 1 in r: the law of Zipf.
+    fn word(&mut self) -> String {
+        const VOCABULARY: f64 = 30_000.0;
+        let part = self.below(1 << 32) as f64 / (1_u64 << 32) as f64;
+        let mut rank = VOCABULARY.powf(part) as usize;
+        let mut word = String::new();
+        while rank > 0 {
+            word += SYLLABLES[rank % SYLLABLES.len()];
+            rank /= SYLLABLES.len();
+        }
+        word
+    }
+
     /// A statement about code that no other number gives: memories that are written together must not be merged as
     /// near-duplicates of each other.
     pub fn statement(&mut self, number: usize) -> String {
@@ -90,7 +109,7 @@ const SYLLABLES: [&str; 20] = [
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
 
@@ -102,6 +121,17 @@ mod tests {
         };
         assert_eq!(throw(), throw());
         assert_eq!(throw().into_iter().collect::<BTreeSet<_>>().len(), 6);
+    }
+
+    #[test]
+    fn some_words_of_prose_are_common_and_many_are_rare() {
+        let prose = Dice::new(3).prose(10_000);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for word in prose.split(' ') {
+            *counts.entry(word).or_default() += 1;
+        }
+        assert!(counts.values().any(|&count| count > 500));
+        assert!(counts.values().filter(|&&count| count == 1).count() > 1_000);
     }
 
     #[test]

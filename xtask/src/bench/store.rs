@@ -5,6 +5,7 @@ use oldhand_testkit::crash::kill_at_random;
 use oldhand_testkit::crowd::{Manner, write_at_once};
 use oldhand_testkit::{Audit, Sandbox};
 
+use super::cold::Binaries;
 use super::page::table;
 use super::{build, cold, power};
 use crate::house::House;
@@ -15,9 +16,13 @@ const KILLS: usize = 1_000;
 const CUTS: usize = 20;
 
 pub(super) fn run(house: &House) -> Result<String> {
-    let oldhand = build(house, "oldhand", "oldhand")?;
-    let no_op = build(house, "xtask", "no-op")?;
-    let cold = cold::run(&oldhand, &no_op)?;
+    let binaries = Binaries {
+        oldhand: build(house, "oldhand", "oldhand", &[])?,
+        no_op: build(house, "xtask", "no-op", &[])?,
+        fill: build(house, "oldhand-testkit", "fill", &["fill"])?,
+    };
+    let oldhand = &binaries.oldhand;
+    let cold = cold::run(&binaries)?;
 
     let heading = [
         "what",
@@ -32,7 +37,7 @@ pub(super) fn run(house: &House) -> Result<String> {
         (Manner::InOneGo, "one import each"),
     ] {
         println!("{WRITERS} writers, {EACH} memories each, {name}");
-        let outcome = write_at_once(&Sandbox::with_repository(&oldhand), manner, WRITERS, EACH);
+        let outcome = write_at_once(&Sandbox::with_repository(oldhand), manner, WRITERS, EACH);
         if let Some(error) = outcome.errors.first() {
             println!("{error}");
         }
@@ -41,7 +46,7 @@ pub(super) fn run(house: &House) -> Result<String> {
     }
 
     println!("{KILLS} writers, each killed at random");
-    let outcome = kill_at_random(&Sandbox::with_repository(&oldhand), KILLS, 1);
+    let outcome = kill_at_random(&Sandbox::with_repository(oldhand), KILLS, 1);
     let what = format!(
         "{KILLS} writes, `kill -9` at a random point; {} were still running",
         outcome.killed
@@ -49,7 +54,7 @@ pub(super) fn run(house: &House) -> Result<String> {
     rows.push(row(what, &outcome.audit, "–".to_owned()));
 
     println!("{CUTS} power cuts");
-    let note = match power::cut_at_random(&oldhand, CUTS)? {
+    let note = match power::cut_at_random(oldhand, CUTS)? {
         power::Cuts::Made(audit) => {
             let what = format!("{CUTS} power cuts while two processes write, on ext4");
             rows.push(row(what, &audit, "–".to_owned()));
