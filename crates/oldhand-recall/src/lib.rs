@@ -25,6 +25,8 @@ pub mod lane;
 pub mod pack;
 pub mod phase;
 pub mod plan;
+pub mod predict;
+pub mod predict;
 pub mod rank;
 pub mod render;
 pub mod score;

@@ -73,8 +73,6 @@ pub enum PredictionLane {
     EditedLately,
     /// Edited in one of the last three sessions.
     JustEdited,
-    /// Edited often.
-    EditedOften,
     /// Read in the last few sessions.
     ReadLately,
     /// Edited by sessions that began with a like prompt.
@@ -85,26 +83,22 @@ pub enum PredictionLane {
     LikeCommits,
     /// Changed by the last commits.
     CommittedLately,
-    /// Changed by many commits.
-    CommittedOften,
     /// Changed together with files that the other lanes put first.
     Coupled,
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 11] = [
         Self::Named,
         Self::Path,
         Self::Contents,
         Self::EditedLately,
         Self::JustEdited,
-        Self::EditedOften,
         Self::ReadLately,
         Self::EditedForLikeTasks,
         Self::ReadForLikeTasks,
         Self::LikeCommits,
         Self::CommittedLately,
-        Self::CommittedOften,
         Self::Coupled,
     ];
 
@@ -115,13 +109,11 @@ impl PredictionLane {
             Self::Contents => "it has the task's words",
             Self::EditedLately => "edited lately",
             Self::JustEdited => "edited in the last three sessions",
-            Self::EditedOften => "edited often",
             Self::ReadLately => "read lately",
             Self::EditedForLikeTasks => "edited for like tasks",
             Self::ReadForLikeTasks => "read for like tasks",
             Self::LikeCommits => "changed by commits that say the like",
             Self::CommittedLately => "changed by the last commits",
-            Self::CommittedOften => "changed by many commits",
             Self::Coupled => "changes together with files above",
         }
     }

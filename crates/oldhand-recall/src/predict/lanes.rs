@@ -19,24 +19,13 @@ pub(super) fn without_coupling(
         (L::Named, lane(named(task, evidence.files))),
         (L::Path, lane(paths(task, evidence.files))),
         (L::Contents, lane(evidence.contents.iter().cloned())),
-        (
-            L::EditedLately,
-            lane(fading(evidence.sessions, 0.8, edited)),
-        ),
-        (L::EditedOften, lane(fading(evidence.sessions, 1.0, edited))),
-        (L::ReadLately, lane(fading(evidence.sessions, 0.8, read))),
+        (L::EditedLately, lane(lately(evidence.sessions, edited))),
+        (L::ReadLately, lane(lately(evidence.sessions, read))),
         (L::JustEdited, lane(just_edited(evidence.sessions))),
         (L::EditedForLikeTasks, lane(of_sessions(&like, edited))),
         (L::ReadForLikeTasks, lane(of_sessions(&like, read))),
         (L::LikeCommits, lane(like_commits(task, evidence.commits))),
-        (
-            L::CommittedLately,
-            lane(committed(evidence.commits, 60, 0.93)),
-        ),
-        (
-            L::CommittedOften,
-            lane(committed(evidence.commits, 500, 1.0)),
-        ),
+        (L::CommittedLately, lane(committed_lately(evidence.commits))),
     ])
 }
 
@@ -127,19 +116,17 @@ fn paths(task: &Task, files: &[String]) -> Vec<(String, f64)> {
 }
 
 /// Files of sessions, the latest counting most.
-fn fading(
+fn lately(
     sessions: &[PastSession],
-    fade: f64,
     files: impl Fn(&PastSession) -> Vec<String>,
 ) -> Vec<(String, f64)> {
+    const MOST: usize = 60;
+    const FADE: f64 = 0.8;
     let mut scores = Vec::new();
     let mut weight = 1.0;
-    for session in sessions.iter().rev() {
+    for session in sessions.iter().rev().take(MOST) {
         scores.extend(files(session).into_iter().map(|file| (file, weight)));
-        weight *= fade;
-        if weight < 1e-6 {
-            break;
-        }
+        weight *= FADE;
     }
     scores
 }
@@ -197,12 +184,14 @@ fn like_commits(task: &Task, commits: &[PastCommit]) -> Vec<(String, f64)> {
     scores.collect()
 }
 
-fn committed(commits: &[PastCommit], most: usize, fade: f64) -> Vec<(String, f64)> {
+fn committed_lately(commits: &[PastCommit]) -> Vec<(String, f64)> {
+    const MOST: usize = 60;
+    const FADE: f64 = 0.93;
     let mut weight = 1.0;
     let mut scores = Vec::new();
-    for commit in commits.iter().rev().take(most) {
+    for commit in commits.iter().rev().take(MOST) {
         scores.extend(commit.files.iter().map(|file| (file.clone(), weight)));
-        weight *= fade;
+        weight *= FADE;
     }
     scores
 }

@@ -81,11 +81,22 @@ fn a_like_task_brings_its_files() {
             &[],
         ),
     ];
-    let order: Vec<String> = predicted("VAT amounts are rounded wrongly", &past, &[])
-        .into_iter()
-        .map(|p| p.path)
-        .collect();
-    assert_eq!(order[0], "src/billing/tax.ts");
+    let all = predicted("VAT amounts are rounded wrongly", &past, &[]);
+    let tax = all
+        .iter()
+        .find(|file| file.path == "src/billing/tax.ts")
+        .expect("the file of the like task is there");
+    assert!(
+        tax.because
+            .iter()
+            .any(|reason| reason.lane == PredictionLane::EditedForLikeTasks)
+    );
+    let order: Vec<&str> = all.iter().map(|file| file.path.as_str()).collect();
+    let place = |path: &str| order.iter().position(|other| *other == path);
+    assert!(
+        place("src/billing/tax.ts") < place("src/billing/invoice.ts"),
+        "edited before read: {order:?}"
+    );
 }
 
 #[test]
