@@ -26,7 +26,6 @@ pub mod pack;
 pub mod phase;
 pub mod plan;
 pub mod predict;
-pub mod predict;
 pub mod rank;
 pub mod render;
 pub mod score;
