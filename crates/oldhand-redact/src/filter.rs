@@ -12,6 +12,10 @@ const WORD_BITS: usize = 64;
 pub(crate) struct Filter<T> {
     /// One bit for each three-byte beginning, small enough to stay in the first-level cache.
     present: Box<[u64; SLOTS / WORD_BITS]>,
+    /// For each word of `present`, how many bits are set before it.
+    rank: Box<[u16; SLOTS / WORD_BITS]>,
+    /// For each set bit, where its entries begin; one more at the end.
+    first: Vec<u16>,
     /// Sorted by beginning.
     entries: Vec<Entry<T>>,
 }
@@ -45,10 +49,24 @@ impl<T: Copy> Filter<T> {
             })
             .collect();
         entries.sort_by_key(|entry| entry.slot);
-        for entry in &entries {
+        let mut first = Vec::with_capacity(entries.len() + 1);
+        for (at, entry) in entries.iter().enumerate() {
+            if at == 0 || entries[at - 1].slot != entry.slot {
+                first.push(at as u16);
+            }
             present[entry.slot as usize / WORD_BITS] |= 1 << (entry.slot as usize % WORD_BITS);
         }
-        Self { present, entries }
+        first.push(entries.len() as u16);
+        let mut rank = Box::new([0_u16; SLOTS / WORD_BITS]);
+        for word in 1..rank.len() {
+            rank[word] = rank[word - 1] + present[word - 1].count_ones() as u16;
+        }
+        Self {
+            present,
+            rank,
+            first,
+            entries,
+        }
     }
 
     /// Calls `found` with each place where a literal starts, in the order of the text.
@@ -56,26 +74,22 @@ impl<T: Copy> Filter<T> {
         let mut rolling = 0_usize;
         for (at, byte) in text.iter().enumerate() {
             rolling = (rolling << 5 | (*byte & 0x1f) as usize) & (SLOTS - 1);
-            if self.present[rolling / WORD_BITS] >> (rolling % WORD_BITS) & 1 == 0 || at < 2 {
+            let word = self.present[rolling / WORD_BITS];
+            if word >> (rolling % WORD_BITS) & 1 == 0 || at < 2 {
                 continue;
             }
-            let start = at - 2;
-            let first = self
-                .entries
-                .partition_point(|entry| (entry.slot as usize) < rolling);
-            for entry in self.entries[first..]
-                .iter()
-                .take_while(|entry| entry.slot as usize == rolling)
-            {
-                let Some(there) = text.get(start..start + entry.literal.len()) else {
-                    continue;
-                };
-                let same = match entry.case {
+            let below = word & ((1 << (rolling % WORD_BITS)) - 1);
+            let slot = self.rank[rolling / WORD_BITS] as usize + below.count_ones() as usize;
+            let entries = self.first[slot] as usize..self.first[slot + 1] as usize;
+            let rest = &text[at - 2..];
+            for entry in &self.entries[entries] {
+                let there = rest.get(..entry.literal.len());
+                let same = there.is_some_and(|there| match entry.case {
                     Case::Exact => there == entry.literal,
                     Case::Ignored => there.eq_ignore_ascii_case(entry.literal),
-                };
+                });
                 if same {
-                    found(start, entry.target);
+                    found(at - 2, entry.target);
                 }
             }
         }

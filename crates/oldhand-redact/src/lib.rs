@@ -23,12 +23,15 @@ mod rules;
 mod scan;
 mod shape;
 mod span;
+mod stream;
 mod value;
+mod words;
 
 use std::borrow::Cow;
 
 pub use kind::{SecretKind, UnknownKind};
 use span::Span;
+pub use stream::Redactor;
 
 /// A text without its secrets, and what was taken out of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

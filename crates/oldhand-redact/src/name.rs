@@ -1,6 +1,7 @@
 //! What the name of a value says about it: `db_password`, `apiKey`, `primary_key`.
 
 use crate::kind::SecretKind;
+use crate::words::{self, Words};
 
 /// How much a name promises, and so how little the value has to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +27,8 @@ pub(crate) const ROOTS: &[&str] = &[
 ];
 
 /// The last word of names that speak about a secret and hold none.
-const TAILS: &str = "\
+static TAILS: Words<{ words::count(TAILS_TEXT) }> = Words::new(TAILS_TEXT);
+const TAILS_TEXT: &str = "\
     action age alg algo algorithm alias arn at attempts attribute bits bytes callback char \
     charset class code codes column complexity config count created date digest dir directory \
     disabled duration element enabled encoder encoding endpoint enumeration env error errors \
@@ -41,17 +43,20 @@ const TAILS: &str = "\
     uri url usage used user username valid validation validator var version within";
 
 /// Words that, anywhere in a name, say that it holds no secret.
-const NEVER: &str = "\
+static NEVER: Words<{ words::count(NEVER_TEXT) }> = Words::new(NEVER_TEXT);
+const NEVER_TEXT: &str = "\
     foreign forgot forgotten hotkey invalid keyboard keyword label mandatory missing partition \
     placeholder primary pub public shortcut title toggle tokenizer tooltip wrong";
 
 /// First words of questions and switches: `has_password`, `requireToken`.
-const SWITCHES: &str = "\
+static SWITCHES: Words<{ words::count(SWITCHES_TEXT) }> = Words::new(SWITCHES_TEXT);
+const SWITCHES_TEXT: &str = "\
     allow can check compare disable enable has hash hide is needs no require requires should \
     show use uses validate verify";
 
 /// Words before `key` that make it a key to something.
-const KEY_TO: &str = "\
+static KEY_TO: Words<{ words::count(KEY_TO_TEXT) }> = Words::new(KEY_TO_TEXT);
+const KEY_TO_TEXT: &str = "\
     access account admin api app application auth client consumer crypto deploy encrypt \
     encryption hmac integration jwt licence license master oauth private routing secret service \
     session shared sign signature signing ssh storage subscription webhook write";
@@ -108,7 +113,7 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     let count = split(last, lower, &mut words);
     let words = &words[..count];
     let (first, tail) = (words.first()?, words.last()?);
-    if among(TAILS, tail) || among(SWITCHES, first) || words.iter().any(|word| among(NEVER, word)) {
+    if TAILS.has(tail) || SWITCHES.has(first) || words.iter().any(|word| NEVER.has(word)) {
         return None;
     }
     let vendor = VENDORS
@@ -140,8 +145,8 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     {
         let leads = words[at]
             .strip_suffix(b"key")
-            .is_some_and(|stem| among(KEY_TO, stem));
-        let follows = at > 0 && among(KEY_TO, words[at - 1]);
+            .is_some_and(|stem| KEY_TO.has(stem));
+        let follows = at > 0 && KEY_TO.has(words[at - 1]);
         if words[at].len() > 4 && !leads {
             return None;
         }
@@ -188,13 +193,6 @@ fn is_password(word: &[u8]) -> bool {
 
 fn has(word: &[u8], part: &[u8]) -> bool {
     word.windows(part.len()).any(|there| there == part)
-}
-
-/// True when `word` is one of the words of `list`, which has single spaces between them.
-fn among(list: &str, word: &[u8]) -> bool {
-    list.as_bytes()
-        .split(|byte| *byte == b' ')
-        .any(|known| known == word)
 }
 
 /// Cuts a name at `_`, `-` and where a small letter meets a capital; `lower` is `name` in small letters.
@@ -255,6 +253,13 @@ mod tests {
         for name in ["key", "auth", "credentials", "nkey1_key"] {
             assert_eq!(promise(name), Some(Promise::Weak), "{name}");
         }
+    }
+
+    #[test]
+    fn the_lists_are_sorted() {
+        assert!(
+            TAILS.is_sorted() && NEVER.is_sorted() && SWITCHES.is_sorted() && KEY_TO.is_sorted()
+        );
     }
 
     #[test]

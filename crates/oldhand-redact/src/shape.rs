@@ -4,13 +4,13 @@
 
 /// A set of ASCII bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Class(u128);
+pub(crate) struct Class([u64; 2]);
 
 impl Class {
     /// The bytes of `text`; `a-z` means a range, a `-` at the end means itself.
     pub(crate) const fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let (mut set, mut at) = (0_u128, 0);
+        let (mut set, mut at) = ([0_u64; 2], 0);
         while at < bytes.len() {
             let last = if at + 2 < bytes.len() && bytes[at + 1] == b'-' {
                 bytes[at + 2]
@@ -20,7 +20,7 @@ impl Class {
             let mut byte = bytes[at];
             at += if last == byte { 1 } else { 3 };
             while byte <= last {
-                set |= 1 << byte;
+                set[(byte / 64) as usize] |= 1 << (byte % 64);
                 byte += 1;
             }
         }
@@ -28,7 +28,8 @@ impl Class {
     }
 
     pub(crate) const fn has(self, byte: u8) -> bool {
-        byte < 128 && self.0 >> byte & 1 == 1
+        let half = if byte & 64 == 0 { self.0[0] } else { self.0[1] };
+        byte < 128 && half >> (byte % 64) & 1 == 1
     }
 
     /// How many bytes from `at` on are of this class, at most `most`.

@@ -4,6 +4,7 @@ use crate::language::Makeup;
 use crate::name::Promise;
 use crate::placeholder;
 use crate::rules;
+use crate::words::{self, Words};
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +18,19 @@ pub(crate) enum Quoting {
 
 pub(crate) const LONGEST: usize = 512;
 const SHORTEST: usize = 4;
+const LONGEST_STAND_IN: usize = 24;
 
 /// Words that stand for a value and are none. Compared whole, in small letters.
-const STAND_INS: &str = "\
-    abc abcd admin any api_key apikey auth bar basic baz bearer bool boolean bytes changeit changeme \
-    client_secret const credential credentials custom default disabled dummy empty enabled env fake \
-    false field file foo foobar hidden hmac input invalid json key local login model my_secret mysecret \
-    new nil none null number oauth oauth2 object off optional param pass passphrase passwd password \
-    plain private prompt public pw pwd random refresh_token required root sample secret secrets self \
-    signed some something static str string super test testing text this token tokens true type \
-    undefined unknown unset user username value varchar void wrong wrongpassword yes";
+static STAND_INS: Words<{ words::count(STAND_INS_TEXT) }> = Words::new(STAND_INS_TEXT);
+const STAND_INS_TEXT: &str = "\
+    abc abcd admin any api_key apikey auth bar basic baz bearer bool boolean bytes changeit \
+    changeme client_secret const credential credentials custom default disabled dummy empty \
+    enabled env fake false field file foo foobar hidden hmac input invalid json key local login \
+    model my_secret mysecret new nil none null number oauth oauth2 object off optional param \
+    pass passphrase passwd password plain private prompt public pw pwd random refresh_token \
+    required root sample secret secrets self signed some something static str string super test \
+    testing text this token tokens true type undefined unknown unset user username value varchar \
+    void wrong wrongpassword yes";
 
 /// Parts that make a value a description or a template.
 const GIVEAWAYS: &[&[u8]] = &[
@@ -98,7 +102,7 @@ fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
         Quoting::Quoted | Quoting::Literal => !names_itself || makeup.digits > 2,
         Quoting::Bare => {
             let words = makeup.reads_like_words() && makeup.digits * 5 < makeup.len;
-            !names_itself && !(words && is_identifier(value))
+            !(names_itself || words && is_identifier(value))
         }
     }
 }
@@ -155,10 +159,7 @@ fn is_stand_in(value: &[u8]) -> bool {
             .take(2)
             .take_while(|byte| byte.is_ascii_digit())
             .count()];
-    let whole = STAND_INS
-        .as_bytes()
-        .split(|byte| *byte == b' ')
-        .any(|word| word.eq_ignore_ascii_case(stem));
+    let whole = stem.len() <= LONGEST_STAND_IN && STAND_INS.has(&stem.to_ascii_lowercase());
     let wrapped = matches!(
         (value.first(), value.last()),
         (Some(b'<'), Some(b'>'))
@@ -286,6 +287,11 @@ mod tests {
             assert!(taken(value, Quoted, Strong), "{value}");
             assert!(taken(value, Literal, Strong), "{value}");
         }
+    }
+
+    #[test]
+    fn the_list_is_sorted() {
+        assert!(STAND_INS.is_sorted());
     }
 
     #[test]

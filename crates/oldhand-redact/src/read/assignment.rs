@@ -27,8 +27,9 @@ pub(crate) fn read(text: &[u8], at: usize) -> Reading {
 
 fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let name = &text[start..end];
-    let named = name::read(name)?;
+    // Most names stand in prose: what follows them tells that at less cost than the name itself.
     let (separator, at) = separator::find(text, start, end)?;
+    let named = name::read(name)?;
     let (range, quoting) = if let Some(range) = literal::quoted(text, at) {
         (range, Quoting::Quoted)
     } else {
