@@ -7,7 +7,7 @@ mod store;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -20,30 +20,64 @@ pub(crate) struct Args {
     name: Option<String>,
 }
 
-/// A benchmark, and what it writes below the heading of its page.
+/// A benchmark and the page it fills.
 struct Bench {
     name: &'static str,
     says: &'static str,
-    run: fn(&House) -> Result<String>,
+    how: How,
 }
 
-const ALL: [Bench; 1] = [Bench {
-    name: "store",
-    says: "cold commands at 100 000 memories, twenty writers at once, kill -9, power cuts",
-    run: store::run,
-}];
+enum How {
+    /// Measured here, over real processes.
+    Here(fn(&House) -> Result<String>),
+    /// Measured by a room itself, through this cargo command; the page shows what it printed.
+    Room(&'static [&'static str]),
+}
+
+const ALL: [Bench; 4] = [
+    Bench {
+        name: "database",
+        says: "opening, reading, listing, searching and saving at 100 000 memories, without a process around it",
+        how: How::Room(&["bench", "--package", "oldhand-store"]),
+    },
+    Bench {
+        name: "embed",
+        says: "the first text of a process, then short texts a second on one core",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-embed",
+            "--example",
+            "speed",
+        ]),
+    },
+    Bench {
+        name: "redact",
+        says: "the first call of a process, 4 KB events, and bytes a second on one core",
+        how: How::Room(&["bench", "--package", "oldhand-redact"]),
+    },
+    Bench {
+        name: "store",
+        says: "cold commands at 100 000 memories, twenty writers at once, kill -9, power cuts",
+        how: How::Here(store::run),
+    },
+];
 
 pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
     let Some(name) = &args.name else {
         for bench in &ALL {
-            println!("{:8} {}", bench.name, bench.says);
+            println!("{:9} {}", bench.name, bench.says);
         }
         return Ok(ExitCode::SUCCESS);
     };
     let Some(bench) = ALL.iter().find(|bench| bench.name == name) else {
         bail!("there is no benchmark `{name}`; `cargo xtask bench` lists them");
     };
-    let body = (bench.run)(house)?;
+    let body = match bench.how {
+        How::Here(measure) => measure(house)?,
+        How::Room(arguments) => ask_room(house, arguments)?,
+    };
     let page = format!(
         "# Benchmark: {}\n\n{}.\n\n{}\n\n{}",
         bench.name,
@@ -57,6 +91,22 @@ pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
     fs::write(house.root.join(&path), &page).with_context(|| format!("could not write {path}"))?;
     println!("{page}\nwritten to {path}");
     Ok(ExitCode::SUCCESS)
+}
+
+fn ask_room(house: &House, arguments: &[&str]) -> Result<String> {
+    let output = house.cargo(arguments).stderr(Stdio::inherit()).output()?;
+    let command = arguments.join(" ");
+    ensure!(
+        output.status.success(),
+        "`cargo {command}` ended with {}",
+        output.status
+    );
+    let printed = String::from_utf8(output.stdout).context("a benchmark prints text")?;
+    let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+    Ok(format!(
+        "`cargo {command}` printed:\n\n```text\n{}\n```\n",
+        lines.join("\n").trim_end()
+    ))
 }
 
 fn capitalised(text: &str) -> String {
