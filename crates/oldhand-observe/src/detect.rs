@@ -30,7 +30,7 @@ mod test_order;
 mod time_anomaly;
 mod tool_sequence;
 
-pub use finding::{Cause, Finding, Order};
+pub use finding::{Cause, Finding, Order, Solved, SolvedBy};
 
 /// One behavioural pattern, seen in one session.
 #[derive(Clone, Debug, PartialEq)]

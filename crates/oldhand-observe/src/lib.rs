@@ -6,6 +6,7 @@
 //! [`detect::DETECTORS`]: it is the whole list.
 
 pub mod detect;
+pub mod distill;
 pub mod fingerprint;
 pub mod fold;
 pub mod language;

@@ -15,7 +15,10 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|((a, b), _)| {
             let either = [a, b].map(|id| session.files.path(*id).as_str());
-            !either.iter().any(|path| paths::is_generated(path))
+            // Configuration has a detector of its own.
+            !either
+                .iter()
+                .any(|path| paths::is_generated(path) || paths::is_config(path))
         })
         .map(|(pair, edge)| {
             let edited = [pair.0, pair.1]

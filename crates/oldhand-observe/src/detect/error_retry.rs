@@ -30,7 +30,12 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
                 message: error.message.clone(),
-                command: error.command.clone(),
+                // As typed when that is short enough to read, else by its name.
+                command: if short(&error.typed) {
+                    error.typed.clone()
+                } else {
+                    error.command.clone()
+                },
                 count: error.count,
                 solved,
             };
@@ -44,6 +49,10 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             .strong(strength)
         })
         .collect()
+}
+
+fn short(typed: &str) -> bool {
+    !typed.is_empty() && typed.len() <= 80 && !typed.contains('\n')
 }
 
 #[test]

@@ -1,0 +1,213 @@
+//! From signals to would-be memories: concrete words, without any model.
+//!
+//! A candidate names the file, the command, the error and what fixed it, or it is not worth having.
+//! [`crate::promote`] decides which of them become memories.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::event::Severity;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::signal::SignalKind;
+use oldhand_domain::taint::Taint;
+use oldhand_domain::text::{Content, Fingerprint, ModuleName, Summary};
+use oldhand_domain::vocabulary::Source;
+
+use crate::detect::dead_end::DeadEnd;
+use crate::detect::early::{self, Early};
+use crate::detect::{Finding, Signal};
+use crate::fold::SessionAnalytics;
+use crate::paths;
+
+mod explicit;
+mod wording;
+
+pub use wording::Wording;
+
+/// A would-be memory with what it rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The same in every session that shows the same thing.
+    pub key: String,
+    pub origin: Origin,
+    pub payload: Payload,
+    pub content: Content,
+    pub summary: Summary,
+    pub files: BTreeSet<ProjectPath>,
+    pub modules: BTreeSet<ModuleName>,
+    pub fingerprints: BTreeSet<Fingerprint>,
+    pub confidence: Confidence,
+    /// What the signal is worth.
+    pub priority: f64,
+    /// Where early triggers put it in the queue; 0 for the rest.
+    pub urgency: f64,
+    pub source: Source,
+    pub taint: Taint,
+    /// The steps of the session that taught it.
+    pub evidence: Vec<u32>,
+    /// At least two agents saw it on their own.
+    pub quorum: bool,
+}
+
+/// What a candidate was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    Signal(SignalKind),
+    DeadEnd,
+    /// A validation found it.
+    Qa,
+    /// An agent asked for it.
+    Note,
+}
+
+/// How often a key was seen before, by session. The caller keeps it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frequency {
+    pub seen: BTreeMap<String, Seen>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Earlier sessions that showed it, this one not counted.
+    pub sessions: u32,
+    /// Different kinds of task among them.
+    pub task_types: u32,
+    /// Earlier sessions in which its file was edited.
+    pub edited_sessions: u32,
+}
+
+impl Frequency {
+    /// Sessions that showed it, this one included.
+    pub fn sessions(&self, key: &str) -> u32 {
+        self.seen.get(key).map_or(0, |seen| seen.sessions) + 1
+    }
+}
+
+/// Everything a session has to offer, the most urgent first.
+pub fn distill(
+    session: &SessionAnalytics,
+    signals: &[Signal],
+    dead_ends: &[DeadEnd],
+    frequency: &Frequency,
+) -> Vec<Candidate> {
+    let early = early::triggers(session);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    candidates.extend(dead_ends.iter().filter_map(explicit::from_dead_end));
+    candidates.extend(explicit::from_issues(session));
+    candidates.extend(explicit::from_notes(session));
+    let troubled = troubled_files(signals);
+    for signal in signals {
+        if let Some(mut candidate) = from_signal(signal, &early, frequency) {
+            // A long stare beside an error or a backtrack says that it was costly.
+            if matches!(signal.kind, SignalKind::ErrorRetry | SignalKind::Backtrack)
+                && signal.files.iter().any(|file| troubled.contains(file))
+            {
+                candidate.confidence = candidate.confidence.raised(0.05, 0.9);
+            }
+            candidates.push(candidate);
+        }
+    }
+    candidates.sort_by(|a, b| {
+        let rank = |candidate: &Candidate| {
+            (
+                candidate.urgency,
+                candidate.priority,
+                candidate.confidence.get(),
+            )
+        };
+        rank(b)
+            .partial_cmp(&rank(a))
+            .unwrap_or(std::cmp::Ordering::Equal)
+            .then_with(|| a.key.cmp(&b.key))
+    });
+    candidates
+}
+
+fn troubled_files(signals: &[Signal]) -> BTreeSet<ProjectPath> {
+    signals
+        .iter()
+        .filter(|signal| signal.kind == SignalKind::TimeAnomaly)
+        .flat_map(|signal| signal.files.iter().cloned())
+        .collect()
+}
+
+/// The candidate of one signal; `None` when it has nothing concrete to say.
+fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Option<Candidate> {
+    let rule = signal.kind.rule();
+    let seen = frequency.seen.get(&signal.key).copied().unwrap_or_default();
+    let sessions = seen.sessions + 1;
+    let wording = wording::of(signal, sessions)?;
+    let urgency = early
+        .iter()
+        .find(|trigger| trigger.kind == signal.kind)
+        .map_or(0.0, |trigger| trigger.priority);
+    let mut candidate = Candidate::new(signal.key.clone(), Origin::Signal(signal.kind), wording)?;
+    candidate.confidence =
+        Confidence::clamped(signal.strength).raised(0.05 * f64::from((sessions - 1).min(4)), 0.9);
+    // The same pair under three kinds of task says three times as much as under one.
+    if signal.kind == SignalKind::CoAccess && seen.task_types >= 3 {
+        candidate.confidence = candidate.confidence.raised(0.1, 0.95);
+    }
+    candidate.priority = rule.score;
+    candidate.urgency = urgency;
+    candidate.taint = signal.taint.clone();
+    candidate.evidence.clone_from(&signal.evidence);
+    if let Finding::ErrorRetry { message, .. } = &signal.finding {
+        candidate
+            .fingerprints
+            .extend(Fingerprint::new(message).ok());
+    }
+    Some(candidate.about(signal.files.iter().cloned()))
+}
+
+impl Candidate {
+    /// A candidate with neutral values; the wording must fit a memory.
+    fn new(key: String, origin: Origin, wording: Wording) -> Option<Self> {
+        let content = Content::new(&wording.content).ok()?;
+        let summary = Summary::new(&wording.summary).unwrap_or_else(|_| Summary::of(&content));
+        Some(Self {
+            key,
+            origin,
+            payload: wording.payload,
+            content,
+            summary,
+            files: BTreeSet::new(),
+            modules: BTreeSet::new(),
+            fingerprints: BTreeSet::new(),
+            confidence: Confidence::clamped(0.6),
+            priority: 0.0,
+            urgency: 0.0,
+            source: Source::ObserverInferred,
+            taint: Taint::CLEAN,
+            evidence: Vec::new(),
+            quorum: false,
+        })
+    }
+
+    fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
+        self.files = files.into_iter().collect();
+        let modules = self
+            .files
+            .iter()
+            .filter_map(|file| ModuleName::new(paths::module_of(file.as_str())).ok());
+        self.modules = modules.collect();
+        self
+    }
+
+    /// The built-in type, unless a methodology brought its own.
+    pub fn built_in(&self) -> Option<BuiltInType> {
+        match self.payload.memory_type() {
+            MemoryType::BuiltIn(built_in) => Some(built_in),
+            MemoryType::Plugin(_) => None,
+        }
+    }
+}
+
+/// Issues bad enough to be remembered at once.
+pub(crate) fn is_grave(severity: Severity) -> bool {
+    matches!(severity, Severity::Critical | Severity::High)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Stories and the words they end in.
+
+use super::*;
+use crate::detect::{Norms, dead_end, detect};
+use crate::fold::{FoldOptions, fold};
+use crate::story::events;
+
+fn candidates(story: &str) -> Vec<Candidate> {
+    let session = fold(&events(story), &FoldOptions::default());
+    let signals = detect(
+        &session,
+        &Norms {
+            tokens_per_file: Some(2_000.0),
+        },
+    );
+    distill(
+        &session,
+        &signals,
+        &dead_end::detect(&session),
+        &Frequency::default(),
+    )
+}
+
+fn told(story: &str) -> String {
+    let lines: Vec<String> = candidates(story)
+        .iter()
+        .map(|candidate| {
+            format!(
+                "{}: {}\n  {}",
+                candidate.payload.memory_type(),
+                candidate.content,
+                candidate.summary
+            )
+        })
+        .collect();
+    lines.join("\n")
+}
+
+#[test]
+fn an_error_is_told_with_what_fixed_it() {
+    insta::assert_snapshot!(told("run cargo test -p api = 101: error[E0599]: no method named `ttl`; edit src/cache.rs; run cargo test -p api = 101: error[E0599]: no method named `ttl`; edit src/token.rs; run cargo test -p api = 0")
+        .lines().skip_while(|line| !line.starts_with("error_pattern")).take(2).collect::<Vec<_>>().join("\n"), @r#"
+    error_pattern: `cargo test -p api` fails with "error[E0599]: no method named `ttl`" (seen 2 times). It passed after an edit of `src/token.rs`, 4 steps later.
+      `cargo test -p api`: "error[E0599]: no method named `ttl`": fixed in `src/token.rs`
+    "#);
+}
+
+#[test]
+fn a_command_that_works_instead_is_named() {
+    insta::assert_snapshot!(told("run pytest tests = 127: zsh: command not found: pytest; run pytest -q tests = 127: zsh: command not found: pytest; run python -m pytest tests = 0: 3 passed in 0.1s"), @r#"
+    error_pattern: `pytest -q tests` fails with "zsh: command not found: pytest" (seen 2 times). What worked instead: `python -m pytest tests`, 2 steps later.
+      `pytest -q tests`: "zsh: command not found: pytest": use `python -m pytest tests`
+    "#);
+}
+
+#[test]
+fn each_kind_has_words_of_its_own() {
+    insta::assert_snapshot!(told("start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`."), @r#"
+    gotcha: An agent corrected itself (while working on `src/b/store.rs`): I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.
+      I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.
+    causal_dependency: Changing `src/a` also meant changing `Cargo.toml`: edited together with `src/a/user.rs` (seen in one session).
+      Changes in `src/a` may need `Cargo.toml` too
+    causal_dependency: `src/b/store.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.
+      `src/b/store.rs` goes with `src/a/user.rs`
+    causal_dependency: `src/b/parse.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.
+      `src/b/parse.rs` goes with `src/a/user.rs`
+    prefetch_pattern: `src/b/store.rs` and `src/b/parse.rs` belong together: they were used close to each other, seen in one session.
+      `src/b/store.rs` goes with `src/b/parse.rs`
+    gotcha: `src/a/user.rs` was edited by 2 agents at the same time (one, two). Give it to one of them.
+      Do not split work on `src/a/user.rs` between agents
+    module_insight: What `parse_token` stands for is hard to find (searched 2 times, seen in one session); it is in `src/b/parse.rs`.
+      `parse_token` is in `src/b/parse.rs`
+    prefetch_pattern: Work in `src/a` begins with `src/a/user.rs`: it was opened early and edited, seen in one session.
+      Work in `src/a` begins with `src/a/user.rs`
+    prefetch_pattern: Work at the top of the project begins with `Cargo.toml`: it was opened early and edited, seen in one session.
+      Work at the top of the project begins with `Cargo.toml`
+    prefetch_pattern: Work in `src/b` begins with `src/b/store.rs`: it was opened early, seen in one session.
+      Work in `src/b` begins with `src/b/store.rs`
+    task_calibration: Work in `src/a` took 10 steps where 2 were planned, 5.0 times as many (seen in one session).
+      Plan 5.0× the steps for `src/a`
+    gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/store.rs`, seen in one session. Read that first.
+      Before editing `src/a/user.rs`, read `src/b/store.rs`
+    context_cost: Work in `src/a` is expensive to read: 22500 tokens a file where this project usually takes 2000 (seen in one session).
+      `src/a` costs 22500 tokens a file, 2000 is usual
+    "#);
+}
+
+#[test]
+fn a_dead_end_tells_what_was_tried_and_what_came_instead() {
+    insta::assert_snapshot!(told("prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work.; edit src/pool.rs")
+        .lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
+    dead_end: A dead end for "make login faster": working on `src/cache.rs`, given up after 21 steps with the words "This approach won't work". The last error was "error: cache is not shared". What was done instead: work on `src/pool.rs`.
+      Dead end: `src/cache.rs`; used `src/pool.rs` instead
+    "#);
+}
+
+#[test]
+fn grave_issues_and_notes_speak_for_themselves() {
+    insta::assert_snapshot!(told("edit src/a.rs; note decision: We keep tokens in the keychain because files leak.; validated failed critical src/a.rs: the token is logged"), @r#"
+    error_pattern: A critical problem was found in `src/a.rs` by qa: the token is logged
+      Check in `src/a.rs`: the token is logged
+    decision: We keep tokens in the keychain because files leak.
+      We keep tokens in the keychain because files leak.
+    prefetch_pattern: Work in `src` begins with `src/a.rs`: it was opened early and edited, seen in one session.
+      Work in `src` begins with `src/a.rs`
+    "#);
+}
+
+#[test]
+fn vague_words_teach_nothing() {
+    assert_eq!(told("say I was wrong about that."), "");
+    assert_eq!(
+        told("say Oh, I misunderstood! The user is saying that `x` should be 12."),
+        ""
+    );
+}
+
+#[test]
+fn every_summary_fits_and_every_candidate_has_evidence() {
+    let long = "x".repeat(300);
+    let story = format!(
+        "run make = 2: error: {long} bad; run make = 2: error: {long} bad; edit src/{long}/a.rs; read src/{long}/b.rs; edit src/{long}/a.rs; run make = 0"
+    );
+    for candidate in candidates(&story) {
+        assert!(
+            oldhand_domain::tokens::count(candidate.summary.as_str()) <= 35,
+            "{}",
+            candidate.summary
+        );
+        assert!(!candidate.evidence.is_empty(), "{}", candidate.key);
+    }
+}
+
+#[test]
+fn the_same_journal_gives_the_same_candidates() {
+    let story = "read src/a.rs; read src/b.rs; edit src/a.rs; run make = 2: error: bad thing; edit src/b.rs; run make = 2: error: bad thing; edit src/c.rs; run make = 0; grep wxyz = nothing; grep wxyz = nothing";
+    assert_eq!(
+        format!("{:?}", candidates(story)),
+        format!("{:?}", candidates(story))
+    );
+}
+
+#[test]
+fn more_sessions_make_surer() {
+    let session = fold(
+        &events("edit src/a.rs; edit src/b.rs"),
+        &FoldOptions::default(),
+    );
+    let signals = detect(&session, &Norms::default());
+    let sure = |sessions| {
+        let seen = Seen {
+            sessions,
+            task_types: sessions,
+            edited_sessions: 0,
+        };
+        let frequency = Frequency {
+            seen: BTreeMap::from([("pair:src/a.rs+src/b.rs".to_owned(), seen)]),
+        };
+        let candidates = distill(&session, &signals, &[], &frequency);
+        candidates
+            .iter()
+            .find(|candidate| candidate.key.starts_with("pair:"))
+            .unwrap()
+            .confidence
+    };
+    assert!(sure(3) > sure(0));
+}

@@ -1,0 +1,404 @@
+//! The words of a memory, as a colleague would say them: which file, which command, what helped.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload};
+use oldhand_domain::text::ModuleName;
+
+use crate::detect::{Cause, Finding, Order, Signal, SolvedBy};
+
+/// What a memory will say, in full and in one line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wording {
+    pub payload: Payload,
+    pub content: String,
+    pub summary: String,
+}
+
+impl Wording {
+    pub(super) fn plain(kind: BuiltInType, content: String, summary: String) -> Self {
+        Self {
+            payload: kind.into(),
+            content,
+            summary,
+        }
+    }
+}
+
+/// The wording of a signal; `None` when there is nothing concrete to say.
+pub(super) fn of(signal: &Signal, sessions: u32) -> Option<Wording> {
+    let seen = seen(sessions);
+    match &signal.finding {
+        Finding::FileAccess { edited, .. } => {
+            let file = signal.files.first()?;
+            let module = crate::paths::module_of(file.as_str());
+            let place = if module == "." {
+                "at the top of the project".to_owned()
+            } else {
+                format!("in `{module}`")
+            };
+            let use_of = if *edited {
+                "opened early and edited"
+            } else {
+                "opened early"
+            };
+            Some(Wording::plain(
+                BuiltInType::PrefetchPattern,
+                format!("Work {place} begins with `{file}`: it was {use_of}, {seen}."),
+                format!("Work {place} begins with `{file}`"),
+            ))
+        }
+        Finding::CoAccess {
+            first,
+            then,
+            directed,
+            edited,
+            ..
+        } => Some(pair(first, then, *directed, *edited, &seen)),
+        Finding::ErrorRetry {
+            message,
+            command,
+            count,
+            solved,
+            ..
+        } => {
+            let failing = if command.is_empty() {
+                "A call".to_owned()
+            } else {
+                format!("`{command}`")
+            };
+            let (fix, short) = match solved.as_ref().map(|solved| (&solved.by, solved.steps)) {
+                Some((SolvedBy::Edits(files), steps)) => (
+                    format!(
+                        "It passed after {} {}, {}.",
+                        editing(files.len()),
+                        list(files),
+                        took(steps)
+                    ),
+                    format!("fixed in {}", list(&files[..files.len().min(2)])),
+                ),
+                Some((SolvedBy::Command(other), steps)) => (
+                    format!("What worked instead: `{other}`, {}.", took(steps)),
+                    format!("use `{}`", clip(other, 60)),
+                ),
+                Some((SolvedBy::Again, _)) => (
+                    "It passed when run again unchanged, so it may be flaky.".to_owned(),
+                    "passes when run again".to_owned(),
+                ),
+                None => ("No fix was found.".to_owned(), "no fix known".to_owned()),
+            };
+            let often = if sessions > 1 {
+                format!("{count} times in one session, in {sessions} sessions")
+            } else {
+                format!("{count} times")
+            };
+            let content = format!(
+                "{failing} fails with \"{}\" (seen {often}). {fix}",
+                clip(message, 220)
+            );
+            let summary = format!("{failing}: \"{}\": {short}", clip(message, 60));
+            Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
+        }
+        Finding::Backtrack { file, cause, .. } => Some(backtrack(file, cause, &seen)),
+        Finding::ReadAbandon { opened, worked_in } => Some(Wording::plain(
+            BuiltInType::Gotcha,
+            format!(
+                "`{opened}` looks like the place but is not: it was opened first and left unchanged, the work was done in `{worked_in}`, {seen}."
+            ),
+            format!("The place is `{worked_in}`, not `{opened}`"),
+        )),
+        Finding::RepeatedGrep {
+            pattern,
+            count,
+            empty,
+            found_in,
+        } => {
+            let tried = format!("searched {count} times");
+            if found_in.is_empty() {
+                // Without a place to point to there is nothing to learn, unless it is never there.
+                return (*empty == *count).then(|| {
+                    Wording::plain(
+                        BuiltInType::Gotcha,
+                        format!("Searching for `{pattern}` finds nothing here ({tried}, {seen})."),
+                        format!("`{}` does not occur in this project", clip(pattern, 60)),
+                    )
+                });
+            }
+            Some(Wording::plain(
+                BuiltInType::ModuleInsight,
+                format!(
+                    "What `{pattern}` stands for is hard to find ({tried}, {seen}); it is in {}.",
+                    list(found_in)
+                ),
+                format!("`{}` is in {}", clip(pattern, 50), list(&found_in[..1])),
+            ))
+        }
+        Finding::ToolSequence { steps, count } => Some(Wording::plain(
+            BuiltInType::WorkflowRecipe,
+            format!(
+                "A round that recurs here: {}. Gone through {count} times in one session, {seen}.",
+                steps.join(", then ")
+            ),
+            format!("Usual round: {}", steps.join(" → ")),
+        )),
+        // Time strengthens another candidate and says nothing by itself.
+        Finding::TimeAnomaly { .. } => None,
+        Finding::SelfCorrection { sentence, next } => {
+            correction(sentence, next.as_deref(), &signal.files)
+        }
+        Finding::ExternalReference { subject, edited } => Some(Wording::plain(
+            BuiltInType::ModuleInsight,
+            format!(
+                "Work on `{edited}` needed something from outside the project: {subject} ({seen})."
+            ),
+            format!("`{edited}` relies on {}", clip(subject, 80)),
+        )),
+        Finding::GlobIgnore {
+            pattern,
+            results,
+            used,
+        } => Some(Wording::plain(
+            BuiltInType::Gotcha,
+            format!(
+                "Listing `{pattern}` gives {results} files of which {used} were needed ({seen}); search more narrowly."
+            ),
+            format!("`{pattern}` lists mostly noise here; narrow it"),
+        )),
+        Finding::ImportChase { from, to } => Some(Wording::plain(
+            BuiltInType::CausalDependency,
+            format!("`{from}` leads to `{to}`, which had to be searched for ({seen})."),
+            format!("`{from}` depends on `{to}`"),
+        )),
+        Finding::TestOrder { module, order } => {
+            let told = match order {
+                Order::First => "tests are looked at or run before the code is changed",
+                Order::After => "tests come after the code is changed",
+            };
+            Some(Wording::plain(
+                BuiltInType::TaskCalibration,
+                format!("In `{module}` {told} ({seen})."),
+                format!("In `{module}` {told}"),
+            ))
+        }
+        Finding::ConfigTouch {
+            config,
+            module,
+            code,
+        } => Some(Wording::plain(
+            BuiltInType::CausalDependency,
+            format!(
+                "Changing `{module}` also meant changing `{config}`: edited together with {} ({seen}).",
+                list(code)
+            ),
+            format!("Changes in `{module}` may need `{config}` too"),
+        )),
+        Finding::StepOverrun {
+            module,
+            planned,
+            actual,
+        } => {
+            let ratio = f64::from(*actual) / f64::from(*planned);
+            let calibration = Calibration {
+                module: ModuleName::new(module).ok()?,
+                methodology: "native".to_owned(),
+                mean_actual_steps: f64::from(*actual),
+                mean_planned_steps: f64::from(*planned),
+                samples: 1,
+            };
+            Some(Wording {
+                payload: Payload::TaskCalibration(calibration),
+                content: format!(
+                    "Work in `{module}` took {actual} steps where {planned} were planned, {ratio:.1} times as many ({seen})."
+                ),
+                summary: format!("Plan {ratio:.1}× the steps for `{module}`"),
+            })
+        }
+        Finding::ParallelConflict { file, agents } => Some(Wording::plain(
+            BuiltInType::Gotcha,
+            format!(
+                "`{file}` was edited by {} agents at the same time ({}). Give it to one of them.",
+                agents.len(),
+                agents.join(", ")
+            ),
+            format!("Do not split work on `{file}` between agents"),
+        )),
+        Finding::ContextTokenSpike {
+            module,
+            tokens_per_file,
+            norm,
+        } => {
+            let cost = ContextCost {
+                module: ModuleName::new(module).ok()?,
+                mean_tokens: *tokens_per_file,
+                p90_tokens: *tokens_per_file,
+                samples: 1,
+            };
+            Some(Wording {
+                payload: Payload::ContextCost(cost),
+                content: format!(
+                    "Work in `{module}` is expensive to read: {tokens_per_file} tokens a file where this project usually takes {norm} ({seen})."
+                ),
+                summary: format!(
+                    "`{module}` costs {tokens_per_file} tokens a file, {norm} is usual"
+                ),
+            })
+        }
+    }
+}
+
+fn pair(
+    first: &ProjectPath,
+    then: &ProjectPath,
+    directed: bool,
+    edited: u32,
+    seen: &str,
+) -> Wording {
+    let kind = if edited > 0 {
+        BuiltInType::CausalDependency
+    } else {
+        BuiltInType::PrefetchPattern
+    };
+    let content = match (edited, directed) {
+        (2, _) => format!(
+            "`{first}` and `{then}` change together: both were edited close to each other, {seen}."
+        ),
+        (_, true) => format!(
+            "Who works with `{first}` goes on to `{then}`: they were used together in that order, {seen}."
+        ),
+        _ => format!(
+            "`{first}` and `{then}` belong together: they were used close to each other, {seen}."
+        ),
+    };
+    let summary = match edited {
+        2 => format!("`{first}` and `{then}` change together"),
+        _ => format!("`{first}` goes with `{then}`"),
+    };
+    Wording::plain(kind, content, summary)
+}
+
+fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Wording {
+    let (content, summary) = match cause {
+        Cause::Broke(error) => (
+            format!(
+                "An edit of `{file}` had to be redone at once because it broke: \"{}\" ({seen}).",
+                clip(error, 200)
+            ),
+            format!("Edits of `{file}` easily break: \"{}\"", clip(error, 60)),
+        ),
+        Cause::Missing(files) => (
+            format!(
+                "An edit of `{file}` had to be redone after reading {}, {seen}. Read that first.",
+                list(files)
+            ),
+            format!("Before editing `{file}`, read {}", list(&files[..1])),
+        ),
+        Cause::Undone => (
+            format!(
+                "An edit of `{file}` was taken back right away ({seen}): the first idea there is a trap."
+            ),
+            format!("The obvious edit of `{file}` was wrong"),
+        ),
+    };
+    Wording::plain(BuiltInType::Gotcha, content, summary)
+}
+
+/// A correction in the agent's own words, if they name something one can act on.
+fn correction(sentence: &str, next: Option<&str>, files: &[ProjectPath]) -> Option<Wording> {
+    let whole = match next {
+        Some(next) => format!("{sentence} {next}"),
+        None => sentence.to_owned(),
+    };
+    // Words about the conversation, or without any name in them, teach nothing about the project.
+    let lower = whole.to_lowercase();
+    if lower.contains("the user")
+        || lower.contains("you asked")
+        || lower.contains("your request")
+        || !is_concrete(&whole)
+    {
+        return None;
+    }
+    let place = files
+        .first()
+        .map(|file| format!(" (while working on `{file}`)"))
+        .unwrap_or_default();
+    let fits = oldhand_domain::tokens::count(&whole) <= oldhand_domain::text::SUMMARY_LIMIT;
+    let telling = match next {
+        _ if fits => whole.as_str(),
+        Some(next) if is_concrete(next) => next,
+        _ => sentence,
+    };
+    Some(Wording::plain(
+        BuiltInType::Gotcha,
+        format!("An agent corrected itself{place}: {}", clip(&whole, 700)),
+        clip(telling, 140),
+    ))
+}
+
+/// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
+fn is_concrete(text: &str) -> bool {
+    text.matches('`').count() >= 2
+        || text.split_whitespace().any(|word| {
+            let word = word.trim_matches(|c: char| {
+                !c.is_alphanumeric() && !matches!(c, '-' | '(' | ')' | '/' | '.' | '_')
+            });
+            let inner = word.trim_end_matches('.');
+            (inner.contains('/') && inner.len() > 4 && inner.contains('.'))
+                || inner.ends_with("()")
+                || (inner.starts_with("--") && inner.len() > 4)
+                || (inner.contains('_') && inner.len() > 4)
+                || inner
+                    .chars()
+                    .zip(inner.chars().skip(1))
+                    .any(|(a, b)| a.is_lowercase() && b.is_uppercase())
+        })
+}
+
+fn seen(sessions: u32) -> String {
+    if sessions <= 1 {
+        "seen in one session".to_owned()
+    } else {
+        format!("seen in {sessions} sessions")
+    }
+}
+
+fn took(steps: u32) -> String {
+    match steps {
+        0 | 1 => "in the next step".to_owned(),
+        _ => format!("{steps} steps later"),
+    }
+}
+
+fn editing(files: usize) -> &'static str {
+    if files == 1 { "an edit of" } else { "edits of" }
+}
+
+/// `a`, `b` and 2 more.
+pub(super) fn list(files: &[ProjectPath]) -> String {
+    const SHOWN: usize = 3;
+    let mut names: Vec<String> = files
+        .iter()
+        .take(SHOWN)
+        .map(|file| format!("`{file}`"))
+        .collect();
+    if files.len() > SHOWN {
+        names.push(format!("{} more", files.len() - SHOWN));
+    }
+    match names.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// The beginning of a text, ended where words end.
+pub(super) fn clip(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() <= limit {
+        return line;
+    }
+    let cut = line.floor_char_boundary(limit);
+    let end = line[..cut]
+        .rfind(' ')
+        .filter(|&end| end > limit / 2)
+        .unwrap_or(cut);
+    format!("{}…", &line[..end])
+}
