@@ -1,3 +1,26 @@
-//! The doors of the house.
+//! The doors of the house: the command line, and what it is started with.
+//!
+//! Everything outside the house is looked at here and nowhere else: arguments, environment, clock, files, terminal.
+//! Start reading at [`cli`], which has one file per command; [`project`] says which project a folder is, [`config`]
+//! what is set, [`out`] how answers look.
 
-fn main() {}
+mod card;
+mod cli;
+mod config;
+mod desk;
+mod explain;
+mod failure;
+mod file;
+mod ids;
+mod input;
+mod nearest;
+mod out;
+mod paths;
+mod project;
+mod view;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

@@ -1,0 +1,257 @@
+//! A memory as people see it: short in lists, whole when shown.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::Payload;
+use oldhand_domain::relation::{Relation, RelationTarget};
+use oldhand_engine::{Place, Redaction, Shelf, Shelved};
+
+use crate::out::Out;
+use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
+use crate::out::time::{ago, count, moment};
+use crate::out::wrap::{shorten, width};
+
+/// Two or three lines: id, type, confidence and age; what it says; what it is about.
+pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
+    let memory = &shelved.memory;
+    let (id, kind) = (memory.id.short(), memory.memory_type());
+    write!(
+        out,
+        "{ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}{FAINT} · {} · {}{FAINT:#}",
+        memory.confidence_now(now),
+        ago(memory.created_at, now)
+    )?;
+    let marks = marks(shelved);
+    for (style, words) in &marks {
+        write!(out, "{FAINT} · {FAINT:#}{style}{words}{style:#}")?;
+    }
+    writeln!(out)?;
+    out.paragraph("  ", memory.summary.as_str())?;
+    let about = about(memory, out.width() - 2);
+    if !about.is_empty() {
+        writeln!(out, "  {FAINT}{about}{FAINT:#}")?;
+    }
+    Ok(())
+}
+
+/// Everything a person may want to know about a memory.
+pub(crate) fn whole(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
+    let memory = &shelved.memory;
+    let (id, kind) = (memory.id.short(), memory.memory_type());
+    writeln!(out, "{ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}")?;
+    writeln!(out)?;
+    out.paragraph("  ", memory.content.as_str())?;
+    writeln!(out)?;
+    let marks = marks(shelved);
+    if !marks.is_empty() {
+        let words: Vec<String> = marks
+            .iter()
+            .map(|(style, words)| format!("{style}{words}{style:#}"))
+            .collect();
+        writeln!(out, "  {STRONG}state{STRONG:#}       {}", words.join(", "))?;
+    }
+    for (label, value) in facts(memory, now) {
+        fact(out, label, &value)?;
+    }
+    Ok(())
+}
+
+fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
+    let list = |items: Vec<&str>| items.join(", ");
+    let mut facts = Vec::new();
+    if memory.summary.as_str() != memory.content.as_str() {
+        facts.push(("summary", memory.summary.to_string()));
+    }
+    facts.push(("confidence", confidence(memory, now)));
+    facts.push((
+        "files",
+        list(memory.files.iter().map(|file| file.as_str()).collect()),
+    ));
+    facts.push((
+        "modules",
+        list(
+            memory
+                .modules
+                .iter()
+                .map(|module| module.as_str())
+                .collect(),
+        ),
+    ));
+    facts.push((
+        "tags",
+        list(memory.tags.iter().map(|tag| tag.as_str()).collect()),
+    ));
+    facts.push((
+        "errors",
+        list(memory.fingerprints.iter().map(|f| f.as_str()).collect()),
+    ));
+    facts.push((
+        "citation",
+        memory
+            .citation
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+    ));
+    facts.push(("details", details(&memory.payload)));
+    facts.push((
+        "source",
+        format!("{}, by {}", memory.source, memory.created_by),
+    ));
+    facts.push(("learned", learned(memory, now)));
+    if memory.updated_at != memory.created_at {
+        facts.push(("changed", ago(memory.updated_at, now)));
+    }
+    facts.push(("used", used(memory, now)));
+    let sessions = list(
+        memory
+            .provenance
+            .iter()
+            .map(|session| session.as_str())
+            .collect(),
+    );
+    facts.push(("confirmed in", sessions));
+    facts.push(("scope", format!("{}, {}", memory.scope, memory.visibility)));
+    for (label, mark) in [("stale", &memory.stale), ("replaced", &memory.deprecated)] {
+        if let Some(mark) = mark {
+            facts.push((label, format!("{}: {}", ago(mark.since, now), mark.reason)));
+        }
+    }
+    if let Some(flag) = &memory.flagged {
+        let note = flag
+            .note
+            .as_ref()
+            .map(|note| format!(": {note}"))
+            .unwrap_or_default();
+        facts.push((
+            "flagged",
+            format!("{} {}{note}", flag.correction, ago(flag.since, now)),
+        ));
+    }
+    let relations: Vec<String> = memory.relations.iter().map(relation).collect();
+    facts.push(("relations", relations.join(", ")));
+    facts.push(("id", memory.id.to_string()));
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+/// A label and what it says, continued below itself where it is long.
+pub(crate) fn fact(out: &mut Out, label: &str, value: &str) -> io::Result<()> {
+    const INDENT: usize = 14;
+    let lines = crate::out::wrap::wrap(value, out.width() - INDENT);
+    for (at, line) in lines.iter().enumerate() {
+        let label = if at == 0 { label } else { "" };
+        let gap = " ".repeat(INDENT - 2 - width(label).min(INDENT - 3));
+        writeln!(out, "  {STRONG}{label}{STRONG:#}{gap}{line}")?;
+    }
+    Ok(())
+}
+
+/// What stands for or against a memory, each with the colour of its meaning.
+fn marks(shelved: &Shelved) -> Vec<(anstyle::Style, &'static str)> {
+    let memory = &shelved.memory;
+    let all = [
+        (shelved.shelf == Shelf::Personal, GOOD, "personal"),
+        (memory.pinned, GOOD, "pinned"),
+        (memory.is_verified(), GOOD, "verified"),
+        (memory.needs_review, WARNING, "needs review"),
+        (!memory.taint.is_clean(), WARNING, "from outside text"),
+        (memory.flagged.is_some(), BAD, "flagged"),
+        (memory.stale.is_some(), WARNING, "stale"),
+        (memory.deprecated.is_some(), BAD, "replaced"),
+        (memory.deleted_since.is_some(), BAD, "deleted"),
+    ];
+    let holding = all.into_iter().filter(|(holds, ..)| *holds);
+    holding.map(|(_, style, words)| (style, words)).collect()
+}
+
+/// Files first, then tags, as far as one line goes.
+fn about(memory: &Memory, columns: usize) -> String {
+    let files = memory.files.iter().map(|file| file.as_str().to_owned());
+    let tags = memory.tags.iter().map(|tag| format!("#{tag}"));
+    shorten(&files.chain(tags).collect::<Vec<_>>().join("  "), columns)
+}
+
+fn confidence(memory: &Memory, now: Timestamp) -> String {
+    let current = memory.confidence_now(now);
+    let mut text = current.to_string();
+    if text != memory.confidence.to_string() {
+        text = format!("{text} now, {} when last used", memory.confidence);
+    }
+    match memory.half_life_days() {
+        Some(days) => format!(
+            "{text}, halves every {} without use",
+            count(days as usize, "day")
+        ),
+        None => format!("{text}, does not age"),
+    }
+}
+
+fn learned(memory: &Memory, now: Timestamp) -> String {
+    let mut text = format!(
+        "{}, {}",
+        ago(memory.created_at, now),
+        moment(memory.created_at)
+    );
+    if let Some(session) = &memory.session {
+        text.push_str(&format!(", in session {session}"));
+    }
+    if let Some(branch) = &memory.branch {
+        text.push_str(&format!(", on {branch}"));
+    }
+    if let Some(commit) = &memory.commit {
+        text.push_str(&format!(", at {}", &commit.as_str()[..8]));
+    }
+    if let Some(unit) = &memory.work_unit {
+        text.push_str(&format!(", for {}", unit.label()));
+    }
+    text
+}
+
+fn used(memory: &Memory, now: Timestamp) -> String {
+    match memory.usage.access_count {
+        0 => "never so far".to_owned(),
+        times => format!(
+            "{}, last {}",
+            count(times as usize, "time"),
+            ago(memory.usage.last_accessed_at, now)
+        ),
+    }
+}
+
+fn relation(relation: &Relation) -> String {
+    let target = match &relation.target {
+        RelationTarget::Memory(id) => id.short(),
+        RelationTarget::File(path) => path.to_string(),
+    };
+    format!("{} {target}", relation.relation_type)
+}
+
+/// The structured part, as the JSON that it is stored as.
+fn details(payload: &Payload) -> String {
+    match payload {
+        Payload::Plain(_) => String::new(),
+        structured => serde_json::to_string(structured).unwrap_or_default(),
+    }
+}
+
+/// What was taken out of a text, and where it was.
+pub(crate) fn redaction(redaction: &Redaction) -> String {
+    let place = match redaction.place {
+        Place::Content { line, column } => format!("line {line}, column {column}"),
+        Place::Summary => "the summary".to_owned(),
+        Place::Citation => "the citation".to_owned(),
+        Place::Details => "the details".to_owned(),
+        Place::Tag => "a tag".to_owned(),
+        Place::File => "a file name".to_owned(),
+        Place::Module => "a module name".to_owned(),
+        Place::Fingerprint => "a fingerprint".to_owned(),
+        Place::Branch => "the branch name".to_owned(),
+    };
+    format!(
+        "a secret ({}) was left out: {place}",
+        redaction.kind.as_str()
+    )
+}

@@ -1,0 +1,222 @@
+//! The command line: one file per command, and the way from arguments to an exit code.
+
+mod changed;
+mod completions;
+mod config;
+mod edit;
+mod flag;
+mod forget;
+mod list;
+mod narrow;
+mod pin;
+mod remember;
+mod restore;
+mod search;
+mod show;
+mod unpin;
+mod verify;
+mod version;
+mod words;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstream::ColorChoice;
+use anyhow::Result;
+use clap::{Parser, Subcommand, ValueEnum};
+use oldhand_domain::id::MemoryId;
+use oldhand_engine::Shelf;
+
+use crate::config::{Environment, Layered};
+use crate::explain::{self, Explained};
+use crate::out::time::count;
+use crate::out::{Format, Out};
+
+/// The memory of AI coding agents: what turned out to be true here, ready when it is needed.
+#[derive(Parser)]
+#[command(
+    name = "oldhand",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Args)]
+struct Global {
+    /// Answer in JSON; the shapes are stable and described in docs/json.md
+    #[arg(long, global = true)]
+    json: bool,
+    /// The project to work on: any folder inside it
+    #[arg(long, global = true, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN")]
+    color: Option<Color>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Remember(remember::Args),
+    Search(search::Args),
+    List(list::Args),
+    Show(show::Args),
+    Edit(edit::Args),
+    Pin(pin::Args),
+    Unpin(unpin::Args),
+    Verify(verify::Args),
+    Flag(flag::Args),
+    Forget(forget::Args),
+    Restore(restore::Args),
+    Config(config::Args),
+    Completions(completions::Args),
+    Version(version::Args),
+}
+
+/// What every command is given: where it was started, and where its answer goes.
+pub(crate) struct Door {
+    pub(crate) environment: Environment,
+    pub(crate) out: Out,
+}
+
+/// The exit code of a question whose answer is that there is nothing.
+pub(crate) const NOTHING_FOUND: u8 = 1;
+
+pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error, &arguments),
+    };
+    let format = if cli.global.json {
+        Format::Json
+    } else {
+        Format::Human
+    };
+    let environment = match Environment::read(cli.global.project.as_deref()) {
+        Ok(environment) => environment,
+        Err(error) => return fail(&error, &Out::new(format, ColorChoice::Auto)),
+    };
+    let colors = choose_colors(cli.global.color, &environment);
+    let mut door = Door {
+        environment,
+        out: Out::new(format, colors),
+    };
+    let answered = answer(cli.command, &mut door).and_then(|code| {
+        door.out.flush()?;
+        Ok(code)
+    });
+    match answered {
+        Ok(code) => code,
+        Err(error) if explain::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // What was answered before the failure is still an answer.
+            let _ = door.out.flush();
+            fail(&error, &door.out)
+        }
+    }
+}
+
+fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
+    match command {
+        Command::Remember(args) => remember::run(args, door),
+        Command::Search(args) => search::run(args, door),
+        Command::List(args) => list::run(args, door),
+        Command::Show(args) => show::run(&args, door),
+        Command::Edit(args) => edit::run(args, door),
+        Command::Pin(args) => pin::run(&args, door),
+        Command::Unpin(args) => unpin::run(&args, door),
+        Command::Verify(args) => verify::run(&args, door),
+        Command::Flag(args) => flag::run(&args, door),
+        Command::Forget(args) => forget::run(&args, door),
+        Command::Restore(args) => restore::run(&args, door),
+        Command::Config(args) => config::run(args, door),
+        Command::Completions(args) => completions::run(&args, door),
+        Command::Version(args) => version::run(&args, door),
+    }
+}
+
+fn fail(error: &anyhow::Error, out: &Out) -> ExitCode {
+    let explained = Explained::of(error);
+    out.fail(&explained);
+    ExitCode::from(explained.exit_code())
+}
+
+/// Arguments that cannot be understood, or a question about them.
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let asks_for_json = arguments.iter().any(|argument| argument == "--json");
+    if error.use_stderr() && asks_for_json {
+        let message = error.render().to_string();
+        let first = message.lines().next().unwrap_or_default();
+        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let failure = crate::failure::Failure::invalid(first)
+            .hint("`oldhand --help` shows the commands, `oldhand COMMAND --help` their options");
+        return fail(&failure.into(), &Out::new(Format::Json, ColorChoice::Auto));
+    }
+    // A closed terminal cannot be told anything.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Broken settings are told by the commands that need them; here they mean the default.
+fn choose_colors(flag: Option<Color>, environment: &Environment) -> ColorChoice {
+    match flag {
+        Some(Color::Auto) => ColorChoice::Auto,
+        Some(Color::Always) => ColorChoice::Always,
+        Some(Color::Never) => ColorChoice::Never,
+        None => match Layered::read(environment, None) {
+            Ok(layered) => layered.colors(),
+            Err(_) => ColorChoice::Auto,
+        },
+    }
+}
+
+impl Door {
+    /// Where the state of the project is, if it is known; settings of its own are there.
+    fn project_directory(&self) -> Result<Option<PathBuf>> {
+        let Environment {
+            home,
+            folder,
+            user_home,
+            ..
+        } = &self.environment;
+        Ok(
+            match crate::project::find(home, folder, user_home.as_deref())? {
+                crate::project::Found::Known(project) => Some(project.directory),
+                crate::project::Found::Unknown(_) => None,
+            },
+        )
+    }
+
+    fn layered(&self, project: Option<&Path>) -> Result<Layered> {
+        Layered::read(&self.environment, project)
+    }
+}
+
+/// Memories whose words are not the ones that were written are never shown as if they were sound.
+fn tell_damaged(out: &Out, damaged: &[(Shelf, MemoryId)]) {
+    if damaged.is_empty() {
+        return;
+    }
+    let ids: Vec<String> = damaged.iter().map(|(_, id)| id.short()).collect();
+    out.note(&format!(
+        "{} left out because of damage: {}",
+        count(damaged.len(), "memory"),
+        ids.join(", ")
+    ));
+    out.hint("`oldhand doctor` tells more");
+}

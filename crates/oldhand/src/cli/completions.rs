@@ -1,0 +1,26 @@
+//! `oldhand completions`: the script that lets a shell finish commands.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::{Cli, Door};
+
+/// Print a completion script for a shell
+///
+/// Examples:
+///   oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand
+///   oldhand completions zsh > ~/.zfunc/_oldhand
+///   oldhand completions fish > ~/.config/fish/completions/oldhand.fish
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    clap_complete::generate(args.shell, &mut Cli::command(), "oldhand", &mut door.out);
+    Ok(ExitCode::SUCCESS)
+}

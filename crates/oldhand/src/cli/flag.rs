@@ -1,0 +1,47 @@
+//! `oldhand flag`: a person says that a memory is wrong.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::vocabulary::Correction;
+
+use super::changed::tell;
+use super::{Door, words};
+use crate::desk::{Desk, Purpose};
+
+/// Say that a memory is wrong; agents are not given it any more
+///
+/// What is wrong is one of: inaccurate, outdated, too_specific, duplicate. To correct it, use `oldhand edit`;
+/// to take the flag back, `oldhand verify`.
+///
+/// Examples:
+///   oldhand flag 8f1c22a0
+///   oldhand flag 8f1c22a0 outdated --note "the port is 8080 since March"
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    id: String,
+    /// What is wrong with it
+    #[arg(value_parser = words::word::<Correction>, default_value = "inaccurate")]
+    correction: Correction,
+    /// A few words on why
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let note = args.note.as_deref();
+    let shelved = desk
+        .engine()
+        .flag(&args.id, args.correction, note, desk.now)?;
+    tell(&mut door.out, "flagged", &shelved, &[], desk.now)?;
+    if !door.out.is_json() {
+        let id = shelved.memory.id.short();
+        door.out.hint(&match args.correction {
+            Correction::Duplicate => format!("`oldhand forget {id}` removes it"),
+            _ => format!("`oldhand edit {id}` corrects it, `oldhand forget {id}` removes it"),
+        });
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,96 @@
+//! `oldhand forget`: out of sight, or gone for good.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::error::{ErrorKind, StoreError};
+use oldhand_domain::lifecycle::GRACE_DAYS;
+use oldhand_engine::{Engine, EngineError};
+
+use super::Door;
+use super::changed::tell;
+use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
+use crate::view::receipt::ErasedView;
+
+/// Forget a memory
+///
+/// It is out of sight at once and can be restored for 30 days. With --now its bytes are removed from the database,
+/// its indexes and its backups, and nothing brings it back.
+///
+/// Examples:
+///   oldhand forget 8f1c22a0
+///   oldhand forget 8f1c22a0 --now --yes
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    id: String,
+    /// Remove the bytes now, for good
+    #[arg(long)]
+    now: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    yes: bool,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    if args.now {
+        return erase(args, &desk, door);
+    }
+    let shelved = desk.engine().forget(&args.id, desk.now)?;
+    tell(&mut door.out, "forgotten", &shelved, &[], desk.now)?;
+    if !door.out.is_json() {
+        let id = shelved.memory.id.short();
+        door.out.hint(&format!(
+            "`oldhand restore {id}` brings it back within {GRACE_DAYS} days"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
+    let engine = desk.engine();
+    let (_, id) = engine.resolve(&args.id)?;
+    if !args.yes {
+        let says = match engine.show(&args.id) {
+            Ok(shelved) => format!(": {}", shelved.memory.summary),
+            Err(_) => String::new(),
+        };
+        let question = format!("Remove {} for good{says}?", id.short());
+        match door.out.ask(&question)? {
+            Some(true) => {}
+            Some(false) => {
+                door.out.note("nothing was removed");
+                return Ok(ExitCode::SUCCESS);
+            }
+            None => {
+                return Err(Failure::invalid("removing for good needs a yes")
+                    .hint(format!("`oldhand forget {} --now --yes`", args.id))
+                    .into());
+            }
+        }
+    }
+    erase_any(&engine, &args.id)?;
+    if door.out.is_json() {
+        door.out.json(&ErasedView {
+            id,
+            outcome: "erased",
+        })?;
+    } else {
+        use std::io::Write as _;
+        writeln!(door.out, "erased {}", id.short())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A memory that is too damaged to be read can still be removed.
+fn erase_any(engine: &Engine<'_>, given: &str) -> Result<(), EngineError> {
+    match engine.erase(given) {
+        Err(EngineError::Store(error)) if error.kind() == ErrorKind::Damaged => match error {
+            StoreError::DamagedMemory(_) => engine.erase_damaged(given).map(|_| ()),
+            other => Err(other.into()),
+        },
+        other => other.map(|_| ()),
+    }
+}

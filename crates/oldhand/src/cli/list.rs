@@ -1,0 +1,129 @@
+//! `oldhand list`: memories, newest first.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::filter::{Filter, Only, State};
+
+use super::narrow::Narrow;
+use super::{Door, NOTHING_FOUND, tell_damaged};
+use crate::card;
+use crate::desk::{Desk, Purpose};
+use crate::out::time::count;
+use crate::view::memory::{ListView, MemoryView};
+
+/// List memories, newest first
+///
+/// Examples:
+///   oldhand list
+///   oldhand list --type gotcha --file src/db
+///   oldhand list --needs-review
+///   oldhand list --deleted
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// Those that were forgotten and can be restored
+    #[arg(long, conflicts_with = "all")]
+    deleted: bool,
+    /// Also those that were forgotten or replaced
+    #[arg(long)]
+    all: bool,
+    /// Only those that wait for a person's word
+    #[arg(long)]
+    needs_review: bool,
+    /// Only pinned ones
+    #[arg(long)]
+    pinned: bool,
+    /// Only those that a person flagged as wrong
+    #[arg(long)]
+    flagged: bool,
+    /// Only those whose code has changed or gone
+    #[arg(long)]
+    stale: bool,
+    /// Only those that a person has verified
+    #[arg(long)]
+    verified: bool,
+    #[command(flatten)]
+    narrow: Narrow,
+}
+
+pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let limit = match args.limit {
+        None => desk.settings.list_limit,
+        Some(0) => usize::MAX - 1,
+        Some(limit) => limit,
+    };
+    let shelf = args.narrow.shelf();
+    let marks = [
+        (args.needs_review, Only::NeedsReview),
+        (args.pinned, Only::Pinned),
+        (args.flagged, Only::Flagged),
+        (args.stale, Only::Stale),
+        (args.verified, Only::Verified),
+    ];
+    let filter = Filter {
+        state: match (args.deleted, args.all) {
+            (true, _) => State::Deleted,
+            (_, true) => State::Any,
+            _ => State::Live,
+        },
+        only: marks
+            .iter()
+            .filter(|(asked, _)| *asked)
+            .map(|(_, only)| *only)
+            .collect(),
+        // One more than is shown tells whether there is more.
+        limit: Some(limit + 1),
+        ..args.narrow.filter(&desk)?
+    };
+    let mut kept = desk.engine().list(shelf, &filter)?;
+    let truncated = kept.memories.len() > limit;
+    kept.memories.truncate(limit);
+    let out = &mut door.out;
+    if out.is_json() {
+        let memories = kept.memories.iter();
+        out.json(&ListView {
+            memories: memories
+                .map(|shelved| MemoryView::of(shelved, desk.now))
+                .collect(),
+            damaged: kept.damaged.iter().map(|(_, id)| *id).collect(),
+            truncated,
+        })?;
+    } else {
+        for (at, shelved) in kept.memories.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            card::brief(out, shelved, desk.now)?;
+        }
+        if kept.memories.is_empty() {
+            tell_nothing(out, &desk);
+        } else if truncated {
+            out.hint(&format!(
+                "there are more than {}; `--limit 0` shows all",
+                count(limit, "memory")
+            ));
+        }
+        tell_damaged(out, &kept.damaged);
+    }
+    Ok(ExitCode::from(if kept.memories.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
+
+fn tell_nothing(out: &crate::out::Out, desk: &Desk) {
+    match desk.project_name() {
+        Some(name) => out.note(&format!("nothing like that is remembered in {name}")),
+        None => {
+            out.note("nothing is remembered here yet");
+            out.hint("`oldhand remember TEXT` starts; `oldhand init` also reads your rules files");
+        }
+    }
+}

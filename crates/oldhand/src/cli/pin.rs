@@ -1,0 +1,28 @@
+//! `oldhand pin`: keep a memory from ageing.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::Door;
+use super::changed::tell;
+use crate::desk::{Desk, Purpose};
+
+/// Keep a memory from ageing
+///
+/// A pinned memory keeps its confidence and is never pruned.
+///
+/// Example:
+///   oldhand pin 8f1c22a0
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    id: String,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let shelved = desk.engine().pin(&args.id, desk.now)?;
+    tell(&mut door.out, "pinned", &shelved, &[], desk.now)?;
+    Ok(ExitCode::SUCCESS)
+}

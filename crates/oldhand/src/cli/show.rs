@@ -1,0 +1,34 @@
+//! `oldhand show`: one memory, whole.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::Door;
+use crate::card;
+use crate::desk::{Desk, Purpose};
+use crate::view::memory::MemoryView;
+
+/// Show one memory with all that is known about it
+///
+/// An id may be given in full, as the short id that lists show, or as the beginning of either.
+///
+/// Examples:
+///   oldhand show 8f1c22a0
+///   oldhand show 8f1c --json
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    id: String,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let shelved = desk.engine().show(&args.id)?;
+    if door.out.is_json() {
+        door.out.json(&MemoryView::of(&shelved, desk.now))?;
+    } else {
+        card::whole(&mut door.out, &shelved, desk.now)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,26 @@
+//! `oldhand unpin`: let a pinned memory age again.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::Door;
+use super::changed::tell;
+use crate::desk::{Desk, Purpose};
+
+/// Let a pinned memory age again
+///
+/// Example:
+///   oldhand unpin 8f1c22a0
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    id: String,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let shelved = desk.engine().unpin(&args.id, desk.now)?;
+    tell(&mut door.out, "unpinned", &shelved, &[], desk.now)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,170 @@
+//! The only reader of the environment and of settings: defaults ← user ← project ← `OLDHAND_*` ← flags.
+//!
+//! [`Environment`] is read once, when the process starts, and costs nothing but that. [`Settings`] are read by the
+//! commands that need them; [`keys::KEYS`] is the whole list of what can be set.
+
+pub(crate) mod keys;
+mod layers;
+mod set;
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use etcetera::BaseStrategy as _;
+use jiff::Timestamp;
+
+pub(crate) use layers::{Layered, Origin};
+pub(crate) use set::set;
+
+use crate::failure::Failure;
+
+/// The name of the settings file, in `OLDHAND_HOME` and in a project's directory.
+pub(crate) const FILE: &str = "config.toml";
+
+/// What the process was started with.
+#[derive(Clone, Debug)]
+pub(crate) struct Environment {
+    /// Where everything is kept.
+    pub(crate) home: PathBuf,
+    /// The person's own home, which is never a project of what lies below it.
+    pub(crate) user_home: Option<PathBuf>,
+    /// Where the project is looked for.
+    pub(crate) folder: PathBuf,
+    pub(crate) now: Timestamp,
+    pub(crate) seed: Option<u64>,
+    /// `VISUAL`, else `EDITOR`.
+    pub(crate) editor: Option<String>,
+    /// Every `OLDHAND_*` variable, in the order of their names.
+    variables: Vec<(String, OsString)>,
+}
+
+impl Environment {
+    /// `project` is what `--project` said.
+    pub(crate) fn read(project: Option<&Path>) -> Result<Self> {
+        let mut variables: Vec<(String, OsString)> = env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+            .filter(|(name, _)| name.starts_with("OLDHAND_"))
+            .collect();
+        variables.sort();
+        let folder = env::current_dir().context("could not find out the current folder")?;
+        let mut read = Self {
+            home: PathBuf::new(),
+            user_home: etcetera::home_dir().ok(),
+            folder: project.map_or(folder.clone(), |project| folder.join(project)),
+            now: Timestamp::now(),
+            seed: None,
+            editor: ["VISUAL", "EDITOR"].iter().find_map(|name| {
+                env::var(name)
+                    .ok()
+                    .filter(|editor| !editor.trim().is_empty())
+            }),
+            variables,
+        };
+        read.home = match read.variable("OLDHAND_HOME") {
+            Some(home) if !home.is_empty() => folder.join(home),
+            _ => default_home()?,
+        };
+        if let Some(text) = read.text("OLDHAND_TEST_NOW")? {
+            read.now = text
+                .parse()
+                .map_err(|error| bad_variable("OLDHAND_TEST_NOW", "a time in RFC 3339", error))?;
+        }
+        if let Some(text) = read.text("OLDHAND_TEST_SEED")? {
+            let seed = text
+                .parse()
+                .map_err(|error| bad_variable("OLDHAND_TEST_SEED", "a whole number", error))?;
+            read.seed = Some(seed);
+        }
+        Ok(read)
+    }
+
+    /// Variables that look like ours and are not known: usually a slip of the pen.
+    pub(crate) fn unknown_variables(&self) -> Vec<&str> {
+        let known = |name: &str| {
+            matches!(
+                name,
+                "OLDHAND_HOME" | "OLDHAND_TEST_NOW" | "OLDHAND_TEST_SEED"
+            ) || keys::KEYS.iter().any(|key| key.variable() == name)
+        };
+        let names = self.variables.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| !known(name)).collect()
+    }
+
+    pub(crate) fn personal_database(&self) -> PathBuf {
+        self.home.join("user.db")
+    }
+
+    fn variable(&self, name: &str) -> Option<&OsString> {
+        let found = self.variables.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value)
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&str>> {
+        let Some(value) = self.variable(name).filter(|value| !value.is_empty()) else {
+            return Ok(None);
+        };
+        let text = value
+            .to_str()
+            .ok_or_else(|| Failure::invalid(format!("{name} is not text")))?;
+        Ok(Some(text))
+    }
+}
+
+fn default_home() -> Result<PathBuf> {
+    let strategy = etcetera::base_strategy::choose_native_strategy().map_err(|error| {
+        Failure::unavailable("could not find a folder for Oldhand's data")
+            .because(error)
+            .hint("set OLDHAND_HOME to a folder of your choice")
+    })?;
+    Ok(strategy.data_dir().join("oldhand"))
+}
+
+fn bad_variable(
+    name: &str,
+    wanted: &str,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> Failure {
+    Failure::invalid(format!("{name} is not {wanted}")).because(error)
+}
+
+/// Every setting, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    pub(crate) editor: Option<String>,
+    pub(crate) list_limit: usize,
+    pub(crate) methodology: String,
+    pub(crate) personal: Personal,
+    pub(crate) search_limit: usize,
+}
+
+/// Whether a person's own memories are looked at beside the project's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Personal {
+    Included,
+    LeftOut,
+}
+
+impl Settings {
+    /// `project` is the directory of the project's state, where there is one.
+    pub(crate) fn read(environment: &Environment, project: Option<&Path>) -> Result<Self> {
+        Ok(Self::from(&Layered::read(environment, project)?))
+    }
+}
+
+impl From<&Layered> for Settings {
+    fn from(layered: &Layered) -> Self {
+        Self {
+            editor: Some(layered.text("editor")).filter(|editor| !editor.is_empty()),
+            list_limit: layered.number("list.limit"),
+            methodology: layered.text("methodology"),
+            personal: if layered.is_on("personal.include") {
+                Personal::Included
+            } else {
+                Personal::LeftOut
+            },
+            search_limit: layered.number("search.limit"),
+        }
+    }
+}

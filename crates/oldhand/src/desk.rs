@@ -1,0 +1,160 @@
+//! A project opened for work: its settings, its stores, the embedder, and the engine over them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::MemoryStore;
+use oldhand_embed::StaticEmbedder;
+use oldhand_engine::{Engine, Shelf};
+use oldhand_store::{Mode, RamStore, SqliteStore};
+
+use crate::config::{Environment, Personal, Settings};
+use crate::ids::Ids;
+use crate::out::Out;
+use crate::paths;
+use crate::project::{self, Found, Location, LookAlike, Newcomer, Project};
+
+/// What is going to be done, which decides what may be made on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Nothing is written, not even a file that was not there.
+    Look,
+    /// What is there changes; an unknown project stays unknown.
+    Change,
+    /// Something is put on this shelf, which is made when there is none.
+    Teach(Shelf),
+}
+
+pub(crate) struct Desk {
+    /// `None` where nothing was ever kept.
+    pub(crate) project: Option<Project>,
+    pub(crate) location: Location,
+    folder: PathBuf,
+    pub(crate) settings: Settings,
+    pub(crate) now: Timestamp,
+    store: Box<dyn MemoryStore>,
+    personal: Option<SqliteStore>,
+    ids: Ids,
+}
+
+impl Desk {
+    pub(crate) fn open(environment: &Environment, purpose: Purpose, out: &Out) -> Result<Self> {
+        let ids = Ids::new(environment.seed, environment.now);
+        let found = project::find(
+            &environment.home,
+            &environment.folder,
+            environment.user_home.as_deref(),
+        )?;
+        let (project, location) = match found {
+            Found::Known(project) => (Some(project.clone()), project.location),
+            Found::Unknown(location) if purpose == Purpose::Teach(Shelf::Project) => {
+                let newcomer = project::look_over(&environment.home, location.clone())?;
+                tell_look_alikes(&newcomer, out);
+                let registered =
+                    newcomer.register(&environment.home, environment.now, || ids.tag())?;
+                (Some(registered), location)
+            }
+            Found::Unknown(location) => (None, location),
+        };
+        Self::at(environment, project, location, purpose, ids)
+    }
+
+    /// Opens a project that is already found.
+    pub(crate) fn at(
+        environment: &Environment,
+        project: Option<Project>,
+        location: Location,
+        purpose: Purpose,
+        ids: Ids,
+    ) -> Result<Self> {
+        let directory = project.as_ref().map(|project| project.directory.as_path());
+        let settings = Settings::read(environment, directory)?;
+        let store: Box<dyn MemoryStore> = match &project {
+            Some(project) => match open_store(&project.database(), purpose, Shelf::Project)? {
+                Some(store) => Box::new(store),
+                None => Box::new(RamStore::new()),
+            },
+            None => Box::new(RamStore::new()),
+        };
+        let personal = if settings.personal == Personal::Included
+            || purpose == Purpose::Teach(Shelf::Personal)
+        {
+            open_store(&environment.personal_database(), purpose, Shelf::Personal)?
+        } else {
+            None
+        };
+        Ok(Self {
+            project,
+            location,
+            folder: environment.folder.clone(),
+            settings,
+            now: environment.now,
+            store,
+            personal,
+            ids,
+        })
+    }
+
+    pub(crate) fn engine(&self) -> Engine<'_> {
+        let personal = self
+            .personal
+            .as_ref()
+            .map(|store| store as &dyn MemoryStore);
+        Engine::new(&*self.store, personal, &StaticEmbedder, &self.ids)
+    }
+
+    /// A path as a person gives it, seen from the project's root.
+    pub(crate) fn path(&self, given: &str) -> Result<ProjectPath> {
+        paths::inside(&self.location.root, &self.folder, given)
+    }
+
+    /// The project's name, or what to say where there is none.
+    pub(crate) fn project_name(&self) -> Option<&str> {
+        self.project.as_ref().map(|project| project.name.as_str())
+    }
+}
+
+/// `None` where there is no database and none is wanted.
+fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<SqliteStore>> {
+    let made_if_missing = purpose == Purpose::Teach(shelf);
+    if !made_if_missing && !path.exists() {
+        return Ok(None);
+    }
+    if purpose != Purpose::Look {
+        return Ok(Some(SqliteStore::open(path, Mode::Write)?));
+    }
+    match SqliteStore::open(path, Mode::Read) {
+        // A file of an older version is brought up to date once, and read after that.
+        Err(StoreError::ReadOnly { .. }) => Ok(Some(SqliteStore::open(path, Mode::Write)?)),
+        opened => Ok(Some(opened?)),
+    }
+}
+
+/// Says that a new project looks like one that is known, and how to make them one.
+pub(crate) fn tell_look_alikes(newcomer: &Newcomer, out: &Out) {
+    let Some(first) = newcomer.look_alikes.first() else {
+        return;
+    };
+    out.note(&describe_look_alike(first));
+    out.hint(&format!(
+        "`oldhand init --same-as {}` makes them one project",
+        first.directory
+    ));
+}
+
+pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {
+    let LookAlike {
+        name,
+        place,
+        still_there,
+        ..
+    } = look_alike;
+    if *still_there {
+        format!("this is another clone of project {name}, known at {place}")
+    } else {
+        format!("this looks like project {name}, which was at {place} and is not there any more")
+    }
+}

@@ -1,0 +1,114 @@
+//! Files that several processes share: written whole or not at all, changed by one at a time.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use crate::failure::Failure;
+
+const PAUSE: Duration = Duration::from_millis(10);
+/// Ten seconds: far more than any holder needs, and short enough for a person to wait.
+const MOST_PAUSES: u32 = 1000;
+
+/// Holds the lock until dropped; waits for others, but not forever.
+pub(crate) fn lock(path: &Path) -> Result<File> {
+    let could_not = || format!("could not lock {}", path.display());
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .with_context(could_not)?;
+    for _ in 0..MOST_PAUSES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(could_not),
+        }
+    }
+    Err(
+        Failure::unavailable(format!("{} is locked by another process", path.display()))
+            .hint("wait for it to end, then try again")
+            .into(),
+    )
+}
+
+/// Puts `bytes` at `path`. Whoever reads sees the old file or the new one, also after a power cut.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut beside: OsString = path.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = Path::new(&beside);
+    let written = write_and_rename(beside, path, bytes);
+    if written.is_err() {
+        // The first error is the one to tell; what is left over has no reader.
+        let _ = fs::remove_file(beside);
+    }
+    written.with_context(|| format!("could not write {}", path.display()))
+}
+
+fn write_and_rename(beside: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(beside)?;
+    if let Ok(existing) = fs::metadata(path) {
+        file.set_permissions(existing.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(beside, path)?;
+    sync_folder(path)
+}
+
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes a folder, and those above it, that only this user can look into.
+pub(crate) fn create_private_dir(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(path)
+        .with_context(|| format!("could not make the folder {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_fails_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("there");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("inside"), "old").unwrap();
+        assert!(write_atomically(&path, b"new").is_err());
+        assert_eq!(fs::read_to_string(path.join("inside")).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_lock_is_free_again_when_its_holder_lets_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        drop(lock(&path).unwrap());
+        drop(lock(&path).unwrap());
+    }
+}

@@ -1,0 +1,170 @@
+//! How answers look: data on standard output, words on standard error.
+//!
+//! Colours and widths are decided once, here. A reader who leaves early (`oldhand list | head -1`) is no error.
+
+mod progress;
+pub(crate) mod style;
+pub(crate) mod time;
+pub(crate) mod wrap;
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anyhow::Result;
+use serde::Serialize;
+
+pub(crate) use progress::Progress;
+
+use crate::explain::Explained;
+use crate::view::ErrorView;
+
+/// What is written before it is handed on: one system call for most answers.
+const BUFFER: usize = 64 * 1024;
+/// The width where nobody says otherwise, and the widest that is pleasant to read.
+const WIDTH: usize = 80;
+const WIDEST: usize = 100;
+const NARROWEST: usize = 40;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+pub(crate) struct Out {
+    format: Format,
+    colors: ColorChoice,
+    width: usize,
+    buffer: Vec<u8>,
+}
+
+impl Out {
+    pub(crate) fn new(format: Format, colors: ColorChoice) -> Self {
+        let width = if io::stdout().is_terminal() {
+            terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0))
+        } else {
+            WIDTH
+        };
+        Self {
+            format,
+            colors,
+            width: width.clamp(NARROWEST, WIDEST),
+            buffer: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// In columns.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// One JSON document on a line of its own.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        serde_json::to_writer(&mut *self, value)?;
+        writeln!(self)?;
+        Ok(())
+    }
+
+    /// Text of several lines, each indented and wrapped at the width.
+    pub(crate) fn paragraph(&mut self, indent: &str, text: &str) -> io::Result<()> {
+        for line in wrap::wrap(text, self.width - wrap::width(indent)) {
+            if line.is_empty() {
+                writeln!(self)?;
+            } else {
+                writeln!(self, "{indent}{line}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Words beside the answer, on standard error: what happened on the way.
+    pub(crate) fn note(&self, text: &str) {
+        self.words(style::NOTE, "note", text);
+    }
+
+    pub(crate) fn hint(&self, text: &str) {
+        self.words(style::HINT, "hint", text);
+    }
+
+    /// Says why a command failed, in the format that was asked for.
+    pub(crate) fn fail(&self, explained: &Explained) {
+        let hint = explained.hint.as_deref();
+        if !self.is_json() {
+            self.words(style::ERROR, "error", &explained.message);
+            if let Some(hint) = hint {
+                self.hint(hint);
+            }
+            return;
+        }
+        let view = ErrorView {
+            error: &explained.message,
+            kind: explained.kind_name(),
+            hint,
+        };
+        let line = serde_json::to_string(&view).expect("an error is plain text");
+        // Nobody is left to be told that standard error is closed.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    fn words(&self, style: anstyle::Style, label: &str, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
+        // Nobody is left to be told that standard error is closed.
+        let _ = writeln!(stderr, "{style}{label}:{style:#} {text}");
+    }
+
+    /// Asks on the terminal. `None` when nobody is there to answer.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<Option<bool>> {
+        if self.is_json() || !can_ask() {
+            return Ok(None);
+        }
+        self.flush()?;
+        let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
+        let style = style::QUESTION;
+        write!(stderr, "{style}{question}{style:#} [y/N] ")?;
+        stderr.flush()?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        Ok(Some(matches!(
+            answer.trim().to_lowercase().as_str(),
+            "y" | "yes"
+        )))
+    }
+
+    /// Shows how far work is, on a terminal and only when it takes longer than a moment.
+    pub(crate) fn progress(&self, doing: &'static str, total: usize) -> Progress {
+        Progress::new(doing, total)
+    }
+
+    fn hand_on(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let mut stdout = AutoStream::new(io::stdout(), self.colors).lock();
+        stdout.write_all(&self.buffer)?;
+        self.buffer.clear();
+        stdout.flush()
+    }
+}
+
+/// Whether a person sits in front of this.
+pub(crate) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= BUFFER {
+            self.hand_on()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.hand_on()
+    }
+}

@@ -1,0 +1,103 @@
+//! Text in columns, counted as a terminal shows them.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How many columns `text` takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Breaks `text` at spaces so that no line takes more than `columns`; its own line ends stay, and so does the
+/// indent of a line, in the lines that continue it. A word longer than a line is broken where the line ends.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    text.lines()
+        .flat_map(|line| wrap_line(line, columns))
+        .collect()
+}
+
+fn wrap_line(line: &str, columns: usize) -> Vec<String> {
+    let line = line.replace('\t', "    ");
+    let line = line.trim_end();
+    if width(line) <= columns {
+        return vec![line.to_owned()];
+    }
+    let body = line.trim_start();
+    let indent = &line[..line.len() - body.len()];
+    let indent = if width(indent) * 2 > columns {
+        ""
+    } else {
+        indent
+    };
+    let mut lines = Vec::new();
+    let mut current = indent.to_owned();
+    for word in body.split(' ') {
+        let gap = usize::from(current.len() > indent.len());
+        if width(&current) + gap + width(word) <= columns {
+            if gap == 1 {
+                current.push(' ');
+            }
+            current.push_str(word);
+            continue;
+        }
+        if gap == 1 {
+            lines.push(std::mem::replace(&mut current, indent.to_owned()));
+        }
+        for letter in word.chars() {
+            if width(&current) + letter.width().unwrap_or(0) > columns {
+                lines.push(std::mem::replace(&mut current, indent.to_owned()));
+            }
+            current.push(letter);
+        }
+    }
+    if current.len() > indent.len() {
+        lines.push(current);
+    }
+    lines
+}
+
+/// `text` in at most `columns`, with an ellipsis when something had to go.
+pub(crate) fn shorten(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for letter in text.chars() {
+        if width(&kept) + letter.width().unwrap_or(0) + 1 > columns {
+            break;
+        }
+        kept.push(letter);
+    }
+    format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_at_the_edge() {
+        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(
+            wrap("a\n\n  indented text", 10),
+            ["a", "", "  indented", "  text"]
+        );
+    }
+
+    #[test]
+    fn wide_letters_count_twice() {
+        assert_eq!(wrap("漢字 漢字", 5), ["漢字", "漢字"]);
+        assert_eq!(shorten("漢字漢字", 5), "漢字…");
+        assert_eq!(shorten("plain", 5), "plain");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked() {
+        let text = "a  b   ccc dddddddddddddd \t eeee 漢漢漢漢漢漢漢";
+        for columns in 4..30 {
+            for line in wrap(text, columns) {
+                assert!(width(&line) <= columns, "{columns}: {line:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The branch and commit a checkout is at, read from git's files.
+
+use std::fs;
+use std::path::Path;
+
+use oldhand_domain::memory::CommitSha;
+
+use super::Location;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) branch: Option<String>,
+    pub(crate) commit: Option<CommitSha>,
+}
+
+impl Head {
+    /// What cannot be read (no git, nothing committed, another ref format) is left out.
+    pub(crate) fn read(location: &Location) -> Self {
+        let Some(git_dir) = &location.git_dir else {
+            return Self::default();
+        };
+        let Ok(text) = fs::read_to_string(git_dir.join("HEAD")) else {
+            return Self::default();
+        };
+        let text = text.trim();
+        let Some(name) = text.strip_prefix("ref: ") else {
+            return Self {
+                branch: None,
+                commit: CommitSha::new(text),
+            };
+        };
+        Self {
+            branch: name
+                .strip_prefix("refs/heads/")
+                .filter(|branch| !branch.starts_with('.'))
+                .map(str::to_owned),
+            commit: resolve(name, git_dir, location.place.path()),
+        }
+    }
+}
+
+fn resolve(name: &str, git_dir: &Path, common: &Path) -> Option<CommitSha> {
+    let loose = [git_dir, common]
+        .iter()
+        .find_map(|folder| fs::read_to_string(folder.join(name)).ok());
+    if let Some(text) = loose {
+        return CommitSha::new(text.trim());
+    }
+    let packed = fs::read_to_string(common.join("packed-refs")).ok()?;
+    let (sha, _) = packed
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(_, reference)| *reference == name)?;
+    CommitSha::new(sha)
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_testkit::Sandbox;
+
+    use super::*;
+    use crate::project::locate::locate;
+
+    fn head(folder: &Path) -> Head {
+        Head::read(&locate(folder, None, |_| false).unwrap())
+    }
+
+    #[test]
+    fn branch_and_commit_are_those_git_names() {
+        let sandbox = Sandbox::with_repository("unused");
+        let top = sandbox.project();
+        let commit = CommitSha::new(sandbox.git(&top, ["rev-parse", "HEAD"]).trim());
+        let on = |branch: &str| Head {
+            branch: Some(branch.to_owned()),
+            commit: commit.clone(),
+        };
+        assert_eq!(head(&top), on("main"));
+        sandbox.git(&top, ["pack-refs", "--all"]);
+        assert_eq!(head(&top), on("main"));
+        let tree = sandbox.root().join("tree");
+        let into = tree.to_string_lossy().into_owned();
+        sandbox.git(&top, ["worktree", "add", "--quiet", "-b", "a/b", &into]);
+        assert_eq!(head(&tree), on("a/b"));
+        sandbox.git(&top, ["checkout", "--quiet", "--detach"]);
+        assert_eq!(
+            head(&top),
+            Head {
+                branch: None,
+                commit
+            }
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! The list of projects, `projects.toml`: which places belong to which project.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use jiff::Timestamp;
+use oldhand_code::history::identity::RepositoryIdentity;
+use serde::{Deserialize, Serialize};
+
+use super::{LookAlike, Place, no_such_project};
+use crate::failure::Failure;
+use crate::file;
+
+const FILE: &str = "projects.toml";
+const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Registry {
+    version: u32,
+    #[serde(default, rename = "project")]
+    projects: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    /// The folder below `projects/`. Unlike the name, no two projects share it.
+    pub(crate) directory: String,
+    pub(crate) created_at: Timestamp,
+    /// Where it is, as [`Place::key`] spells it.
+    pub(crate) places: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) root_commits: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) remotes: Vec<String>,
+}
+
+impl Registry {
+    /// Reads the list; where there is none yet, it is empty.
+    pub(crate) fn read(home: &Path) -> Result<Self> {
+        let path = home.join(FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self {
+                    version: VERSION,
+                    projects: Vec::new(),
+                });
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("could not read {}", path.display()));
+            }
+        };
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let damaged = |error: toml::de::Error| {
+            Failure::damaged(format!("{} is damaged: {}", path.display(), error.message())).hint(
+                "`oldhand doctor` tells what is still there; the databases below `projects/` are not touched",
+            )
+        };
+        let Version { version } = toml::from_str(&text).map_err(damaged)?;
+        if version > VERSION {
+            let message = format!("{} was written by a newer Oldhand", path.display());
+            return Err(Failure::invalid(message)
+                .hint("update Oldhand on this machine")
+                .into());
+        }
+        Ok(toml::from_str(&text).map_err(damaged)?)
+    }
+
+    /// Changes the list while no other process can; nothing is written when `change` fails or changes nothing.
+    pub(super) fn update<T>(home: &Path, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        file::create_private_dir(home)?;
+        let _lock = file::lock(&home.join("projects.lock"))?;
+        let before = Self::read(home)?;
+        let mut after = before.clone();
+        let answer = change(&mut after)?;
+        if after != before {
+            let text = toml::to_string(&after).context("could not write down the projects")?;
+            file::write_atomically(&home.join(FILE), text.as_bytes())?;
+        }
+        Ok(answer)
+    }
+
+    pub(crate) fn projects(&self) -> &[Entry] {
+        &self.projects
+    }
+
+    pub(crate) fn find(&self, place: &Place) -> Option<&Entry> {
+        let key = place.key();
+        self.projects
+            .iter()
+            .find(|entry| entry.places.contains(&key))
+    }
+
+    pub(super) fn named(&self, name: &str) -> Result<&Entry> {
+        if let Some(entry) = self.projects.iter().find(|entry| entry.directory == name) {
+            return Ok(entry);
+        }
+        let same: Vec<&Entry> = self
+            .projects
+            .iter()
+            .filter(|entry| entry.name == name)
+            .collect();
+        match same.as_slice() {
+            [entry] => Ok(entry),
+            [] => {
+                let known: Vec<&str> = self.projects.iter().map(|e| e.name.as_str()).collect();
+                Err(no_such_project(name, &known))
+            }
+            several => {
+                let directories: Vec<&str> = several
+                    .iter()
+                    .map(|entry| entry.directory.as_str())
+                    .collect();
+                Err(
+                    Failure::invalid(format!("{} projects are called `{name}`", several.len()))
+                        .hint(format!("say which one: {}", directories.join(", ")))
+                        .into(),
+                )
+            }
+        }
+    }
+
+    pub(super) fn look_alikes(&self, identity: &RepositoryIdentity) -> Vec<LookAlike> {
+        let alike = |entry: &&Entry| identity.is_same_project(&entry.identity());
+        let look_alike = |entry: &Entry| {
+            let place = entry.places.last().cloned().unwrap_or_default();
+            let path = place.split_once(':').map_or("", |(_, path)| path);
+            LookAlike {
+                name: entry.name.clone(),
+                directory: entry.directory.clone(),
+                still_there: Path::new(path).exists(),
+                place: path.to_owned(),
+            }
+        };
+        self.projects.iter().filter(alike).map(look_alike).collect()
+    }
+
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        place: &Place,
+        identity: &RepositoryIdentity,
+        now: Timestamp,
+        mut new_tag: impl FnMut() -> String,
+    ) -> Entry {
+        let mut directory = format!("{name}-{}", new_tag());
+        while self
+            .projects
+            .iter()
+            .any(|entry| entry.directory == directory)
+        {
+            directory = format!("{name}-{}", new_tag());
+        }
+        let entry = Entry {
+            name: name.to_owned(),
+            directory,
+            created_at: now,
+            places: vec![place.key()],
+            root_commits: identity.root_commits.clone(),
+            remotes: identity.remotes.clone(),
+        };
+        self.projects.push(entry.clone());
+        entry
+    }
+
+    pub(super) fn join(
+        &mut self,
+        name: &str,
+        place: &Place,
+        identity: &RepositoryIdentity,
+    ) -> Result<Entry> {
+        let directory = self.named(name)?.directory.clone();
+        let key = place.key();
+        for entry in &mut self.projects {
+            entry.places.retain(|known| *known != key);
+        }
+        let entry = self.entry(&directory);
+        entry.places.push(key);
+        entry.learn(identity);
+        Ok(entry.clone())
+    }
+
+    pub(super) fn merge(&mut self, from: &Place, name: &str) -> Result<Entry> {
+        let directory = self.named(name)?.directory.clone();
+        let key = from.key();
+        let at = self
+            .projects
+            .iter()
+            .position(|entry| entry.places.contains(&key) && entry.directory != directory);
+        if let Some(at) = at {
+            let gone = self.projects.remove(at);
+            let identity = gone.identity();
+            let entry = self.entry(&directory);
+            entry.places.extend(gone.places);
+            entry.learn(&identity);
+        }
+        Ok(self.entry(&directory).clone())
+    }
+
+    fn entry(&mut self, directory: &str) -> &mut Entry {
+        self.projects
+            .iter_mut()
+            .find(|entry| entry.directory == directory)
+            .expect("the directory was taken from this list")
+    }
+}
+
+impl Entry {
+    fn identity(&self) -> RepositoryIdentity {
+        RepositoryIdentity {
+            root_commits: self.root_commits.clone(),
+            remotes: self.remotes.clone(),
+            gaps: Vec::new(),
+        }
+    }
+
+    fn learn(&mut self, identity: &RepositoryIdentity) {
+        for (known, new) in [
+            (&mut self.root_commits, &identity.root_commits),
+            (&mut self.remotes, &identity.remotes),
+        ] {
+            known.extend(new.iter().cloned());
+            known.sort();
+            known.dedup();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn folder(path: &str) -> Place {
+        Place::Folder(PathBuf::from(path))
+    }
+
+    fn add(registry: &mut Registry, path: &str, tag: &str) -> Entry {
+        let place = folder(path);
+        let identity = RepositoryIdentity::default();
+        let tag = || tag.to_owned();
+        registry.add(&place.name(), &place, &identity, Timestamp::UNIX_EPOCH, tag)
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let home = tempfile::tempdir().unwrap();
+        let entry = Registry::update(home.path(), |registry| Ok(add(registry, "/a/api", "1")));
+        let read = Registry::read(home.path()).unwrap();
+        assert_eq!(read.find(&folder("/a/api")), Some(&entry.unwrap()));
+        assert_eq!(read.find(&folder("/a")), None);
+    }
+
+    #[test]
+    fn a_name_shared_by_two_projects_asks_which() {
+        let home = tempfile::tempdir().unwrap();
+        let mut registry = Registry::read(home.path()).unwrap();
+        add(&mut registry, "/a/api", "1");
+        add(&mut registry, "/b/api", "2");
+        let error = registry.named("api").unwrap_err();
+        assert_eq!(error.to_string(), "2 projects are called `api`");
+        assert_eq!(registry.named("api-2").unwrap().places, ["folder:/b/api"]);
+    }
+
+    #[test]
+    fn a_merged_project_keeps_every_place_and_a_place_has_one_project() {
+        let home = tempfile::tempdir().unwrap();
+        let mut registry = Registry::read(home.path()).unwrap();
+        add(&mut registry, "/old/api", "1");
+        add(&mut registry, "/new/api", "2");
+        let merged = registry.merge(&folder("/new/api"), "api-1").unwrap();
+        assert_eq!(merged.places, ["folder:/old/api", "folder:/new/api"]);
+        assert_eq!(registry.projects().len(), 1);
+    }
+
+    #[test]
+    fn a_damaged_or_newer_list_is_said_and_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join(FILE);
+        for (text, expected) in [
+            ("version = 1\n[[project]]\nname = 3\n", "is damaged"),
+            ("version = 2\nshape = \"new\"\n", "newer Oldhand"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = Registry::update(home.path(), |r| Ok(add(r, "/a", "1"))).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}

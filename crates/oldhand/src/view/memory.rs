@@ -1,0 +1,259 @@
+//! A memory as JSON: what `show`, `list`, `search` and `export` print and `import json` takes.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::{Author, CommitSha, Draft, Flag, Mark, Memory};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{MemoryType, Payload};
+use oldhand_domain::relation::Relation;
+use oldhand_domain::taint::Taint;
+use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
+use oldhand_domain::vocabulary::{Scope, Source, Visibility};
+use oldhand_domain::work_unit::WorkUnit;
+use oldhand_engine::{Because, Shelf, Shelved};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+#[derive(Serialize)]
+pub(crate) struct MemoryView<'a> {
+    id: MemoryId,
+    shelf: &'static str,
+    #[serde(rename = "type")]
+    memory_type: MemoryType,
+    content: &'a str,
+    summary: &'a str,
+    citation: Option<&'a str>,
+    /// As stored.
+    confidence: f64,
+    /// After its age.
+    confidence_now: f64,
+    files: &'a BTreeSet<ProjectPath>,
+    tags: &'a BTreeSet<Tag>,
+    modules: &'a BTreeSet<ModuleName>,
+    fingerprints: &'a BTreeSet<Fingerprint>,
+    source: Source,
+    created_by: &'a Author,
+    scope: Scope,
+    visibility: Visibility,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_accessed_at: Timestamp,
+    access_count: u64,
+    session: Option<&'a SessionId>,
+    provenance: &'a BTreeSet<SessionId>,
+    commit: Option<&'a CommitSha>,
+    branch: Option<&'a str>,
+    work_unit: Option<&'a WorkUnit>,
+    methodology: Option<&'a str>,
+    relations: &'a [Relation],
+    half_life_days: Option<u32>,
+    needs_review: bool,
+    /// When a person confirmed the text as it is now.
+    verified_at: Option<Timestamp>,
+    pinned: bool,
+    flagged: Option<&'a Flag>,
+    stale: Option<&'a Mark>,
+    deprecated: Option<&'a Mark>,
+    deleted_since: Option<Timestamp>,
+    tainted_by: &'a Taint,
+    /// The structured part that some types have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<&'a Payload>,
+    revision: u64,
+}
+
+impl<'a> MemoryView<'a> {
+    pub(crate) fn of(shelved: &'a Shelved, now: Timestamp) -> Self {
+        Self::new(&shelved.memory, shelved.shelf, now)
+    }
+
+    pub(crate) fn new(memory: &'a Memory, shelf: Shelf, now: Timestamp) -> Self {
+        Self {
+            id: memory.id,
+            shelf: shelf.as_str(),
+            memory_type: memory.memory_type(),
+            content: memory.content.as_str(),
+            summary: memory.summary.as_str(),
+            citation: memory.citation.as_ref().map(|citation| citation.as_str()),
+            confidence: rounded(memory.confidence.get()),
+            confidence_now: rounded(memory.confidence_now(now).get()),
+            files: &memory.files,
+            tags: &memory.tags,
+            modules: &memory.modules,
+            fingerprints: &memory.fingerprints,
+            source: memory.source,
+            created_by: &memory.created_by,
+            scope: memory.scope,
+            visibility: memory.visibility,
+            created_at: memory.created_at,
+            updated_at: memory.updated_at,
+            last_accessed_at: memory.usage.last_accessed_at,
+            access_count: memory.usage.access_count,
+            session: memory.session.as_ref(),
+            provenance: &memory.provenance,
+            commit: memory.commit.as_ref(),
+            branch: memory.branch.as_deref(),
+            work_unit: memory.work_unit.as_ref(),
+            methodology: memory.methodology.as_deref(),
+            relations: &memory.relations,
+            half_life_days: memory.half_life_days(),
+            needs_review: memory.needs_review,
+            verified_at: verified_at(memory),
+            pinned: memory.pinned,
+            flagged: memory.flagged.as_ref(),
+            stale: memory.stale.as_ref(),
+            deprecated: memory.deprecated.as_ref(),
+            deleted_since: memory.deleted_since,
+            tainted_by: &memory.taint,
+            payload: match &memory.payload {
+                Payload::Plain(_) => None,
+                structured => Some(structured),
+            },
+            revision: memory.revision,
+        }
+    }
+}
+
+fn verified_at(memory: &Memory) -> Option<Timestamp> {
+    let verified = memory.verified.filter(|_| memory.is_verified());
+    verified.map(|verified| verified.at)
+}
+
+/// Four digits are what a number like this can carry, and the same on every machine.
+fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}
+
+#[derive(Serialize)]
+pub(crate) struct ListView<'a> {
+    pub(crate) memories: Vec<MemoryView<'a>>,
+    pub(crate) damaged: Vec<MemoryId>,
+    pub(crate) truncated: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SearchView<'a> {
+    pub(crate) results: Vec<ResultView<'a>>,
+    pub(crate) damaged: Vec<MemoryId>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ResultView<'a> {
+    #[serde(flatten)]
+    memory: MemoryView<'a>,
+    score: f64,
+    because: BecauseView,
+}
+
+#[derive(Serialize)]
+struct BecauseView {
+    text_rank: usize,
+    text: f64,
+    source_trust: f64,
+    confidence_now: f64,
+}
+
+impl<'a> ResultView<'a> {
+    pub(crate) fn new(shelved: &'a Shelved, because: &Because, now: Timestamp) -> Self {
+        Self {
+            memory: MemoryView::of(shelved, now),
+            score: rounded(because.score),
+            because: BecauseView {
+                text_rank: because.text_rank,
+                text: rounded(because.text),
+                source_trust: because.source_trust,
+                confidence_now: rounded(because.confidence_now.get()),
+            },
+        }
+    }
+}
+
+/// One line of `import json`. What `export` prints beyond these fields is the importing store's own business.
+#[derive(Deserialize)]
+pub(crate) struct ImportLine {
+    #[serde(rename = "type")]
+    memory_type: Option<MemoryType>,
+    content: String,
+    summary: Option<String>,
+    citation: Option<String>,
+    confidence: Option<Confidence>,
+    #[serde(default)]
+    tags: BTreeSet<Tag>,
+    #[serde(default)]
+    files: BTreeSet<ProjectPath>,
+    #[serde(default)]
+    modules: BTreeSet<ModuleName>,
+    #[serde(default)]
+    fingerprints: BTreeSet<Fingerprint>,
+    source: Option<Source>,
+    created_by: Option<Author>,
+    scope: Option<Scope>,
+    visibility: Option<Visibility>,
+    created_at: Option<Timestamp>,
+    session: Option<SessionId>,
+    commit: Option<CommitSha>,
+    branch: Option<String>,
+    work_unit: Option<WorkUnit>,
+    methodology: Option<String>,
+    #[serde(default)]
+    needs_review: bool,
+    #[serde(default)]
+    pinned: bool,
+    #[serde(default)]
+    tainted_by: Taint,
+    payload: Option<Payload>,
+    deleted_since: Option<Timestamp>,
+    deprecated: Option<Mark>,
+}
+
+impl ImportLine {
+    /// The memory that the line asks for; `Err` says why there is none.
+    pub(crate) fn into_draft(self) -> Result<Draft> {
+        if self.deleted_since.is_some() || self.deprecated.is_some() {
+            return Err(Failure::invalid("it was deleted or replaced where it comes from").into());
+        }
+        let payload = match (self.payload, self.memory_type) {
+            (Some(payload), Some(named)) if payload.memory_type() != named => {
+                let message = format!(
+                    "type `{named}` has a payload of `{}`",
+                    payload.memory_type()
+                );
+                return Err(Failure::invalid(message).into());
+            }
+            (Some(payload), _) => payload,
+            (None, Some(named)) => Payload::Plain(named),
+            (None, None) => oldhand_engine::rules::guess_type(&self.content).into(),
+        };
+        let source = self.source.unwrap_or(Source::UserTaught);
+        let taught = Draft::taught(payload, self.content);
+        Ok(Draft {
+            summary: self.summary,
+            citation: self.citation,
+            confidence: self.confidence.unwrap_or(taught.confidence),
+            tags: self.tags,
+            files: self.files,
+            modules: self.modules,
+            fingerprints: self.fingerprints,
+            created_at: self.created_at,
+            session: self.session,
+            commit: self.commit,
+            branch: self.branch,
+            work_unit: self.work_unit,
+            methodology: self.methodology,
+            scope: self.scope.unwrap_or(taught.scope),
+            source,
+            created_by: self.created_by.unwrap_or(taught.created_by),
+            visibility: self.visibility,
+            needs_review: self.needs_review,
+            pinned: self.pinned,
+            taint: self.tainted_by,
+            payload: taught.payload,
+            content: taught.content,
+        })
+    }
+}
