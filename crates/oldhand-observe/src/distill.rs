@@ -48,6 +48,8 @@ pub struct Candidate {
     pub evidence: Vec<u32>,
     /// At least two agents saw it on their own.
     pub quorum: bool,
+    /// Its file was edited in this session, not only read.
+    pub edited: bool,
 }
 
 /// What a candidate was made from.
@@ -153,10 +155,14 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     candidate.urgency = urgency;
     candidate.taint = signal.taint.clone();
     candidate.evidence.clone_from(&signal.evidence);
-    if let Finding::ErrorRetry { message, .. } = &signal.finding {
-        candidate
-            .fingerprints
-            .extend(Fingerprint::new(message).ok());
+    match &signal.finding {
+        Finding::ErrorRetry { message, .. } => {
+            candidate
+                .fingerprints
+                .extend(Fingerprint::new(message).ok());
+        }
+        Finding::FileAccess { edited, .. } => candidate.edited = *edited,
+        _ => {}
     }
     Some(candidate.about(signal.files.iter().cloned()))
 }
@@ -182,6 +188,7 @@ impl Candidate {
             taint: Taint::CLEAN,
             evidence: Vec::new(),
             quorum: false,
+            edited: false,
         })
     }
 

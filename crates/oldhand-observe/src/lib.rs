@@ -12,6 +12,7 @@ pub mod fold;
 pub mod language;
 pub mod outcome;
 pub mod paths;
+pub mod promote;
 pub mod settle;
 #[cfg(test)]
 mod story;

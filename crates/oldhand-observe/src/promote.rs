@@ -1,0 +1,273 @@
+//! Which candidates become memories, and for each of the others why not.
+//!
+//! The order of the gates is the order of [`promote`]. Nothing is decided silently: every candidate
+//! leaves with a [`Verdict`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::event::SessionType;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
+use oldhand_domain::taint::TAINTED_FACTOR;
+
+use crate::detect::dead_end::DeadEnd;
+use crate::distill::{Candidate, Frequency, Origin};
+use crate::fold::SessionAnalytics;
+use crate::outcome::judgement::{Judgement, WorkVerdict};
+
+mod gate;
+mod merge;
+mod verdict;
+
+pub use gate::{Complexity, Gate, GateRule};
+pub use merge::merge;
+pub use verdict::{Dropped, Promotion, Report, Verdict};
+
+/// What is known beside the candidates.
+#[derive(Clone, Debug)]
+pub struct Circumstances<'a> {
+    pub session_type: SessionType,
+    pub judgement: &'a Judgement,
+    pub complexity: Complexity,
+    pub dead_ends: &'a [DeadEnd],
+    pub frequency: &'a Frequency,
+    /// The nearest memory of each candidate, by key, where one is near.
+    pub neighbours: &'a BTreeMap<String, Neighbour>,
+    /// What this session promoted before, subtask by subtask.
+    pub promoted_before: &'a BTreeSet<String>,
+    pub feedback: Feedback,
+}
+
+/// A memory that already says something close.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbour {
+    pub memory: MemoryId,
+    pub cosine: f64,
+    pub confidence: Confidence,
+}
+
+/// What people made of observer memories so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Feedback {
+    pub judged: u32,
+    pub rejected: u32,
+}
+
+/// Above this share of rejections every threshold rises.
+const REJECTED_SHARE: f64 = 0.3;
+const RAISED: f64 = 1.2;
+/// Fewer judgements than this are an opinion, not a rate.
+const JUDGED: u32 = 5;
+
+impl Feedback {
+    fn factor(self) -> f64 {
+        let share = f64::from(self.rejected) / f64::from(self.judged.max(1));
+        if self.judged >= JUDGED && share > REJECTED_SHARE {
+            RAISED
+        } else {
+            1.0
+        }
+    }
+}
+
+/// Above this cosine a candidate is known already.
+const KNOWN: f64 = 0.88;
+/// How much surer it must be to change what is known.
+const SURER: f64 = 0.1;
+/// What outside text costs in the score.
+const TAINT_COST: f64 = 0.3;
+
+/// With more subtasks than this, each is promoted as it validates.
+pub const SUBTASKS_APART: usize = 5;
+
+/// Decides over all candidates, the most urgent first.
+pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) -> Report {
+    let gate = Gate::of(circumstances.session_type, circumstances.judgement.verdict);
+    let limit = gate.limit.min(circumstances.complexity.limit());
+    let mut report = Report {
+        gate,
+        verdicts: Vec::new(),
+    };
+    let mut told: BTreeSet<(Option<BuiltInType>, BTreeSet<String>)> = BTreeSet::new();
+    let mut promoted = 0;
+    for candidate in candidates {
+        let verdict = decide(&candidate, gate, circumstances).and_then(|promotion| {
+            let subject = (
+                candidate.built_in(),
+                candidate.files.iter().map(ToString::to_string).collect(),
+            );
+            let repeats = !candidate.files.is_empty()
+                && candidate.fingerprints.is_empty()
+                && told.contains(&subject);
+            if repeats {
+                return Err(Dropped::ToldAlready);
+            }
+            if promoted >= limit {
+                return Err(Dropped::OverLimit { limit });
+            }
+            told.insert(subject);
+            promoted += 1;
+            Ok(promotion)
+        });
+        let verdict = match verdict {
+            Ok(promotion) => Verdict::Promoted(promotion),
+            Err(dropped) => Verdict::Dropped(dropped),
+        };
+        report.verdicts.push((candidate, verdict));
+    }
+    report
+}
+
+fn decide(
+    candidate: &Candidate,
+    gate: Gate,
+    circumstances: &Circumstances<'_>,
+) -> Result<Promotion, Dropped> {
+    if circumstances.promoted_before.contains(&candidate.key) {
+        return Err(Dropped::PromotedBefore);
+    }
+    let rule = gate.admits(candidate)?;
+    if circumstances.complexity == Complexity::Trivial
+        && candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
+    {
+        return Err(Dropped::TooSmall);
+    }
+    if is_abandoned(candidate, circumstances.dead_ends) {
+        return Err(Dropped::Abandoned);
+    }
+    if candidate.priority < VALUE_FLOOR {
+        return Err(Dropped::Worthless {
+            value: candidate.priority,
+        });
+    }
+    frequency(candidate, rule, circumstances.frequency)?;
+    let mut confidence = Confidence::clamped(candidate.confidence.get() - rule.lowered);
+    let updates = novelty(candidate, confidence, circumstances)?;
+    let mut needs_review = gate.needs_review;
+    let mut cost = 0.0;
+    if !candidate.taint.is_clean() {
+        confidence = confidence.scaled(TAINTED_FACTOR);
+        needs_review = true;
+        cost = TAINT_COST;
+    }
+    let score = 0.5 * candidate.priority + 0.5 * confidence.get() - cost;
+    let threshold = threshold(candidate.built_in()) * circumstances.feedback.factor();
+    if score < threshold {
+        return Err(Dropped::UnderThreshold { score, threshold });
+    }
+    // A recipe is a guess about how people want to work until one of them says so.
+    needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe);
+    Ok(Promotion {
+        confidence,
+        needs_review,
+        score,
+        sessions: circumstances.frequency.sessions(&candidate.key),
+        updates,
+    })
+}
+
+/// Whether all that taught it happened on a path that was then given up.
+fn is_abandoned(candidate: &Candidate, dead_ends: &[DeadEnd]) -> bool {
+    let Origin::Signal(kind) = candidate.origin else {
+        return false;
+    };
+    // What failed and what was learned from it stays true; only the way of working does not.
+    if matches!(
+        kind,
+        SignalKind::SelfCorrection | SignalKind::ParallelConflict
+    ) {
+        return false;
+    }
+    dead_ends.iter().any(|end| {
+        let inside = |step: &u32| *step > end.from && *step <= end.until;
+        !candidate.evidence.is_empty() && candidate.evidence.iter().all(inside)
+    })
+}
+
+fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Result<(), Dropped> {
+    let Origin::Signal(kind) = candidate.origin else {
+        return Ok(());
+    };
+    if candidate.quorum
+        || matches!(
+            kind,
+            SignalKind::SelfCorrection | SignalKind::ParallelConflict
+        )
+    {
+        return Ok(());
+    }
+    let seen = frequency
+        .seen
+        .get(&candidate.key)
+        .copied()
+        .unwrap_or_default();
+    let mut needed = rule.sessions.unwrap_or(kind.rule().sessions);
+    let edited = seen.edited_sessions + u32::from(candidate.edited);
+    if kind == SignalKind::FileAccess && edited >= SESSIONS_WHEN_EDITED {
+        needed = needed.min(SESSIONS_WHEN_EDITED);
+    }
+    let sessions = seen.sessions + 1;
+    if sessions < needed {
+        Err(Dropped::TooFewSessions {
+            seen: sessions,
+            needed,
+        })
+    } else {
+        Ok(())
+    }
+}
+
+fn novelty(
+    candidate: &Candidate,
+    confidence: Confidence,
+    circumstances: &Circumstances<'_>,
+) -> Result<Option<MemoryId>, Dropped> {
+    let near = circumstances
+        .neighbours
+        .get(&candidate.key)
+        .filter(|near| near.cosine > KNOWN);
+    let Some(near) = near else { return Ok(None) };
+    if confidence.get() > near.confidence.get() + SURER {
+        Ok(Some(near.memory))
+    } else {
+        Err(Dropped::Known {
+            memory: near.memory,
+            cosine: near.cosine,
+        })
+    }
+}
+
+/// What a score must reach, by type.
+fn threshold(kind: Option<BuiltInType>) -> f64 {
+    match kind {
+        Some(BuiltInType::DeadEnd) => 0.3,
+        Some(
+            BuiltInType::ModuleInsight | BuiltInType::TaskCalibration | BuiltInType::ContextCost,
+        ) => 0.55,
+        Some(BuiltInType::CausalDependency | BuiltInType::PrefetchPattern) => 0.6,
+        Some(BuiltInType::WorkflowRecipe) => 0.65,
+        // Gotchas, error patterns and everything a person or an agent stated in words.
+        _ => 0.5,
+    }
+}
+
+/// Whether the subtasks of a session are promoted one by one, and whether their outcomes are worth
+/// a look together at the end.
+pub fn is_split(session: &SessionAnalytics) -> bool {
+    session.subtasks.len() > SUBTASKS_APART
+}
+
+/// Whether a failure leaves anything: dead ends and what a validation found.
+pub(crate) fn survives_failure(candidate: &Candidate) -> bool {
+    matches!(candidate.origin, Origin::DeadEnd | Origin::Qa)
+}
+
+/// The verdict on the work, as the gates need it.
+pub(crate) fn is_failed(verdict: WorkVerdict) -> bool {
+    verdict == WorkVerdict::Failed
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Which sessions may teach what, and how much.
+
+use oldhand_domain::event::SessionType;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::signal::SignalKind;
+
+use super::verdict::Dropped;
+use super::{is_failed, survives_failure};
+use crate::distill::{Candidate, Origin};
+use crate::fold::SessionAnalytics;
+use crate::outcome::judgement::WorkVerdict;
+
+/// The gate a session passes through at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// The type whose rules apply; a build without evidence passes the terminal gate.
+    pub session_type: SessionType,
+    pub state: GateState,
+    /// How many memories it lets through.
+    pub limit: usize,
+    pub needs_review: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateState {
+    Open,
+    /// The work failed: only what failure teaches passes.
+    FailuresOnly,
+    /// What the gate waits for did not happen.
+    Closed,
+}
+
+/// How a gate treats one candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GateRule {
+    /// Sessions needed here, when not those of the signal.
+    pub sessions: Option<u32>,
+    /// How much less it is believed here.
+    pub lowered: f64,
+}
+
+const PLAIN: GateRule = GateRule {
+    sessions: None,
+    lowered: 0.0,
+};
+
+const fn lowered(by: f64) -> GateRule {
+    GateRule {
+        sessions: None,
+        lowered: by,
+    }
+}
+
+const fn after(sessions: u32, by: f64) -> GateRule {
+    GateRule {
+        sessions: Some(sessions),
+        lowered: by,
+    }
+}
+
+impl Gate {
+    pub fn of(session_type: SessionType, verdict: WorkVerdict) -> Self {
+        use SessionType as T;
+        let session_type = match (session_type, verdict) {
+            (T::Build, WorkVerdict::Unknown) => T::Terminal,
+            (other, _) => other,
+        };
+        let (limit, needs_review) = match session_type {
+            T::Build => (20, false),
+            T::Insights => (5, true),
+            T::Roadmap | T::SpecCreation => (3, false),
+            T::Terminal => (3, true),
+            T::Changelog => (0, false),
+            T::PrReview => (8, false),
+        };
+        let state = match session_type {
+            T::Changelog => GateState::Closed,
+            _ if is_failed(verdict) => GateState::FailuresOnly,
+            // A specification counts once somebody accepted it.
+            T::SpecCreation if verdict != WorkVerdict::Passed => GateState::Closed,
+            _ => GateState::Open,
+        };
+        Self {
+            session_type,
+            state,
+            limit,
+            needs_review,
+        }
+    }
+
+    /// The rule for a candidate, or why it may not pass.
+    pub(super) fn admits(self, candidate: &Candidate) -> Result<GateRule, Dropped> {
+        match self.state {
+            GateState::Closed => {
+                return Err(Dropped::GateClosed {
+                    session_type: self.session_type,
+                });
+            }
+            GateState::FailuresOnly if !survives_failure(candidate) => {
+                return Err(Dropped::WorkFailed);
+            }
+            GateState::FailuresOnly | GateState::Open => {}
+        }
+        self.rule(candidate).ok_or(Dropped::NotFromHere {
+            session_type: self.session_type,
+        })
+    }
+
+    fn rule(self, candidate: &Candidate) -> Option<GateRule> {
+        use SessionType as T;
+        use SignalKind as S;
+        let kind = candidate.built_in();
+        let explicit = matches!(kind, Some(BuiltInType::Decision | BuiltInType::Requirement));
+        match (self.session_type, candidate.origin) {
+            (T::Changelog, _) => None,
+            (T::Roadmap, origin) => (origin == Origin::Note && explicit).then_some(PLAIN),
+            // What an agent asked to keep, what a validation found and what failed outright pass anywhere else.
+            (_, Origin::Note | Origin::Qa | Origin::DeadEnd) | (T::Build, Origin::Signal(_)) => {
+                Some(PLAIN)
+            }
+            (T::Insights, Origin::Signal(signal)) => match signal {
+                S::CoAccess => Some(lowered(0.15)),
+                S::RepeatedGrep => Some(lowered(0.1)),
+                S::SelfCorrection | S::ReadAbandon => Some(PLAIN),
+                _ => None,
+            },
+            (T::Terminal, Origin::Signal(signal)) => match signal {
+                S::ErrorRetry => Some(after(2, 0.1)),
+                S::ToolSequence => Some(after(3, 0.2)),
+                _ => None,
+            },
+            (T::SpecCreation, Origin::Signal(signal)) => match signal {
+                S::FileAccess => Some(lowered(0.25)),
+                _ if kind == Some(BuiltInType::ModuleInsight) => Some(PLAIN),
+                _ => None,
+            },
+            (T::PrReview, Origin::Signal(signal)) => match signal {
+                S::ErrorRetry => Some(after(1, 0.0)),
+                S::SelfCorrection => Some(PLAIN),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// How big a task was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Complexity {
+    Trivial,
+    Standard,
+    Complex,
+}
+
+impl Complexity {
+    /// By what it took: steps and files edited.
+    pub fn of(session: &SessionAnalytics) -> Self {
+        let files = session.edited_files().len();
+        match (session.step, files) {
+            (..=10, ..=1) => Self::Trivial,
+            (step, files) if step > 80 || files >= 8 => Self::Complex,
+            _ => Self::Standard,
+        }
+    }
+
+    pub const fn limit(self) -> usize {
+        match self {
+            Self::Trivial => 2,
+            Self::Standard => 10,
+            Self::Complex => 25,
+        }
+    }
+}

@@ -1,0 +1,486 @@
+//! Every row of the gates, and every reason to be dropped.
+
+use super::gate::GateState;
+use super::*;
+use crate::detect::{Norms, dead_end, detect};
+use crate::distill::{Seen, distill};
+use crate::fold::{FoldOptions, fold};
+use crate::outcome::judgement::judge;
+use crate::story::events;
+use oldhand_domain::taint::{OutsideText, Taint};
+
+struct Given {
+    sessions: u32,
+    complexity: Option<Complexity>,
+    neighbours: BTreeMap<String, Neighbour>,
+    feedback: Feedback,
+    before: BTreeSet<String>,
+}
+
+fn given(sessions: u32) -> Given {
+    Given {
+        sessions,
+        complexity: Some(Complexity::Complex),
+        neighbours: BTreeMap::new(),
+        feedback: Feedback::default(),
+        before: BTreeSet::new(),
+    }
+}
+
+fn report(story: &str, given: &Given) -> Report {
+    let session = fold(&events(story), &FoldOptions::default());
+    let signals = detect(
+        &session,
+        &Norms {
+            tokens_per_file: Some(2_000.0),
+        },
+    );
+    let dead_ends = dead_end::detect(&session);
+    let seen = Seen {
+        sessions: given.sessions - 1,
+        task_types: 1,
+        edited_sessions: 0,
+    };
+    let frequency = Frequency {
+        seen: signals
+            .iter()
+            .map(|signal| (signal.key.clone(), seen))
+            .collect(),
+    };
+    let candidates = distill(&session, &signals, &dead_ends, &frequency);
+    let judgement = judge(&session);
+    let session_type = session
+        .start
+        .as_ref()
+        .map_or(SessionType::Build, |start| start.session_type);
+    promote(
+        candidates,
+        &Circumstances {
+            session_type,
+            judgement: &judgement,
+            complexity: given.complexity.unwrap_or_else(|| Complexity::of(&session)),
+            dead_ends: &dead_ends,
+            frequency: &frequency,
+            neighbours: &given.neighbours,
+            promoted_before: &given.before,
+            feedback: given.feedback,
+        },
+    )
+}
+
+/// What became of the candidates whose key starts with `key`.
+fn fate(story: &str, key: &str, given: &Given) -> String {
+    let report = report(story, given);
+    let found = report
+        .verdicts
+        .iter()
+        .find(|(candidate, _)| candidate.key.starts_with(key));
+    found.map_or_else(
+        || "no candidate".to_owned(),
+        |(_, verdict)| verdict.to_string(),
+    )
+}
+
+const ERROR: &str =
+    "run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.c; run make = 0; ";
+const PASSED: &str = "edit src/z.c; run make test = 0; ";
+
+#[test]
+fn each_session_type_has_its_gate() {
+    use SessionType as T;
+    use WorkVerdict as V;
+    let told = |session_type, verdict| {
+        let gate = Gate::of(session_type, verdict);
+        (gate.session_type, gate.state, gate.limit, gate.needs_review)
+    };
+    assert_eq!(
+        told(T::Build, V::Passed),
+        (T::Build, GateState::Open, 20, false)
+    );
+    assert_eq!(
+        told(T::Build, V::Failed),
+        (T::Build, GateState::FailuresOnly, 20, false)
+    );
+    assert_eq!(
+        told(T::Build, V::Unknown),
+        (T::Terminal, GateState::Open, 3, true)
+    );
+    assert_eq!(
+        told(T::Insights, V::Unknown),
+        (T::Insights, GateState::Open, 5, true)
+    );
+    assert_eq!(
+        told(T::Roadmap, V::Unknown),
+        (T::Roadmap, GateState::Open, 3, false)
+    );
+    assert_eq!(
+        told(T::Terminal, V::Passed),
+        (T::Terminal, GateState::Open, 3, true)
+    );
+    assert_eq!(
+        told(T::Changelog, V::Passed),
+        (T::Changelog, GateState::Closed, 0, false)
+    );
+    assert_eq!(
+        told(T::SpecCreation, V::Unknown),
+        (T::SpecCreation, GateState::Closed, 3, false)
+    );
+    assert_eq!(
+        told(T::SpecCreation, V::Passed),
+        (T::SpecCreation, GateState::Open, 3, false)
+    );
+    assert_eq!(
+        told(T::PrReview, V::Unknown),
+        (T::PrReview, GateState::Open, 8, false)
+    );
+}
+
+#[test]
+fn each_session_type_teaches_only_its_signals() {
+    let cases = [
+        (
+            "start insights",
+            "pair:",
+            "grep wxyz_a = nothing; read src/a.rs; read src/b.rs",
+            3,
+            "promoted: score 0.71, confidence 0.50, seen in 3 sessions, needs review",
+        ),
+        (
+            "start insights",
+            "error:",
+            ERROR,
+            3,
+            "dropped: insights sessions do not teach this",
+        ),
+        (
+            "start terminal",
+            "error:",
+            ERROR,
+            2,
+            "promoted: score 0.80, confidence 0.75, seen in 2 sessions, needs review",
+        ),
+        (
+            "start terminal",
+            "error:",
+            ERROR,
+            1,
+            "dropped: seen in 1 of 2 sessions needed",
+        ),
+        (
+            "start terminal",
+            "file:",
+            ERROR,
+            3,
+            "dropped: terminal sessions do not teach this",
+        ),
+        (
+            "start pr_review",
+            "error:",
+            ERROR,
+            1,
+            "promoted: score 0.82, confidence 0.80, seen in 1 sessions",
+        ),
+        (
+            "start pr_review",
+            "file:",
+            ERROR,
+            5,
+            "dropped: pr_review sessions do not teach this",
+        ),
+        (
+            "start changelog",
+            "error:",
+            ERROR,
+            9,
+            "dropped: the gate of changelog sessions is closed",
+        ),
+        (
+            "start roadmap",
+            "error:",
+            ERROR,
+            9,
+            "dropped: roadmap sessions do not teach this",
+        ),
+        (
+            "start roadmap",
+            "note:",
+            "note decision: Tokens live in the keychain.",
+            1,
+            "promoted: score 0.80, confidence 0.75, seen in 1 sessions",
+        ),
+        (
+            "start roadmap",
+            "note:",
+            "note gotcha: Tokens live in the keychain.",
+            1,
+            "dropped: roadmap sessions do not teach this",
+        ),
+        (
+            "start spec_creation",
+            "file:",
+            "edit src/a.rs; edit src/a.rs; edit src/a.rs; edit src/a.rs; validated passed",
+            9,
+            "promoted: score 0.68, confidence 0.65, seen in 9 sessions",
+        ),
+        (
+            "start spec_creation",
+            "file:",
+            "edit src/a.rs; edit src/a.rs",
+            9,
+            "dropped: the gate of spec_creation sessions is closed",
+        ),
+    ];
+    for (start, key, story, sessions, expected) in cases {
+        assert_eq!(
+            fate(&format!("{start}; {story}"), key, &given(sessions)),
+            expected,
+            "{start} {key} {sessions}"
+        );
+    }
+}
+
+#[test]
+fn a_failed_session_leaves_only_what_failure_teaches() {
+    let story = format!("{ERROR}edit src/z.c; validated failed critical src/z.c: it leaks");
+    assert_eq!(
+        fate(&story, "error:", &given(5)),
+        "dropped: the work failed"
+    );
+    assert!(fate(&story, "qa:", &given(1)).starts_with("promoted"));
+    let story =
+        "repeat 20 edit src/a.rs; say This approach won't work.; edit src/b.rs; validated failed";
+    assert!(fate(story, "dead_end:", &given(1)).starts_with("promoted"));
+}
+
+#[test]
+fn without_evidence_the_terminal_gate_applies() {
+    let story = format!("{ERROR}edit src/z.c");
+    assert_eq!(
+        fate(&story, "error:", &given(3)),
+        "promoted: score 0.82, confidence 0.80, seen in 3 sessions, needs review"
+    );
+    assert_eq!(
+        fate(&story, "file:", &given(9)),
+        "dropped: terminal sessions do not teach this"
+    );
+}
+
+#[test]
+fn signals_need_their_sessions_and_some_need_one() {
+    let story = format!("{ERROR}{PASSED}");
+    assert_eq!(
+        fate(&story, "error:", &given(1)),
+        "dropped: seen in 1 of 2 sessions needed"
+    );
+    assert!(fate(&story, "error:", &given(2)).starts_with("promoted"));
+    let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
+    assert!(fate(&story, "correction:", &given(1)).starts_with("promoted"));
+    let story = format!("as one: edit a.rs; as two: edit a.rs; as one: read b.rs; {PASSED}");
+    assert!(fate(&story, "conflict:", &given(1)).starts_with("promoted"));
+}
+
+#[test]
+fn a_file_that_is_edited_counts_one_session_earlier() {
+    let edited = format!("edit src/a.c; {PASSED}");
+    let read = format!("read src/a.c; read src/a.c; {PASSED}");
+    let told = |story: &str, edited_sessions| {
+        let session = fold(&events(story), &FoldOptions::default());
+        let signals = detect(&session, &Norms::default());
+        let seen = Seen {
+            sessions: 1,
+            task_types: 1,
+            edited_sessions,
+        };
+        let times = Frequency {
+            seen: signals
+                .iter()
+                .map(|signal| (signal.key.clone(), seen))
+                .collect(),
+        };
+        let candidates = distill(&session, &signals, &[], &times);
+        let file = candidates
+            .iter()
+            .find(|candidate| candidate.key == "file:src/a.c")
+            .unwrap();
+        frequency(
+            file,
+            GateRule {
+                sessions: None,
+                lowered: 0.0,
+            },
+            &times,
+        )
+        .is_ok()
+    };
+    assert!(told(&edited, 1));
+    assert!(!told(&edited, 0));
+    assert!(!told(&read, 1));
+}
+
+#[test]
+fn what_belongs_to_an_abandoned_approach_goes_with_it() {
+    let story = format!(
+        "{ERROR}repeat 20 edit src/a.c; say This approach won't work.; edit src/other.c; run make test = 0"
+    );
+    assert_eq!(
+        fate(&story, "error:", &given(5)),
+        "dropped: it belongs to an approach that was given up"
+    );
+}
+
+#[test]
+fn what_is_known_is_not_told_again_unless_it_is_surer() {
+    let story = format!("{ERROR}{PASSED}");
+    let key = report(&story, &given(2))
+        .verdicts
+        .iter()
+        .find(|(candidate, _)| candidate.key.starts_with("error:"))
+        .map(|(candidate, _)| candidate.key.clone())
+        .unwrap();
+    let memory: MemoryId = "0198c1e2-77aa-7000-8000-0123456789ab".parse().unwrap();
+    let near = |cosine, confidence| {
+        let mut given = given(2);
+        given.neighbours.insert(
+            key.clone(),
+            Neighbour {
+                memory,
+                cosine,
+                confidence: Confidence::clamped(confidence),
+            },
+        );
+        fate(&story, "error:", &given)
+    };
+    assert_eq!(
+        near(0.9, 0.8),
+        format!("dropped: memory {memory} says it already (0.90 alike)")
+    );
+    assert!(near(0.9, 0.6).starts_with("makes a known memory surer"));
+    assert!(near(0.87, 0.9).starts_with("promoted"));
+}
+
+#[test]
+fn outside_text_costs_confidence_score_and_a_review() {
+    let story = format!("fetch https://x.y = ok; {ERROR}{PASSED}");
+    assert_eq!(
+        fate(&story, "error:", &given(2)),
+        "dropped: score 0.42 is under the threshold of 0.50"
+    );
+    let story = format!(
+        "fetch https://x.y = ok; edit src/a.rs; edit src/b.rs; note gotcha: The port is 8080 in `a.rs`.; {PASSED}"
+    );
+    let report = report(&story, &given(1));
+    assert!(
+        report
+            .promoted()
+            .all(|(candidate, promotion)| candidate.taint.is_clean() || promotion.needs_review)
+    );
+}
+
+#[test]
+fn many_rejections_raise_every_threshold() {
+    let story = "start insights; read src/a.rs; read src/b.rs";
+    let mut given = given(3);
+    assert!(fate(story, "pair:", &given).starts_with("promoted"));
+    given.feedback = Feedback {
+        judged: 10,
+        rejected: 4,
+    };
+    assert_eq!(
+        fate(story, "pair:", &given),
+        "dropped: score 0.71 is under the threshold of 0.72"
+    );
+    given.feedback = Feedback {
+        judged: 10,
+        rejected: 3,
+    };
+    assert!(fate(story, "pair:", &given).starts_with("promoted"));
+}
+
+#[test]
+fn the_size_of_the_task_caps_what_it_teaches() {
+    let story = format!("repeat 12 edit src/m{{n}}/a.rs; {PASSED}");
+    let promoted = |complexity| {
+        let mut given = given(9);
+        given.complexity = Some(complexity);
+        report(&story, &given).promoted().count()
+    };
+    assert_eq!(promoted(Complexity::Trivial), 2);
+    assert_eq!(promoted(Complexity::Standard), 10);
+    assert_eq!(promoted(Complexity::Complex), 20);
+    let session = |story: &str| Complexity::of(&fold(&events(story), &FoldOptions::default()));
+    assert_eq!(session("edit a.rs; run make = 0"), Complexity::Trivial);
+    assert_eq!(session("edit a.rs; edit b.rs"), Complexity::Standard);
+    assert_eq!(session("repeat 8 edit a{n}.rs"), Complexity::Complex);
+}
+
+#[test]
+fn a_subtask_is_not_promoted_twice() {
+    let story = format!("{ERROR}{PASSED}");
+    let mut given = given(2);
+    given.before = report(&story, &given)
+        .promoted()
+        .map(|(candidate, _)| candidate.key.clone())
+        .collect();
+    assert_eq!(
+        fate(&story, "error:", &given),
+        "dropped: it was promoted with an earlier subtask"
+    );
+}
+
+#[test]
+fn agents_that_agree_need_no_second_session() {
+    let story = format!("{ERROR}{PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let one = distill(
+        &session,
+        &detect(&session, &Norms::default()),
+        &[],
+        &Frequency::default(),
+    );
+    let mut two = one.clone();
+    for candidate in &mut two {
+        candidate.taint = Taint::by(OutsideText::Web);
+    }
+    let merged = merge(vec![one.clone(), two], |_, _| 0.0);
+    assert_eq!(merged.len(), one.len());
+    assert!(
+        merged
+            .iter()
+            .all(|candidate| candidate.quorum && !candidate.taint.is_clean())
+    );
+    let alone = merge(vec![one.clone()], |_, _| 1.0);
+    assert!(alone.iter().all(|candidate| !candidate.quorum));
+    assert!(
+        frequency(
+            &merged[0],
+            GateRule {
+                sessions: None,
+                lowered: 0.0
+            },
+            &Frequency::default()
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn agents_that_nearly_agree_keep_their_own_words() {
+    let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let mut one = distill(
+        &session,
+        &detect(&session, &Norms::default()),
+        &[],
+        &Frequency::default(),
+    );
+    one.truncate(1);
+    let mut two = one.clone();
+    two[0].key = "another".to_owned();
+    assert_eq!(merge(vec![one.clone(), two.clone()], |_, _| 0.86).len(), 2);
+    assert_eq!(merge(vec![one.clone(), two.clone()], |_, _| 0.89).len(), 1);
+    assert!(
+        merge(vec![one, two], |_, _| 0.5)
+            .iter()
+            .all(|candidate| !candidate.quorum)
+    );
+}

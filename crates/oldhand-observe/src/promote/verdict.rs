@@ -1,0 +1,99 @@
+//! What became of each candidate, in words a person can check.
+
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::event::SessionType;
+use oldhand_domain::id::MemoryId;
+
+use super::gate::Gate;
+use crate::distill::Candidate;
+
+/// What became of a session's candidates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    pub gate: Gate,
+    /// In the order they were looked at.
+    pub verdicts: Vec<(Candidate, Verdict)>,
+}
+
+impl Report {
+    pub fn promoted(&self) -> impl Iterator<Item = (&Candidate, &Promotion)> {
+        self.verdicts
+            .iter()
+            .filter_map(|(candidate, verdict)| match verdict {
+                Verdict::Promoted(promotion) => Some((candidate, promotion)),
+                Verdict::Dropped(_) => None,
+            })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    Promoted(Promotion),
+    Dropped(Dropped),
+}
+
+/// How a candidate becomes a memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promotion {
+    pub confidence: Confidence,
+    pub needs_review: bool,
+    pub score: f64,
+    /// Sessions that showed it, this one included.
+    pub sessions: u32,
+    /// The memory it makes surer instead of becoming a new one.
+    pub updates: Option<MemoryId>,
+}
+
+/// Why a candidate does not become a memory.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum Dropped {
+    #[error("{session_type} sessions do not teach this")]
+    NotFromHere { session_type: SessionType },
+    #[error("the gate of {session_type} sessions is closed")]
+    GateClosed { session_type: SessionType },
+    #[error("the work failed")]
+    WorkFailed,
+    #[error("it belongs to an approach that was given up")]
+    Abandoned,
+    #[error("the task was too small for a recipe")]
+    TooSmall,
+    #[error("a signal worth {value:.2} is not looked at")]
+    Worthless { value: f64 },
+    #[error("seen in {seen} of {needed} sessions needed")]
+    TooFewSessions { seen: u32, needed: u32 },
+    #[error("memory {memory} says it already ({cosine:.2} alike)")]
+    Known { memory: MemoryId, cosine: f64 },
+    #[error("score {score:.2} is under the threshold of {threshold:.2}")]
+    UnderThreshold { score: f64, threshold: f64 },
+    #[error("another candidate says the same of the same files")]
+    ToldAlready,
+    #[error("it was promoted with an earlier subtask")]
+    PromotedBefore,
+    #[error("the session may teach {limit} memories at most")]
+    OverLimit { limit: usize },
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Promoted(promotion) => {
+                let how = if promotion.updates.is_some() {
+                    "makes a known memory surer"
+                } else {
+                    "promoted"
+                };
+                let review = if promotion.needs_review {
+                    ", needs review"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "{how}: score {:.2}, confidence {}, seen in {} sessions{review}",
+                    promotion.score, promotion.confidence, promotion.sessions
+                )
+            }
+            Self::Dropped(why) => write!(f, "dropped: {why}"),
+        }
+    }
+}
