@@ -220,7 +220,7 @@ fn each_session_type_teaches_only_its_signals() {
             "file:",
             "edit src/a.rs; edit src/a.rs; edit src/a.rs; edit src/a.rs; validated passed",
             9,
-            "promoted: score 0.68, confidence 0.65, seen in 9 sessions",
+            "promoted: score 0.69, confidence 0.65, seen in 9 sessions",
         ),
         (
             "start spec_creation",
