@@ -84,3 +84,6 @@ impl<'a> Engine<'a> {
         std::iter::once((Shelf::Project, self.project)).chain(personal)
     }
 }
+
+#[cfg(test)]
+mod tests;

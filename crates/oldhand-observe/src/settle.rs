@@ -10,8 +10,10 @@ use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 
 mod opposite;
+mod same;
 
 pub use opposite::{Opposition, oppose};
+use same::Coverage;
 
 /// Above this cosine two statements of one type say the same.
 pub const SAME: f32 = 0.92;
@@ -91,7 +93,14 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
     }
     let same = comparable().find(|near| {
         let opposed = oppose(near.memory.content.as_str(), new.content.as_str()).is_some();
-        !opposed && (near.cosine > SAME || near.memory.content == new.content)
+        let coverage = same::compare(near.memory.content.as_str(), new.content.as_str());
+        // What a person verified is not replaced by longer words of someone else.
+        let mergeable = match coverage {
+            Coverage::Known => true,
+            Coverage::SaysMore => may_replace(&new, &near.memory),
+            Coverage::Different => false,
+        };
+        !opposed && mergeable && (near.cosine > SAME || near.memory.content == new.content)
     });
     match same {
         Some(near) => {
@@ -163,8 +172,11 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     merged.modules.extend(new.modules.iter().cloned());
     merged.fingerprints.extend(new.fingerprints.iter().cloned());
     merged.updated_at = now;
-    // A person's own words replace what a machine wrote, never the other way round.
-    if new.source.trust() > known.source.trust() && !known.is_verified() {
+    // The words that say more stay, and a person's own words replace what a machine wrote, never the other way round.
+    let says_more =
+        same::compare(known.content.as_str(), new.content.as_str()) == Coverage::SaysMore;
+    let trust = new.source.trust().total_cmp(&known.source.trust());
+    if !known.is_verified() && (trust.is_gt() || (trust.is_eq() && says_more)) {
         merged.content = new.content.clone();
         merged.summary = new.summary.clone();
         merged.source = new.source;

@@ -92,7 +92,7 @@ const OPPOSITES: &[(&str, &str)] = &[
 ];
 
 /// Words that carry no content of their own.
-const FILLERS: &[&str] = &[
+pub(super) const FILLERS: &[&str] = &[
     "a", "an", "the", "is", "are", "be", "been", "to", "of", "in", "on", "for", "with", "and",
     "or", "do", "does", "it", "this", "that", "always", "must", "should", "please", "we", "you",
     "all", "any", "ever", "use", "using", "used", "will", "can", "as", "when", "at", "by", "from",

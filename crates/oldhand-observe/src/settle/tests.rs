@@ -47,7 +47,7 @@ fn nothing_near_is_new() {
 
 #[test]
 fn the_same_again_confirms_the_known_one() {
-    let mut new = memory(2, "The build needs protoc installed");
+    let mut new = memory(2, "the build needs protoc");
     new.session = Some(SessionId::new("s2").unwrap());
     let known = memory(1, "The build needs protoc");
     let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 0.95)], NOW) else {
@@ -179,4 +179,31 @@ fn settling_the_same_memory_twice_changes_only_how_sure_we_are() {
     let mut expected = (*once).clone();
     expected.confidence = twice.confidence;
     assert_eq!(*twice, expected);
+}
+
+#[test]
+fn the_words_that_say_more_stay() {
+    let known = memory(1, "The build needs protoc");
+    let new = memory(2, "The build needs protoc on Windows");
+    let Settlement::Same { into, .. } = settle(new.clone(), &[near(known.clone(), 0.95)], NOW)
+    else {
+        panic!("not merged")
+    };
+    assert_eq!((into.id, into.content), (known.id, new.content.clone()));
+    let mut verified = known;
+    verified.verify(NOW);
+    assert!(matches!(
+        settle(new, &[near(verified, 0.95)], NOW),
+        Settlement::New(_)
+    ));
+}
+
+#[test]
+fn near_is_not_the_same_when_each_says_something_of_its_own() {
+    let known = memory(1, "Login needs a session cookie");
+    let new = memory(2, "Logout needs a session cookie");
+    assert!(matches!(
+        settle(new, &[near(known, 0.99)], NOW),
+        Settlement::New(_)
+    ));
 }
