@@ -8,6 +8,7 @@ pub mod contract;
 mod matching;
 mod ram;
 mod sqlite;
+pub mod vectors;
 
 pub use ram::RamStore;
 pub use sqlite::{Mode, SqliteStore};

@@ -1,0 +1,288 @@
+//! Vectors of one model in one memory-mapped file: exact search by a scan over bytes.
+//!
+//! Each row keeps its vector twice as coarse and fine bytes: `scale × (coarse + fine / 254)`. A search multiplies the coarse bytes
+//! of all rows with those of the question, then scores the best few again with full precision. On real vectors that finds what
+//! brute force finds, and an append is one row.
+//!
+//! The file is derived: [`rebuild`] makes it anew from the database at any time, and any doubt about it is an error that says
+//! so. Many processes may read while one writes ([`Writer`] holds a lock). A row is counted only after its bytes are on disk, and
+//! carries a checksum that is compared before it is trusted. Removing overwrites the row with zeros.
+//!
+//! Start with [`Vectors::open`]; `layout` is the file's shape, `scan` the arithmetic.
+
+mod layout;
+mod scan;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use oldhand_domain::id::MemoryId;
+
+use layout::{Layout, Row};
+
+pub use writer::{Writer, rebuild};
+
+/// What a vector belongs to. All zeros is nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key([u8; 16]);
+
+impl Key {
+    const NOBODY: Self = Self([0; 16]);
+
+    /// `None` for all zeros.
+    pub fn new(bytes: [u8; 16]) -> Option<Self> {
+        (bytes != Self::NOBODY.0).then_some(Self(bytes))
+    }
+
+    pub const fn bytes(self) -> [u8; 16] {
+        self.0
+    }
+}
+
+impl From<MemoryId> for Key {
+    fn from(id: MemoryId) -> Self {
+        Self(id.uuid().into_bytes())
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VectorsError {
+    #[error("vectors {path} do not exist")]
+    Missing { path: PathBuf },
+    #[error("vectors {path} belong to model {found}, not to {wanted}")]
+    OtherModel {
+        path: PathBuf,
+        found: String,
+        wanted: String,
+    },
+    #[error("vectors {path} are damaged: {detail}")]
+    Damaged { path: PathBuf, detail: &'static str },
+    #[error("vectors {path} are being written by another process")]
+    Busy { path: PathBuf },
+    #[error("a vector has {found} dimensions, the model has {wanted}")]
+    Dimensions { found: usize, wanted: usize },
+    #[error("could not {doing} vectors {path}")]
+    Disk {
+        doing: &'static str,
+        path: PathBuf,
+        source: io::Error,
+    },
+}
+
+impl VectorsError {
+    /// Whether [`rebuild`] mends it.
+    pub const fn calls_for_rebuild(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. } | Self::OtherModel { .. } | Self::Damaged { .. }
+        )
+    }
+}
+
+/// A vector's owner and how near it is: the cosine, for unit vectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    pub key: Key,
+    pub cosine: f32,
+}
+
+/// Rows that may be found, one bit each. Made by [`Vectors::allow`] for this very reader.
+#[derive(Clone, Debug)]
+pub struct Allowed(Vec<u64>);
+
+impl Allowed {
+    fn has(&self, row: usize) -> bool {
+        self.0[row / 64] >> (row % 64) & 1 == 1
+    }
+}
+
+/// A reader: what was in the file when it was opened. Open it again to see what was added since.
+#[derive(Debug)]
+pub struct Vectors {
+    path: PathBuf,
+    map: Mmap,
+    layout: Layout,
+    rows: usize,
+}
+
+/// How many of the best by coarse bytes are scored with full precision.
+const RESCORED: usize = 40;
+
+impl Vectors {
+    pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
+        let file = File::open(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => VectorsError::Missing {
+                path: path.to_owned(),
+            },
+            _ => VectorsError::Disk {
+                doing: "open",
+                path: path.to_owned(),
+                source,
+            },
+        })?;
+        // SAFETY: the file is never shortened, and a rebuild replaces it by renaming a new one over it, so that the mapped bytes
+        // stay. A writer may change bytes while they are read: every value is a plain number, each row is checked before it is
+        // trusted, and a torn row is only a row that is not found.
+        let map = unsafe { Mmap::map(&file) }.map_err(|source| VectorsError::Disk {
+            doing: "map",
+            path: path.to_owned(),
+            source,
+        })?;
+        let layout = Layout::new(dimensions);
+        let rows = layout.check(&map, path, model)?;
+        Ok(Self {
+            path: path.to_owned(),
+            map,
+            layout,
+            rows,
+        })
+    }
+
+    /// Rows in the file, removed ones included.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The owners of all vectors, in the order they were added.
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
+        (0..self.rows)
+            .map(|row| self.key(row))
+            .filter(|key| *key != Key::NOBODY)
+    }
+
+    /// The rows whose owner passes `test`.
+    pub fn allow(&self, mut test: impl FnMut(Key) -> bool) -> Allowed {
+        let mut bits = vec![0; self.rows.div_ceil(64)];
+        for row in 0..self.rows {
+            let key = self.key(row);
+            if key != Key::NOBODY && test(key) {
+                bits[row / 64] |= 1_u64 << (row % 64);
+            }
+        }
+        Allowed(bits)
+    }
+
+    /// The `limit` nearest to `question`, nearest first; equal ones by key. `None` allows every row.
+    pub fn nearest(
+        &self,
+        question: &[f32],
+        limit: usize,
+        allowed: Option<&Allowed>,
+    ) -> Result<Vec<Near>, VectorsError> {
+        self.check_dimensions(question)?;
+        let coarse = scan::quantise(question).coarse;
+        let wanted = limit.max(RESCORED).max(limit + limit / 4);
+        let mut best = scan::Best::new(wanted);
+        let dot = scan::fastest_dot();
+        for row in 0..self.rows {
+            if allowed.is_some_and(|allowed| !allowed.has(row)) {
+                continue;
+            }
+            let at = self.row(row);
+            let rough = dot(&coarse, at.coarse(&self.map)) as f32 * at.scale(&self.map);
+            if rough > best.bar() && at.key(&self.map) != Key::NOBODY {
+                best.offer(row, rough);
+            }
+        }
+        let mut found: Vec<Near> = Vec::with_capacity(wanted);
+        for row in best.rows() {
+            if let Some(near) = self.exact(row, question)
+                && !found.iter().any(|other| other.key == near.key)
+            {
+                found.push(near);
+            }
+        }
+        found.sort_by(|left, right| {
+            right
+                .cosine
+                .total_cmp(&left.cosine)
+                .then_with(|| left.key.cmp(&right.key))
+        });
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    /// How near each of `keys` is, for those that have a vector.
+    pub fn cosines(&self, question: &[f32], keys: &[Key]) -> Result<Vec<Near>, VectorsError> {
+        self.check_dimensions(question)?;
+        let rows = self.find(keys);
+        Ok(rows
+            .into_values()
+            .filter_map(|row| self.exact(row, question))
+            .collect())
+    }
+
+    /// The vectors of `keys`, for those that have one.
+    pub fn get(&self, keys: &[Key]) -> BTreeMap<Key, Vec<f32>> {
+        let rows = self.find(keys).into_iter();
+        rows.filter_map(|(key, row)| Some((key, self.sound(row)?.vector(&self.map))))
+            .collect()
+    }
+
+    /// Reads every row and compares its checksum.
+    pub fn verify(&self) -> Result<(), VectorsError> {
+        let damaged =
+            (0..self.rows).any(|row| self.key(row) != Key::NOBODY && self.sound(row).is_none());
+        if damaged {
+            return Err(VectorsError::Damaged {
+                path: self.path.clone(),
+                detail: "a row is not what was written",
+            });
+        }
+        Ok(())
+    }
+
+    /// The last row of each key: an owner's newest vector is the one that counts.
+    fn find(&self, keys: &[Key]) -> BTreeMap<Key, usize> {
+        let mut wanted = keys.to_vec();
+        wanted.sort_unstable();
+        let rows = (0..self.rows).map(|row| (self.key(row), row));
+        rows.filter(|(key, _)| wanted.binary_search(key).is_ok())
+            .collect()
+    }
+
+    fn exact(&self, row: usize, question: &[f32]) -> Option<Near> {
+        let row = self.sound(row)?;
+        let vector = row.vector(&self.map);
+        let cosine = vector
+            .iter()
+            .zip(question)
+            .map(|(left, right)| left * right)
+            .sum();
+        Some(Near {
+            key: row.key(&self.map),
+            cosine,
+        })
+    }
+
+    /// The row, when it is what was written.
+    fn sound(&self, row: usize) -> Option<Row> {
+        let row = self.row(row);
+        row.is_sound(&self.map).then_some(row)
+    }
+
+    fn row(&self, row: usize) -> Row {
+        self.layout.row(row)
+    }
+
+    fn key(&self, row: usize) -> Key {
+        self.row(row).key(&self.map)
+    }
+
+    fn check_dimensions(&self, vector: &[f32]) -> Result<(), VectorsError> {
+        let (found, wanted) = (vector.len(), self.layout.dimensions());
+        if found == wanted {
+            Ok(())
+        } else {
+            Err(VectorsError::Dimensions { found, wanted })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! What the file of vectors promises.
+
+use std::path::PathBuf;
+
+use oldhand_testkit::Dice;
+
+use super::*;
+
+const MODEL: &str = "test-24";
+const DIMENSIONS: usize = 24;
+
+struct Place {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vectors").join("test.vec");
+        Self {
+            _folder: folder,
+            path,
+        }
+    }
+
+    fn writer(&self) -> Writer {
+        Writer::open(&self.path, MODEL, DIMENSIONS).unwrap()
+    }
+
+    fn reader(&self) -> Vectors {
+        Vectors::open(&self.path, MODEL, DIMENSIONS).unwrap()
+    }
+}
+
+fn key(number: usize) -> Key {
+    Key::new((number as u128 + 1).to_be_bytes()).unwrap()
+}
+
+fn unit(seed: usize) -> Vec<f32> {
+    let mut dice = Dice::new(seed as u64);
+    let raw: Vec<f32> = (0..DIMENSIONS)
+        .map(|_| dice.below(20_001) as f32 - 10_000.0)
+        .collect();
+    let length = raw.iter().map(|value| value * value).sum::<f32>().sqrt();
+    raw.into_iter().map(|value| value / length).collect()
+}
+
+fn fill(place: &Place, count: usize) -> Vec<Vec<f32>> {
+    let vectors: Vec<Vec<f32>> = (0..count).map(unit).collect();
+    let rows: Vec<(Key, &[f32])> = vectors
+        .iter()
+        .enumerate()
+        .map(|(number, vector)| (key(number), vector.as_slice()))
+        .collect();
+    place.writer().put(&rows).unwrap();
+    vectors
+}
+
+fn brute_force(vectors: &[Vec<f32>], question: &[f32], limit: usize) -> Vec<Key> {
+    let mut all: Vec<(f32, Key)> = vectors
+        .iter()
+        .enumerate()
+        .map(|(number, vector)| {
+            (
+                vector.iter().zip(question).map(|(a, b)| a * b).sum(),
+                key(number),
+            )
+        })
+        .collect();
+    all.sort_by(|left, right| {
+        right
+            .0
+            .total_cmp(&left.0)
+            .then_with(|| left.1.cmp(&right.1))
+    });
+    all.into_iter().take(limit).map(|(_, key)| key).collect()
+}
+
+fn keys(found: &[Near]) -> Vec<Key> {
+    found.iter().map(|near| near.key).collect()
+}
+
+#[test]
+fn a_scan_finds_what_brute_force_finds() {
+    let place = Place::new();
+    let vectors = fill(&place, 1000);
+    let reader = place.reader();
+    for question in (0..50).map(|number| unit(5000 + number)) {
+        let found = reader.nearest(&question, 10, None).unwrap();
+        assert_eq!(keys(&found), brute_force(&vectors, &question, 10));
+    }
+}
+
+#[test]
+fn rows_added_one_by_one_equal_rows_rebuilt() {
+    let place = Place::new();
+    for number in 0..130 {
+        place.writer().put(&[(key(number), &unit(number))]).unwrap();
+    }
+    let grown = std::fs::read(&place.path).unwrap();
+    let rows = (0..130).map(|number| (key(number), unit(number)));
+    assert_eq!(rebuild(&place.path, MODEL, DIMENSIONS, rows).unwrap(), 130);
+    assert!(grown == std::fs::read(&place.path).unwrap());
+}
+
+#[test]
+fn only_allowed_rows_are_found() {
+    let place = Place::new();
+    fill(&place, 200);
+    let reader = place.reader();
+    let allowed = reader.allow(|owner| owner.bytes()[15] % 2 == 0);
+    let found = reader.nearest(&unit(7), 20, Some(&allowed)).unwrap();
+    assert_eq!(found.len(), 20);
+    assert!(found.iter().all(|near| near.key.bytes()[15] % 2 == 0));
+}
+
+#[test]
+fn removing_leaves_no_byte_of_the_vector() {
+    let place = Place::new();
+    let mut writer = place.writer();
+    writer
+        .put(&[(key(1), &unit(1)), (key(2), &unit(2))])
+        .unwrap();
+    let before = std::fs::read(&place.path).unwrap();
+    let row = Layout::new(DIMENSIONS).row(0);
+    assert!(
+        before[row.coarse..row.coarse + DIMENSIONS]
+            .iter()
+            .any(|byte| *byte != 0)
+    );
+    writer.remove(&[key(1)]).unwrap();
+    let after = std::fs::read(&place.path).unwrap();
+    assert!(
+        after[row.coarse..row.coarse + DIMENSIONS]
+            .iter()
+            .all(|byte| *byte == 0)
+    );
+    let reader = place.reader();
+    assert_eq!(keys(&reader.nearest(&unit(1), 10, None).unwrap()), [key(2)]);
+    assert_eq!(reader.keys().collect::<Vec<_>>(), [key(2)]);
+    reader.verify().unwrap();
+}
+
+#[test]
+fn an_owner_has_one_vector_the_newest() {
+    let place = Place::new();
+    let mut writer = place.writer();
+    writer.put(&[(key(1), &unit(1))]).unwrap();
+    writer.put(&[(key(1), &unit(9))]).unwrap();
+    let reader = place.reader();
+    assert_eq!(reader.keys().count(), 1);
+    let found = reader.cosines(&unit(9), &[key(1), key(5)]).unwrap();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].cosine > 0.9999);
+    let vector = &reader.get(&[key(1)])[&key(1)];
+    assert!(
+        vector
+            .iter()
+            .zip(unit(9))
+            .all(|(stored, given)| (stored - given).abs() < 1e-4)
+    );
+}
+
+#[test]
+fn vectors_of_different_models_never_meet() {
+    let place = Place::new();
+    fill(&place, 3);
+    let other = Vectors::open(&place.path, "other", DIMENSIONS).unwrap_err();
+    assert!(other.calls_for_rebuild(), "{other}");
+    assert!(
+        Vectors::open(&place.path, MODEL, 12)
+            .unwrap_err()
+            .calls_for_rebuild()
+    );
+    let error = place.reader().nearest(&[1.0], 1, None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a vector has 1 dimensions, the model has 24"
+    );
+}
+
+#[test]
+fn there_is_one_writer_and_any_number_of_readers() {
+    let place = Place::new();
+    fill(&place, 3);
+    let writer = place.writer();
+    assert!(matches!(
+        Writer::open(&place.path, MODEL, DIMENSIONS),
+        Err(VectorsError::Busy { .. })
+    ));
+    assert_eq!(place.reader().rows(), 3);
+    drop(writer);
+    place.writer();
+}
+
+#[test]
+fn a_reader_keeps_what_it_opened_while_the_file_is_rebuilt() {
+    let place = Place::new();
+    fill(&place, 100);
+    let reader = place.reader();
+    rebuild(&place.path, MODEL, DIMENSIONS, [(key(500), unit(500))]).unwrap();
+    assert_eq!(reader.nearest(&unit(3), 1, None).unwrap()[0].key, key(3));
+    assert_eq!(place.reader().keys().collect::<Vec<_>>(), [key(500)]);
+}
+
+#[test]
+fn a_row_cut_off_by_a_crash_does_not_exist() {
+    let place = Place::new();
+    fill(&place, 64);
+    let whole = std::fs::read(&place.path).unwrap();
+    place.writer().put(&[(key(64), &unit(64))]).unwrap();
+    let mut crashed = std::fs::read(&place.path).unwrap();
+    // The rows are written, the count is not.
+    crashed[layout::ROWS_AT..layout::ROWS_AT + 8]
+        .copy_from_slice(&whole[layout::ROWS_AT..layout::ROWS_AT + 8]);
+    std::fs::write(&place.path, &crashed).unwrap();
+    assert_eq!(place.reader().rows(), 64);
+    place.writer().put(&[(key(70), &unit(70))]).unwrap();
+    let reader = place.reader();
+    assert_eq!(reader.keys().last(), Some(key(70)));
+    reader.verify().unwrap();
+}
+
+#[test]
+fn damage_is_an_error_or_a_row_that_is_not_found_but_never_a_wrong_answer() {
+    let place = Place::new();
+    fill(&place, 100);
+    let sound = std::fs::read(&place.path).unwrap();
+    let truth: Vec<(Key, f32)> = place
+        .reader()
+        .nearest(&unit(3), 100, None)
+        .unwrap()
+        .iter()
+        .map(|near| (near.key, near.cosine))
+        .collect();
+    let mut dice = Dice::new(11);
+    for _ in 0..300 {
+        let mut damaged = sound.clone();
+        let at = dice.below(damaged.len() as u64) as usize;
+        damaged[at] ^= 1 << dice.below(8);
+        std::fs::write(&place.path, &damaged).unwrap();
+        if let Ok(reader) = Vectors::open(&place.path, MODEL, DIMENSIONS) {
+            for near in reader.nearest(&unit(3), 100, None).unwrap() {
+                assert!(truth.contains(&(near.key, near.cosine)), "byte {at}");
+            }
+        }
+    }
+    for length in [0, 7, 100, 4096, sound.len() - 1] {
+        std::fs::write(&place.path, &sound[..length]).unwrap();
+        let error = Vectors::open(&place.path, MODEL, DIMENSIONS).unwrap_err();
+        assert!(error.calls_for_rebuild(), "{length}: {error}");
+    }
+}
+
+#[test]
+fn no_file_calls_for_a_rebuild() {
+    let place = Place::new();
+    assert!(
+        Vectors::open(&place.path, MODEL, DIMENSIONS)
+            .unwrap_err()
+            .calls_for_rebuild()
+    );
+    assert_eq!(rebuild(&place.path, MODEL, DIMENSIONS, []).unwrap(), 0);
+    assert_eq!(place.reader().nearest(&unit(1), 10, None).unwrap(), []);
+}

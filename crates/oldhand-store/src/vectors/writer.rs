@@ -1,0 +1,238 @@
+//! Adding, removing and making anew. One process at a time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::layout::{Layout, ROWS_AT, checksum};
+use super::scan::{Quantised, quantise};
+use super::{Key, Vectors, VectorsError};
+
+/// The one process that may change the file; the lock ends with it.
+#[derive(Debug)]
+pub struct Writer {
+    path: PathBuf,
+    model: String,
+    layout: Layout,
+    file: File,
+    rows: usize,
+    _lock: File,
+}
+
+impl Writer {
+    /// Opens the file for writing, and makes an empty one where there is none.
+    pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
+        let lock = lock(path)?;
+        let layout = Layout::new(dimensions);
+        let rows = match Vectors::open(path, model, dimensions) {
+            Ok(vectors) => vectors.rows(),
+            Err(VectorsError::Missing { .. }) => {
+                replace(path, model, dimensions, std::iter::empty())?;
+                0
+            }
+            Err(error) => return Err(error),
+        };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(disk("open", path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            model: model.to_owned(),
+            layout,
+            file,
+            rows,
+            _lock: lock,
+        })
+    }
+
+    /// Adds vectors; one that its owner already had is replaced. A power cut may take the last ones: compare [`Vectors::keys`] with
+    /// the database to know whose vector is missing.
+    pub fn put(&mut self, vectors: &[(Key, &[f32])]) -> Result<(), VectorsError> {
+        let wanted = self.layout.dimensions();
+        if let Some((_, wrong)) = vectors.iter().find(|(_, vector)| vector.len() != wanted) {
+            return Err(VectorsError::Dimensions {
+                found: wrong.len(),
+                wanted,
+            });
+        }
+        let before = self.rows;
+        let rows = before + vectors.len();
+        self.write_rows(vectors, rows)
+            .map_err(disk("write", &self.path))?;
+        self.rows = rows;
+        let keys: Vec<Key> = vectors.iter().map(|(key, _)| *key).collect();
+        self.clear(&keys, before)
+    }
+
+    /// Overwrites the vectors of `keys` with zeros.
+    pub fn remove(&mut self, keys: &[Key]) -> Result<(), VectorsError> {
+        self.clear(keys, self.rows)
+    }
+
+    fn write_rows(&mut self, vectors: &[(Key, &[f32])], rows: usize) -> io::Result<()> {
+        let size = self.layout.size(rows) as u64;
+        if self.file.metadata()?.len() < size {
+            self.file.set_len(size)?;
+        }
+        for (offset, (key, vector)) in vectors.iter().enumerate() {
+            let row = self.layout.row(self.rows + offset);
+            let Quantised {
+                scale,
+                coarse,
+                fine,
+            } = quantise(vector);
+            let scale = scale.to_bits().to_le_bytes();
+            let sum = checksum(&[&key.0, &scale, &coarse, &fine]).to_le_bytes();
+            self.write_at(row.key, &key.0)?;
+            self.write_at(row.scale, &scale)?;
+            self.write_at(row.checksum, &sum)?;
+            self.write_at(row.coarse, &coarse)?;
+            self.write_at(row.fine, &fine)?;
+        }
+        // The count is what makes rows exist, so that they must be there before it.
+        self.file.sync_data()?;
+        self.write_at(ROWS_AT, &(rows as u64).to_le_bytes())
+    }
+
+    /// Overwrites rows of `keys` before row `end`.
+    fn clear(&mut self, keys: &[Key], end: usize) -> Result<(), VectorsError> {
+        let mut keys = keys.to_vec();
+        keys.sort_unstable();
+        let vectors = Vectors::open(&self.path, &self.model, self.layout.dimensions())?;
+        let dead: Vec<usize> = (0..end.min(vectors.rows()))
+            .filter(|&row| keys.binary_search(&vectors.key(row)).is_ok())
+            .collect();
+        drop(vectors);
+        if dead.is_empty() {
+            return Ok(());
+        }
+        let zeros = vec![0; self.layout.dimensions()];
+        let clear = || {
+            for row in dead {
+                let row = self.layout.row(row);
+                // The key goes first: a half-cleared row belongs to nobody.
+                self.write_at(row.key, &[0; 16])?;
+                self.write_at(row.scale, &[0; 4])?;
+                self.write_at(row.checksum, &[0; 4])?;
+                self.write_at(row.coarse, &zeros)?;
+                self.write_at(row.fine, &zeros)?;
+            }
+            self.file.sync_data()
+        };
+        clear().map_err(disk("write", &self.path))
+    }
+
+    fn write_at(&mut self, at: usize, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(at as u64))?;
+        self.file.write_all(bytes)
+    }
+}
+
+/// Makes the file anew from all vectors there are. Readers of the old one keep reading it undisturbed.
+pub fn rebuild(
+    path: &Path,
+    model: &str,
+    dimensions: usize,
+    vectors: impl IntoIterator<Item = (Key, Vec<f32>)>,
+) -> Result<usize, VectorsError> {
+    let _lock = lock(path)?;
+    replace(path, model, dimensions, vectors.into_iter())
+}
+
+fn replace(
+    path: &Path,
+    model: &str,
+    dimensions: usize,
+    vectors: impl Iterator<Item = (Key, Vec<f32>)>,
+) -> Result<usize, VectorsError> {
+    let layout = Layout::new(dimensions);
+    let fresh = path.with_extension("vec.new");
+    let file = File::create(&fresh).map_err(disk("create", &fresh))?;
+    let mut file = BufWriter::new(file);
+    let mut block = Vec::new();
+    let mut rows = 0;
+    let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(disk("write", &fresh));
+    write(&layout.header(model))?;
+    for (key, vector) in vectors {
+        if vector.len() != dimensions {
+            return Err(VectorsError::Dimensions {
+                found: vector.len(),
+                wanted: dimensions,
+            });
+        }
+        let Quantised {
+            scale,
+            coarse,
+            fine,
+        } = quantise(&vector);
+        let scale = scale.to_bits().to_le_bytes();
+        let sum = checksum(&[&key.0, &scale, &coarse, &fine]).to_le_bytes();
+        block.push((key.0, scale, sum, coarse, fine));
+        rows += 1;
+        if layout.size(rows) != layout.size(rows + 1) {
+            write(&join(&block, layout, rows))?;
+            block.clear();
+        }
+    }
+    if !block.is_empty() {
+        write(&join(&block, layout, rows))?;
+    }
+    let finish = || {
+        let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.seek(SeekFrom::Start(ROWS_AT as u64))?;
+        file.write_all(&(rows as u64).to_le_bytes())?;
+        file.sync_all()?;
+        fs::rename(&fresh, path)
+    };
+    finish().map_err(disk("write", path))?;
+    Ok(rows)
+}
+
+type Bytes = ([u8; 16], [u8; 4], [u8; 4], Vec<u8>, Vec<u8>);
+
+/// The bytes of the block that ends with row `rows`.
+fn join(block: &[Bytes], layout: Layout, rows: usize) -> Vec<u8> {
+    let first = layout.size(rows - block.len()).max(layout.size(0));
+    let start = layout.row(rows - block.len()).key;
+    let mut bytes = vec![0; layout.size(rows) - first];
+    for (offset, (key, scale, sum, coarse, fine)) in block.iter().enumerate() {
+        let row = layout.row(rows - block.len() + offset);
+        for (at, part) in [
+            (row.key, &key[..]),
+            (row.scale, &scale[..]),
+            (row.checksum, &sum[..]),
+            (row.coarse, &coarse[..]),
+            (row.fine, &fine[..]),
+        ] {
+            bytes[at - start..at - start + part.len()].copy_from_slice(part);
+        }
+    }
+    bytes
+}
+
+fn lock(path: &Path) -> Result<File, VectorsError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(disk("make room for", path))?;
+    }
+    let file = File::create(path.with_extension("vec.lock")).map_err(disk("lock", path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(VectorsError::Busy {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(disk("lock", path)(source)),
+    }
+}
+
+fn disk<'a>(
+    doing: &'static str,
+    path: &'a Path,
+) -> impl FnOnce(io::Error) -> VectorsError + use<'a> {
+    move |source| VectorsError::Disk {
+        doing,
+        path: path.to_owned(),
+        source,
+    }
+}
