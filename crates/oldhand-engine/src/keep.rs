@@ -37,7 +37,7 @@ impl Engine<'_> {
     pub fn edit(
         &self,
         given: &str,
-        edit: Edit,
+        edit: &Edit,
         now: Timestamp,
     ) -> Result<(Shelved, Vec<Redaction>), EngineError> {
         let mut redactions = Vec::new();

@@ -102,7 +102,7 @@ fn walk(value: &mut serde_json::Value, each: &mut impl FnMut(&mut String)) {
         serde_json::Value::String(text) => each(text),
         serde_json::Value::Array(items) => items.iter_mut().for_each(|item| walk(item, each)),
         serde_json::Value::Object(fields) => {
-            fields.values_mut().for_each(|field| walk(field, each))
+            fields.values_mut().for_each(|field| walk(field, each));
         }
         _ => {}
     }

@@ -289,7 +289,7 @@ fn editing_makes_the_words_verified_and_redacts_them() {
         content: Some(format!("The API needs {key} and port 9090")),
         ..Edit::default()
     };
-    let (shelved, redactions) = house.engine().edit(&id, edit, day(1)).unwrap();
+    let (shelved, redactions) = house.engine().edit(&id, &edit, day(1)).unwrap();
     assert!(shelved.memory.is_verified());
     assert_eq!(redactions.len(), 1);
     assert!(!shelved.memory.content.as_str().contains(&key));
@@ -299,7 +299,7 @@ fn editing_makes_the_words_verified_and_redacts_them() {
         ..Edit::default()
     };
     assert!(matches!(
-        house.engine().edit(&id, empty, day(1)),
+        house.engine().edit(&id, &empty, day(1)),
         Err(EngineError::Text(_))
     ));
 }
@@ -416,7 +416,7 @@ fn a_change_of_confidence_reaches_what_it_supersedes() {
         confidence: Some(Confidence::clamped(0.5)),
         ..Edit::default()
     };
-    engine.edit(&new, edit, day(1)).unwrap();
+    engine.edit(&new, &edit, day(1)).unwrap();
     let after = engine.show(&old).unwrap().memory.confidence;
     assert!(
         (before.get() - 0.4 * 0.8 - after.get()).abs() < 1e-9,

@@ -64,10 +64,10 @@ pub(crate) struct Args {
     no_files: bool,
 }
 
-pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     let engine = desk.engine();
-    let mut edit = read_edit(&args, &desk)?;
+    let mut edit = read_edit(args, &desk)?;
     let mut written = None;
     if says_nothing(&edit) {
         let shelved = engine.show(&args.id)?;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         edit.content = Some(text);
         written = Some(copy);
     }
-    let edited = engine.edit(&args.id, edit, desk.now);
+    let edited = engine.edit(&args.id, &edit, desk.now);
     if let Some(copy) = written {
         match edited {
             Ok(_) => copy.remove(),
