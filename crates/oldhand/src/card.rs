@@ -67,7 +67,13 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
     facts.push(("confidence", confidence(memory, now)));
     facts.push((
         "files",
-        list(memory.files.iter().map(|file| file.as_str()).collect()),
+        list(
+            memory
+                .files
+                .iter()
+                .map(oldhand_domain::path::ProjectPath::as_str)
+                .collect(),
+        ),
     ));
     facts.push((
         "modules",
@@ -75,17 +81,29 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
             memory
                 .modules
                 .iter()
-                .map(|module| module.as_str())
+                .map(oldhand_domain::text::ModuleName::as_str)
                 .collect(),
         ),
     ));
     facts.push((
         "tags",
-        list(memory.tags.iter().map(|tag| tag.as_str()).collect()),
+        list(
+            memory
+                .tags
+                .iter()
+                .map(oldhand_domain::text::Tag::as_str)
+                .collect(),
+        ),
     ));
     facts.push((
         "errors",
-        list(memory.fingerprints.iter().map(|f| f.as_str()).collect()),
+        list(
+            memory
+                .fingerprints
+                .iter()
+                .map(oldhand_domain::text::Fingerprint::as_str)
+                .collect(),
+        ),
     ));
     facts.push((
         "citation",
@@ -109,7 +127,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         memory
             .provenance
             .iter()
-            .map(|session| session.as_str())
+            .map(oldhand_domain::id::SessionId::as_str)
             .collect(),
     );
     facts.push(("confirmed in", sessions));
@@ -190,24 +208,16 @@ fn confidence(memory: &Memory, now: Timestamp) -> String {
 }
 
 fn learned(memory: &Memory, now: Timestamp) -> String {
-    let mut text = format!(
-        "{}, {}",
-        ago(memory.created_at, now),
-        moment(memory.created_at)
-    );
-    if let Some(session) = &memory.session {
-        text.push_str(&format!(", in session {session}"));
-    }
-    if let Some(branch) = &memory.branch {
-        text.push_str(&format!(", on {branch}"));
-    }
-    if let Some(commit) = &memory.commit {
-        text.push_str(&format!(", at {}", &commit.as_str()[..8]));
-    }
-    if let Some(unit) = &memory.work_unit {
-        text.push_str(&format!(", for {}", unit.label()));
-    }
-    text
+    let mut parts = vec![ago(memory.created_at, now), moment(memory.created_at)];
+    let session = memory.session.as_ref();
+    parts.extend(session.map(|session| format!("in session {session}")));
+    let branch = memory.branch.as_ref();
+    parts.extend(branch.map(|branch| format!("on {branch}")));
+    let commit = memory.commit.as_ref();
+    parts.extend(commit.map(|commit| format!("at {}", &commit.as_str()[..8])));
+    let unit = memory.work_unit.as_ref();
+    parts.extend(unit.map(|unit| format!("for {}", unit.label())));
+    parts.join(", ")
 }
 
 fn used(memory: &Memory, now: Timestamp) -> String {

@@ -4,15 +4,20 @@ mod changed;
 mod completions;
 mod config;
 mod edit;
+mod export;
 mod flag;
 mod forget;
+pub(crate) mod import;
+pub(crate) mod init;
 mod list;
 mod narrow;
 mod pin;
+mod prune;
 mod remember;
 mod restore;
 mod search;
 mod show;
+pub(crate) mod status;
 mod unpin;
 mod verify;
 mod version;
@@ -71,6 +76,8 @@ enum Color {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(init::Args),
+    Status(status::Args),
     Remember(remember::Args),
     Search(search::Args),
     List(list::Args),
@@ -82,6 +89,9 @@ enum Command {
     Flag(flag::Args),
     Forget(forget::Args),
     Restore(restore::Args),
+    Import(import::Args),
+    Export(export::Args),
+    Prune(prune::Args),
     Config(config::Args),
     Completions(completions::Args),
     Version(version::Args),
@@ -133,19 +143,24 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
     match command {
+        Command::Init(args) => init::run(&args, door),
+        Command::Status(args) => status::run(&args, door),
         Command::Remember(args) => remember::run(args, door),
         Command::Search(args) => search::run(args, door),
         Command::List(args) => list::run(args, door),
         Command::Show(args) => show::run(&args, door),
-        Command::Edit(args) => edit::run(args, door),
+        Command::Edit(args) => edit::run(&args, door),
         Command::Pin(args) => pin::run(&args, door),
         Command::Unpin(args) => unpin::run(&args, door),
         Command::Verify(args) => verify::run(&args, door),
         Command::Flag(args) => flag::run(&args, door),
         Command::Forget(args) => forget::run(&args, door),
         Command::Restore(args) => restore::run(&args, door),
+        Command::Import(args) => import::run(args, door),
+        Command::Export(args) => export::run(args, door),
+        Command::Prune(args) => prune::run(&args, door),
         Command::Config(args) => config::run(args, door),
-        Command::Completions(args) => completions::run(&args, door),
+        Command::Completions(args) => Ok(completions::run(&args, door)),
         Command::Version(args) => version::run(&args, door),
     }
 }

@@ -53,7 +53,7 @@ impl Environment {
             home: PathBuf::new(),
             user_home: etcetera::home_dir().ok(),
             folder: project.map_or(folder.clone(), |project| folder.join(project)),
-            now: Timestamp::now(),
+            now: whole_milliseconds(Timestamp::now()),
             seed: None,
             editor: ["VISUAL", "EDITOR"].iter().find_map(|name| {
                 env::var(name)
@@ -110,6 +110,11 @@ impl Environment {
             .ok_or_else(|| Failure::invalid(format!("{name} is not text")))?;
         Ok(Some(text))
     }
+}
+
+/// Finer than that is noise, in the database and in answers.
+fn whole_milliseconds(now: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
 fn default_home() -> Result<PathBuf> {

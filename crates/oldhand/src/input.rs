@@ -26,10 +26,8 @@ pub(crate) fn file(path: &Path) -> Result<String> {
 fn text(bytes: Vec<u8>, what: &str) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..at]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
+        let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
+        let line = 1 + before.matches('\n').count();
         Failure::invalid(format!(
             "{what} is not UTF-8 text: byte {} in line {line}",
             at + 1

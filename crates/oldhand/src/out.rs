@@ -3,6 +3,7 @@
 //! Colours and widths are decided once, here. A reader who leaves early (`oldhand list | head -1`) is no error.
 
 mod progress;
+pub(crate) mod size;
 pub(crate) mod style;
 pub(crate) mod time;
 pub(crate) mod wrap;
@@ -132,11 +133,6 @@ impl Out {
             answer.trim().to_lowercase().as_str(),
             "y" | "yes"
         )))
-    }
-
-    /// Shows how far work is, on a terminal and only when it takes longer than a moment.
-    pub(crate) fn progress(&self, doing: &'static str, total: usize) -> Progress {
-        Progress::new(doing, total)
     }
 
     fn hand_on(&mut self) -> io::Result<()> {

@@ -1,7 +1,11 @@
 //! The shapes of everything that leaves as JSON. Fields may be added, never renamed; docs/json.md describes them.
 
+pub(crate) mod init;
 pub(crate) mod memory;
+pub(crate) mod prune;
 pub(crate) mod receipt;
+pub(crate) mod rules;
+pub(crate) mod status;
 
 use oldhand_embed::StaticEmbedder;
 use serde::Serialize;

@@ -22,6 +22,10 @@ use crate::view::memory::{ListView, MemoryView};
 ///   oldhand list --deleted
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own on the command line"
+)]
 pub(crate) struct Args {
     /// At most this many; 0 is all
     #[arg(long, short = 'n', value_name = "N")]
@@ -119,11 +123,10 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
 }
 
 fn tell_nothing(out: &crate::out::Out, desk: &Desk) {
-    match desk.project_name() {
-        Some(name) => out.note(&format!("nothing like that is remembered in {name}")),
-        None => {
-            out.note("nothing is remembered here yet");
-            out.hint("`oldhand remember TEXT` starts; `oldhand init` also reads your rules files");
-        }
+    if let Some(name) = desk.project_name() {
+        out.note(&format!("nothing like that is remembered in {name}"))
+    } else {
+        out.note("nothing is remembered here yet");
+        out.hint("`oldhand remember TEXT` starts; `oldhand init` also reads your rules files");
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(doing: &'static str, total: usize) -> Self {
+    pub(crate) fn new(doing: &'static str, total: usize) -> Self {
         Self {
             bar: ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden()),
             doing,

@@ -157,8 +157,8 @@ impl Place {
             return format!("{kind}:{path}");
         }
         let bytes = self.path().as_os_str().as_encoded_bytes();
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{kind}-bytes:{hex}")
+        let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{kind}-bytes:{}", hex.concat())
     }
 
     /// A name for people, from the folder that holds the repository.

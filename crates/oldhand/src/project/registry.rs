@@ -16,6 +16,12 @@ use crate::file;
 const FILE: &str = "projects.toml";
 const VERSION: u32 = 1;
 
+/// Read first: a newer list may hold what this version does not know.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Registry {
@@ -55,10 +61,6 @@ impl Registry {
                 return Err(error).with_context(|| format!("could not read {}", path.display()));
             }
         };
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
         let damaged = |error: toml::de::Error| {
             Failure::damaged(format!("{} is damaged: {}", path.display(), error.message())).hint(
                 "`oldhand doctor` tells what is still there; the databases below `projects/` are not touched",

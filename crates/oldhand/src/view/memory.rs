@@ -79,7 +79,10 @@ impl<'a> MemoryView<'a> {
             memory_type: memory.memory_type(),
             content: memory.content.as_str(),
             summary: memory.summary.as_str(),
-            citation: memory.citation.as_ref().map(|citation| citation.as_str()),
+            citation: memory
+                .citation
+                .as_ref()
+                .map(oldhand_domain::text::Citation::as_str),
             confidence: rounded(memory.confidence.get()),
             confidence_now: rounded(memory.confidence_now(now).get()),
             files: &memory.files,

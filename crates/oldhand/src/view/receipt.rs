@@ -45,7 +45,7 @@ impl<'a> ReceiptView<'a> {
 }
 
 /// What each line of an import answers.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct LineView {
     /// Of the file, from 1.
     pub(crate) line: usize,
@@ -112,7 +112,7 @@ fn why(written: &Written) -> Option<String> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct RedactionView {
     kind: &'static str,
     /// The field it was in.

@@ -1,0 +1,37 @@
+//! `oldhand import`: memories from files.
+
+mod json;
+pub(crate) mod rules;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use super::Door;
+
+/// Bring in memories from an export or from rules files
+///
+/// Examples:
+///   oldhand import json memories.jsonl
+///   oldhand import rules
+///   oldhand import rules CLAUDE.md --dry-run
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Json(json::Args),
+    Rules(rules::Args),
+}
+
+pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
+    match args.command {
+        Command::Json(args) => json::run(&args, door),
+        Command::Rules(args) => rules::run(&args, door),
+    }
+}

@@ -1,0 +1,296 @@
+//! `oldhand import rules`: what rules files say, as typed memories.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::text::Content;
+use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
+use oldhand_engine::{Shelf, Written};
+
+use crate::card;
+use crate::cli::Door;
+use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt;
+use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
+use crate::out::time::count;
+use crate::out::wrap::shorten;
+use crate::out::{Out, Progress};
+use crate::view::receipt::LineView;
+use crate::view::rules::{RulesFileView, RulesView};
+
+/// Bring in what CLAUDE.md, AGENTS.md and other rules files say
+///
+/// Bullets and paragraphs become typed memories; headings become their context and tags. You see what would be
+/// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so.
+/// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
+/// .windsurf/rules, .github/copilot-instructions.md.
+///
+/// Examples:
+///   oldhand import rules
+///   oldhand import rules AGENTS.md --dry-run
+///   oldhand import rules ~/.claude/CLAUDE.md --personal --yes
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Take everything that is new without asking
+    #[arg(long, short = 'y')]
+    yes: bool,
+    /// Only show what would be taken
+    #[arg(long)]
+    dry_run: bool,
+    /// Let them follow you from project to project
+    #[arg(long)]
+    personal: bool,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("what was imported so far stays");
+    let shelf = if args.personal {
+        Shelf::Personal
+    } else {
+        Shelf::Project
+    };
+    let purpose = if args.dry_run {
+        Purpose::Look
+    } else {
+        Purpose::Teach(shelf)
+    };
+    let desk = Desk::open(&door.environment, purpose, &door.out)?;
+    let given = args
+        .files
+        .iter()
+        .map(|file| door.environment.folder.join(file));
+    let paths: Vec<PathBuf> = if args.files.is_empty() {
+        find_files(&desk.location.root)
+    } else {
+        given.collect()
+    };
+    if paths.is_empty() {
+        return Err(Failure::not_found("no rules file is here")
+            .hint("name one: `oldhand import rules FILE`")
+            .into());
+    }
+    let previews = preview(&paths, shelf, &desk)?;
+    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    if !door.out.is_json() {
+        show(&previews, &mut door.out)?;
+    }
+    let wanted = !args.dry_run && new > 0 && (args.yes || agreed(new, door)?);
+    if wanted {
+        let written = take(&previews, shelf, &desk, &door.out)?;
+        if door.out.is_json() {
+            door.out.json(&view(&previews, Some(&written), false))?;
+        } else {
+            let outcomes = written.iter().flatten().map(|line| line.outcome);
+            writeln!(door.out, "\n{}", summary(outcomes))?;
+        }
+    } else if door.out.is_json() {
+        door.out.json(&view(&previews, None, args.dry_run))?;
+    } else if new == 0 {
+        door.out.note("everything is known already");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What importing a file would do.
+pub(crate) struct Preview {
+    pub(crate) file: ProjectPath,
+    pub(crate) new: Vec<Rule>,
+    pub(crate) known: usize,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// Reads the files and sets aside what is known, forgotten or edited since.
+pub(crate) fn preview(paths: &[PathBuf], shelf: Shelf, desk: &Desk) -> Result<Vec<Preview>> {
+    let mut previews = Vec::new();
+    for path in paths {
+        let text = input::file(path)?;
+        let file = label(path, desk)?;
+        let parsed = rules::parse(&file, &text);
+        let known = known_contents(&file, shelf, desk)?;
+        let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
+            rule.stored_content()
+                .is_some_and(|content| known.contains(&content))
+        });
+        for rule in &mut new {
+            rule.paths
+                .retain(|path| desk.location.root.join(path.as_str()).exists());
+        }
+        previews.push(Preview {
+            file,
+            new,
+            known: old.len(),
+            skipped: parsed.skipped,
+        });
+    }
+    Ok(previews)
+}
+
+/// Rules files below `root`, in the order of [`KNOWN_FILES`].
+pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for name in KNOWN_FILES {
+        let path = root.join(name);
+        if !name.ends_with('/') {
+            found.extend(path.is_file().then_some(path));
+            continue;
+        }
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries
+            .map(|entry| entry.path())
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|end| end == "md" || end == "mdc")
+            })
+            .collect();
+        files.sort();
+        found.extend(files);
+    }
+    found
+}
+
+/// A file outside the project is known by its name alone.
+fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
+    if let Ok(inside) = desk.path(&path.to_string_lossy()) {
+        return Ok(inside);
+    }
+    let name = path.file_name().unwrap_or_default();
+    Ok(ProjectPath::new(&name.to_string_lossy())?)
+}
+
+fn known_contents(file: &ProjectPath, shelf: Shelf, desk: &Desk) -> Result<Vec<Content>> {
+    let filter = Filter {
+        state: State::Any,
+        tags: rules::file_tag(file).into_iter().collect(),
+        ..Filter::default()
+    };
+    let kept = desk.engine().list(Some(shelf), &filter)?;
+    Ok(kept
+        .memories
+        .into_iter()
+        .map(|shelved| shelved.memory.content)
+        .collect())
+}
+
+fn agreed(new: usize, door: &mut Door) -> Result<bool> {
+    writeln!(door.out)?;
+    match door.out.ask(&format!("Remember {}?", count(new, "rule")))? {
+        Some(answer) => {
+            if !answer {
+                door.out.note("nothing was taken");
+            }
+            Ok(answer)
+        }
+        None => Err(Failure::invalid("importing rules needs a yes")
+            .hint("`oldhand import rules --yes` takes them, `--dry-run` only shows them")
+            .into()),
+    }
+}
+
+/// Writes what is new; the answers are in the order of the previews.
+pub(crate) fn take(
+    previews: &[Preview],
+    shelf: Shelf,
+    desk: &Desk,
+    out: &Out,
+) -> Result<Vec<Vec<LineView>>> {
+    let mut answers = Vec::new();
+    for preview in previews {
+        let drafts = preview
+            .new
+            .iter()
+            .map(|rule| rule.clone().draft(&preview.file));
+        let progress = Progress::new("importing", preview.new.len());
+        let receipts =
+            desk.engine()
+                .remember_all(shelf, drafts.collect(), desk.now, &mut |done| {
+                    progress.reach(done)
+                })?;
+        drop(progress);
+        for receipt in &receipts {
+            for redaction in &receipt.redactions {
+                out.note(&format!("{}: {}", preview.file, card::redaction(redaction)));
+            }
+            if let Written::Refused(refusal) = &receipt.outcome {
+                out.note(&format!("{}: not taken: {refusal}", preview.file));
+            }
+        }
+        let lines = preview.new.iter().zip(&receipts);
+        answers.push(
+            lines
+                .map(|(rule, receipt)| LineView::new(rule.line, receipt))
+                .collect(),
+        );
+    }
+    Ok(answers)
+}
+
+pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
+    for (at, preview) in previews.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{STRONG}{}{STRONG:#}", preview.file)?;
+        for rule in &preview.new {
+            let columns = out.width() - 18;
+            let first = rule.content.lines().next().unwrap_or_default();
+            let words = shorten(first, columns);
+            let kind = rule.rule_type;
+            writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
+        }
+        if preview.known > 0 {
+            writeln!(
+                out,
+                "{FAINT}= {} known already{FAINT:#}",
+                count(preview.known, "rule")
+            )?;
+        }
+        for Skipped { line, why } in &preview.skipped {
+            writeln!(out, "{FAINT}- line {line} is left out: {why}{FAINT:#}")?;
+        }
+    }
+    Ok(())
+}
+
+fn view(previews: &[Preview], written: Option<&[Vec<LineView>]>, dry_run: bool) -> RulesView {
+    let files = previews.iter().enumerate();
+    let files = files.map(|(at, preview)| {
+        RulesFileView::new(preview, written.and_then(|written| written.get(at)))
+    });
+    RulesView {
+        dry_run,
+        files: files.collect(),
+    }
+}
+
+/// `imported 12: 10 new, 2 known`.
+pub(super) fn summary(outcomes: impl Iterator<Item = &'static str>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for outcome in outcomes {
+        *counts.entry(outcome).or_default() += 1;
+    }
+    let words = [
+        ("inserted", "new"),
+        ("merged", "known already"),
+        ("superseded", "in place of what said the opposite"),
+        ("refused", "not taken"),
+    ];
+    let parts = words
+        .iter()
+        .filter_map(|(outcome, words)| counts.get(outcome).map(|n| format!("{n} {words}")));
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() {
+        return "nothing to import".to_owned();
+    }
+    format!("imported: {}", parts.join(", "))
+}

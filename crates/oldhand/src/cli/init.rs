@@ -1,0 +1,267 @@
+//! `oldhand init`: make a project known, and show what is known about it.
+
+use std::fs;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::port::{MemoryReader as _, MemoryStore as _};
+use oldhand_engine::Shelf;
+use oldhand_store::{Mode, SqliteStore};
+
+use super::import::rules::{Preview, find_files, preview, show, take};
+use super::{Door, status};
+use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
+use crate::failure::Failure;
+use crate::ids::Ids;
+use crate::interrupt;
+use crate::out::style::{FAINT, GOOD, STRONG};
+use crate::out::time::count;
+use crate::project::{self, Found, LookAlike, Newcomer, Project};
+use crate::view::init::InitView;
+
+/// Make this project known, and show what is known about it
+///
+/// Makes the project's database, outside your repository, and offers to take in the rules files that are here. Doing
+/// it again changes nothing that is there. This version does not connect agents or index code yet.
+///
+/// Examples:
+///   oldhand init
+///   oldhand init --yes
+///   oldhand init --same-as api
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Take in the rules files that are found, without asking
+    #[arg(long, short = 'y')]
+    yes: bool,
+    /// Leave agents alone, as this version does in any case
+    #[arg(long)]
+    no_agents: bool,
+    /// This is the known project NAME, moved or cloned again: they become one
+    #[arg(long, value_name = "NAME")]
+    same_as: Option<String>,
+}
+
+/// How the project became known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    Created,
+    Known,
+    /// A new place of a known project.
+    Joined,
+    /// Two known projects are one now.
+    Merged,
+}
+
+impl Arrival {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Known => "known",
+            Self::Joined => "joined",
+            Self::Merged => "merged",
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("run `oldhand init` again to finish");
+    let environment = door.environment.clone();
+    let ids = Ids::new(environment.seed, environment.now);
+    let found = project::find(
+        &environment.home,
+        &environment.folder,
+        environment.user_home.as_deref(),
+    )?;
+    let (project, arrival, look_alikes) = match found {
+        Found::Known(project) => match &args.same_as {
+            Some(name) => {
+                let (project, arrival) = merge(&project, name, door)?;
+                (project, arrival, Vec::new())
+            }
+            None => (project, Arrival::Known, Vec::new()),
+        },
+        Found::Unknown(location) => {
+            let newcomer = project::look_over(&environment.home, location)?;
+            let look_alikes = newcomer.look_alikes.clone();
+            let (project, arrival) = welcome(newcomer, args, door, &ids)?;
+            (project, arrival, look_alikes)
+        }
+    };
+    let location = project.location.clone();
+    let purpose = Purpose::Teach(Shelf::Project);
+    let desk = Desk::at(&environment, Some(project), location, purpose, ids)?;
+    let files = find_files(&desk.location.root);
+    let previews = preview(&files, Shelf::Project, &desk)?;
+    let taken = take_rules(&previews, args, &desk, door)?;
+    let overview = status::Overview::gather(&desk, &environment)?;
+    if door.out.is_json() {
+        door.out.json(&InitView::new(
+            arrival,
+            &look_alikes,
+            &previews,
+            taken,
+            &overview,
+        ))?;
+    } else {
+        tell(arrival, &previews, taken, &overview, door)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Registers a new place: as the project it says it is, or as one of its own.
+fn welcome(
+    newcomer: Newcomer,
+    args: &Args,
+    door: &mut Door,
+    ids: &Ids,
+) -> Result<(Project, Arrival)> {
+    let home = door.environment.home.clone();
+    if let Some(name) = &args.same_as {
+        return Ok((newcomer.join(&home, name)?, Arrival::Joined));
+    }
+    if let Some(LookAlike {
+        directory, name, ..
+    }) = newcomer.look_alikes.first().cloned()
+    {
+        let question = format!(
+            "{}. Same project?",
+            describe_look_alike(&newcomer.look_alikes[0])
+        );
+        match door.out.ask(&question)? {
+            Some(true) => {
+                door.out.note(&format!("this is {name} from now on"));
+                return Ok((newcomer.join(&home, &directory)?, Arrival::Joined));
+            }
+            Some(false) => {}
+            None => tell_look_alikes(&newcomer, &door.out),
+        }
+    }
+    let project = newcomer.register(&home, door.environment.now, || ids.tag())?;
+    Ok((project, Arrival::Created))
+}
+
+/// Moves the memories of `from` into the project called `name`; nothing is removed before everything is there.
+fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project, Arrival)> {
+    let home = &door.environment.home;
+    let into = project::named(home, name, from.location.clone())?;
+    if into.directory == from.directory {
+        return Ok((into, Arrival::Known));
+    }
+    if from.database().exists() {
+        let source = SqliteStore::open(&from.database(), Mode::Read)?;
+        let everything = Filter {
+            state: State::Any,
+            ..Filter::default()
+        };
+        let listing = source.list(&everything)?;
+        if !listing.damaged.is_empty() {
+            let message = format!(
+                "{} of {} cannot be read",
+                count(listing.damaged.len(), "memory"),
+                from.name
+            );
+            return Err(Failure::damaged(message)
+                .hint("`oldhand doctor` tells more; nothing was moved")
+                .into());
+        }
+        let target = SqliteStore::open(&into.database(), Mode::Write)?;
+        target.change(&mut |_| Ok(listing.memories.clone()))?;
+    }
+    let merged = project::merge(home, from, name)?;
+    fs::remove_dir_all(&from.directory)
+        .with_context(|| format!("could not remove {}", from.directory.display()))?;
+    Ok((merged, Arrival::Merged))
+}
+
+/// Takes the rules that are new, if a person or `--yes` says so. Returns how many were taken.
+fn take_rules(
+    previews: &[Preview],
+    args: &Args,
+    desk: &Desk,
+    door: &mut Door,
+) -> Result<Option<usize>> {
+    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    if new == 0 {
+        return Ok(None);
+    }
+    let wanted = if args.yes {
+        true
+    } else {
+        if !door.out.is_json() {
+            show(previews, &mut door.out)?;
+            writeln!(door.out)?;
+        }
+        door.out.ask(&format!("Remember {}?", count(new, "rule")))? == Some(true)
+    };
+    if !wanted {
+        return Ok(None);
+    }
+    let written = take(previews, Shelf::Project, desk, &door.out)?;
+    let taken = written
+        .iter()
+        .flatten()
+        .filter(|line| line.outcome != "refused");
+    Ok(Some(taken.count()))
+}
+
+fn tell(
+    arrival: Arrival,
+    previews: &[Preview],
+    taken: Option<usize>,
+    overview: &status::Overview,
+    door: &mut Door,
+) -> Result<()> {
+    let out = &mut door.out;
+    let said = match arrival {
+        Arrival::Created => "new project",
+        Arrival::Known => "known project",
+        Arrival::Joined => "known project, at a new place",
+        Arrival::Merged => "two projects made one",
+    };
+    writeln!(out, "{GOOD}{said}{GOOD:#}")?;
+    status::show(overview, out)?;
+    for preview in previews {
+        let Preview {
+            file, new, known, ..
+        } = preview;
+        let waiting = if taken.is_some() { 0 } else { new.len() };
+        let taken = if taken.is_some() { new.len() } else { 0 };
+        let parts = [
+            (taken, "taken in"),
+            (*known, "known already"),
+            (waiting, "not taken in"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, words)| format!("{} {words}", count(*number, "rule")))
+            .collect();
+        if !parts.is_empty() {
+            crate::card::fact(out, "rules", &format!("{file}: {}", parts.join(", ")))?;
+        }
+    }
+    writeln!(out)?;
+    writeln!(
+        out,
+        "  {FAINT}Agents are not connected and code is not indexed by this version.{FAINT:#}"
+    )?;
+    let waiting: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    if waiting > 0 && taken.is_none() {
+        writeln!(
+            out,
+            "  {STRONG}oldhand import rules{STRONG:#} takes in what the rules files say."
+        )?;
+    }
+    writeln!(
+        out,
+        "  {STRONG}oldhand remember TEXT{STRONG:#} teaches something new."
+    )?;
+    writeln!(
+        out,
+        "  {STRONG}oldhand search WORDS{STRONG:#} finds it again."
+    )?;
+    Ok(())
+}

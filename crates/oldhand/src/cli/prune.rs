@@ -1,0 +1,78 @@
+//! `oldhand prune`: let go of what is old.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::lifecycle::GRACE_DAYS;
+use oldhand_engine::{PruneMode, Pruned, Shelved};
+
+use super::Door;
+use crate::card;
+use crate::desk::{Desk, Purpose};
+use crate::interrupt;
+use crate::out::Out;
+use crate::out::style::FAINT;
+use crate::out::time::count;
+use crate::view::prune::PruneView;
+
+/// Let go of what is old and unused
+///
+/// What is unused for three half-lives is forgotten and can be restored for 30 days; then its bytes are removed,
+/// unless you verified it. Pinned memories, decisions and requirements stay.
+///
+/// Examples:
+///   oldhand prune --dry-run
+///   oldhand prune
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Only show what would go
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("what was pruned so far stays so");
+    let (purpose, mode) = if args.dry_run {
+        (Purpose::Look, PruneMode::DryRun)
+    } else {
+        (Purpose::Change, PruneMode::Do)
+    };
+    let desk = Desk::open(&door.environment, purpose, &door.out)?;
+    let pruned = desk.engine().prune(mode, desk.now)?;
+    if door.out.is_json() {
+        door.out.json(&PruneView::new(&pruned, mode, desk.now))?;
+    } else {
+        tell(&pruned, mode, &desk, &mut door.out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(pruned: &Pruned, mode: PruneMode, desk: &Desk, out: &mut Out) -> Result<()> {
+    for (shelved, reason) in &pruned.deleted {
+        one(out, shelved, reason, desk)?;
+    }
+    for shelved in &pruned.erased {
+        let reason = format!("deleted more than {GRACE_DAYS} days ago");
+        one(out, shelved, &reason, desk)?;
+    }
+    let would = match mode {
+        PruneMode::DryRun => "would be ",
+        PruneMode::Do => "",
+    };
+    writeln!(
+        out,
+        "{} {would}forgotten, {} {would}removed for good",
+        count(pruned.deleted.len(), "memory"),
+        pruned.erased.len()
+    )?;
+    Ok(())
+}
+
+fn one(out: &mut Out, shelved: &Shelved, reason: &str, desk: &Desk) -> Result<()> {
+    card::brief(out, shelved, desk.now)?;
+    writeln!(out, "  {FAINT}{reason}{FAINT:#}")?;
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! `oldhand status`: how much is remembered, and where.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::port::Counts;
+use oldhand_engine::Shelf;
+
+use super::Door;
+use crate::card::fact;
+use crate::config::Environment;
+use crate::desk::{Desk, Purpose};
+use crate::out::Out;
+use crate::out::size::bytes;
+use crate::out::style::{FAINT, STRONG};
+use crate::out::time::count;
+use crate::project::Head;
+use crate::view::status::StatusView;
+
+/// Show how much is remembered here, and where it is kept
+///
+/// Examples:
+///   oldhand status
+///   oldhand status --json
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let overview = Overview::gather(&desk, &door.environment)?;
+    if door.out.is_json() {
+        door.out.json(&StatusView::new(&overview))?;
+    } else {
+        show(&overview, &mut door.out)?;
+        if overview.project.is_none() {
+            door.out
+                .hint("`oldhand init` or `oldhand remember TEXT` makes this project known");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is known about a project and its person.
+pub(crate) struct Overview {
+    /// Its name; `None` where nothing was ever kept.
+    pub(crate) project: Option<String>,
+    pub(crate) root: PathBuf,
+    pub(crate) head: Head,
+    pub(crate) home: PathBuf,
+    pub(crate) shelves: Vec<ShelfOverview>,
+}
+
+pub(crate) struct ShelfOverview {
+    pub(crate) shelf: Shelf,
+    pub(crate) counts: Counts,
+    pub(crate) database: PathBuf,
+    pub(crate) bytes: u64,
+}
+
+impl Overview {
+    pub(crate) fn gather(desk: &Desk, environment: &Environment) -> Result<Self> {
+        let status = desk.engine().status()?;
+        let shelves = status.shelves.into_iter().filter_map(|(shelf, counts)| {
+            let database = match shelf {
+                Shelf::Project => desk.project.as_ref()?.database(),
+                Shelf::Personal => environment.personal_database(),
+            };
+            Some(ShelfOverview {
+                shelf,
+                counts,
+                bytes: size_of(&database),
+                database,
+            })
+        });
+        Ok(Self {
+            project: desk.project_name().map(str::to_owned),
+            root: desk.location.root.clone(),
+            head: Head::read(&desk.location),
+            home: environment.home.clone(),
+            shelves: shelves.collect(),
+        })
+    }
+}
+
+/// The database with its log.
+fn size_of(database: &Path) -> u64 {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    let files = [database, Path::new(&log)];
+    files
+        .iter()
+        .filter_map(|path| Some(fs::metadata(path).ok()?.len()))
+        .sum()
+}
+
+pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
+    let name = overview.project.as_deref().unwrap_or("not a known project");
+    let branch = overview.head.branch.as_deref();
+    let branch = branch
+        .map(|branch| format!(" on {branch}"))
+        .unwrap_or_default();
+    writeln!(
+        out,
+        "{STRONG}{name}{STRONG:#} {FAINT}{}{branch}{FAINT:#}",
+        overview.root.display()
+    )?;
+    for shelf in &overview.shelves {
+        fact(out, shelf.shelf.as_str(), &kept(&shelf.counts))?;
+        let marks = marks(&shelf.counts);
+        if !marks.is_empty() {
+            fact(out, "", &marks)?;
+        }
+        let place = format!("{}, {}", shelf.database.display(), bytes(shelf.bytes));
+        fact(out, "", &place)?;
+    }
+    Ok(())
+}
+
+fn kept(counts: &Counts) -> String {
+    let total: usize = counts.live.iter().map(|(_, number)| number).sum();
+    let each = counts
+        .live
+        .iter()
+        .map(|(name, number)| format!("{number} {name}"));
+    let each: Vec<String> = each.collect();
+    match total {
+        0 => "nothing yet".to_owned(),
+        _ => format!("{}: {}", count(total, "memory"), each.join(", ")),
+    }
+}
+
+fn marks(counts: &Counts) -> String {
+    let marks = [
+        (counts.pinned, "pinned"),
+        (counts.needs_review, "waiting for review"),
+        (counts.flagged, "flagged"),
+        (counts.stale, "stale"),
+        (counts.deprecated, "replaced"),
+        (counts.deleted, "deleted"),
+    ];
+    let holding = marks.iter().filter(|(number, _)| *number > 0);
+    let words: Vec<String> = holding
+        .map(|(number, words)| format!("{number} {words}"))
+        .collect();
+    words.join(", ")
+}

@@ -1,0 +1,68 @@
+//! What `oldhand init` found and did, as JSON.
+
+use serde::Serialize;
+
+use super::status::StatusView;
+use crate::cli::import::rules::Preview;
+use crate::cli::init::Arrival;
+use crate::cli::status::Overview;
+use crate::project::LookAlike;
+
+#[derive(Serialize)]
+pub(crate) struct InitView<'a> {
+    /// `created`, `known`, `joined` or `merged`.
+    outcome: &'static str,
+    /// Known projects with the same root commits or remotes.
+    look_alikes: Vec<LookAlikeView<'a>>,
+    rules: Vec<RulesFoundView>,
+    /// How many rules were taken in; `null` when none was.
+    rules_taken: Option<usize>,
+    #[serde(flatten)]
+    status: StatusView<'a>,
+}
+
+#[derive(Serialize)]
+struct LookAlikeView<'a> {
+    name: &'a str,
+    directory: &'a str,
+    place: &'a str,
+    still_there: bool,
+}
+
+#[derive(Serialize)]
+struct RulesFoundView {
+    path: String,
+    new: usize,
+    known: usize,
+    skipped: usize,
+}
+
+impl<'a> InitView<'a> {
+    pub(crate) fn new(
+        arrival: Arrival,
+        look_alikes: &'a [LookAlike],
+        previews: &[Preview],
+        rules_taken: Option<usize>,
+        overview: &'a Overview,
+    ) -> Self {
+        let look_alikes = look_alikes.iter().map(|look_alike| LookAlikeView {
+            name: &look_alike.name,
+            directory: &look_alike.directory,
+            place: &look_alike.place,
+            still_there: look_alike.still_there,
+        });
+        let rules = previews.iter().map(|preview| RulesFoundView {
+            path: preview.file.to_string(),
+            new: preview.new.len(),
+            known: preview.known,
+            skipped: preview.skipped.len(),
+        });
+        Self {
+            outcome: arrival.as_str(),
+            look_alikes: look_alikes.collect(),
+            rules: rules.collect(),
+            rules_taken,
+            status: StatusView::new(overview),
+        }
+    }
+}

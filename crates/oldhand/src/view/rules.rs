@@ -1,0 +1,50 @@
+//! What an import of rules files did or would do, as JSON.
+
+use serde::Serialize;
+
+use super::receipt::LineView;
+use crate::cli::import::rules::Preview;
+
+#[derive(Serialize)]
+pub(crate) struct RulesView {
+    pub(crate) dry_run: bool,
+    pub(crate) files: Vec<RulesFileView>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RulesFileView {
+    path: String,
+    /// New statements: what became of each, or `new` when nothing was written.
+    rules: Vec<LineView>,
+    /// How many are known already.
+    known: usize,
+    skipped: Vec<SkippedView>,
+}
+
+#[derive(Serialize)]
+struct SkippedView {
+    line: usize,
+    why: &'static str,
+}
+
+impl RulesFileView {
+    pub(crate) fn new(preview: &Preview, written: Option<&Vec<LineView>>) -> Self {
+        let rules = preview.new.iter().enumerate().map(|(at, rule)| {
+            let answer = written.and_then(|lines| lines.get(at)).cloned();
+            let mut line = answer.unwrap_or_else(|| LineView::unwritten(rule.line, "new", None));
+            line.memory_type = Some(rule.rule_type.to_string());
+            line.content = Some(rule.content.clone());
+            line
+        });
+        let skipped = preview.skipped.iter().map(|skipped| SkippedView {
+            line: skipped.line,
+            why: skipped.why,
+        });
+        Self {
+            path: preview.file.to_string(),
+            rules: rules.collect(),
+            known: preview.known,
+            skipped: skipped.collect(),
+        }
+    }
+}
