@@ -64,12 +64,23 @@ create table memory (
 
 create index memory_by_short_id on memory (substr(id, 29));
 create index memory_by_age on memory (created_at, id);
+create index memory_by_session on memory (session) where session is not null;
+-- What lists begin with and what is counted, without reading the wide rows.
 create index memory_live_by_age on memory (created_at, id)
     where deleted_since is null and deprecated_since is null;
-create index memory_by_session on memory (session) where session is not null;
--- Everything `counts` asks for, so that it never reads the wide rows.
-create index memory_by_state on memory
-    (type, deleted_since, deprecated_since, needs_review, pinned, flagged_since, stale_since);
+create index memory_live_by_type on memory (type)
+    where deleted_since is null and deprecated_since is null;
+create index memory_to_review on memory (created_at)
+    where needs_review = 1 and deleted_since is null and deprecated_since is null;
+create index memory_pinned on memory (created_at)
+    where pinned = 1 and deleted_since is null and deprecated_since is null;
+create index memory_flagged on memory (created_at)
+    where flagged_since is not null and deleted_since is null and deprecated_since is null;
+create index memory_stale on memory (created_at)
+    where stale_since is not null and deleted_since is null and deprecated_since is null;
+create index memory_deprecated on memory (deprecated_since)
+    where deprecated_since is not null and deleted_since is null;
+create index memory_deleted on memory (deleted_since) where deleted_since is not null;
 
 -- Outside the seal and outside the wide row: changes with every use.
 create table memory_usage (

@@ -11,4 +11,4 @@ mod sqlite;
 pub mod vectors;
 
 pub use ram::RamStore;
-pub use sqlite::{Mode, SqliteStore};
+pub use sqlite::{Backup, BackupReason, Finding, Mode, Pace, SqliteStore, list_backups};

@@ -1,9 +1,21 @@
 //! Memories in a SQLite file: one connection, many processes.
+//!
+//! Start reading at [`SqliteStore`]; `open.rs` says how a file is opened, `migrations/` what is in it,
+//! `load.rs` and `save.rs` how a memory becomes columns and comes back.
 
+mod backup;
+mod ballast;
+mod check;
+mod document;
+mod erase;
 mod failure;
+mod files;
 mod index;
 mod load;
+mod meta;
 mod open;
+mod patience;
+mod presence;
 mod reader;
 mod save;
 mod schema;
@@ -19,31 +31,57 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Counts, Found, Listing, MemoryReader, MemoryStore, Plan};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
+pub use backup::{Backup, BackupReason, Pace, list as list_backups};
+pub use check::Finding;
 pub use open::Mode;
 
 use failure::translate;
+use presence::Presence;
 use reader::Reader;
 
 /// One database file.
 pub struct SqliteStore {
     path: PathBuf,
+    findings: Vec<Finding>,
+    // Dropped in this order: the connection is closed before the lock goes.
     connection: Mutex<Connection>,
+    _presence: Option<Presence>,
 }
 
 impl SqliteStore {
     /// Opens the database at `path`. Opening to write makes it, with its folders, when there is none.
+    ///
+    /// When the last writer was killed, opening to write checks the whole file first; a file that does not
+    /// hold together is refused with [`StoreError::DamagedDatabase`].
     pub fn open(path: &Path, mode: Mode) -> Result<Self, StoreError> {
-        let connection = open::open(path, mode, schema::STEPS)?;
+        Self::open_with(path, mode, schema::STEPS)
+    }
+
+    fn open_with(path: &Path, mode: Mode, steps: schema::Steps<'_>) -> Result<Self, StoreError> {
+        let opened = open::open(path, mode, steps)?;
         Ok(Self {
             path: path.to_owned(),
-            connection: Mutex::new(connection),
+            findings: opened.findings,
+            connection: Mutex::new(opened.connection),
+            _presence: opened.presence,
         })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the check at opening found, when one was needed.
+    pub fn found_at_open(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Looks at every page, every memory and every index entry. Needs a store opened to write.
+    pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
+        check::check(&self.lock())
+            .map_err(|error| translate(&self.path, "check the database", error))
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
@@ -76,14 +114,66 @@ impl SqliteStore {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut connection = self.lock();
+        self.write_with(&mut connection, doing, work)
+    }
+
+    fn write_with<T>(
+        &self,
+        connection: &mut Connection,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let fail = |error| translate(&self.path, doing, error);
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(fail)?;
+        // A newer Oldhand may have changed the tables since this one opened them.
+        open::recognise(&transaction, &self.path, schema::STEPS)?;
         let answer = work(&transaction)?;
         transaction.commit().map_err(fail)?;
         Ok(answer)
     }
+
+    /// Saves what `plan` says. On a full disk, what only deletes gets the room kept in reserve.
+    fn save(&self, plan: &mut Plan<'_>) -> Result<(), StoreError> {
+        const DOING: &str = "save memories";
+        let fail = |error| translate(&self.path, DOING, error);
+        let save = |transaction: &Transaction<'_>, memories: &[Memory]| {
+            memories
+                .iter()
+                .try_for_each(|memory| save::save(transaction, memory))
+                .map_err(fail)
+        };
+        let mut planned = Vec::new();
+        let mut connection = self.lock();
+        let before = changes_of_others(&connection).map_err(fail)?;
+        let saved = self.write_with(&mut connection, DOING, |transaction| {
+            planned = plan(&Reader {
+                connection: transaction,
+                path: &self.path,
+            })?;
+            save(transaction, &planned)
+        });
+        let only_deletes =
+            || !planned.is_empty() && planned.iter().all(|memory| memory.deleted_since.is_some());
+        match saved {
+            Err(StoreError::DiskFull { .. }) if only_deletes() && ballast::release(&self.path) => {
+                self.write_with(&mut connection, DOING, |transaction| {
+                    // The plan was made for the store as it was; it is not asked a second time.
+                    if changes_of_others(transaction).map_err(fail)? != before {
+                        return Err(StoreError::DiskFull { doing: DOING });
+                    }
+                    save(transaction, &planned)
+                })
+            }
+            saved => saved,
+        }
+    }
+}
+
+/// Changes whenever another connection changed the database.
+fn changes_of_others(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("pragma data_version", [], |row| row.get(0))
 }
 
 impl MemoryReader for SqliteStore {
@@ -116,32 +206,22 @@ impl MemoryReader for SqliteStore {
 
 impl MemoryStore for SqliteStore {
     fn change(&self, plan: &mut Plan<'_>) -> Result<(), StoreError> {
-        const DOING: &str = "save memories";
-        self.write(DOING, |transaction| {
-            let memories = plan(&Reader {
-                connection: transaction,
-                path: &self.path,
-            })?;
-            memories
-                .iter()
-                .try_for_each(|memory| save::save(transaction, memory))
-                .map_err(|error| translate(&self.path, DOING, error))
-        })
+        self.save(plan)
     }
 
     fn erase(&self, ids: &[MemoryId]) -> Result<usize, StoreError> {
         const DOING: &str = "erase memories";
-        let fail = |error| translate(&self.path, DOING, error);
-        let erased = self.write(DOING, |transaction| {
-            let mut erased = 0;
-            for id in ids {
-                erased += usize::from(remove(transaction, *id).map_err(fail)?);
-            }
-            Ok(erased)
-        })?;
-        self.lock()
-            .query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))
-            .map_err(fail)?;
+        let remove = || {
+            self.write(DOING, |transaction| {
+                erase::remove_all(transaction, ids)
+                    .map_err(|error| translate(&self.path, DOING, error))
+            })
+        };
+        let erased = match remove() {
+            Err(StoreError::DiskFull { .. }) if ballast::release(&self.path) => remove()?,
+            removed => removed?,
+        };
+        self.finish_erasing()?;
         Ok(erased)
     }
 
@@ -151,31 +231,24 @@ impl MemoryStore for SqliteStore {
             update memory_usage set access_count = access_count + 1, last_accessed_at = ?2
             where memory = (select key from memory where id = ?1)";
         let fail = |error| translate(&self.path, DOING, error);
-        self.write(DOING, |transaction| {
+        let mut connection = self.lock();
+        // Counters are not worth waiting for the disk.
+        connection
+            .pragma_update(None, "synchronous", "normal")
+            .map_err(fail)?;
+        let touched = self.write_with(&mut connection, DOING, |transaction| {
             let mut statement = transaction.prepare_cached(SQL).map_err(fail)?;
             for id in ids {
                 let values = params![id.to_string(), load::time_text(now)];
                 statement.execute(values).map_err(fail)?;
             }
             Ok(())
-        })
+        });
+        connection
+            .pragma_update(None, "synchronous", "full")
+            .map_err(fail)?;
+        touched
     }
-}
-
-/// Whether there was such a memory.
-fn remove(connection: &Connection, id: MemoryId) -> rusqlite::Result<bool> {
-    let key: Option<i64> = connection
-        .prepare_cached("select key from memory where id = ?1")?
-        .query_row([id.to_string()], |row| row.get(0))
-        .optional()?;
-    let Some(key) = key else {
-        return Ok(false);
-    };
-    index::remove(connection, key)?;
-    connection
-        .prepare_cached("delete from memory where key = ?1")?
-        .execute([key])?;
-    Ok(true)
 }
 
 #[cfg(test)]

@@ -7,6 +7,10 @@ use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::load::{Loaded, load};
+use super::meta;
+
+/// The fact that says which version of `words::split` cut what is in the index.
+pub(super) const WORDS_VERSION: &str = "words_version";
 
 /// The columns of `memory_words`, already cut into words.
 #[derive(PartialEq)]
@@ -85,14 +89,15 @@ pub(super) fn keep_current(connection: &mut Connection) -> rusqlite::Result<()> 
     transaction.commit()
 }
 
+/// Builds the index anew, in a transaction of its own.
+pub(super) fn rebuild_now(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    rebuild(&transaction)?;
+    transaction.commit()
+}
+
 fn cut_by_this_version(connection: &Connection) -> rusqlite::Result<bool> {
-    let version: Option<String> = connection
-        .query_row(
-            "select value from meta where name = 'words_version'",
-            [],
-            |row| row.get(0),
-        )
-        .optional()?;
+    let version = meta::read(connection, WORDS_VERSION)?;
     Ok(version.is_some_and(|version| version == words::VERSION.to_string()))
 }
 
@@ -119,10 +124,6 @@ pub(super) fn rebuild(connection: &Connection) -> rusqlite::Result<usize> {
             count += 1;
         }
     }
-    connection.execute(
-        "insert into meta (name, value) values ('words_version', ?1)
-        on conflict (name) do update set value = excluded.value",
-        [words::VERSION.to_string()],
-    )?;
+    meta::write(connection, WORDS_VERSION, &words::VERSION.to_string())?;
     Ok(count)
 }

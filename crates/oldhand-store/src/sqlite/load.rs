@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, Chunk, CommitSha, Flag, Mark, Memory, Usage, Verified};
-use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::seal::{Seal, TextHash};
@@ -35,38 +34,42 @@ pub(super) fn time_text(time: Timestamp) -> String {
 
 /// Reads the memory with this key. Several statements: the caller holds a transaction.
 pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option<Loaded>> {
+    // In the order in which `assemble` takes them.
     const SQL: &str = "
-        select m.*, u.last_accessed_at, u.access_count,
-            (select json_group_array(tag) from memory_tag where memory = m.key) as tags,
-            (select json_group_array(path) from memory_file where memory = m.key) as files,
-            (select json_group_array(module) from memory_module where memory = m.key) as modules,
-            (select json_group_array(fingerprint) from memory_fingerprint where memory = m.key)
-                as fingerprints,
-            (select json_group_array(session) from memory_provenance where memory = m.key)
-                as provenance,
-            (select json_group_array(node) from memory_impacted_node where memory = m.key)
-                as impacted_nodes,
-            exists (select 1 from memory_relation where memory = m.key) as has_relations
+        select m.id, m.type, m.payload, m.content, m.summary, m.citation, m.confidence,
+            (select json_group_array(tag) from memory_tag where memory = m.key),
+            (select json_group_array(path) from memory_file where memory = m.key),
+            (select json_group_array(module) from memory_module where memory = m.key),
+            (select json_group_array(fingerprint) from memory_fingerprint where memory = m.key),
+            m.created_at, m.updated_at, u.last_accessed_at, u.access_count, m.session,
+            (select json_group_array(session) from memory_provenance where memory = m.key),
+            m.commit_sha, m.branch, m.work_methodology, m.work_path, m.work_label, m.methodology,
+            m.scope, m.source, m.created_by, m.visibility, m.target_node,
+            (select json_group_array(node) from memory_impacted_node where memory = m.key),
+            m.half_life_days, m.needs_review, m.verified_at, m.verified_text, m.pinned,
+            m.flagged_since, m.flagged_correction, m.flagged_note, m.stale_since, m.stale_reason,
+            m.deprecated_since, m.deprecated_reason, m.deleted_since, m.chunk_type,
+            m.chunk_first_line, m.chunk_last_line, m.chunk_context_prefix, m.embedding_model,
+            m.revision, m.taint, m.seal,
+            exists (select 1 from memory_relation where memory = m.key)
         from memory m left join memory_usage u on u.memory = m.key
         where m.key = ?1";
+    const HAS_RELATIONS: usize = 50;
     let mut statement = connection.prepare_cached(SQL)?;
     let mut rows = statement.query([key])?;
     let Some(row) = rows.next()? else {
         return Ok(None);
     };
-    let id = row
-        .get_ref("id")?
-        .as_str()
-        .ok()
-        .and_then(|id| id.parse().ok());
-    let relations = if row.get("has_relations")? {
+    let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
+    let relations = if row.get(HAS_RELATIONS)? {
         load_relations(connection, key)?
     } else {
         Ok(Vec::new())
     };
     let sound = relations.and_then(|relations| {
-        let memory = assemble(row, relations)?;
-        let seal = Seal::from_bytes(read(row, "seal")?);
+        let mut columns = Columns { row, next: 0 };
+        let memory = assemble(&mut columns, relations)?;
+        let seal = Seal::from_bytes(columns.take()?);
         (Seal::of(&memory) == seal).then_some(memory).ok_or(Broken)
     });
     Ok(Some(match sound {
@@ -86,24 +89,26 @@ fn load_relations(
     let mut rows = statement.query([key])?;
     let mut relations = Vec::new();
     while let Some(row) = rows.next()? {
-        relations.push(relation(row));
+        relations.push(relation(&mut Columns { row, next: 0 }));
     }
     Ok(relations.into_iter().collect())
 }
 
-fn relation(row: &Row<'_>) -> Result<Relation, Broken> {
-    let target_memory: Option<String> = read(row, "target_memory")?;
-    let target_file: Option<String> = read(row, "target_file")?;
-    let target = match (target_memory, target_file) {
+fn relation(columns: &mut Columns<'_>) -> Result<Relation, Broken> {
+    let relation_type = columns.parse()?;
+    let target = match (
+        columns.take::<Option<String>>()?,
+        columns.take::<Option<String>>()?,
+    ) {
         (Some(id), None) => RelationTarget::Memory(id.parse().map_err(broken)?),
         (None, Some(path)) => RelationTarget::File(path.parse().map_err(broken)?),
         _ => return Err(Broken),
     };
     Ok(Relation {
-        relation_type: parse(row, "relation_type")?,
+        relation_type,
         target,
-        confidence: Confidence::new(read(row, "confidence")?).map_err(broken)?,
-        extraction: match read::<String>(row, "extraction")?.as_str() {
+        confidence: Confidence::new(columns.take()?).map_err(broken)?,
+        extraction: match columns.text()? {
             STATED => Extraction::Stated,
             AUTOMATIC => Extraction::Automatic,
             _ => return Err(Broken),
@@ -114,153 +119,187 @@ fn relation(row: &Row<'_>) -> Result<Relation, Broken> {
 pub(super) const STATED: &str = "stated";
 pub(super) const AUTOMATIC: &str = "automatic";
 
-fn assemble(row: &Row<'_>, relations: Vec<Relation>) -> Result<Memory, Broken> {
-    let memory_type: MemoryType = parse(row, "type")?;
-    let payload = match read::<Option<String>>(row, "payload")? {
-        None => Payload::Plain(memory_type.clone()),
-        Some(json) => serde_json::from_str(&json).map_err(broken)?,
-    };
-    if payload.memory_type() != memory_type {
-        return Err(Broken);
-    }
-    let created_at = time(row, "created_at")?;
+fn assemble(columns: &mut Columns<'_>, relations: Vec<Relation>) -> Result<Memory, Broken> {
+    let id = columns.parse()?;
+    let payload = payload(columns)?;
+    let content = Content::new(columns.text()?).map_err(broken)?;
+    let summary = Summary::new(columns.text()?).map_err(broken)?;
+    let citation = columns.optional(|text| Citation::new(text).ok())?;
+    let confidence = Confidence::new(columns.take()?).map_err(broken)?;
+    let [tags, files, modules, fingerprints] = [
+        columns.text()?,
+        columns.text()?,
+        columns.text()?,
+        columns.text()?,
+    ];
+    let created_at = columns.parse()?;
     Ok(Memory {
-        id: parse(row, "id")?,
+        id,
         payload,
-        content: Content::new(&read::<String>(row, "content")?).map_err(broken)?,
-        summary: Summary::new(&read::<String>(row, "summary")?).map_err(broken)?,
-        citation: optional(row, "citation", |text| Citation::new(&text).ok())?,
-        confidence: Confidence::new(read(row, "confidence")?).map_err(broken)?,
-        tags: set(row, "tags")?,
-        files: set::<ProjectPath>(row, "files")?,
-        modules: set(row, "modules")?,
-        fingerprints: set(row, "fingerprints")?,
+        content,
+        summary,
+        citation,
+        confidence,
+        tags: set(tags)?,
+        files: set(files)?,
+        modules: set(modules)?,
+        fingerprints: set(fingerprints)?,
         created_at,
-        updated_at: time(row, "updated_at")?,
-        usage: usage(row).unwrap_or(Usage {
-            last_accessed_at: created_at,
-            access_count: 0,
-        }),
-        session: optional(row, "session", |text| SessionId::new(text).ok())?,
-        provenance: set(row, "provenance")?,
-        commit: optional(row, "commit_sha", |text| CommitSha::new(&text))?,
-        branch: read(row, "branch")?,
-        work_unit: work_unit(row)?,
-        methodology: read(row, "methodology")?,
-        scope: parse(row, "scope")?,
-        source: parse(row, "source")?,
-        created_by: Author::new(&read::<String>(row, "created_by")?).map_err(broken)?,
-        visibility: parse(row, "visibility")?,
-        target_node: read(row, "target_node")?,
-        impacted_nodes: set(row, "impacted_nodes")?,
+        updated_at: columns.parse()?,
+        usage: usage(columns, created_at),
+        session: columns.optional(|text| SessionId::new(text).ok())?,
+        provenance: set(columns.text()?)?,
+        commit: columns.optional(CommitSha::new)?,
+        branch: columns.take()?,
+        work_unit: work_unit(columns)?,
+        methodology: columns.take()?,
+        scope: columns.parse()?,
+        source: columns.parse()?,
+        created_by: Author::new(columns.text()?).map_err(broken)?,
+        visibility: columns.parse()?,
+        target_node: columns.take()?,
+        impacted_nodes: set(columns.text()?)?,
         relations,
-        half_life_days: read(row, "half_life_days")?,
-        needs_review: read(row, "needs_review")?,
-        verified: match optional_time(row, "verified_at")? {
-            None => None,
-            Some(at) => Some(Verified {
-                at,
-                text: TextHash::from_bytes(read(row, "verified_text")?),
-            }),
-        },
-        pinned: read(row, "pinned")?,
-        flagged: match optional_time(row, "flagged_since")? {
-            None => None,
-            Some(since) => Some(Flag {
-                since,
-                correction: parse(row, "flagged_correction")?,
-                note: read(row, "flagged_note")?,
-            }),
-        },
-        stale: mark(row, "stale_since", "stale_reason")?,
-        deprecated: mark(row, "deprecated_since", "deprecated_reason")?,
-        deleted_since: optional_time(row, "deleted_since")?,
-        chunk: match optional(row, "chunk_type", |text| text.parse().ok())? {
-            None => None,
-            Some(chunk_type) => Some(Chunk {
-                chunk_type,
-                first_line: read(row, "chunk_first_line")?,
-                last_line: read(row, "chunk_last_line")?,
-                context_prefix: read(row, "chunk_context_prefix")?,
-            }),
-        },
-        embedding_model: read(row, "embedding_model")?,
-        revision: u64::try_from(read::<i64>(row, "revision")?).map_err(broken)?,
-        taint: match read::<Option<String>>(row, "taint")? {
+        half_life_days: columns.take()?,
+        needs_review: columns.take()?,
+        verified: verified(columns)?,
+        pinned: columns.take()?,
+        flagged: flag(columns)?,
+        stale: mark(columns)?,
+        deprecated: mark(columns)?,
+        deleted_since: columns.optional(|text| text.parse().ok())?,
+        chunk: chunk(columns)?,
+        embedding_model: columns.take()?,
+        revision: u64::try_from(columns.take::<i64>()?).map_err(broken)?,
+        taint: match columns.take::<Option<String>>()? {
             None => Taint::CLEAN,
             Some(json) => serde_json::from_str(&json).map_err(broken)?,
         },
     })
 }
 
-fn work_unit(row: &Row<'_>) -> Result<Option<WorkUnit>, Broken> {
-    let Some(path) = read::<Option<String>>(row, "work_path")? else {
+fn payload(columns: &mut Columns<'_>) -> Result<Payload, Broken> {
+    let memory_type: MemoryType = columns.parse()?;
+    let payload = match columns.take::<Option<String>>()? {
+        None => return Ok(Payload::Plain(memory_type)),
+        Some(json) => serde_json::from_str::<Payload>(&json).map_err(broken)?,
+    };
+    (payload.memory_type() == memory_type)
+        .then_some(payload)
+        .ok_or(Broken)
+}
+
+/// Counters are not sealed; without readable ones a memory counts as never used.
+fn usage(columns: &mut Columns<'_>, created_at: Timestamp) -> Usage {
+    let last_accessed_at = columns.parse();
+    let access_count = columns.take::<i64>();
+    match (last_accessed_at, access_count.map(u64::try_from)) {
+        (Ok(last_accessed_at), Ok(Ok(access_count))) => Usage {
+            last_accessed_at,
+            access_count,
+        },
+        _ => Usage {
+            last_accessed_at: created_at,
+            access_count: 0,
+        },
+    }
+}
+
+fn work_unit(columns: &mut Columns<'_>) -> Result<Option<WorkUnit>, Broken> {
+    let methodology: Option<String> = columns.take()?;
+    let path: Option<String> = columns.take()?;
+    let label: Option<String> = columns.take()?;
+    let (Some(methodology), Some(path), Some(label)) = (methodology, path, label) else {
         return Ok(None);
     };
     let hierarchy: Vec<&str> = path.split('/').collect();
-    let methodology: String = read(row, "work_methodology")?;
-    let label: String = read(row, "work_label")?;
     WorkUnit::new(&methodology, &hierarchy, &label)
         .map(Some)
         .map_err(broken)
 }
 
-/// Counters are not sealed; without them a memory counts as never used.
-fn usage(row: &Row<'_>) -> Result<Usage, Broken> {
-    Ok(Usage {
-        last_accessed_at: time(row, "last_accessed_at")?,
-        access_count: u64::try_from(read::<i64>(row, "access_count")?).map_err(broken)?,
-    })
+fn verified(columns: &mut Columns<'_>) -> Result<Option<Verified>, Broken> {
+    let at = columns.optional(|text| text.parse().ok())?;
+    let text: Option<[u8; 32]> = columns.take()?;
+    let text = text.map(TextHash::from_bytes);
+    Ok(at.zip(text).map(|(at, text)| Verified { at, text }))
 }
 
-fn mark(row: &Row<'_>, since: &str, reason: &str) -> Result<Option<Mark>, Broken> {
-    let Some(since) = optional_time(row, since)? else {
+fn flag(columns: &mut Columns<'_>) -> Result<Option<Flag>, Broken> {
+    let since = columns.optional(|text| text.parse().ok())?;
+    let correction = columns.optional(|text| text.parse().ok())?;
+    let note: Option<String> = columns.take()?;
+    let both = since.zip(correction);
+    Ok(both.map(|(since, correction)| Flag {
+        since,
+        correction,
+        note,
+    }))
+}
+
+fn mark(columns: &mut Columns<'_>) -> Result<Option<Mark>, Broken> {
+    let since = columns.optional(|text| text.parse().ok())?;
+    let reason: Option<String> = columns.take()?;
+    Ok(since
+        .zip(reason)
+        .map(|(since, reason)| Mark { since, reason }))
+}
+
+fn chunk(columns: &mut Columns<'_>) -> Result<Option<Chunk>, Broken> {
+    let chunk_type = columns.optional(|text| text.parse().ok())?;
+    let first: Option<u32> = columns.take()?;
+    let last: Option<u32> = columns.take()?;
+    let prefix: Option<String> = columns.take()?;
+    let (Some(chunk_type), Some(first_line), Some(last_line), Some(context_prefix)) =
+        (chunk_type, first, last, prefix)
+    else {
         return Ok(None);
     };
-    let reason = read(row, reason)?;
-    Ok(Some(Mark { since, reason }))
+    Ok(Some(Chunk {
+        chunk_type,
+        first_line,
+        last_line,
+        context_prefix,
+    }))
+}
+
+fn set<T: DeserializeOwned + Ord>(json: &str) -> Result<BTreeSet<T>, Broken> {
+    if json == "[]" {
+        return Ok(BTreeSet::new());
+    }
+    serde_json::from_str(json).map_err(broken)
 }
 
 fn broken<E>(_: E) -> Broken {
     Broken
 }
 
-fn read<T: FromSql>(row: &Row<'_>, column: &str) -> Result<T, Broken> {
-    row.get(column).map_err(broken)
+/// The columns of a row, one after the other: looking each up by its name takes longer than all the rest.
+struct Columns<'a> {
+    row: &'a Row<'a>,
+    next: usize,
 }
 
-fn parse<T: FromStr>(row: &Row<'_>, column: &str) -> Result<T, Broken> {
-    row.get_ref(column)
-        .map_err(broken)?
-        .as_str()
-        .map_err(broken)?
-        .parse()
-        .map_err(broken)
-}
+impl<'a> Columns<'a> {
+    fn take<T: FromSql>(&mut self) -> Result<T, Broken> {
+        self.next += 1;
+        self.row.get(self.next - 1).map_err(broken)
+    }
 
-fn time(row: &Row<'_>, column: &str) -> Result<Timestamp, Broken> {
-    parse(row, column)
-}
+    fn text(&mut self) -> Result<&'a str, Broken> {
+        self.next += 1;
+        let value = self.row.get_ref(self.next - 1).map_err(broken)?;
+        value.as_str().map_err(broken)
+    }
 
-fn optional_time(row: &Row<'_>, column: &str) -> Result<Option<Timestamp>, Broken> {
-    optional(row, column, |text| text.parse().ok())
-}
+    fn parse<T: FromStr>(&mut self) -> Result<T, Broken> {
+        self.text()?.parse().map_err(broken)
+    }
 
-fn optional<T>(
-    row: &Row<'_>,
-    column: &str,
-    make: impl FnOnce(String) -> Option<T>,
-) -> Result<Option<T>, Broken> {
-    let text: Option<String> = read(row, column)?;
-    text.map(|text| make(text).ok_or(Broken)).transpose()
-}
-
-fn set<T: DeserializeOwned + Ord>(row: &Row<'_>, column: &str) -> Result<BTreeSet<T>, Broken> {
-    serde_json::from_str(
-        row.get_ref(column)
-            .map_err(broken)?
-            .as_str()
-            .map_err(broken)?,
-    )
-    .map_err(broken)
+    fn optional<T>(&mut self, make: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Broken> {
+        self.next += 1;
+        let value = self.row.get_ref(self.next - 1).map_err(broken)?;
+        let text = value.as_str_or_null().map_err(broken)?;
+        text.map(|text| make(text).ok_or(Broken)).transpose()
+    }
 }

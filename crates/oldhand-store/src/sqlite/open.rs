@@ -1,18 +1,18 @@
 //! Opening a database file: cheap when it is there, complete when it is not.
 
-use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 use oldhand_domain::error::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::backup::{self, BackupReason};
+use super::check::{self, Finding};
 use super::failure::{is_busy, translate};
-use super::index;
+use super::patience::Patience;
+use super::presence::{LastEnd, Presence};
 use super::schema::{self, Steps};
+use super::{ballast, erase, files, index};
 
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,49 +23,131 @@ pub enum Mode {
     Write,
 }
 
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    /// A writer's lock; readers have none.
+    pub(super) presence: Option<Presence>,
+    pub(super) findings: Vec<Finding>,
+}
+
 /// The oldest SQLite whose write-ahead log does not lose commits when two processes reset it at once.
 const OLDEST_SQLITE: i32 = 3_051_003;
-/// How long a call waits for other processes before it says the database is busy.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-const LONGEST_NAP_MICROSECONDS: u64 = 20_000;
 
 const OPENING: &str = "open the database";
 const UPDATING: &str = "bring the database up to date";
 
-pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Connection, StoreError> {
+pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, StoreError> {
     assert!(
         rusqlite::version_number() >= OLDEST_SQLITE,
         "built with SQLite {}, whose write-ahead log can lose commits",
         rusqlite::version()
     );
     match mode {
-        Mode::Read => open_for_reading(path, steps),
-        Mode::Write => open_for_writing(path, steps),
+        Mode::Read => Ok(Opened {
+            connection: open_to_read(path, steps)?,
+            presence: None,
+            findings: Vec::new(),
+        }),
+        Mode::Write => match open_to_write(path, steps) {
+            // Even opening needs a little room, and whoever opens may be about to delete.
+            Err(StoreError::DiskFull { .. }) if ballast::release(path) => {
+                open_to_write(path, steps)
+            }
+            opened => opened,
+        },
     }
 }
 
-fn open_for_writing(path: &Path, steps: Steps<'_>) -> Result<Connection, StoreError> {
-    make_room(path)?;
+fn open_to_write(path: &Path, steps: Steps<'_>) -> Result<Opened, StoreError> {
+    let fail = |error| files::translate(path, OPENING, error);
+    if let Some(folder) = path.parent() {
+        files::make_private_folder(folder).map_err(fail)?;
+    }
+    let entered = Presence::enter(path, |last| connect_to_write(path, steps, last));
+    let (presence, (connection, findings)) = entered.map_err(fail)??;
+    Ok(Opened {
+        connection,
+        presence: Some(presence),
+        findings,
+    })
+}
+
+fn connect_to_write(
+    path: &Path,
+    steps: Steps<'_>,
+    last: LastEnd,
+) -> Result<(Connection, Vec<Finding>), StoreError> {
     let fail = |error| translate(path, OPENING, error);
+    let known = steps.len() as u32;
+    // SQLite gives the files it makes beside the database the mode of the database itself.
+    files::open_private(path).map_err(|error| files::translate(path, OPENING, error))?;
     let mut connection =
         Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
             .map_err(fail)?;
     prepare(&mut connection).map_err(fail)?;
-    if recognise(&connection, path, steps)? < steps.len() as u32 {
-        use_write_ahead_log(&connection).map_err(fail)?;
-        schema::migrate(&mut connection, steps)
-            .map_err(|error| translate(path, UPDATING, error))?;
+    let found = recognise(&connection, path, steps)?;
+    let findings = if last == LastEnd::Unclean && found == known {
+        look_after(&mut connection, path)?
+    } else {
+        Vec::new()
+    };
+    if found < known {
+        update(&mut connection, path, found, steps)?;
     }
     index::keep_current(&mut connection).map_err(|error| translate(path, UPDATING, error))?;
-    Ok(connection)
+    // What readers or a full disk keep from being finished is finished another time.
+    let _ = erase::finish(&mut connection, path);
+    Ok((connection, findings))
 }
 
-fn open_for_reading(path: &Path, steps: Steps<'_>) -> Result<Connection, StoreError> {
+/// The last writer was killed: looks whether anything is wrong, and puts right what is derived.
+fn look_after(connection: &mut Connection, path: &Path) -> Result<Vec<Finding>, StoreError> {
+    let fail = |error| translate(path, "check the database", error);
+    let findings = check::check(connection).map_err(fail)?;
+    for finding in &findings {
+        match finding {
+            Finding::Structure(detail) => {
+                return Err(StoreError::DamagedDatabase {
+                    path: path.to_owned(),
+                    detail: detail.clone(),
+                });
+            }
+            Finding::Index(_) => index::rebuild_now(connection).map_err(fail)?,
+            // Never handed out; `repair` puts them away.
+            Finding::Memory { .. } | Finding::Document(_) => {}
+        }
+    }
+    Ok(findings)
+}
+
+fn update(
+    connection: &mut Connection,
+    path: &Path,
+    found: u32,
+    steps: Steps<'_>,
+) -> Result<(), StoreError> {
+    let fail = |error| translate(path, UPDATING, error);
+    if found == 0 {
+        use_write_ahead_log(connection).map_err(fail)?;
+    } else {
+        backup::take(connection, path, BackupReason::Schema(found))?;
+    }
+    schema::migrate(connection, steps).map_err(fail)?;
+    if found == 0 {
+        // Without room for it there is none.
+        let _ = ballast::keep(path);
+    }
+    Ok(())
+}
+
+fn open_to_read(path: &Path, steps: Steps<'_>) -> Result<Connection, StoreError> {
     let connection = open_plain(path)
         .or_else(|error| match error.sqlite_error_code() {
             // A log needs files beside the database; where none can be made, the file is read as it lies.
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if path.is_file() => {
-                open_immutable(path)
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
+                if path.is_file() =>
+            {
+                open_alone(path)
             }
             _ => Err(error),
         })
@@ -90,15 +172,24 @@ fn open_plain(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
+/// Without files beside the database: its log is read into memory, or there is none and the file is all.
+fn open_alone(path: &Path) -> rusqlite::Result<Connection> {
+    let log = files::beside(path, "-wal");
+    let options = if log.metadata().is_ok_and(|log| log.len() > 0) {
+        "?mode=ro&vfs=unix-none"
+    } else {
+        "?immutable=1"
+    };
     let flags = flags(OpenFlags::SQLITE_OPEN_READ_ONLY) | OpenFlags::SQLITE_OPEN_URI;
-    let mut connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+    let mut connection = Connection::open_with_flags(uri(path) + options, flags)?;
+    connection.query_row("pragma locking_mode = exclusive", [], |_| Ok(()))?;
     prepare(&mut connection)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     schema::version(&connection)?;
     Ok(connection)
 }
 
-fn immutable_uri(path: &Path) -> String {
+fn uri(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
@@ -108,17 +199,17 @@ fn immutable_uri(path: &Path) -> String {
             _ => uri.extend(format!("%{byte:02x}").chars()),
         }
     }
-    uri + "?immutable=1"
+    uri
 }
 
 /// A connection is only ever used behind a lock of ours, so SQLite need not take its own.
-fn flags(access: OpenFlags) -> OpenFlags {
+pub(super) fn flags(access: OpenFlags) -> OpenFlags {
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE
 }
 
 /// Settings of the connection. None of them touches the file.
-fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.busy_handler(Some(wait_for_others()))?;
+pub(super) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.busy_handler(Some(Patience::handler(Patience::longest())))?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.execute_batch(
         "pragma foreign_keys = on;
@@ -129,27 +220,12 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Naps of random length, so that waiting processes do not wake up all at once.
-fn wait_for_others() -> impl FnMut(i32) -> bool + Send + 'static {
-    let random = RandomState::new();
-    let mut waited = Duration::ZERO;
-    move |attempt| {
-        if attempt == 0 {
-            waited = Duration::ZERO;
-        }
-        if waited >= LONGEST_WAIT {
-            return false;
-        }
-        let longest = LONGEST_NAP_MICROSECONDS.min(500 << attempt.clamp(0, 10));
-        let nap = Duration::from_micros(100 + random.hash_one((attempt, waited)) % longest);
-        thread::sleep(nap);
-        waited += nap;
-        true
-    }
-}
-
 /// The schema's version; an error for a file that is not ours or newer than we are.
-fn recognise(connection: &Connection, path: &Path, steps: Steps<'_>) -> Result<u32, StoreError> {
+pub(super) fn recognise(
+    connection: &Connection,
+    path: &Path,
+    steps: Steps<'_>,
+) -> Result<u32, StoreError> {
     let fail = |error| translate(path, OPENING, error);
     let found = schema::version(connection).map_err(fail)?;
     let known = steps.len() as u32;
@@ -182,48 +258,12 @@ fn recognise(connection: &Connection, path: &Path, steps: Steps<'_>) -> Result<u
 
 /// Two processes that make the same database at once get in each other's way here without being asked to wait.
 fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
-    let mut wait = wait_for_others();
-    let mut attempt = 0;
+    let mut patience = Patience::default();
     loop {
         let set = connection.query_row("pragma journal_mode = wal", [], |_| Ok(()));
         match set {
-            Err(error) if is_busy(&error) && wait(attempt) => attempt += 1,
+            Err(error) if is_busy(&error) && patience.nap() => {}
             done => return done,
         }
     }
-}
-
-/// Makes the folder and the file, for nobody but their owner. SQLite gives its own files the same mode.
-fn make_room(path: &Path) -> Result<(), StoreError> {
-    if path.exists() {
-        return Ok(());
-    }
-    let fail = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::StorageFull => StoreError::DiskFull { doing: OPENING },
-        std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
-            StoreError::ReadOnly {
-                path: path.to_owned(),
-                doing: OPENING,
-            }
-        }
-        _ => StoreError::Backend {
-            doing: OPENING,
-            source: error.into(),
-        },
-    };
-    let mut folders = fs::DirBuilder::new();
-    let mut file = fs::OpenOptions::new();
-    folders.recursive(true);
-    file.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        folders.mode(0o700);
-        file.mode(0o600);
-    }
-    if let Some(folder) = path.parent() {
-        folders.create(folder).map_err(fail)?;
-    }
-    file.open(path).map_err(fail)?;
-    Ok(())
 }

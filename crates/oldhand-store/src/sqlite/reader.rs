@@ -90,33 +90,27 @@ impl Reader<'_> {
     }
 
     fn count(&self) -> rusqlite::Result<Counts> {
-        const SQL: &str = "
-            select type, deleted_since is not null, deprecated_since is not null, count(*),
-                sum(needs_review), sum(pinned), sum(flagged_since is not null),
-                sum(stale_since is not null)
-            from memory group by 1, 2, 3";
-        let mut counts = Counts::default();
-        let mut statement = self.connection.prepare_cached(SQL)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let number = |column: usize| row.get::<_, i64>(column).map(|n| n as usize);
-            let total = number(3)?;
-            if row.get(1)? {
-                counts.deleted += total;
-            } else if row.get(2)? {
-                counts.deprecated += total;
-            } else {
-                counts.live.push((row.get(0)?, total));
-                counts.needs_review += number(4)?;
-                counts.pinned += number(5)?;
-                counts.flagged += number(6)?;
-                counts.stale += number(7)?;
-            }
-        }
-        counts
-            .live
-            .sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
-        Ok(counts)
+        const LIVE: &str = "deleted_since is null and deprecated_since is null";
+        let by_type = format!("select type, count(*) from memory where {LIVE} group by type");
+        let mut statement = self.connection.prepare_cached(&by_type)?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
+        let mut live: Vec<(String, usize)> = rows.collect::<rusqlite::Result<_>>()?;
+        live.sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
+        let count = |which: String| {
+            let sql = format!("select count(*) from memory where {which}");
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            statement.query_row([], |row| row.get::<_, i64>(0).map(|count| count as usize))
+        };
+        Ok(Counts {
+            live,
+            deprecated: count("deprecated_since is not null and deleted_since is null".to_owned())?,
+            deleted: count("deleted_since is not null".to_owned())?,
+            needs_review: count(format!("needs_review = 1 and {LIVE}"))?,
+            pinned: count(format!("pinned = 1 and {LIVE}"))?,
+            flagged: count(format!("flagged_since is not null and {LIVE}"))?,
+            stale: count(format!("stale_since is not null and {LIVE}"))?,
+        })
     }
 }
 

@@ -3,6 +3,8 @@
 use oldhand_domain::words;
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::{index, meta};
+
 /// Marks the file as ours (`PRAGMA application_id`): "OldH".
 pub(super) const APPLICATION_ID: i32 = 0x4f6c_6448;
 
@@ -33,9 +35,10 @@ pub(super) fn migrate(connection: &mut Connection, steps: Steps<'_>) -> rusqlite
         transaction.execute_batch(step)?;
         if from == 0 {
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.execute(
-                "insert into meta (name, value) values ('words_version', ?1)",
-                [words::VERSION.to_string()],
+            meta::write(
+                &transaction,
+                index::WORDS_VERSION,
+                &words::VERSION.to_string(),
             )?;
         }
         transaction.pragma_update(None, "user_version", from + 1)?;

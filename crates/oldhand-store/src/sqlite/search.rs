@@ -13,20 +13,36 @@ use crate::matching::passes;
 const MOST_WORDS: usize = 32;
 /// A word in more memories than this is common: matching it alone costs much and tells little.
 const COMMON: i64 = 2_000;
-/// The rarest words stay even when all are common.
-const KEPT_COMMON: usize = 2;
+/// When all words are common, so many of the newest memories that have them are ranked.
+const NEWEST: i64 = 4_000;
 
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let words = distinct_words(&query.text);
     if words.is_empty() || query.limit == 0 {
         return Ok(Found::default());
     }
-    let all = run(connection, &joined(&words, " AND "), query)?;
-    if words.len() == 1 || all.hits.len() >= query.limit {
-        return Ok(all);
+    let rare = rare_words(connection, &words)?;
+    let all = joined(&words, " AND ");
+    if rare.is_empty() {
+        let found = run(connection, &all, Reach::Newest, query)?;
+        return if found.hits.is_empty() && words.len() > 1 {
+            run(connection, &joined(&words, " OR "), Reach::Newest, query)
+        } else {
+            Ok(found)
+        };
     }
-    let rare = without_common(connection, words)?;
-    run(connection, &joined(&rare, " OR "), query)
+    let found = run(connection, &all, Reach::Every, query)?;
+    if words.len() == 1 || found.hits.len() >= query.limit {
+        return Ok(found);
+    }
+    run(connection, &joined(&rare, " OR "), Reach::Every, query)
+}
+
+/// Which of the memories that match are ranked.
+#[derive(Clone, Copy)]
+enum Reach {
+    Every,
+    Newest,
 }
 
 fn distinct_words(text: &str) -> Vec<String> {
@@ -48,28 +64,43 @@ fn joined(words: &[String], operator: &str) -> String {
     quoted.join(operator)
 }
 
-fn without_common(connection: &Connection, words: Vec<String>) -> rusqlite::Result<Vec<String>> {
+/// Those in few memories, and so cheap to rank.
+fn rare_words(connection: &Connection, words: &[String]) -> rusqlite::Result<Vec<String>> {
     const SQL: &str = "
         select count(*) from (select 1 from memory_words where memory_words match ?1 limit ?2)";
     let mut statement = connection.prepare_cached(SQL)?;
-    let mut counted = Vec::new();
+    let mut rare = Vec::new();
     for word in words {
-        let count: i64 = statement.query_row((format!("\"{word}\""), COMMON), |row| row.get(0))?;
-        counted.push((count, word));
+        let quoted = joined(std::slice::from_ref(word), "");
+        let count: i64 = statement.query_row((quoted, COMMON), |row| row.get(0))?;
+        if count < COMMON {
+            rare.push(word.clone());
+        }
     }
-    counted.sort();
-    let rare = counted.iter().filter(|(count, _)| *count < COMMON).count();
-    counted.truncate(rare.max(KEPT_COMMON));
-    Ok(counted.into_iter().map(|(_, word)| word).collect())
+    Ok(rare)
 }
 
-fn run(connection: &Connection, expression: &str, query: &TextQuery) -> rusqlite::Result<Found> {
+fn run(
+    connection: &Connection,
+    expression: &str,
+    reach: Reach,
+    query: &TextQuery,
+) -> rusqlite::Result<Found> {
     let conditions = Conditions::of(&query.filter);
-    let sql = format!(
-        "select m.key, w.rank from memory_words w join memory m on m.key = w.rowid
-        where w.memory_words match ? and {} order by w.rank",
-        conditions.sql()
-    );
+    // `cross` keeps the index in the lead: looking a memory up is cheap, asking the index again is not.
+    let matching = "from memory_words w cross join memory m on m.key = w.rowid
+        where w.memory_words match ?";
+    let sql = match reach {
+        Reach::Every => format!(
+            "select m.key, w.rank {matching} and {} order by w.rank",
+            conditions.sql()
+        ),
+        Reach::Newest => format!(
+            "select * from (select m.key, w.rank as score {matching} and {}
+                order by w.rowid desc limit {NEWEST}) order by score",
+            conditions.sql()
+        ),
+    };
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut statement = connection.prepare_cached(&sql)?;
     let expression: Box<dyn ToSql> = Box::new(expression.to_owned());

@@ -1,0 +1,279 @@
+//! Copies of the database to go back to: made while it is in use, checked, three of them rolling.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp, civil, tz::TimeZone};
+use oldhand_domain::error::StoreError;
+use rusqlite::backup::StepResult;
+use rusqlite::{Connection, OpenFlags};
+
+use super::check::{self, Finding};
+use super::failure::translate;
+use super::files::{self, beside};
+use super::patience::Patience;
+use super::{SqliteStore, ballast, index, open, schema};
+
+/// A copy of the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backup {
+    pub path: PathBuf,
+    pub reason: BackupReason,
+    pub bytes: u64,
+}
+
+/// Why a copy was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BackupReason {
+    /// Before the tables of this schema were changed. One is kept.
+    Schema(u32),
+    /// Before another copy took the database's place. One is kept.
+    Restore(Timestamp),
+    /// A day has passed, or somebody asked. Three are kept.
+    Rolling(Timestamp),
+}
+
+/// Whether a backup is wanted in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// At most one a day.
+    Daily,
+    AtOnce,
+}
+
+const ROLLING: usize = 3;
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+const DOING: &str = "back up the database";
+const TIME: &str = "%Y%m%dT%H%M%SZ";
+
+impl SqliteStore {
+    /// Makes a rolling backup; `None` when the pace does not ask for one yet.
+    ///
+    /// A damaged database is not copied: it must not push out the good copies there are.
+    pub fn backup(&self, now: Timestamp, pace: Pace) -> Result<Option<Backup>, StoreError> {
+        self.finish_erasing()?;
+        let recent = |backup: &Backup| match backup.reason {
+            // A clock that went back must not end backups for good.
+            BackupReason::Rolling(at) => now.duration_since(at).abs() < DAY,
+            _ => false,
+        };
+        if pace == Pace::Daily && self.backups()?.iter().any(recent) {
+            return Ok(None);
+        }
+        // Without room for it there is none; the backup itself will tell if the disk is full.
+        let _ = ballast::keep(self.path());
+        take(&self.lock(), self.path(), BackupReason::Rolling(now)).map(Some)
+    }
+
+    /// The copies there are, newest first among those of one reason.
+    pub fn backups(&self) -> Result<Vec<Backup>, StoreError> {
+        list(self.path())
+    }
+
+    /// Puts a copy in the database's place, for every process that has it open. Returns a copy of what was
+    /// there before.
+    pub fn restore(&self, backup: &Backup, now: Timestamp) -> Result<Backup, StoreError> {
+        const DOING: &str = "restore a backup";
+        let from = verify(&backup.path)?;
+        let mut connection = self.lock();
+        let aside = take(&connection, self.path(), BackupReason::Restore(now))?;
+        let fail = |error| translate(self.path(), DOING, error);
+        copy(&from, &mut connection).map_err(fail)?;
+        schema::migrate(&mut connection, schema::STEPS).map_err(fail)?;
+        index::keep_current(&mut connection).map_err(fail)?;
+        Ok(aside)
+    }
+}
+
+/// The copies of the database at `path`, as [`SqliteStore::backups`] lists them.
+pub fn list(database: &Path) -> Result<Vec<Backup>, StoreError> {
+    let folder = folder(database);
+    let fail = |error| files::translate(&folder, "list backups", error);
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(fail)?,
+    };
+    let mut backups = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        let Some(reason) = name.to_str().and_then(|name| read_name(database, name)) else {
+            continue;
+        };
+        backups.push(Backup {
+            path: entry.path(),
+            reason,
+            bytes: entry.metadata().map_err(fail)?.len(),
+        });
+    }
+    backups.sort_by_key(|backup| std::cmp::Reverse(backup.reason));
+    Ok(backups)
+}
+
+/// Copies the database that `connection` has open.
+pub(super) fn take(
+    connection: &Connection,
+    database: &Path,
+    reason: BackupReason,
+) -> Result<Backup, StoreError> {
+    let folder = folder(database);
+    let fail = |error| files::translate(&folder, DOING, error);
+    files::make_private_folder(&folder).map_err(fail)?;
+    let lock = files::open_private(&folder.join("lock")).map_err(fail)?;
+    let mut patience = Patience::default();
+    while lock.try_lock().is_err() {
+        if !patience.nap() {
+            return Err(StoreError::Busy { path: folder });
+        }
+    }
+    let path = folder.join(write_name(database, reason));
+    let partial = beside(&path, ".partial");
+    let made = make(connection, &partial, reason).and_then(|()| {
+        fs::rename(&partial, &path).map_err(fail)?;
+        files::sync_folder(&folder).map_err(fail)
+    });
+    if let Err(error) = made {
+        files::remove(&partial).map_err(fail)?;
+        return Err(error);
+    }
+    prune(database)?;
+    let bytes = path.metadata().map_err(fail)?.len();
+    Ok(Backup {
+        path,
+        reason,
+        bytes,
+    })
+}
+
+fn make(connection: &Connection, to: &Path, reason: BackupReason) -> Result<(), StoreError> {
+    let fail = |error| translate(to, DOING, error);
+    let io_fail = |error| files::translate(to, DOING, error);
+    files::remove(to).map_err(io_fail)?;
+    let file = files::open_private(to).map_err(io_fail)?;
+    let mut target = connect(to, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
+    copy(connection, &mut target).map_err(fail)?;
+    // One file, without a log beside it.
+    target
+        .query_row("pragma journal_mode = delete", [], |_| Ok(()))
+        .map_err(fail)?;
+    let findings = match reason {
+        BackupReason::Rolling(_) => check::check(&target),
+        BackupReason::Schema(_) => check::structure(&target),
+        // What is put aside may well be broken: that is why it is put aside.
+        BackupReason::Restore(_) => Ok(Vec::new()),
+    };
+    sound(to, &findings.map_err(fail)?)?;
+    drop(target);
+    file.sync_all().map_err(io_fail)
+}
+
+fn sound(path: &Path, findings: &[Finding]) -> Result<(), StoreError> {
+    match findings {
+        [] => Ok(()),
+        [first, ..] => Err(StoreError::DamagedDatabase {
+            path: path.to_owned(),
+            detail: first.to_string(),
+        }),
+    }
+}
+
+/// Everything in one go: readers and writers of other processes are not held up.
+fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
+    let copy = rusqlite::backup::Backup::new(from, to)?;
+    let mut patience = Patience::default();
+    loop {
+        match copy.step(-1)? {
+            StepResult::Done => return Ok(()),
+            StepResult::Busy | StepResult::Locked if !patience.nap() => {
+                return Err(rusqlite::Error::SqliteFailure(
+                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
+                    None,
+                ));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A copy that is whole, opened.
+pub(super) fn verify(path: &Path) -> Result<Connection, StoreError> {
+    const DOING: &str = "check a backup";
+    let fail = |error| translate(path, DOING, error);
+    // Written to for the check's own sake only; SQLite cannot check an index through a read-only door.
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
+    let version = open::recognise(&connection, path, schema::STEPS)?;
+    let findings = if version == schema::STEPS.len() as u32 {
+        check::check(&connection)
+    } else {
+        check::structure(&connection)
+    };
+    sound(path, &findings.map_err(fail)?)?;
+    Ok(connection)
+}
+
+pub(super) fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open_with_flags(path, open::flags(access))?;
+    open::prepare(&mut connection)?;
+    Ok(connection)
+}
+
+/// Removes what is more than is kept, oldest first.
+fn prune(database: &Path) -> Result<(), StoreError> {
+    let mut rolling = 0;
+    let mut schema = 0;
+    let mut restore = 0;
+    for backup in list(database)? {
+        let (count, kept) = match backup.reason {
+            BackupReason::Rolling(_) => (&mut rolling, ROLLING),
+            BackupReason::Schema(_) => (&mut schema, 1),
+            BackupReason::Restore(_) => (&mut restore, 1),
+        };
+        *count += 1;
+        if *count > kept {
+            files::remove(&backup.path)
+                .map_err(|error| files::translate(&backup.path, "remove an old backup", error))?;
+        }
+    }
+    Ok(())
+}
+
+fn folder(database: &Path) -> PathBuf {
+    database.with_file_name("backups")
+}
+
+/// `memory-20260115T090000Z.db`; the reason comes before the time where it is not the usual one.
+fn write_name(database: &Path, reason: BackupReason) -> String {
+    let reason = match reason {
+        BackupReason::Rolling(at) => at.strftime(TIME).to_string(),
+        BackupReason::Restore(at) => format!("before-restore-{}", at.strftime(TIME)),
+        BackupReason::Schema(version) => format!("before-schema-{}", version + 1),
+    };
+    format!("{}-{reason}.db", stem(database))
+}
+
+fn read_name(database: &Path, name: &str) -> Option<BackupReason> {
+    let reason = name
+        .strip_prefix(&stem(database))?
+        .strip_prefix('-')?
+        .strip_suffix(".db")?;
+    if let Some(version) = reason.strip_prefix("before-schema-") {
+        return version
+            .parse::<u32>()
+            .ok()?
+            .checked_sub(1)
+            .map(BackupReason::Schema);
+    }
+    let (time, reason): (_, fn(Timestamp) -> BackupReason) =
+        match reason.strip_prefix("before-restore-") {
+            Some(time) => (time, BackupReason::Restore),
+            None => (reason, BackupReason::Rolling),
+        };
+    let time = civil::DateTime::strptime(TIME, time).ok()?;
+    let time = TimeZone::UTC.to_timestamp(time).ok()?;
+    Some(reason(time))
+}
+
+fn stem(database: &Path) -> String {
+    let stem = database.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}

@@ -1,0 +1,79 @@
+//! Whole documents looked up by name, sealed like memories.
+
+use oldhand_domain::error::StoreError;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::SqliteStore;
+use super::failure::translate;
+
+impl SqliteStore {
+    /// The document of this name, such as the module map.
+    pub fn document(&self, name: &str) -> Result<Option<String>, StoreError> {
+        const SQL: &str = "select body, seal from document where name = ?1";
+        let read = |connection: &Connection| {
+            connection
+                .prepare_cached(SQL)?
+                .query_row([name], |row| {
+                    Ok((row.get::<_, String>(0), row.get::<_, [u8; 32]>(1)))
+                })
+                .optional()
+        };
+        let found =
+            read(&self.lock()).map_err(|error| translate(self.path(), "read a document", error))?;
+        match found {
+            None => Ok(None),
+            Some((Ok(body), Ok(written))) if written == seal(name, &body) => Ok(Some(body)),
+            Some(_) => Err(StoreError::DamagedDatabase {
+                path: self.path().to_owned(),
+                detail: format!(
+                    "the words of document `{name}` are not the ones that were written"
+                ),
+            }),
+        }
+    }
+
+    /// Writes a document in place of the one of the same name.
+    pub fn put_document(&self, name: &str, body: &str) -> Result<(), StoreError> {
+        const DOING: &str = "write a document";
+        self.write(DOING, |transaction| {
+            put(transaction, name, body).map_err(|error| translate(self.path(), DOING, error))
+        })
+    }
+}
+
+pub(super) fn put(connection: &Connection, name: &str, body: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "insert into document (name, body, seal) values (?1, ?2, ?3)
+            on conflict (name) do update set body = excluded.body, seal = excluded.seal",
+        )?
+        .execute(params![name, body, seal(name, body)])?;
+    Ok(())
+}
+
+/// The names of documents that do not match their seal.
+pub(super) fn damaged(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("select name, body, seal from document")?;
+    let mut rows = statement.query([])?;
+    let mut damaged = Vec::new();
+    while let Some(row) = rows.next()? {
+        let name =
+            String::from_utf8_lossy(row.get_ref(0)?.as_bytes().unwrap_or_default()).into_owned();
+        let body = row.get_ref(1)?.as_str().unwrap_or_default();
+        if !row
+            .get(2)
+            .is_ok_and(|written: [u8; 32]| written == seal(&name, body))
+        {
+            damaged.push(name);
+        }
+    }
+    Ok(damaged)
+}
+
+fn seal(name: &str, body: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(name.len() as u64).to_le_bytes());
+    hasher.update(name.as_bytes());
+    hasher.update(body.as_bytes());
+    *hasher.finalize().as_bytes()
+}

@@ -1,0 +1,158 @@
+//! Forgetting: the bytes leave the tables, the index, the log and the backups.
+//!
+//! Freed space is overwritten by SQLite (`secure_delete`) and by the index ('secure-delete'); what is left is
+//! the log, which is emptied, and the backups, which are rewritten. Until all of that is done the ids stay in
+//! `meta`, so that whoever opens the database next goes on with it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::id::MemoryId;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+
+use super::backup;
+use super::failure::translate;
+use super::files;
+use super::patience::Patience;
+use super::{SqliteStore, index, meta, open, schema};
+
+/// How long to wait for readers before the log is left for later.
+const WAIT_FOR_READERS: Duration = Duration::from_secs(5);
+const PENDING: &str = "pending_erasure";
+const DOING: &str = "erase memories";
+
+impl SqliteStore {
+    /// Memories whose bytes may still lie in the log or in a backup, because something was in the way.
+    pub fn pending_erasure(&self) -> Result<Vec<MemoryId>, StoreError> {
+        pending(&self.lock()).map_err(|error| translate(self.path(), DOING, error))
+    }
+
+    /// Goes on with erasures that could not be finished. Whether nothing is left to do.
+    pub fn finish_erasing(&self) -> Result<bool, StoreError> {
+        finish(&mut self.lock(), self.path())
+    }
+}
+
+/// Takes the memories out of the tables and notes what is left to do; returns how many there were.
+pub(super) fn remove_all(connection: &Connection, ids: &[MemoryId]) -> rusqlite::Result<usize> {
+    let mut erased = 0;
+    for id in ids {
+        erased += usize::from(remove(connection, *id)?);
+    }
+    let mut pending = pending(connection)?;
+    pending.extend(ids);
+    let pending = serde_json::to_string(&pending).expect("a list of ids always serialises");
+    meta::write(connection, PENDING, &pending)?;
+    Ok(erased)
+}
+
+/// Whether there was such a memory.
+pub(super) fn remove(connection: &Connection, id: MemoryId) -> rusqlite::Result<bool> {
+    let id = id.to_string();
+    connection
+        .prepare_cached("delete from quarantine where id = ?1")?
+        .execute([&id])?;
+    let key: Option<i64> = connection
+        .prepare_cached("select key from memory where id = ?1")?
+        .query_row([&id], |row| row.get(0))
+        .optional()?;
+    let Some(key) = key else {
+        return Ok(false);
+    };
+    index::remove(connection, key)?;
+    connection
+        .prepare_cached("delete from memory where key = ?1")?
+        .execute([key])?;
+    Ok(true)
+}
+
+fn pending(connection: &Connection) -> rusqlite::Result<Vec<MemoryId>> {
+    let text = meta::read(connection, PENDING)?;
+    // What is not a list any more cannot be gone on with; the memories themselves are out of the tables.
+    Ok(text
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default())
+}
+
+/// Whether nothing is left to do.
+pub(super) fn finish(connection: &mut Connection, database: &Path) -> Result<bool, StoreError> {
+    let fail = |error| translate(database, DOING, error);
+    let ids = pending(connection).map_err(fail)?;
+    if ids.is_empty() {
+        return Ok(true);
+    }
+    if !empty_log(connection).map_err(fail)? {
+        return Ok(false);
+    }
+    for backup in backup::list(database)? {
+        scrub(&backup.path, &ids)?;
+    }
+    remove_damaged_copies(database)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    // Another process may have erased more in the meantime.
+    if pending(&transaction).map_err(fail)? == ids {
+        meta::remove(&transaction, PENDING).map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)?;
+    Ok(true)
+}
+
+/// Moves the log into the file and cuts it to nothing. `false` when readers still need it.
+fn empty_log(connection: &mut Connection) -> rusqlite::Result<bool> {
+    connection.busy_handler(Some(Patience::handler(WAIT_FOR_READERS)))?;
+    let busy = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| {
+        row.get::<_, bool>(0)
+    });
+    connection.busy_handler(Some(Patience::handler(Patience::longest())))?;
+    busy.map(|busy| !busy)
+}
+
+/// Takes the memories out of a backup; a backup that cannot be rewritten goes altogether.
+fn scrub(path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
+    let rewritten = backup::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|error| translate(path, DOING, error))
+        .and_then(|mut connection| rewrite(&mut connection, path, ids));
+    match rewritten {
+        Err(StoreError::DamagedDatabase { .. } | StoreError::NewerSchema { .. }) | Ok(false) => {
+            files::remove(path).map_err(|error| files::translate(path, DOING, error))
+        }
+        Ok(true) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// `false` for a backup of an older schema, whose tables are not known any more.
+fn rewrite(connection: &mut Connection, path: &Path, ids: &[MemoryId]) -> Result<bool, StoreError> {
+    let fail = |error| translate(path, DOING, error);
+    if open::recognise(connection, path, schema::STEPS)? < schema::STEPS.len() as u32 {
+        return Ok(false);
+    }
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    for id in ids {
+        remove(&transaction, *id).map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)?;
+    Ok(true)
+}
+
+/// Files that `repair` put aside hold everything, and nothing can be taken out of a broken file.
+fn remove_damaged_copies(database: &Path) -> Result<(), StoreError> {
+    let fail = |error| files::translate(database, DOING, error);
+    let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else {
+        return Ok(());
+    };
+    let start = format!("{}-damaged-", name.to_string_lossy());
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        if entry.file_name().to_string_lossy().starts_with(&start) {
+            files::remove(&entry.path()).map_err(fail)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Forgetting removes the bytes from every file of the store.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::{MemoryReader, MemoryStore};
+use oldhand_domain::text::{Content, Summary};
+use oldhand_store::Pace;
+
+use crate::fixture::{Home, Noise, day, everything, gotcha, ids, save};
+
+/// A memory that has a word of its own in its text, its summary, its tag and its file.
+fn canary(number: u32, word: &str) -> Memory {
+    Memory {
+        summary: Summary::new(&format!("In short: {word}")).unwrap(),
+        tags: BTreeSet::from([format!("t-{word}").parse().unwrap()]),
+        files: BTreeSet::from([format!("src/{word}.rs").parse().unwrap()]),
+        ..gotcha(
+            number,
+            &format!("The word is {word}, and the rest is common to all."),
+        )
+    }
+}
+
+#[test]
+fn a_thousand_erased_words_are_in_no_file() {
+    let home = Home::new();
+    let store = home.writer();
+    let mut noise = Noise(7);
+    let words: Vec<String> = (0..1_000).map(|_| noise.word()).collect();
+    let memories: Vec<Memory> = (0..2_000)
+        .map(|n| {
+            let other = noise.word();
+            let word = words.get(n as usize).unwrap_or(&other);
+            canary(n, word)
+        })
+        .collect();
+    for batch in memories.chunks(250) {
+        save(&store, batch);
+    }
+    // Texts that were replaced must go as well.
+    let (gone, kept) = memories.split_at(1_000);
+    let replaced: Vec<Memory> = gone[..100]
+        .iter()
+        .map(|memory| Memory {
+            content: Content::new("Another text by now.").unwrap(),
+            ..memory.clone()
+        })
+        .collect();
+    save(&store, &replaced);
+    store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    assert!(!home.files_with(&words[500]).is_empty());
+
+    assert_eq!(store.erase(&ids(gone)).unwrap(), 1_000);
+
+    let mut found = Vec::new();
+    for file in crate::fixture::files_below(home.folder()) {
+        let bytes = std::fs::read(&file).unwrap();
+        let text: BTreeSet<&[u8]> = bytes.windows(8).collect();
+        // The stemmer may have cut a word's end off, so its beginning is looked for.
+        let left = words
+            .iter()
+            .filter(|word| text.contains(&word.as_bytes()[..8]));
+        found.extend(left.map(|word| (file.clone(), word.clone())));
+    }
+    assert_eq!(found, []);
+    assert_eq!(store.pending_erasure().unwrap(), []);
+    assert_eq!(everything(&store).len(), kept.len());
+    assert_eq!(store.check().unwrap(), []);
+    assert_eq!(store.backups().unwrap().len(), 1);
+}
+
+#[test]
+fn a_reader_that_holds_the_log_only_delays_the_end_of_an_erasure() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(1).word();
+    save(&store, &[canary(1, &word), gotcha(2, "Stays.")]);
+    let reader = rusqlite::Connection::open(home.path()).unwrap();
+    reader
+        .execute_batch("begin; select count(*) from memory;")
+        .unwrap();
+
+    assert_eq!(store.erase(&[gotcha(1, "x").id]).unwrap(), 1);
+    assert_eq!(store.pending_erasure().unwrap(), [gotcha(1, "x").id]);
+    assert!(!home.files_with(&word).is_empty());
+
+    reader.execute_batch("commit").unwrap();
+    drop(store);
+    // Whoever opens the database next goes on.
+    let store = home.writer();
+    assert_eq!(store.pending_erasure().unwrap(), []);
+    assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
+    drop(reader);
+}
+
+#[test]
+fn what_was_erased_does_not_come_back_from_a_backup() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &[gotcha(1, "Goes for good."), gotcha(2, "Stays.")]);
+    let backup = store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    store.erase(&[gotcha(1, "x").id]).unwrap();
+    store.restore(&backup, day(1)).unwrap();
+    assert_eq!(ids(&everything(&store)), [gotcha(2, "x").id]);
+    let query = TextQuery {
+        text: "good".to_owned(),
+        filter: Filter::default(),
+        limit: 10,
+    };
+    assert_eq!(store.search(&query).unwrap().hits, []);
+}

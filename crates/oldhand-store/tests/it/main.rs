@@ -1,0 +1,11 @@
+//! The store as others use it: real files, real processes, real disks where the machine lends them.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has failed"
+)]
+
+mod backups;
+mod erasing;
+mod fixture;
+mod opening;
