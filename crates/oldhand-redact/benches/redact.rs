@@ -84,7 +84,7 @@ fn text(len: usize, secrets: Secrets) -> String {
             break;
         }
         text.push_str(line);
-        if matches!(secrets, Secrets::Some) && text.len() % 11 == 0 {
+        if matches!(secrets, Secrets::Some) && text.len().is_multiple_of(11) {
             text.push_str(&planted);
         }
     }

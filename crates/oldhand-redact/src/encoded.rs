@@ -54,7 +54,7 @@ fn kind_of(word: &[u8]) -> Option<SecretKind> {
         .filter(|_| !rules::is_dummy(word))
         .or_else(|| {
             let decoded = decode(word)?;
-            let spans = scan::look_plain(&decoded);
+            let spans = scan::look_plain(&decoded).spans;
             spans
                 .iter()
                 .max_by_key(|span| span.surety)

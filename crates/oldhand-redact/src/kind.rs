@@ -139,6 +139,7 @@ kinds! {
     NetrcPassword = "netrc_password",
     CookieSession = "cookie_session",
     Password = "password",
+    PasswordHash = "password_hash",
     Passphrase = "passphrase",
     Secret = "secret",
     Token = "token",

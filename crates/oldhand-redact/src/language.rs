@@ -1,5 +1,7 @@
 //! Words or noise? Tells a random string from an English word or an identifier by its pairs of letters.
 
+use crate::work;
+
 /// For each letter, the letters that often follow it in English words and in identifiers. Together these pairs
 /// are 93 % of all pairs in words, and a third of all pairs there can be.
 const FOLLOWERS: [&str; 26] = [
@@ -68,6 +70,7 @@ pub(crate) struct Makeup {
 
 impl Makeup {
     pub(crate) fn of(value: &[u8]) -> Self {
+        work::note(value.len());
         let mut makeup = Self {
             len: value.len(),
             ..Self::default()

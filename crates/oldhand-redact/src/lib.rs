@@ -15,6 +15,8 @@ mod encoded;
 mod filter;
 mod kind;
 mod language;
+#[cfg(test)]
+mod laws;
 mod name;
 mod placeholder;
 mod read;
@@ -26,6 +28,7 @@ mod span;
 mod stream;
 mod value;
 mod words;
+mod work;
 
 use std::borrow::Cow;
 

@@ -8,10 +8,11 @@ mod key;
 mod payment;
 mod place;
 mod platform;
+mod tool;
 
 use crate::rule::Rule;
 
-const FAMILIES: [&[Rule]; 8] = [
+const FAMILIES: [&[Rule]; 9] = [
     ai_provider::RULES,
     chat::RULES,
     cloud::RULES,
@@ -20,6 +21,7 @@ const FAMILIES: [&[Rule]; 8] = [
     payment::RULES,
     place::RULES,
     platform::RULES,
+    tool::RULES,
 ];
 
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
@@ -28,23 +30,21 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// True for text that only shows what a token looks like: `AKIAXXXXXXXXXXXXXXXX`, documented examples.
 pub(crate) fn is_dummy(token: &[u8]) -> bool {
-    const MARKS: [&[u8]; 9] = [
-        b"example",
-        b"xxxx",
-        b"your",
-        b"placeholder",
-        b"redacted",
-        b"abcdefgh",
-        b"01234567",
-        b"12345678",
-        b"98765432",
-    ];
-    let marked = MARKS.iter().any(|mark| {
+    const MARKS: [&[u8]; 5] = [b"example", b"xxxx", b"your", b"placeholder", b"redacted"];
+    has_any(token, &MARKS) || has_long_repeat(token)
+}
+
+/// True for what a finger makes when it runs along the keys: `12345678`, `abcdefgh`.
+pub(crate) fn is_sequence(token: &[u8]) -> bool {
+    has_any(token, &[b"abcdefgh", b"01234567", b"12345678", b"98765432"])
+}
+
+fn has_any(token: &[u8], parts: &[&[u8]]) -> bool {
+    parts.iter().any(|mark| {
         token
             .windows(mark.len())
             .any(|part| part.eq_ignore_ascii_case(mark))
-    });
-    marked || has_long_repeat(token)
+    })
 }
 
 /// Six times the same byte in a row: chance does that once in many thousand tokens, a hand does it at once.

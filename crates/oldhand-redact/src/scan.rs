@@ -1,5 +1,7 @@
 //! One look at a text: which stretches of it are secrets.
 
+use std::ops::Range;
+
 use crate::encoded;
 use crate::filter::{Case, Filter, Lazy};
 use crate::placeholder;
@@ -7,6 +9,7 @@ use crate::rule::{Find, Reading, Rule};
 use crate::rules;
 use crate::shape;
 use crate::span::{self, Span, Surety};
+use crate::work;
 
 /// After a replacement the text around it reads differently, and another rule may see something. Two rounds are
 /// the rule, three are rare; the limit keeps the time linear.
@@ -33,35 +36,27 @@ pub(crate) fn settle(text: &str) -> Vec<Span> {
 #[derive(Clone, Copy)]
 enum Target {
     Placeholder,
-    Rule(&'static Rule, &'static str),
-    /// A reader, and its place in the list of how far each has read.
-    Reader(fn(&[u8], usize) -> Reading, usize),
+    /// A rule, its place among the rules and the anchor that was found.
+    Rule(&'static Rule, usize, &'static str),
 }
 
 static FILTER: Lazy<Target> = Lazy::new(|| {
     let mut literals = vec![(placeholder::OPENING, Case::Exact, Target::Placeholder)];
-    let mut readers = 0;
-    for rule in rules::all() {
-        let reader = readers;
-        for anchor in rule.anchors {
-            let target = match rule.find {
-                Find::Read(read) => Target::Reader(read, reader),
-                _ => Target::Rule(rule, anchor),
-            };
-            literals.push((*anchor, rule.case, target));
-        }
-        readers += usize::from(matches!(rule.find, Find::Read(_)));
+    for (place, rule) in rules::all().enumerate() {
+        let anchors = rule.anchors.iter();
+        literals
+            .extend(anchors.map(|anchor| (*anchor, rule.case, Target::Rule(rule, place, anchor))));
     }
     Filter::new(literals.into_iter())
 });
 
-/// More readers than there are rules that read; checked by a test.
-const MOST_READERS: usize = 32;
+/// More than there are rules; checked by a test.
+const MOST_RULES: usize = 256;
 
 /// All secrets of `text` as it stands and, behind one layer of encoding, as it decodes.
 fn look(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
-    let mut spans = look_plain(bytes);
+    let Seen { mut spans, walls } = look_plain(bytes);
     encoded::each(bytes, |start, end, kind| {
         spans.push(Span {
             start,
@@ -70,58 +65,95 @@ fn look(text: &str) -> Vec<Span> {
             surety: Surety::Shaped,
         });
     });
-    spans.retain(|span| !placeholder::is_whole(&bytes[span.start..span.end]));
-    span::join(spans)
+    let outside = spans.into_iter().map(|span| keep_outside(span, &walls));
+    span::join(
+        outside
+            .filter(|span| {
+                span.start < span.end && !placeholder::is_whole(&bytes[span.start..span.end])
+            })
+            .collect(),
+    )
 }
 
-/// The secrets of `bytes` as it stands, in the order of their anchors.
-pub(crate) fn look_plain(bytes: &[u8]) -> Vec<Span> {
-    let mut spans = Vec::new();
+/// The span without the part of a placeholder that it cuts into. One that holds a placeholder whole stays whole.
+fn keep_outside(span: Span, walls: &[Range<usize>]) -> Span {
+    let around = |at: usize| {
+        let next = walls.partition_point(|wall| wall.end <= at);
+        walls.get(next).filter(|wall| wall.start < at)
+    };
+    let start = around(span.start).map_or(span.start, |wall| wall.end);
+    let end = around(span.end).map_or(span.end, |wall| wall.start);
+    Span { start, end, ..span }
+}
+
+/// What one pass over a text saw.
+pub(crate) struct Seen {
+    /// In the order of their anchors; they may overlap.
+    pub(crate) spans: Vec<Span>,
+    /// The placeholders that were there already.
+    walls: Vec<Range<usize>>,
+}
+
+/// Looks at `bytes` as it stands.
+pub(crate) fn look_plain(bytes: &[u8]) -> Seen {
+    work::note(bytes.len());
+    let mut seen = Seen {
+        spans: Vec::new(),
+        walls: Vec::new(),
+    };
     let mut wall = 0;
-    let mut read_until = [0; MOST_READERS];
-    FILTER.each(bytes, |at, target| {
-        if at < wall {
-            return;
-        }
-        match target {
-            Target::Placeholder => wall = placeholder::end(bytes, at).unwrap_or(0),
-            Target::Rule(rule, anchor) => spans.extend(fit(rule, anchor, bytes, at)),
-            Target::Reader(read, reader) if at >= read_until[reader] => {
-                let reading = read(bytes, at);
-                read_until[reader] = reading.until;
-                spans.extend(reading.span);
+    let mut read_until = [0; MOST_RULES];
+    FILTER.each(bytes, |at, target| match target {
+        _ if at < wall => {}
+        Target::Placeholder => {
+            if let Some(end) = placeholder::end(bytes, at) {
+                wall = end;
+                seen.walls.push(at..end);
             }
-            Target::Reader(..) => {}
+        }
+        Target::Rule(_, place, _) if at < read_until[place] => {}
+        Target::Rule(rule, place, anchor) => {
+            let reading = apply(rule, anchor, bytes, at);
+            read_until[place] = reading.until;
+            seen.spans.extend(reading.span);
         }
     });
-    spans
+    seen
 }
 
-/// The secret of `rule` around its anchor at `at`, if it is one.
-fn fit(rule: &Rule, anchor: &str, text: &[u8], at: usize) -> Option<Span> {
+/// What `rule` finds at its anchor.
+fn apply(rule: &Rule, anchor: &str, text: &[u8], at: usize) -> Reading {
     let behind = at + anchor.len();
-    let (start, end) = match rule.find {
-        Find::Token(after) | Find::Checked(after, _) => (at, shape::end_of(after, text, behind)?),
-        Find::Around(before, after) => (
-            shape::start_of(before, text, at)?,
-            shape::end_of(after, text, behind)?,
-        ),
-        Find::Behind(after) => (behind, shape::end_of(after, text, behind)?),
-        Find::Read(_) => return None,
+    let (start, after) = match rule.find {
+        Find::Read(read) => return read(text, at),
+        Find::Token(after) | Find::Checked(after, _) => (Some(at), after),
+        Find::Around(before, after) => (shape::start_of(before, text, at), after),
+        Find::Behind(after) => (Some(behind), after),
     };
-    let token = &text[start..end];
-    let fits = match rule.find {
-        Find::Behind(_) => true,
-        Find::Checked(_, check) => shape::opens_word(text, start) && check(token),
-        _ => shape::opens_word(text, start),
+    let leads = matches!(rule.find, Find::Behind(_));
+    let Some(start) = start.filter(|start| leads || shape::opens_word(text, *start)) else {
+        return Reading::nothing(at);
     };
-    let secret = fits && !rules::is_dummy(token);
-    secret.then_some(Span {
+    let laid = shape::lay(after, text, behind);
+    let end = laid.end.filter(|end| {
+        let token = &text[start..*end];
+        let checked = if let Find::Checked(_, check) = rule.find {
+            check(token)
+        } else {
+            true
+        };
+        checked && !rules::is_dummy(token)
+    });
+    let span = end.map(|end| Span {
         start,
         end,
         kind: rule.kind,
         surety: Surety::Shaped,
-    })
+    });
+    Reading {
+        span,
+        until: laid.reach,
+    }
 }
 
 #[cfg(test)]
@@ -129,10 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_room_for_every_reader() {
-        let readers = rules::all()
-            .filter(|rule| matches!(rule.find, Find::Read(_)))
-            .count();
-        assert!(readers <= MOST_READERS);
+    fn there_is_room_for_every_rule() {
+        assert!(rules::all().count() <= MOST_RULES);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! There is no going back inside a shape, so matching one costs at most the length of the token.
 
+use crate::work;
+
 /// A set of ASCII bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Class([u64; 2]);
@@ -34,21 +36,25 @@ impl Class {
 
     /// How many bytes from `at` on are of this class, at most `most`.
     pub(crate) fn count(self, text: &[u8], at: usize, most: usize) -> usize {
-        text[at.min(text.len())..]
+        let count = text[at.min(text.len())..]
             .iter()
             .take(most)
             .take_while(|byte| self.has(**byte))
-            .count()
+            .count();
+        work::note(count + 1);
+        count
     }
 
     /// How many bytes right before `at` are of this class, at most `most`.
     pub(crate) fn count_back(self, text: &[u8], at: usize, most: usize) -> usize {
-        text[..at]
+        let count = text[..at]
             .iter()
             .rev()
             .take(most)
             .take_while(|byte| self.has(**byte))
-            .count()
+            .count();
+        work::note(count + 1);
+        count
     }
 }
 
@@ -86,17 +92,40 @@ pub(crate) const fn run(class: Class, least: usize, most: usize) -> Part {
     Part::Run(class, least, most)
 }
 
-/// Where `parts`, laid from `start` on, end; `None` when they do not fit or the last run goes on beyond them.
-pub(crate) fn end_of(parts: &[Part], text: &[u8], start: usize) -> Option<usize> {
+/// How far parts were laid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Laid {
+    /// Where they end, if they fit and the last run does not go on beyond them.
+    pub(crate) end: Option<usize>,
+    /// Up to where the same parts have nothing more to find.
+    pub(crate) reach: usize,
+}
+
+/// Lays `parts` from `start` on.
+pub(crate) fn lay(parts: &[Part], text: &[u8], start: usize) -> Laid {
     let mut at = start;
     for part in parts {
-        at = step(*part, text, at)?;
+        match step(*part, text, at) {
+            Some(next) => at = next,
+            None => {
+                return Laid {
+                    end: None,
+                    reach: at,
+                };
+            }
+        }
     }
-    let goes_on = match parts.last() {
-        Some(Part::Run(class, ..)) => text.get(at).is_some_and(|byte| class.has(*byte)),
-        _ => text.get(at).is_some_and(|byte| WORD.has(*byte)),
+    let class = match parts.last() {
+        Some(Part::Run(class, ..)) => *class,
+        _ => WORD,
     };
-    (!goes_on).then_some(at)
+    // A run that is too long is another thing as a whole. Were its end tried again from a later start, what is
+    // found would depend on where the run is cut.
+    let beyond = class.count(text, at, text.len());
+    Laid {
+        end: (beyond == 0).then_some(at),
+        reach: at + beyond,
+    }
 }
 
 fn step(part: Part, text: &[u8], at: usize) -> Option<usize> {
@@ -173,9 +202,27 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_is_another_token() {
         let parts = [Part::Text("ab_"), exactly(DIGIT, 3)];
-        assert_eq!(end_of(&parts, b"ab_123 ", 0), Some(6));
-        assert_eq!(end_of(&parts, b"ab_1234", 0), None);
-        assert_eq!(end_of(&parts, b"ab_12", 0), None);
+        assert_eq!(
+            lay(&parts, b"ab_123 ", 0),
+            Laid {
+                end: Some(6),
+                reach: 6
+            }
+        );
+        assert_eq!(
+            lay(&parts, b"ab_12345", 0),
+            Laid {
+                end: None,
+                reach: 8
+            }
+        );
+        assert_eq!(
+            lay(&parts, b"ab_12", 0),
+            Laid {
+                end: None,
+                reach: 3
+            }
+        );
     }
 
     #[test]

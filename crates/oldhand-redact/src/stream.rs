@@ -201,7 +201,7 @@ mod tests {
     fn sample(lines: &[&str]) -> String {
         let filler = "the quick brown fox, jumps over a lazy dog; and so on. ";
         (0..60)
-            .map(|n| format!("{}{}", filler.repeat(n % 7), lines[n % lines.len()]))
+            .map(|n| [&filler.repeat(n % 7), lines[n % lines.len()]].concat())
             .collect()
     }
 

@@ -5,6 +5,7 @@ use crate::name::Promise;
 use crate::placeholder;
 use crate::rules;
 use crate::words::{self, Words};
+use crate::work;
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(crate) enum Quoting {
     Bare,
     /// Where no code stands: `NAME=value`, `--name value`, `<name>value</name>`.
     Literal,
+    /// In a sentence: `the password is value`.
+    Prose,
 }
 
 pub(crate) const LONGEST: usize = 512;
@@ -71,6 +74,7 @@ pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> boo
     if !(SHORTEST..=LONGEST).contains(&value.len()) {
         return false;
     }
+    work::note(value.len());
     if quoting == Quoting::Quoted && promise != Promise::Weak && is_packed(value) {
         return true;
     }
@@ -78,13 +82,25 @@ pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> boo
     if makeup.distinct < 3 || is_stand_in(value) || is_path_or_call(value) {
         return false;
     }
-    if quoting == Quoting::Bare && is_code(value) {
+    if matches!(quoting, Quoting::Bare | Quoting::Prose) && is_code(value) {
         return false;
+    }
+    if quoting == Quoting::Prose {
+        let mixed = makeup.digits > 0 && makeup.letters() > 0 && makeup.len >= 6;
+        return match promise {
+            Promise::Strong => mixed && !names_itself(value),
+            Promise::Fair => {
+                makeup.len >= 16 && is_long_token(&makeup) && !rules::is_sequence(value)
+            }
+            Promise::Weak => false,
+        };
     }
     match promise {
         Promise::Strong => is_password(value, quoting, &makeup),
-        Promise::Fair => is_token(quoting, &makeup),
-        Promise::Weak => is_pair(value, quoting) || is_long_token(&makeup),
+        Promise::Fair => is_token(quoting, &makeup) && !rules::is_sequence(value),
+        Promise::Weak => {
+            is_pair(value, quoting) || is_long_token(&makeup) && !rules::is_sequence(value)
+        }
     }
 }
 
@@ -100,7 +116,7 @@ fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
     let names_itself = names_itself(value);
     match quoting {
         Quoting::Quoted | Quoting::Literal => !names_itself || makeup.digits > 2,
-        Quoting::Bare => {
+        Quoting::Bare | Quoting::Prose => {
             let words = makeup.reads_like_words() && makeup.digits * 5 < makeup.len;
             !(names_itself || words && is_identifier(value))
         }

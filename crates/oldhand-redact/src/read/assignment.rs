@@ -1,6 +1,8 @@
 //! `password = "…"` in its many spellings: environment, YAML, JSON, TOML, code, flags, XML.
 
-use crate::name;
+use std::ops::Range;
+
+use crate::name::{self, Promise};
 use crate::read::separator::Separator;
 use crate::read::{literal, separator};
 use crate::rule::Reading;
@@ -34,8 +36,12 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         (range, Quoting::Quoted)
     } else {
         let range = literal::bare(text, at);
-        let quoting = quoting_of(text, start, name, separator, range.end);
-        (range, quoting)
+        if separator == Separator::Prose {
+            (literal::without_full_stop(text, range), Quoting::Prose)
+        } else {
+            let quoting = quoting_of(text, start, name, separator, &range);
+            (range, quoting)
+        }
     };
     let quoted = quoting == Quoting::Quoted;
     let behind = &text[range.end..];
@@ -44,6 +50,12 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         Separator::Words => quoted && is_plain_password(name) && text[range.start - 1] != b'`',
         Separator::Comma | Separator::Typed => quoted,
         Separator::Element => quoted || behind.starts_with(b"</"),
+        // Without `is`, a password in a sentence is too easily another word.
+        Separator::Prose => {
+            named.promise != Promise::Strong
+                || text[..at].ends_with(b"is ")
+                || text[..at].ends_with(b": ")
+        }
         Separator::Equals { .. } | Separator::Colon | Separator::Flag => true,
     };
     if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
@@ -70,7 +82,7 @@ fn quoting_of(
     start: usize,
     name: &[u8],
     separator: Separator,
-    value_end: usize,
+    value: &Range<usize>,
 ) -> Quoting {
     let before = text[..start].last();
     let literal = match separator {
@@ -78,11 +90,15 @@ fn quoting_of(
         Separator::Equals { spaced: false } => {
             let environment = !name.iter().any(u8::is_ascii_lowercase);
             environment
-                || whole_line(text, start, value_end)
+                || whole_line(text, start, value.end)
                 || name.starts_with(b"--")
                 || matches!(before, Some(b'?' | b'&' | b';'))
         }
-        Separator::Colon => is_openssl_source(text, start) || whole_line(text, start, value_end),
+        Separator::Colon => {
+            is_openssl_source(text, start)
+                || whole_line(text, start, value.end)
+                || is_mixed(&text[value.clone()])
+        }
         _ => false,
     };
     if literal {
@@ -90,6 +106,12 @@ fn quoting_of(
     } else {
         Quoting::Bare
     }
+}
+
+/// Letters and digits, as in a password and seldom in the name of a variable.
+fn is_mixed(value: &[u8]) -> bool {
+    let digits = value.iter().any(u8::is_ascii_digit);
+    value.len() >= 6 && digits && value.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// `openssl … -passin pass:value`.

@@ -8,6 +8,7 @@ use crate::read::literal;
 use crate::rule::Reading;
 use crate::span::{Span, Surety};
 use crate::value::{self, Quoting};
+use crate::work;
 
 const MOST: usize = 1024;
 
@@ -37,6 +38,25 @@ pub(crate) fn short_flag(text: &[u8], at: usize) -> Reading {
         Some(start) => found(text, argument(text, start)),
         None => Reading::nothing(line.end),
     }
+}
+
+/// `BasicAuth("user", "password")`: the second argument.
+pub(crate) fn second_argument(text: &[u8], at: usize) -> Reading {
+    let Some(open) = text[at..].iter().take(24).position(|byte| *byte == b'(') else {
+        return Reading::nothing(at + 1);
+    };
+    let user = at + open + 1;
+    let Some(user_range) = literal::quoted(text, user) else {
+        return Reading::nothing(user);
+    };
+    let comma = user_range.end + literal::quote_len(text, user_range.end);
+    let start = comma + 1 + usize::from(text.get(comma + 1) == Some(&b' '));
+    let password = if text.get(comma) == Some(&b',') {
+        literal::quoted(text, start)
+    } else {
+        None
+    };
+    password.map_or(Reading::nothing(comma), |password| found(text, password))
 }
 
 /// `mysql -ppassword`: the flag and the password are one word.
@@ -70,6 +90,10 @@ pub(crate) fn netrc(text: &[u8], at: usize) -> Reading {
     while let (Some(name), Some(value)) = (words.next(), words.next()) {
         match &text[name] {
             b"login" | b"account" => read = value.end,
+            // The next entry, after a password that is missing.
+            b"password" if text[value.clone()] == *b"machine" => {
+                return Reading::nothing(value.start);
+            }
             b"password" => return found(text, value),
             _ => break,
         }
@@ -119,12 +143,15 @@ fn found(text: &[u8], range: Range<usize>) -> Reading {
 fn command_line(text: &[u8], at: usize) -> Range<usize> {
     let rest = &text[at..text.len().min(at + MOST)];
     let end = (0..rest.len()).find(|end| rest[*end] == b'\n' && !rest[..*end].ends_with(b"\\"));
-    at..at + end.unwrap_or(rest.len())
+    let end = end.unwrap_or(rest.len());
+    work::note(end);
+    at..at + end
 }
 
 /// Where the value of the first of `flags` in `line` starts.
 fn after_flag(text: &[u8], line: Range<usize>, flags: &[&[u8]]) -> Option<usize> {
     let words = &text[line.clone()];
+    work::note(words.len());
     let mut places = (0..words.len()).filter(|at| words[*at] == b' ');
     places.find_map(|at| {
         let flag = flags.iter().find(|flag| words[at..].starts_with(flag))?;

@@ -56,6 +56,19 @@ pub(crate) fn bearer(text: &[u8], at: usize) -> Reading {
     })
 }
 
+/// `Authorization: Scheme token`, whatever the scheme.
+pub(crate) fn authorization(text: &[u8], at: usize) -> Reading {
+    const BETWEEN: Class = Class::of("\"'\\:=, ");
+    let name_end = at + "authorization".len();
+    let scheme = name_end + BETWEEN.count(text, name_end, 8);
+    let scheme_end = scheme + URL_SAFE.count(text, scheme, 16);
+    let has_own_rule = text[scheme..scheme_end].eq_ignore_ascii_case(b"basic");
+    if scheme == name_end || has_own_rule || text.get(scheme_end) != Some(&b' ') {
+        return Reading::nothing(scheme);
+    }
+    bearer(text, scheme)
+}
+
 fn skip_spaces(text: &[u8], at: usize) -> usize {
     at + text[at..]
         .iter()

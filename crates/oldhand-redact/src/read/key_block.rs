@@ -1,9 +1,12 @@
 //! Private keys in blocks: PEM, OpenSSH and PGP between their lines of dashes, PuTTY after its own headers.
 
+use crate::base64;
 use crate::kind::SecretKind;
+use crate::read::literal;
 use crate::rule::Reading;
-use crate::shape::{BASE64_PADDED, Class};
+use crate::shape::{BASE64_PADDED, Class, URL_SAFE};
 use crate::span::{Span, Surety};
+use crate::work;
 
 const LABEL: Class = Class::of("0-9A-Z ");
 const DASHES: &[u8] = b"-----";
@@ -28,6 +31,7 @@ pub(crate) fn pem(text: &[u8], at: usize) -> Reading {
     }
     let rest = &text[body..text.len().min(body + MOST_BODY)];
     let stop = rest.windows(DASHES.len()).position(|part| part == DASHES);
+    work::note(stop.unwrap_or(rest.len()));
     let whole = stop.filter(|stop| rest[*stop + DASHES.len()..].starts_with(b"END"));
     let end = match whole {
         Some(stop) => {
@@ -83,7 +87,50 @@ pub(crate) fn putty(text: &[u8], at: usize) -> Reading {
     })
 }
 
+/// The private members of a JSON web key: `"d"` and its kin near a `"kty"`.
+pub(crate) fn json_web_key(text: &[u8], at: usize) -> Reading {
+    let name = at + 1;
+    let name_end = name
+        + text[name..]
+            .iter()
+            .take(2)
+            .take_while(|byte| byte.is_ascii_lowercase())
+            .count();
+    let mut colon = name_end + literal::quote_len(text, name_end);
+    colon += text[colon..]
+        .iter()
+        .take(2)
+        .take_while(|byte| **byte == b' ')
+        .count();
+    let value = colon + 1 + usize::from(text.get(colon + 1) == Some(&b' '));
+    if text.get(colon) != Some(&b':') || literal::quote_len(text, value) == 0 {
+        return Reading::nothing(name_end);
+    }
+    let Some(range) = literal::quoted(text, value) else {
+        return Reading::nothing(value);
+    };
+    let near = &text[range.start.saturating_sub(1200)..text.len().min(range.end + 400)];
+    work::note(near.len());
+    let long = range.len() >= 20 && text[range.clone()].iter().all(|byte| URL_SAFE.has(*byte));
+    if !long || !near.windows(3).any(|part| part == b"kty") {
+        return Reading::nothing(range.end);
+    }
+    Reading::found(Span {
+        start: range.start,
+        end: range.end,
+        kind: SecretKind::JsonWebKey,
+        surety: Surety::Shaped,
+    })
+}
+
+/// Base64 of a block that begins `-----BEGIN … PRIVATE KEY`.
+pub(crate) fn is_encoded_private_key(token: &[u8]) -> bool {
+    let beginning = &token[..token.len().min(64) / 4 * 4];
+    base64::decode(beginning).is_some_and(|block| block.windows(7).any(|part| part == b"PRIVATE"))
+}
+
 fn longest_run(text: &[u8]) -> usize {
+    work::note(text.len());
     let (mut longest, mut current) = (0, 0);
     for byte in text {
         current = if BASE64_PADDED.has(*byte) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::shape::Class;
 use crate::value::LONGEST;
+use crate::work;
 
 /// Names that may stand in front of a quote: `b"`, `String::from("`, `[]byte("`.
 const WRAPPER: Class = Class::of("0-9A-Za-z_.:&[]@$");
@@ -64,12 +65,23 @@ pub(crate) fn bare(text: &[u8], at: usize) -> Range<usize> {
         }
         end = at + offset + 1;
     }
+    work::note(end - at + 1);
     at..end
 }
 
 /// Where a quote that is not part of the value stands right at `at`; backslashes before it included.
 pub(crate) fn quote_len(text: &[u8], at: usize) -> usize {
     opening(text, at).map_or(0, |quote| quote.backslashes + 1)
+}
+
+/// The range without the full stop or other mark that ends a sentence.
+pub(crate) fn without_full_stop(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let ends = text[range.clone()]
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b'.' | b'!' | b'?' | b':'))
+        .count();
+    range.start..range.end - ends
 }
 
 /// True when `text`, which follows a value, ends the string and then the call it is the only argument of.
@@ -95,6 +107,7 @@ fn opening(text: &[u8], at: usize) -> Option<Quote> {
 fn closing(text: &[u8], quote: Quote) -> Option<usize> {
     let mut backslashes = 0;
     for (at, byte) in text.iter().take(LONGEST + 1).enumerate() {
+        work::note(1);
         match byte {
             b'\n' => return None,
             b'\\' => backslashes += 1,

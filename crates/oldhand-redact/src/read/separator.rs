@@ -12,7 +12,7 @@ pub(crate) enum Separator {
     Colon,
     /// `<name>value</name>`.
     Element,
-    /// `--name value`.
+    /// `--name value`, `-Name value`.
     Flag,
     /// `"name", "value"`.
     Comma,
@@ -22,6 +22,8 @@ pub(crate) enum Separator {
     Typed,
     /// `NAME 'value'`.
     Words,
+    /// `the name is value`, `name value`.
+    Prose,
 }
 
 const TYPE: Class = Class::of("0-9A-Za-z_.*&<>[]|?:");
@@ -104,7 +106,7 @@ fn after_spaces(
     at: usize,
     in_quotes: bool,
 ) -> Option<(Separator, usize)> {
-    if text[start..].starts_with(b"--") && !in_quotes {
+    if text[start] == b'-' && !in_quotes {
         // More than one space is the column of a help text.
         let single = !text[at - 2].is_ascii_whitespace();
         return single.then_some((Separator::Flag, at));
@@ -115,7 +117,21 @@ fn after_spaces(
     if literal::quote_len(text, at) > 0 {
         return Some((Separator::Words, at));
     }
-    after_type(text, at).map(|assigned| (Separator::Typed, assigned))
+    if let Some(assigned) = after_type(text, at) {
+        return Some((Separator::Typed, assigned));
+    }
+    let verbs: [&[u8]; 3] = [b"is ", b"is: ", b"was "];
+    let is = verbs
+        .iter()
+        .find(|word| text[at..].starts_with(word))
+        .copied();
+    match is {
+        Some(word) if literal::quote_len(text, at + word.len()) > 0 => {
+            Some((Separator::Words, at + word.len()))
+        }
+        Some(word) => Some((Separator::Prose, at + word.len())),
+        None => Some((Separator::Prose, at)),
+    }
 }
 
 /// The place after `type =`, when that is what stands at `at`.
@@ -180,14 +196,15 @@ mod tests {
     }
 
     #[test]
+    fn sentences_name_values_too() {
+        assert_eq!(rest("the NAME is v"), Some((Separator::Prose, "v")));
+        assert_eq!(rest("the NAME is 'v'"), Some((Separator::Words, "'v'")));
+        assert_eq!(rest("use NAME v"), Some((Separator::Prose, "v")));
+    }
+
+    #[test]
     fn prose_and_paths_are_no_assignments() {
-        for text in [
-            "NAME is wrong",
-            "NAME::new",
-            "NAME.",
-            "NAME, then",
-            "the NAME",
-        ] {
+        for text in ["NAME::new", "NAME.", "NAME, then", "the NAME"] {
             assert_eq!(rest(text), None, "{text}");
         }
     }

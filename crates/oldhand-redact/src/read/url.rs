@@ -7,6 +7,7 @@ use crate::rule::Reading;
 use crate::rules;
 use crate::shape::Class;
 use crate::span::{Span, Surety};
+use crate::work;
 
 const SCHEME: Class = Class::of("0-9A-Za-z+.-");
 const MOST: usize = 256;
@@ -40,12 +41,15 @@ pub(crate) fn read(text: &[u8], at: usize) -> Reading {
         }
         end = authority + offset + 1;
     }
+    work::note(end - authority);
     let nothing = Reading::nothing(end);
     let (Some(colon), Some(host)) = (colon, last_at) else {
         return nothing;
     };
     let password = colon + 1..host.max(colon + 1);
-    if SCHEME.count_back(text, at, 1) == 0 || !is_password(&text[password.clone()]) {
+    // `postgres:postgres` is a default that everybody knows.
+    let default = text[authority..colon] == text[password.clone()];
+    if SCHEME.count_back(text, at, 1) == 0 || default || !is_password(&text[password.clone()]) {
         return nothing;
     }
     Reading::found(Span {

@@ -4,6 +4,7 @@ use crate::filter::Case;
 use crate::kind::SecretKind;
 use crate::read::{jwt, key_block};
 use crate::rule::{Find, Rule};
+use crate::shape::{BASE64_PADDED, run};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -59,6 +60,39 @@ pub(super) const RULES: &[Rule] = &[
             "Private-MAC: 00",
         ]],
         misses: &["Private-Lines: 14"],
+    },
+    Rule {
+        kind: SecretKind::PrivateKey,
+        anchors: &["LS0tLS1CRUdJTi"],
+        case: Case::Exact,
+        find: Find::Checked(
+            &[run(BASE64_PADDED, 60, 64 * 1024)],
+            key_block::is_encoded_private_key,
+        ),
+        hits: &[&[
+            "LS0tLS1CRUdJTi",
+            "BSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb2dJQkFBS0NBUUVBb3kxWFh1VkFRcHFIYlFFMDVta2hyTmcvMTI0Rg",
+        ]],
+        misses: &[
+            "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURkekNDQWwrZ0F3SUJBZ0lFQWdBQXVUQU5CZ2txaGtpRzl3MEJBUVVG",
+        ],
+    },
+    Rule {
+        kind: SecretKind::JsonWebKey,
+        anchors: &[
+            "\"d\"", "\"k\"", "\"p\"", "\"q\"", "\"dp\"", "\"dq\"", "\"qi\"", "\"d\\\"", "\"k\\\"",
+        ],
+        case: Case::Exact,
+        find: Find::Read(key_block::json_web_key),
+        hits: &[&[
+            "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"abc\",\"d\":\"",
+            "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE",
+            "\"}",
+        ]],
+        misses: &[
+            "{\"d\": \"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}",
+            "{\"kty\":\"EC\",\"d\":\"short\"}",
+        ],
     },
     Rule {
         kind: SecretKind::Jwt,
