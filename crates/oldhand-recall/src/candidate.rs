@@ -80,9 +80,9 @@ pub fn nearest<K>(fused: &[Fused<K>]) -> f64 {
 /// Fitted on questions with known answers, each asked once of its own store and once of another, where nothing answers it:
 /// 0.3 means that three in ten such items were right. `docs/benchmarks/retrieval.md` has the table.
 pub fn relevance(fused: f64, nearest: f64) -> f64 {
-    const SLOPE: f64 = 0.70;
-    const NEARNESS: f64 = 4.1;
-    const START: f64 = -7.6;
+    const SLOPE: f64 = 0.82;
+    const NEARNESS: f64 = 5.4;
+    const START: f64 = -8.8;
     1.0 / (1.0 + (-(SLOPE * fused + NEARNESS * nearest + START)).exp())
 }
 
@@ -191,7 +191,7 @@ pub(crate) mod tests {
             .map(|memory| (memory.id, memory))
             .collect();
         let gathered = gather(&fused, memories, plan.query_type);
-        insta::assert_snapshot!(gathered[0].because, @"semantic question, dense 1st (0.62 × 0.60), text 1st (7.10 × 1.00) → relevance 0.25");
+        insta::assert_snapshot!(gathered[0].because, @"semantic question, dense 1st (0.62 × 0.60), text 1st (7.10 × 1.00) → relevance 0.31");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct Ranking {
     pub left_out: Vec<LeftOut<Refusal>>,
 }
 
-/// Fuse, gate, boost, score, diversify.
+/// Fuse, gate, boost, score, and diversify what is volunteered.
 pub fn rank(plan: &Plan, found: Found<'_>, purpose: Purpose, situation: &Situation<'_>) -> Ranking {
     let fused = fuse(found.lanes, plan, Method::Standardised);
     let gathered = gather(&fused, found.memories, plan.query_type);
@@ -41,7 +41,10 @@ pub fn rank(plan: &Plan, found: Found<'_>, purpose: Purpose, situation: &Situati
     let neighbours = (found.neighbours)(&best_files(&candidates));
     boost(&mut candidates, &neighbours);
     score(&mut candidates, situation);
-    diversify(&mut candidates, found.vectors);
+    // Who asks wants the answers, also those that are alike; who is told unasked should not be told twice.
+    if matches!(purpose, Purpose::Inject { .. }) {
+        diversify(&mut candidates, found.vectors);
+    }
     Ranking {
         candidates,
         left_out,

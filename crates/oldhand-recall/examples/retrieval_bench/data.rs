@@ -1,0 +1,180 @@
+//! The data sets, as stores of documents and questions with known answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+pub(crate) struct Corpus {
+    pub(crate) documents: Vec<String>,
+    /// Days since the first document.
+    pub(crate) days: Vec<f64>,
+    pub(crate) questions: Vec<Question>,
+}
+
+pub(crate) struct Question {
+    pub(crate) text: String,
+    pub(crate) answers: BTreeSet<usize>,
+    pub(crate) kind: String,
+}
+
+impl Corpus {
+    pub(crate) fn kinds<'a>(corpora: impl Iterator<Item = &'a Self>) -> Vec<String> {
+        let kinds = corpora
+            .flat_map(|corpus| &corpus.questions)
+            .map(|question| question.kind.clone());
+        kinds.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// Each conversation is a store, each turn a memory; adversarial questions are left out.
+pub(crate) fn locomo(folder: &str) -> Vec<Corpus> {
+    let whole: Value =
+        serde_json::from_str(&unpack(&format!("{folder}/locomo_1to4.json.gz"))).unwrap();
+    whole.as_array().unwrap().iter().map(conversation).collect()
+}
+
+fn conversation(item: &Value) -> Corpus {
+    let talk = item["conversation"].as_object().unwrap();
+    let (mut documents, mut days, mut places) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for number in 1..=talk.len() {
+        let Some(turns) = talk
+            .get(&format!("session_{number}"))
+            .and_then(Value::as_array)
+        else {
+            continue;
+        };
+        let day = day_of(
+            talk.get(&format!("session_{number}_date_time"))
+                .and_then(Value::as_str)
+                .unwrap_or(""),
+        );
+        for turn in turns {
+            let mut text = format!(
+                "{}: {}",
+                turn["speaker"].as_str().unwrap(),
+                turn["text"].as_str().unwrap()
+            );
+            if let Some(caption) = turn["blip_caption"].as_str() {
+                text = format!("{text} [image: {caption}]");
+            }
+            places.insert(turn["dia_id"].as_str().unwrap().to_owned(), documents.len());
+            documents.push(text);
+            days.push(day);
+        }
+    }
+    let first = days.first().copied().unwrap_or(0.0);
+    let days = days.into_iter().map(|day| day - first).collect();
+    let questions = item["qa"].as_array().unwrap().iter().filter_map(|entry| {
+        let kind = match entry["category"].as_u64()? {
+            1 => "multi-hop",
+            2 => "temporal",
+            3 => "open domain",
+            4 => "single-hop",
+            _ => return None,
+        };
+        // An entry of evidence may name several turns: "D8:6; D9:17".
+        let named = entry["evidence"]
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str)
+            .flat_map(|text| {
+                text.split(|char: char| !(char.is_ascii_alphanumeric() || char == ':'))
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            });
+        let answers: BTreeSet<usize> = named
+            .filter_map(|name| places.get(&name).copied())
+            .collect();
+        let text = entry["question"].as_str()?.to_owned();
+        (!answers.is_empty()).then(|| Question {
+            text,
+            answers,
+            kind: kind.to_owned(),
+        })
+    });
+    Corpus {
+        questions: questions.collect(),
+        documents,
+        days,
+    }
+}
+
+/// "1:56 pm on 8 May, 2023" as days; months of thirty days are near enough to age by.
+fn day_of(text: &str) -> f64 {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let date = text.rsplit(" on ").next().unwrap_or("").replace(',', "");
+    let parts: Vec<&str> = date.split_whitespace().collect();
+    let [day, month, year] = parts[..] else {
+        return 0.0;
+    };
+    let month = MONTHS
+        .iter()
+        .position(|name| month.starts_with(name))
+        .unwrap_or(0);
+    year.parse::<f64>().unwrap_or(0.0) * 360.0
+        + month as f64 * 30.0
+        + day.parse::<f64>().unwrap_or(0.0)
+}
+
+/// All turns of all sessions in one store; turns longer than `longest` bytes are cut.
+pub(crate) fn long_mem_eval(folder: &str, longest: usize) -> Corpus {
+    let text = unpack(&format!("{folder}/longmemeval_half_a.jsonl.gz"));
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let mut documents = Vec::new();
+    let mut answers_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line["session"].is_string()) {
+        for turn in line["turns"].as_array().unwrap() {
+            if turn["has_answer"].as_bool() == Some(true) {
+                answers_of
+                    .entry(line["session"].as_str().unwrap())
+                    .or_default()
+                    .push(documents.len());
+            }
+            let content = turn["content"].as_str().unwrap();
+            documents.push(content[..content.floor_char_boundary(longest)].to_owned());
+        }
+    }
+    let questions = lines.iter().filter_map(|line| {
+        let question = line["q"].as_object()?;
+        let right: BTreeSet<&str> = question["answer_session_ids"]
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let sessions = question["haystack"].as_array()?.iter();
+        let answers: BTreeSet<usize> = sessions
+            .filter(|session| session[0].as_str().is_some_and(|name| right.contains(name)))
+            .filter_map(|session| answers_of.get(session[2].as_str()?))
+            .flatten()
+            .copied()
+            .collect();
+        let text = question["question"].as_str()?.to_owned();
+        let kind = question["question_type"].as_str()?.to_owned();
+        (!answers.is_empty()).then_some(Question {
+            text,
+            answers,
+            kind,
+        })
+    });
+    let questions = questions.collect();
+    Corpus {
+        days: vec![0.0; documents.len()],
+        documents,
+        questions,
+    }
+}
+
+fn unpack(path: &str) -> String {
+    let output = Command::new("gzip")
+        .args(["-dc", path])
+        .output()
+        .expect("gzip is there");
+    assert!(output.status.success(), "{path} cannot be unpacked");
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -1,0 +1,106 @@
+//! How well the right memory comes first: recall on data with known answers, baselines in the same run, each stage on its own.
+//!
+//! ```text
+//! cargo run --release -p oldhand-recall --example retrieval_bench -- DATA_FOLDER
+//! ```
+//!
+//! `DATA_FOLDER` holds `locomo_1to4.json.gz` and `longmemeval_half_a.jsonl.gz`. The text lane is BM25 as FTS5 computes it (k1 1.2,
+//! b 0.75, Porter stems) over `oldhand_domain::words`, in memory. Weights are learned on half of the questions and reported on
+//! the other half.
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a benchmark reads files, prints, and may stop at a broken one"
+)]
+
+mod bm25;
+mod data;
+mod measure;
+mod pipeline;
+mod porter;
+mod systems;
+
+use data::Corpus;
+use measure::{Half, Scores, difference, recall_line};
+use systems::{Prepared, System};
+
+fn main() {
+    let folder = std::env::args()
+        .nth(1)
+        .expect("the folder of the data is the first argument");
+    let locomo: Vec<Prepared> = data::locomo(&folder)
+        .into_iter()
+        .map(Prepared::new)
+        .collect();
+    let pooled: Vec<Prepared> = vec![Prepared::new(data::long_mem_eval(&folder, usize::MAX))];
+    let cut: Vec<Prepared> = vec![Prepared::new(data::long_mem_eval(&folder, 2048))];
+    let sets = [
+        ("LoCoMo", &locomo),
+        ("LongMemEval pooled", &pooled),
+        ("the same, turns cut to 2 KiB", &cut),
+    ];
+    for (name, corpora) in sets {
+        let documents: usize = corpora
+            .iter()
+            .map(|prepared| prepared.corpus.documents.len())
+            .sum();
+        let questions: usize = corpora
+            .iter()
+            .map(|prepared| prepared.corpus.questions.len())
+            .sum();
+        println!(
+            "{name}: {} stores, {documents} memories, {questions} questions",
+            corpora.len()
+        );
+    }
+
+    println!("\n## Lane weights, learned on half of the questions (recall@10)\n");
+    println!("| dense weight | LoCoMo | LongMemEval pooled |\n| --- | --- | --- |");
+    let mut best = (0.0, 0.0);
+    for dense in [0.0, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.5] {
+        let system = System::Fused { dense };
+        let [left, right] =
+            [&locomo, &pooled].map(|corpora| Scores::of(corpora, system, Half::Tuning).recall());
+        println!("| {dense:.1} | {left:.1} | {right:.1} |");
+        if left + right > best.0 {
+            best = (left + right, dense);
+        }
+    }
+    println!("\nBest on the tuning half: {:.1}.", best.1);
+
+    for (name, corpora) in sets {
+        println!("\n## {name}, the other half of the questions\n");
+        println!(
+            "| system | recall@5 | recall@10 | MRR@10 | against BM25, 95 % interval |\n| --- | --- | --- | --- | --- |"
+        );
+        let baseline = Scores::of(corpora, System::Words { telling: false }, Half::Test);
+        for system in System::all(best.1) {
+            let scores = Scores::of(corpora, system, Half::Test);
+            println!(
+                "| {} | {} | {} |",
+                system.name(),
+                scores.line(),
+                difference(&baseline, &scores)
+            );
+        }
+        println!("\nBy kind of question (recall@10, all questions):\n");
+        println!("| system | {} |", corpora_kinds(corpora).join(" | "));
+        println!("| --- |{}", " --- |".repeat(corpora_kinds(corpora).len()));
+        for system in [
+            System::Words { telling: false },
+            System::Dense,
+            System::PlainRrf,
+            System::Fused { dense: best.1 },
+        ] {
+            println!("| {} | {} |", system.name(), recall_line(corpora, system));
+        }
+    }
+
+    println!("\n## What the score means\n");
+    systems::calibrate(&locomo, &pooled, best.1);
+}
+
+fn corpora_kinds(corpora: &[Prepared]) -> Vec<String> {
+    Corpus::kinds(corpora.iter().map(|prepared| &prepared.corpus))
+}
