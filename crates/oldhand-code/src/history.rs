@@ -1,9 +1,30 @@
 //! What git already knows about a project before any session has been watched.
+//!
+//! [`read::read`] walks a repository into a [`log::History`], the compact log of its commits, and continues it when
+//! there are new ones; plain [`commit::Commit`] records do as well. Everything else is a question to that log:
+//! [`coupled::coupled`] and [`message::files_for_message`] predict, [`facts`] tells. Start reading at [`log`].
 
+mod bytes;
+pub mod commit;
+pub mod coupled;
+pub mod facts;
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a real repository is made of files, by git"
+)]
 mod fixture;
 mod git;
 pub mod identity;
+mod index;
+mod lines;
+pub mod log;
+pub mod message;
+mod place;
+pub mod read;
+#[cfg(test)]
+mod tests;
+mod tree;
 
 /// Why the history of a project is less than whole. Data, not a failure: the rest of the answer still holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +36,8 @@ pub enum Gap {
     Unborn,
     /// The clone is shallow: what happened before its oldest commits is not here.
     Shallow,
+    /// So many submodules keep their own history, which is not read.
+    Submodules { count: usize },
     /// The walk stopped after this many commits; older ones were not read.
     Capped { commits: usize },
     /// Something could not be read; what it was and why.

@@ -42,9 +42,7 @@ impl Fixture {
     }
 
     pub(crate) fn write(&self, path: &str, content: &str) -> &Self {
-        let target = self.path().join(path);
-        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
-        std::fs::write(target, content).unwrap();
+        write_file(&self.path().join(path), content);
         self
     }
 
@@ -78,4 +76,9 @@ impl Fixture {
         );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
+}
+
+pub(crate) fn write_file(path: &Path, content: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
 }

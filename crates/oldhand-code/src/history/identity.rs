@@ -171,7 +171,7 @@ fn trim_path(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::Fixture;
+    use super::super::fixture::{Fixture, write_file};
     use super::*;
 
     #[test]
@@ -282,7 +282,7 @@ mod tests {
         let hub = tempfile::tempdir().unwrap();
         let bare = hub.path().join(".bare");
         origin.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
-        std::fs::write(hub.path().join(".git"), "gitdir: ./.bare\n").unwrap();
+        write_file(&hub.path().join(".git"), "gitdir: ./.bare\n");
         assert_eq!(identity(hub.path()).root_commits, known);
         assert_eq!(identity(&bare).root_commits, known);
     }
