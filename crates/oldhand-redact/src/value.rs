@@ -29,11 +29,11 @@ const STAND_INS_TEXT: &str = "\
     abc abcd admin any api_key apikey auth bar basic baz bearer bool boolean bytes changeit \
     changeme client_secret const credential credentials custom default disabled dummy empty \
     enabled env fake false field file foo foobar hidden hmac input invalid json key local login \
-    model my_secret mysecret new nil none null number oauth oauth2 object off optional param \
-    pass passphrase passwd password plain private prompt public pw pwd random refresh_token \
-    required root sample secret secrets self signed some something static str string super test \
-    testing text this token tokens true type undefined unknown unset user username value varchar \
-    void wrong wrongpassword yes";
+    model my_secret mysecret new nil none null number oauth oauth2 object off on/off optional \
+    param pass passphrase passwd password plain private prompt public pw pwd random \
+    refresh_token required root sample secret secrets self signed some something static str \
+    string super test testing text this token tokens true true/false type undefined unknown \
+    unset user username value varchar void wrong wrongpassword yes yes/no";
 
 /// Parts that make a value a description or a template.
 const GIVEAWAYS: &[&[u8]] = &[
@@ -115,7 +115,10 @@ fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
     }
     let names_itself = names_itself(value);
     match quoting {
-        Quoting::Quoted | Quoting::Literal => !names_itself || makeup.digits > 2,
+        // `user_password` names a column; nobody writes one as `supersecretpassword`.
+        Quoting::Quoted | Quoting::Literal => {
+            !names_itself || makeup.digits > 2 || makeup.small == makeup.len && makeup.len >= 8
+        }
         Quoting::Bare | Quoting::Prose => {
             let words = makeup.reads_like_words() && makeup.digits * 5 < makeup.len;
             !(names_itself || words && is_identifier(value))
@@ -128,14 +131,16 @@ fn is_token(quoting: Quoting, makeup: &Makeup) -> bool {
     let typed = makeup.letters() > 0
         && makeup.spaces + makeup.foreign == 0
         && makeup.digits * 4 >= makeup.len;
-    let written = quoting != Quoting::Bare && (digits_only || typed);
+    let phrase = makeup.letters() == makeup.len && makeup.turns == 0 && makeup.len >= 24;
+    let written = quoting != Quoting::Bare && (digits_only || typed || phrase);
     makeup.len >= 8 && (makeup.is_random() || written)
 }
 
 fn is_long_token(makeup: &Makeup) -> bool {
     let mixed = makeup.len >= 16 && makeup.digits > 0;
     let long = makeup.len >= 24 && makeup.letters() == makeup.len && !makeup.reads_like_words();
-    makeup.distinct >= 10 && makeup.is_random() && (mixed || long)
+    // A date has digits, marks and two letters.
+    makeup.letters() >= 4 && makeup.distinct >= 10 && makeup.is_random() && (mixed || long)
 }
 
 /// `user:password` under a name like `auth`.
@@ -220,8 +225,15 @@ fn is_identifier(value: &[u8]) -> bool {
 
 /// `user_password`, `NEW_TOKEN`: the name of a variable, a column or a message.
 fn names_itself(value: &[u8]) -> bool {
-    const PARTS: [&[u8]; 7] = [
-        b"pass", b"pwd", b"secret", b"token", b"key", b"auth", b"cred",
+    const PARTS: [&[u8]; 8] = [
+        b"pass",
+        b"pwd",
+        b"secret",
+        b"token",
+        b"_key",
+        b"apikey",
+        b"_auth",
+        b"credential",
     ];
     PARTS.iter().any(|part| {
         value

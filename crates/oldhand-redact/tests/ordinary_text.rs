@@ -89,6 +89,21 @@ fn placeholders_and_documented_examples() {
 }
 
 #[test]
+fn what_test_runners_print() {
+    untouched(
+        "=== RUN   TestParse/empty\n--- PASS: TestParseLogLevel (0.00s)\n    --- PASS: TestParseLogLevel/DEBUG_2 (0.00s)\nPASS\nok  \texample/log\t0.12s",
+    );
+    untouched(
+        "{\"output\":\"--- PASS: TestIsOutdated/v2_prefix (0.00s)\\n    --- PASS: TestIsOutdated/same_version (0.00s)\\n\"}",
+    );
+    untouched(
+        "PASS src/store.test.ts (5.1 s)\n  \u{2713} keeps the key (3 ms)\ntest auth::tests::token_is_read ... ok",
+    );
+    untouched("Cache restored from key: linux-x64-f804a68745ce7318dacd9fc03814b81b5");
+    untouched("// Parse offset datetime `key = 1979-05-27T00:32:00-07:00`.");
+}
+
+#[test]
 fn prose() {
     untouched(
         "The password must have at least 12 characters; the token is refreshed every 30 minutes.",

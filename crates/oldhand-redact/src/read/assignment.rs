@@ -56,6 +56,9 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
                 || text[..at].ends_with(b"is ")
                 || text[..at].ends_with(b": ")
         }
+        Separator::Colon if !quoted => {
+            !is_verdict(name) && !names_a_cache(text, start, named.promise)
+        }
         Separator::Equals { .. } | Separator::Colon | Separator::Flag => true,
     };
     if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
@@ -67,6 +70,24 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         kind: named.kind,
         surety: Surety::Named,
     })
+}
+
+/// `PASS: TestName`, as test runners print it.
+fn is_verdict(name: &[u8]) -> bool {
+    let word = name
+        .iter()
+        .position(|byte| *byte != b'-')
+        .map_or(&[][..], |first| &name[first..]);
+    matches!(word, b"PASS" | b"Pass")
+}
+
+/// `cache restored from key: linux-x64-3f78…`: such a key opens nothing.
+fn names_a_cache(text: &[u8], start: usize, promise: Promise) -> bool {
+    let before = &text[start.saturating_sub(40)..start];
+    promise == Promise::Weak
+        && before
+            .windows(5)
+            .any(|word| word.eq_ignore_ascii_case(b"cache"))
 }
 
 /// The one name that prose and SQL put right before a quoted value.
@@ -138,7 +159,7 @@ fn starts_line(text: &[u8], at: usize) -> bool {
     let mut before = text[..at]
         .iter()
         .rev()
-        .skip_while(|byte| matches!(byte, b' ' | b'\t' | b'-'))
+        .skip_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'#' | b'/' | b'*'))
         .take(2);
     match before.next() {
         None | Some(b'\n') => true,

@@ -105,7 +105,10 @@ pub(crate) fn netrc(text: &[u8], at: usize) -> Reading {
 pub(crate) fn identified_by(text: &[u8], at: usize) -> Reading {
     let line = at + "identified".len()..text.len().min(at + 96);
     match after_flag(text, line.clone(), &[b" by ", b" BY "]) {
-        Some(start) if literal::quote_len(text, start) > 0 => found(text, argument(text, start)),
+        // Prose puts the name of a thing between backticks.
+        Some(start) if text.get(start) != Some(&b'`') && literal::quote_len(text, start) > 0 => {
+            found(text, argument(text, start))
+        }
         _ => Reading::nothing(line.start),
     }
 }

@@ -37,6 +37,8 @@ pub(crate) fn read(text: &[u8], at: usize) -> Reading {
             | b'>' | b'\\' | b',' => break,
             b':' if colon.is_none() => colon = Some(authority + offset),
             b'@' => last_at = Some(authority + offset),
+            // A template, or the grammar of a URL.
+            b'[' | b'{' if last_at.is_none() => break,
             _ => {}
         }
         end = authority + offset + 1;

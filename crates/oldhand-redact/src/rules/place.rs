@@ -177,7 +177,11 @@ pub(super) const RULES: &[Rule] = &[
                 "'",
             ],
         ],
-        misses: &["identified by the id", "IDENTIFIED BY 'password'"],
+        misses: &[
+            "identified by the id",
+            "identified by `property_name`",
+            "IDENTIFIED BY 'password'",
+        ],
     },
     Rule {
         kind: SecretKind::CommandPassword,
