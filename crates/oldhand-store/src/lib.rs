@@ -12,4 +12,7 @@ mod sqlite;
 pub mod vectors;
 
 pub use ram::RamStore;
-pub use sqlite::{Backup, BackupReason, Finding, Mode, Pace, SqliteStore, list_backups};
+pub use sqlite::{
+    Backup, BackupReason, Finding, Mode, Pace, Quarantined, Repair, RepairReport, SqliteStore,
+    list_backups, repair,
+};

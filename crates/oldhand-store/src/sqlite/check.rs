@@ -39,12 +39,17 @@ impl fmt::Display for Finding {
 
 /// Everything that is wrong. An error means that not even looking was possible.
 pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
-    let structure = structure(connection)?;
-    if !structure.is_empty() {
+    let mut findings = structure(connection)?;
+    if findings
+        .iter()
+        .any(|finding| matches!(finding, Finding::Structure(_)))
+    {
         // What is read through broken pages says nothing more.
-        return Ok(structure);
+        return Ok(findings);
     }
-    let mut findings = index(connection)?;
+    if findings.is_empty() {
+        findings = index(connection)?;
+    }
     findings.extend(memories(connection)?);
     findings.extend(
         document::damaged(connection)?
@@ -54,7 +59,7 @@ pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Pages, cells, and rows that point to rows.
+/// Pages, cells, and rows that point to rows. SQLite looks at the full-text index on the way.
 pub(super) fn structure(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
     match look_at_structure(connection) {
         Err(error) if is_damage(&error) => Ok(vec![Finding::Structure(error.to_string())]),
@@ -69,7 +74,9 @@ fn look_at_structure(connection: &Connection) -> rusqlite::Result<Vec<Finding>> 
     let mut rows = pages.query([])?;
     while let Some(row) = rows.next()? {
         let detail: String = row.get(0)?;
-        if detail != "ok" {
+        if detail.contains("FTS5 table") {
+            findings.push(Finding::Index(detail));
+        } else if detail != "ok" {
             findings.push(Finding::Structure(detail));
         }
     }

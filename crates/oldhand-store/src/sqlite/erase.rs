@@ -19,7 +19,7 @@ use super::patience::Patience;
 use super::{SqliteStore, index, meta, open, schema};
 
 /// How long to wait for readers before the log is left for later.
-const WAIT_FOR_READERS: Duration = Duration::from_secs(5);
+const WAIT_FOR_READERS: Duration = Duration::from_secs(2);
 const PENDING: &str = "pending_erasure";
 const DOING: &str = "erase memories";
 

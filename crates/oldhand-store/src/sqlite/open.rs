@@ -257,7 +257,7 @@ pub(super) fn recognise(
 }
 
 /// Two processes that make the same database at once get in each other's way here without being asked to wait.
-fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     let mut patience = Patience::default();
     loop {
         let set = connection.query_row("pragma journal_mode = wal", [], |_| Ok(()));

@@ -35,6 +35,32 @@ pub(super) struct Presence {
 
 const OPEN: &str = "open\n";
 
+/// The only one there: writers who come now wait.
+pub(super) struct Alone {
+    file: File,
+    database: PathBuf,
+}
+
+impl Alone {
+    /// Waits until every writer has gone.
+    pub(super) fn wait(database: &Path) -> io::Result<Self> {
+        let file = files::open_private(&beside(database, "-lock"))?;
+        let mut patience = Patience::default();
+        while file.try_lock().is_err() {
+            if !patience.nap() {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+        }
+        let database = database.to_owned();
+        Ok(Self { file, database })
+    }
+
+    /// Says that all is well, and goes.
+    pub(super) fn leave_clean(mut self) -> io::Result<()> {
+        write(&mut self.file, &clean(&self.database))
+    }
+}
+
 impl Presence {
     /// Comes in. When nobody else is there, `prepare` is run before anyone else can come in; when it fails,
     /// it is as if nobody had come.
@@ -59,21 +85,15 @@ impl Presence {
             file,
             database: database.to_owned(),
         };
-        presence.write(OPEN)?;
+        write(&mut presence.file, OPEN)?;
         Ok(Ok((presence, prepared)))
-    }
-
-    fn write(&mut self, text: &str) -> io::Result<()> {
-        self.file.rewind()?;
-        self.file.write_all(text.as_bytes())?;
-        self.file.set_len(text.len() as u64)
     }
 
     fn leave(&mut self) -> io::Result<()> {
         self.file.unlock()?;
         if self.file.try_lock().is_ok() {
             let text = clean(&self.database);
-            self.write(&text)?;
+            write(&mut self.file, &text)?;
         }
         Ok(())
     }
@@ -85,6 +105,12 @@ impl Drop for Presence {
         // An unwritten farewell only means that the next to come looks twice.
         let _ = self.leave();
     }
+}
+
+fn write(file: &mut File, text: &str) -> io::Result<()> {
+    file.rewind()?;
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)
 }
 
 fn last_end(file: &mut File, database: &Path) -> io::Result<LastEnd> {

@@ -9,3 +9,4 @@ mod backups;
 mod erasing;
 mod fixture;
 mod opening;
+mod repairing;

@@ -1,0 +1,259 @@
+//! Putting a damaged database right, and saying what was done.
+//!
+//! Rows that do not match their seal are put into quarantine, as they were found. A file that does not hold
+//! together is kept aside and its sound rows are carried over into a new one. What was lost either way comes
+//! back from the newest sound backup, if it has it. Nothing goes without a line in the report.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_domain::id::MemoryId;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+
+use super::backup::{self, BackupReason};
+use super::check::{self, Finding};
+use super::failure::{is_damage, translate};
+use super::files::{self, beside};
+use super::load::{Loaded, load};
+use super::presence::Alone;
+use super::quarantine::{self, Reason};
+use super::salvage::{self, carry_over};
+use super::{document, index, open, save, schema};
+
+/// What was found, and what was done about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepairReport {
+    pub findings: Vec<Finding>,
+    /// In order.
+    pub done: Vec<Repair>,
+}
+
+/// One thing that repairing did, or could not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// The damaged file, as it was, is here now.
+    KeptAside(PathBuf),
+    /// So many sound memories were carried over into a new file.
+    CarriedOver(usize),
+    /// A damaged memory was put into quarantine.
+    Quarantined { key: i64, id: Option<MemoryId> },
+    /// A memory could not even be read; its bytes are in the file kept aside.
+    Unreadable { key: i64 },
+    /// A memory came back as the backup has it.
+    FromBackup { id: MemoryId, backup: PathBuf },
+    /// A damaged document was put into quarantine.
+    DocumentQuarantined(String),
+    /// A document came back as the backup has it.
+    DocumentFromBackup { name: String, backup: PathBuf },
+    /// The full-text index was built anew, with so many memories.
+    IndexRebuilt(usize),
+}
+
+pub(super) const DOING: &str = "repair the database";
+
+/// Puts the database at `path` right. Nobody else may have it open to write.
+pub fn repair(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
+    let fail = |error| files::translate(path, DOING, error);
+    let alone = Alone::wait(path).map_err(fail)?;
+    let report = match in_place(path, now)? {
+        Some(report) => report,
+        None => anew(path, now)?,
+    };
+    alone.leave_clean().map_err(fail)?;
+    Ok(report)
+}
+
+/// `None` when the file does not hold together well enough to be worked on.
+fn in_place(path: &Path, now: Timestamp) -> Result<Option<RepairReport>, StoreError> {
+    let fail = |error| translate(path, DOING, error);
+    let opened = backup::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|connection| check::check(&connection).map(|findings| (connection, findings)));
+    let (mut connection, findings) = match opened {
+        Ok(opened) => opened,
+        Err(error) if is_damage(&error) => return Ok(None),
+        Err(error) => return Err(fail(error)),
+    };
+    if findings
+        .iter()
+        .any(|finding| matches!(finding, Finding::Structure(_)))
+    {
+        return Ok(None);
+    }
+    let mut report = RepairReport {
+        findings,
+        done: Vec::new(),
+    };
+    if report.findings.is_empty() {
+        return Ok(Some(report));
+    }
+    let good = GoodBackup::newest(path)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    put_away(&transaction, &mut report, now).map_err(fail)?;
+    let indexed = index::rebuild(&transaction).map_err(fail)?;
+    report.done.push(Repair::IndexRebuilt(indexed));
+    if let Some(good) = good {
+        good.bring_back(&transaction, &mut report.done)
+            .map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)?;
+    let left = check::check(&connection).map_err(fail)?;
+    Ok(left.is_empty().then_some(report))
+}
+
+/// Damaged memories and documents leave the tables; the index is not touched, it may be damaged itself.
+fn put_away(
+    connection: &Connection,
+    report: &mut RepairReport,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    for finding in &report.findings {
+        match finding {
+            Finding::Memory { key, id } => {
+                let row = quarantine::memory_as_json(connection, *key)?;
+                quarantine::put(connection, now, Reason::Memory, *id, &row)?;
+                connection.execute("delete from memory where key = ?1", [key])?;
+                report.done.push(Repair::Quarantined { key: *key, id: *id });
+            }
+            Finding::Document(name) => {
+                let row = quarantine::document_as_json(connection, name)?;
+                quarantine::put(connection, now, Reason::Document, None, &row)?;
+                connection.execute("delete from document where name = ?1", [name])?;
+                report.done.push(Repair::DocumentQuarantined(name.clone()));
+            }
+            Finding::Structure(_) | Finding::Index(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// A new file with everything that can still be read.
+fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
+    let fail = |error| translate(path, DOING, error);
+    let io_fail = |error| files::translate(path, DOING, error);
+    let fresh_path = beside(path, "-repaired");
+    for suffix in ["", "-wal", "-shm"] {
+        files::remove(&beside(&fresh_path, suffix)).map_err(io_fail)?;
+    }
+    drop(files::open_private(&fresh_path).map_err(io_fail)?);
+    let mut fresh =
+        backup::connect(&fresh_path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
+    schema::migrate(&mut fresh, schema::STEPS).map_err(fail)?;
+    let mut report = RepairReport::default();
+    let transaction = fresh
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(fail)?;
+    match salvage::open(path) {
+        Ok(source) => {
+            report.findings = check::structure(&source).map_err(fail)?;
+            carry_over(&source, &transaction, &mut report.done, now).map_err(fail)?;
+        }
+        Err(error) => report.findings.push(Finding::Structure(error.to_string())),
+    }
+    if let Some(good) = GoodBackup::newest(path)? {
+        good.bring_back(&transaction, &mut report.done)
+            .map_err(fail)?;
+    }
+    transaction.commit().map_err(fail)?;
+    open::use_write_ahead_log(&fresh).map_err(fail)?;
+    if let Some(finding) = check::check(&fresh).map_err(fail)?.first() {
+        return Err(StoreError::DamagedDatabase {
+            path: fresh_path,
+            detail: finding.to_string(),
+        });
+    }
+    drop(fresh);
+    let aside = put_aside(path).map_err(io_fail)?;
+    fs::rename(&fresh_path, path).map_err(io_fail)?;
+    if let Some(folder) = path.parent() {
+        files::sync_folder(folder).map_err(io_fail)?;
+    }
+    report.done.insert(0, Repair::KeptAside(aside));
+    Ok(report)
+}
+
+/// The damaged file and its log, under the next free number.
+fn put_aside(path: &Path) -> std::io::Result<PathBuf> {
+    let mut number = 1;
+    let mut aside = beside(path, "-damaged-1");
+    while aside.exists() {
+        number += 1;
+        aside = beside(path, &format!("-damaged-{number}"));
+    }
+    let log = beside(path, "-wal");
+    if log.exists() {
+        fs::rename(&log, beside(&aside, "-wal"))?;
+    }
+    files::remove(&beside(path, "-shm"))?;
+    fs::rename(path, &aside)?;
+    Ok(aside)
+}
+
+/// The newest backup that is whole.
+struct GoodBackup {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl GoodBackup {
+    fn newest(database: &Path) -> Result<Option<Self>, StoreError> {
+        for backup in backup::list(database)? {
+            if !matches!(backup.reason, BackupReason::Rolling(_)) {
+                continue;
+            }
+            let sound = backup::verify(&backup.path).and_then(|connection| {
+                let version = open::recognise(&connection, &backup.path, schema::STEPS)?;
+                Ok((version == schema::STEPS.len() as u32).then_some(connection))
+            });
+            if let Ok(Some(connection)) = sound {
+                let path = backup.path;
+                return Ok(Some(Self { path, connection }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the backup has and the database has not. Erased memories are in no backup, so what is missing was
+    /// lost.
+    fn bring_back(self, to: &Connection, done: &mut Vec<Repair>) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare("select key, id from memory")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let id: String = row.get(1)?;
+            let known = to
+                .prepare_cached("select 1 from memory where id = ?1")?
+                .exists([&id])?;
+            if known {
+                continue;
+            }
+            if let Some(Loaded::Sound(memory)) = load(&self.connection, row.get(0)?)? {
+                save::insert(to, None, &memory)?;
+                let backup = self.path.clone();
+                done.push(Repair::FromBackup {
+                    id: memory.id,
+                    backup,
+                });
+            }
+        }
+        let mut statement = self.connection.prepare("select name, body from document")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let name: String = row.get(0)?;
+            let known: Option<i64> = to
+                .query_row("select 1 from document where name = ?1", [&name], |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            if known.is_none() {
+                document::put(to, &name, &row.get::<_, String>(1)?)?;
+                let backup = self.path.clone();
+                done.push(Repair::DocumentFromBackup { name, backup });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! Reading what can still be read of a file that does not hold together.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+
+use super::load::{Loaded, load};
+use super::quarantine::{self, Reason};
+use super::repair::Repair;
+use super::{backup, document, index, meta, save, schema};
+
+/// Every way to come by the keys of memories: where one b-tree is torn, another may be whole.
+const WAYS: [&str; 14] = [
+    "select key from memory order by key",
+    "select key from memory order by key desc",
+    "select key from memory order by created_at, id",
+    "select key from memory order by created_at desc, id desc",
+    "select key from memory order by substr(id, 29)",
+    "select key from memory order by id",
+    "select memory from memory_usage order by memory",
+    "select memory from memory_usage order by memory desc",
+    "select memory from memory_tag",
+    "select memory from memory_file",
+    "select memory from memory_module",
+    "select memory from memory_fingerprint",
+    "select memory from memory_provenance",
+    "select id from memory_words_docsize",
+];
+
+/// Opens a damaged file to read from it.
+pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = backup::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    schema::version(&connection)?;
+    Ok(connection)
+}
+
+/// Writes everything readable into `to`: the sound as it is, the rest into quarantine.
+pub(super) fn carry_over(
+    from: &Connection,
+    to: &Connection,
+    done: &mut Vec<Repair>,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let mut carried = 0;
+    for key in keys(from) {
+        match load(from, key) {
+            Ok(Some(Loaded::Sound(memory))) => {
+                let known = to
+                    .prepare_cached("select 1 from memory where id = ?1")?
+                    .exists([memory.id.to_string()])?;
+                if !known {
+                    save::insert(to, Some(key), &memory)?;
+                    carried += 1;
+                }
+            }
+            Ok(Some(Loaded::Damaged(id))) => match quarantine::memory_as_json(from, key) {
+                Ok(row) => {
+                    quarantine::put(to, now, Reason::Memory, id, &row)?;
+                    done.push(Repair::Quarantined { key, id });
+                }
+                Err(_) => done.push(Repair::Unreadable { key }),
+            },
+            Ok(None) | Err(_) => done.push(Repair::Unreadable { key }),
+        }
+    }
+    done.push(Repair::CarriedOver(carried));
+    carry_over_documents(from, to, done, now)?;
+    for entry in quarantine::read(from).unwrap_or_default() {
+        quarantine::keep(to, &entry)?;
+    }
+    for (name, value) in facts(from) {
+        if name != index::WORDS_VERSION {
+            meta::write(to, &name, &value)?;
+        }
+    }
+    Ok(())
+}
+
+fn keys(from: &Connection) -> BTreeSet<i64> {
+    let mut keys = BTreeSet::new();
+    for way in WAYS {
+        // A way that breaks off has still led somewhere.
+        let _ = follow(from, way, &mut keys);
+    }
+    keys
+}
+
+fn follow(from: &Connection, way: &str, keys: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
+    let mut statement = from.prepare(way)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        keys.insert(row.get(0)?);
+    }
+    Ok(())
+}
+
+fn carry_over_documents(
+    from: &Connection,
+    to: &Connection,
+    done: &mut Vec<Repair>,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let damaged = document::damaged(from).unwrap_or_default();
+    for (name, body) in pairs(from, "select name, body from document") {
+        if damaged.contains(&name) {
+            let row = quarantine::document_as_json(from, &name).unwrap_or(body);
+            quarantine::put(to, now, Reason::Document, None, &row)?;
+            done.push(Repair::DocumentQuarantined(name));
+        } else {
+            document::put(to, &name, &body)?;
+        }
+    }
+    Ok(())
+}
+
+fn facts(from: &Connection) -> Vec<(String, String)> {
+    pairs(from, "select name, value from meta")
+}
+
+/// As many pairs of text as can be read.
+fn pairs(from: &Connection, sql: &str) -> Vec<(String, String)> {
+    let Ok(mut statement) = from.prepare(sql) else {
+        return Vec::new();
+    };
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    rows.map(|rows| rows.map_while(Result::ok).collect())
+        .unwrap_or_default()
+}

@@ -1,0 +1,201 @@
+//! Damage of every kind, put right with a report.
+
+use std::fs;
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryReader;
+use oldhand_store::{Finding, Mode, Pace, Repair, SqliteStore, repair};
+
+use crate::fixture::{Home, day, everything, gotcha, ids, save};
+
+fn many(count: u32) -> Vec<Memory> {
+    let text = "These are the words of one memory among many, long enough to fill some pages.";
+    (1..=count)
+        .map(|n| gotcha(n, &format!("{text} Number {n}.")))
+        .collect()
+}
+
+fn damage(home: &Home, sql: &str) {
+    let connection = rusqlite::Connection::open(home.path()).unwrap();
+    connection.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_sound_database_is_left_alone() {
+    let home = Home::new();
+    save(&home.writer(), &many(3));
+    let report = repair(&home.path(), day(0)).unwrap();
+    assert_eq!((report.findings, report.done), (vec![], vec![]));
+    assert_eq!(everything(&home.writer()).len(), 3);
+}
+
+#[test]
+fn damaged_rows_go_into_quarantine_and_come_back_from_the_backup() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(2));
+    store.put_document("module_map", "{}").unwrap();
+    let backup = store.backup(day(0), Pace::Daily).unwrap().unwrap().path;
+    save(&store, &many(3));
+    drop(store);
+    damage(
+        &home,
+        "update memory set content = 'Changed.' where key in (1, 3);
+        update document set body = '[]';",
+    );
+
+    let report = repair(&home.path(), day(1)).unwrap();
+    let [first, _, third] = [1, 2, 3].map(|n| gotcha(n, "x").id);
+    assert_eq!(
+        report.findings,
+        [
+            Finding::Memory {
+                key: 1,
+                id: Some(first)
+            },
+            Finding::Memory {
+                key: 3,
+                id: Some(third)
+            },
+            Finding::Document("module_map".to_owned()),
+        ]
+    );
+    assert_eq!(
+        report.done,
+        [
+            Repair::Quarantined {
+                key: 1,
+                id: Some(first)
+            },
+            Repair::Quarantined {
+                key: 3,
+                id: Some(third)
+            },
+            Repair::DocumentQuarantined("module_map".to_owned()),
+            Repair::IndexRebuilt(1),
+            Repair::FromBackup {
+                id: first,
+                backup: backup.clone()
+            },
+            Repair::DocumentFromBackup {
+                name: "module_map".to_owned(),
+                backup
+            },
+        ]
+    );
+    let store = home.writer();
+    assert_eq!(ids(&everything(&store)), ids(&many(2)));
+    let kept = store.quarantined().unwrap();
+    assert_eq!(kept.len(), 3);
+    assert!(
+        kept[0].row.contains("\"content\":\"Changed.\""),
+        "{}",
+        kept[0].row
+    );
+    assert_eq!(store.document("module_map").unwrap().as_deref(), Some("{}"));
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn a_damaged_index_is_built_anew() {
+    let home = Home::new();
+    save(&home.writer(), &many(5));
+    damage(&home, "delete from memory_words_docsize where id = 2");
+    let report = repair(&home.path(), day(1)).unwrap();
+    assert!(
+        matches!(report.findings[..], [Finding::Index(_)]),
+        "{report:?}"
+    );
+    assert_eq!(report.done, [Repair::IndexRebuilt(5)]);
+    assert_eq!(home.writer().check().unwrap(), []);
+}
+
+#[test]
+fn a_torn_file_is_kept_aside_and_every_page_that_is_left_is_used() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(400));
+    store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    let written = many(600);
+    let (older, newer) = written.split_at(400);
+    save(&store, newer);
+    drop(store);
+    // Some pages in the middle are overwritten with noise.
+    let mut bytes = fs::read(home.path()).unwrap();
+    let pages = bytes.len() / 4096;
+    for page in [pages / 5, pages / 3, pages / 2] {
+        bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
+    }
+    fs::write(home.path(), &bytes).unwrap();
+    fs::write(home.folder().join("memory.db-lock"), "open\n").unwrap();
+    let refused = SqliteStore::open(&home.path(), Mode::Write).err();
+    assert!(
+        matches!(refused, Some(StoreError::DamagedDatabase { .. })),
+        "{refused:?}"
+    );
+
+    let report = repair(&home.path(), day(1)).unwrap();
+    let Repair::KeptAside(aside) = &report.done[0] else {
+        panic!("{:?}", report.done);
+    };
+    assert_eq!(fs::read(aside).unwrap(), bytes);
+    let store = home.writer();
+    assert_eq!(store.check().unwrap(), []);
+    let found = everything(&store);
+    let lost = |memory: &&Memory| !found.iter().any(|found| found.id == memory.id);
+    // All that the backup has is there; of the newer ones, what is lost was said to be unreadable.
+    assert!(!older.iter().any(|memory| lost(&memory)));
+    let lost = newer.iter().filter(lost).count();
+    let said =
+        |step: &&Repair| matches!(step, Repair::Unreadable { .. } | Repair::Quarantined { .. });
+    assert!(
+        lost <= report.done.iter().filter(said).count(),
+        "{lost} lost, {:?}",
+        report.done
+    );
+    assert!(lost < 150, "{lost}");
+    for memory in found {
+        let words = written.iter().find(|written| written.id == memory.id);
+        assert_eq!(Some(&memory.content), words.map(|written| &written.content));
+    }
+}
+
+#[test]
+fn a_file_without_a_head_comes_back_from_the_backup() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(3));
+    store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    drop(store);
+    fs::write(home.path(), "nothing like a database ".repeat(500)).unwrap();
+    for mode in [Mode::Read, Mode::Write] {
+        let refused = SqliteStore::open(&home.path(), mode).err();
+        assert!(
+            matches!(refused, Some(StoreError::DamagedDatabase { .. })),
+            "{refused:?}"
+        );
+    }
+    let report = repair(&home.path(), day(1)).unwrap();
+    assert!(
+        matches!(report.findings[..], [Finding::Structure(_)]),
+        "{report:?}"
+    );
+    assert_eq!(everything(&home.writer()).len(), 3);
+    assert!(home.reader().get(gotcha(2, "x").id).unwrap().is_some());
+}
+
+#[test]
+fn a_file_kept_aside_does_not_outlive_an_erasure() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(3));
+    drop(store);
+    let mut bytes = fs::read(home.path()).unwrap();
+    bytes[100..200].fill(0xff);
+    fs::write(home.path(), bytes).unwrap();
+    repair(&home.path(), day(0)).unwrap();
+    assert!(!home.files_with("Number 2").is_empty());
+    oldhand_domain::port::MemoryStore::erase(&home.writer(), &[gotcha(2, "x").id]).unwrap();
+    assert_eq!(home.files_with("Number 2"), [] as [std::path::PathBuf; 0]);
+}
