@@ -67,6 +67,8 @@ pub enum Origin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frequency {
     pub seen: BTreeMap<String, Seen>,
+    /// Earlier sessions that worked in a module, by its folder.
+    pub modules: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

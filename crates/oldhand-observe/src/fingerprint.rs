@@ -76,6 +76,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
         || starts("make: ***")
         || starts("error: test failed")
         || starts("error: recipe")
+        || line.contains("ERROR task failed")
     {
         return 3;
     }

@@ -1,7 +1,7 @@
 //! What a path says about its file: configuration, test, prose, and the module it belongs to.
 
 /// How many leading folders name a module when no module map is given.
-const MODULE_DEPTH: usize = 3;
+const MODULE_DEPTH: usize = 4;
 
 /// The folder that stands for a file's module. Files at the top belong to `.`.
 pub fn module_of(path: &str) -> &str {
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(module_of("main.go"), ".");
         assert_eq!(
             module_of("cmd/entire/cli/strategy/common.go"),
-            "cmd/entire/cli"
+            "cmd/entire/cli/strategy"
         );
         assert_eq!(module_of("src/auth/token.rs"), "src/auth");
     }

@@ -79,6 +79,9 @@ const SURER: f64 = 0.1;
 /// What outside text costs in the score.
 const TAINT_COST: f64 = 0.3;
 
+/// The share of a module's sessions that must open a file for it to count as a beginning.
+const OPENED_SHARE: f64 = 0.5;
+
 /// With more subtasks than this, each is promoted as it validates.
 pub const SUBTASKS_APART: usize = 5;
 
@@ -209,6 +212,17 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         needed = needed.min(SESSIONS_WHEN_EDITED);
     }
     let sessions = seen.sessions + 1;
+    if kind == SignalKind::FileAccess {
+        let module = candidate
+            .files
+            .first()
+            .map_or(".", |file| crate::paths::module_of(file.as_str()));
+        let of = frequency.modules.get(module).copied().unwrap_or(0) + 1;
+        // A file that most sessions of its module pass by is not where work begins.
+        if f64::from(sessions) <= f64::from(of) * OPENED_SHARE {
+            return Err(Dropped::SeldomOpened { seen: sessions, of });
+        }
+    }
     if sessions < needed {
         Err(Dropped::TooFewSessions {
             seen: sessions,

@@ -155,6 +155,7 @@ fn more_sessions_make_surer() {
         };
         let frequency = Frequency {
             seen: BTreeMap::from([("pair:src/a.rs+src/b.rs".to_owned(), seen)]),
+            ..Frequency::default()
         };
         let candidates = distill(&session, &signals, &[], &frequency);
         candidates

@@ -109,19 +109,14 @@ pub(super) fn of(signal: &Signal, sessions: u32) -> Option<Wording> {
         Finding::RepeatedGrep {
             pattern,
             count,
-            empty,
             found_in,
+            ..
         } => {
             let tried = format!("searched {count} times");
+            // Without a place to point to there is nothing to learn: a search that finds nothing twice
+            // is as often a check that something is gone.
             if found_in.is_empty() {
-                // Without a place to point to there is nothing to learn, unless it is never there.
-                return (*empty == *count).then(|| {
-                    Wording::plain(
-                        BuiltInType::Gotcha,
-                        format!("Searching for `{pattern}` finds nothing here ({tried}, {seen})."),
-                        format!("`{}` does not occur in this project", clip(pattern, 60)),
-                    )
-                });
+                return None;
             }
             Some(Wording::plain(
                 BuiltInType::ModuleInsight,

@@ -142,7 +142,18 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
 }
 
 fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
-    if let Some(error) = fingerprint(back.excerpt.as_str()) {
+    let output = back.excerpt.as_str();
+    if CLIENT_NOISE.iter().any(|noise| output.contains(noise)) {
+        return;
+    }
+    if let Some(error) = fingerprint(output) {
         session.count_error(error, back.call.tool(), key, command);
     }
 }
+
+/// What clients say about calls they did not run; it tells nothing of the project.
+const CLIENT_NOISE: [&str; 3] = [
+    "Sibling tool call errored",
+    "doesn't want to proceed",
+    "Request interrupted by user",
+];

@@ -46,6 +46,7 @@ fn report(story: &str, given: &Given) -> Report {
             .iter()
             .map(|signal| (signal.key.clone(), seen))
             .collect(),
+        ..Frequency::default()
     };
     let candidates = distill(&session, &signals, &dead_ends, &frequency);
     let judgement = judge(&session);
@@ -296,6 +297,7 @@ fn a_file_that_is_edited_counts_one_session_earlier() {
                 .iter()
                 .map(|signal| (signal.key.clone(), seen))
                 .collect(),
+            ..Frequency::default()
         };
         let candidates = distill(&session, &signals, &[], &times);
         let file = candidates
@@ -315,6 +317,41 @@ fn a_file_that_is_edited_counts_one_session_earlier() {
     assert!(told(&edited, 1));
     assert!(!told(&edited, 0));
     assert!(!told(&read, 1));
+}
+
+#[test]
+fn a_file_most_sessions_pass_by_is_no_beginning() {
+    let story = format!("edit src/a.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let seen = Seen {
+        sessions: 4,
+        task_types: 1,
+        edited_sessions: 4,
+    };
+    let mut times = Frequency {
+        seen: signals
+            .iter()
+            .map(|signal| (signal.key.clone(), seen))
+            .collect(),
+        ..Frequency::default()
+    };
+    let candidates = distill(&session, &signals, &[], &times);
+    let file = candidates
+        .iter()
+        .find(|candidate| candidate.key == "file:src/a.c")
+        .unwrap();
+    let rule = GateRule {
+        sessions: None,
+        lowered: 0.0,
+    };
+    times.modules.insert("src".to_owned(), 8);
+    assert!(frequency(file, rule, &times).is_ok());
+    times.modules.insert("src".to_owned(), 9);
+    assert_eq!(
+        frequency(file, rule, &times),
+        Err(Dropped::SeldomOpened { seen: 5, of: 10 })
+    );
 }
 
 #[test]
