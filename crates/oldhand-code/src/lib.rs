@@ -1,6 +1,9 @@
 //! Source text to a linked code graph, and the questions it answers.
 
 pub mod answer;
+pub mod chunk;
+pub mod draw;
+pub mod concordance;
 pub mod extract;
 pub mod facts;
 pub mod graph;
@@ -12,6 +15,7 @@ pub mod problem;
 pub mod project;
 pub mod read;
 pub mod resolve;
+pub mod scip;
 pub mod snapshot;
 pub mod walk;
 

@@ -25,6 +25,16 @@ pub fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// Cuts the commonest English endings, so that "parsing" finds "parse". Rough on purpose: it only has to cut both sides of a
+/// comparison alike.
+pub fn stem(word: &str) -> &str {
+    const ENDINGS: [&str; 8] = ["ations", "ation", "ings", "ing", "ies", "ed", "es", "s"];
+    let cut = ENDINGS
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3));
+    cut.unwrap_or(word)
+}
+
 /// Longer runs are data, not words: a base64 blob must not fill the index.
 const LONGEST_WORD: usize = 64;
 
@@ -129,6 +139,19 @@ mod tests {
         check("配置文件 config", "配 置 文 件 config");
         check("", "");
         check("__init__", "init");
+    }
+
+    #[test]
+    fn endings_are_cut_alike_and_short_words_are_left() {
+        for (word, expected) in [
+            ("parsing", "pars"),
+            ("parses", "pars"),
+            ("bus", "bus"),
+            ("ing", "ing"),
+            ("migrations", "migr"),
+        ] {
+            assert_eq!(stem(word), expected);
+        }
     }
 
     #[test]

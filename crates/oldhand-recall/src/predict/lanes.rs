@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::words;
 
-use super::task::stem;
 use super::{Bm25, Evidence, LaneScore, LaneScores, PastCommit, PastSession, PredictionLane, Task};
 
 pub(super) fn without_coupling(
@@ -103,7 +102,7 @@ fn paths(task: &Task, files: &[String]) -> Vec<(String, f64)> {
         let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let words = words::split(file).into_iter().chain(words::split(name));
         words
-            .map(|word| stem(&word).to_owned())
+            .map(|word| words::stem(&word).to_owned())
             .collect::<Vec<String>>()
     };
     let texts: Vec<Vec<String>> = files.iter().map(words_of).collect();

@@ -58,22 +58,12 @@ pub fn task_words(text: &str) -> Vec<String> {
     words
         .into_iter()
         .filter(|word| !is_filler(word))
-        .map(|word| stem(&word).to_owned())
+        .map(|word| words::stem(&word).to_owned())
         .collect()
 }
 
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(MOST_BYTES)]
-}
-
-/// Cuts the commonest English endings, so that "parsing" finds "parse". Rough on purpose: the same cut is made on
-/// both sides.
-pub(super) fn stem(word: &str) -> &str {
-    const ENDINGS: [&str; 8] = ["ations", "ation", "ings", "ing", "ies", "ed", "es", "s"];
-    let cut = ENDINGS
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3));
-    cut.unwrap_or(word)
 }
 
 fn is_filler(word: &str) -> bool {

@@ -1,0 +1,124 @@
+//! Which words are in which files: one memory-mapped file per project, asked with BM25.
+//!
+//! The graph knows symbols; this knows words, in every text file that git would not ignore (styles, workflows and fixtures
+//! too). It is derived: deleting it costs one rebuild. A refresh reads only files whose size or time changed.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+mod build;
+mod layout;
+mod list;
+
+use layout::View;
+pub use list::Listed;
+
+/// An open concordance. A newer one may take its place on disk; this one stays readable.
+pub struct Concordance {
+    map: Mmap,
+}
+
+/// What a refresh found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refreshed {
+    pub files: usize,
+    pub read_again: usize,
+    pub gone: usize,
+}
+
+impl Concordance {
+    /// Opens the file at `path`; one that is missing, damaged or of another version is no concordance.
+    pub fn open(path: &Path) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        // SAFETY: the file is only ever replaced by renaming a new one over it, never written in place; should something else
+        // truncate it, reads past the end fault, as they would for any memory-mapped index.
+        #[expect(unsafe_code, reason = "memory-mapping is unsafe by nature")]
+        let map = unsafe { Mmap::map(&file) }.ok()?;
+        View::new(&map)?;
+        Some(Self { map })
+    }
+
+    /// Brings the file at `path` up to date with the tree at `root`, reading what changed, and opens it.
+    pub fn refresh(root: &Path, path: &Path, threads: usize) -> io::Result<(Self, Refreshed)> {
+        let listed = list::list(root);
+        let known = Self::open(path);
+        let (entries, refreshed) = build::entries(root, listed, known.as_ref(), threads);
+        let unchanged = refreshed.read_again == 0 && refreshed.gone == 0;
+        if let Some(known) = known.filter(|_| unchanged) {
+            return Ok((known, refreshed));
+        }
+        write_whole(path, &layout::write(&entries))?;
+        let opened = Self::open(path)
+            .ok_or_else(|| io::Error::other("a concordance just written does not open"))?;
+        Ok((opened, refreshed))
+    }
+
+    /// Every file it knows, in the order of paths.
+    pub fn files(&self) -> Vec<String> {
+        let view = self.view();
+        (0..view.file_count())
+            .map(|file| view.path(file).to_owned())
+            .collect()
+    }
+
+    /// Files that hold words of the query, with their BM25 score, best first. `query` gives each word, cut by
+    /// [`oldhand_domain::words::stem`], with its weight.
+    pub fn search<'q>(
+        &self,
+        query: impl IntoIterator<Item = (&'q str, f64)>,
+        limit: usize,
+    ) -> Vec<(String, f64)> {
+        const K1: f64 = 1.2;
+        const B: f64 = 0.75;
+        let view = self.view();
+        let count = f64::from(view.file_count());
+        let mean = view.mean_length().max(1.0);
+        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+        for (word, weight) in query {
+            let Some(postings) = view.find(word) else {
+                continue;
+            };
+            let postings: Vec<(u32, u32)> = postings.collect();
+            let spread = postings.len() as f64;
+            let rarity = (1.0 + (count - spread + 0.5) / (spread + 0.5)).ln();
+            for (file, times) in postings {
+                let times = f64::from(times);
+                let hold = K1 * (1.0 - B + B * f64::from(view.length(file)) / mean);
+                *scores.entry(file).or_default() +=
+                    weight * rarity * times * (K1 + 1.0) / (times + hold);
+            }
+        }
+        let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
+        // File numbers follow paths, so that equal scores are in the order of paths.
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked.truncate(limit);
+        ranked
+            .into_iter()
+            .map(|(file, score)| (view.path(file).to_owned(), score))
+            .collect()
+    }
+
+    fn view(&self) -> View<'_> {
+        View::new(&self.map).expect("checked when it was opened")
+    }
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    // Two refreshes at once each write their own file; the last rename wins, and both are right.
+    let mut beside = PathBuf::from(path);
+    beside.set_extension(format!("{}.tmp", std::process::id()));
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, path).inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+#[cfg(test)]
+mod tests;

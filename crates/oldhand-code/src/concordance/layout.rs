@@ -1,0 +1,251 @@
+//! How a concordance lies on disk: tables of fixed rows, then postings and strings. Everything is little-endian.
+//!
+//! ```text
+//! header   magic 8 · files u32 · terms u32 · total words u64 · postings bytes u32 · strings bytes u32
+//! files    path offset u32 · path length u32 · words u32 · unused u32 · modified u64 · size u64
+//! terms    text offset u32 · text length u32 · postings offset u32 · postings length u32     (sorted by text)
+//! postings per term: (file number − the one before, times), both as variable-length integers
+//! strings
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::build::Entry;
+use super::list::Listed;
+
+/// The last byte goes up with the layout or with the way words are cut.
+const MAGIC: &[u8; 8] = b"OLDCONC\x01";
+const HEADER: usize = 32;
+const FILE_ROW: usize = 32;
+const TERM_ROW: usize = 16;
+
+pub(super) fn write(entries: &[Entry]) -> Vec<u8> {
+    let mut postings_of: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+    let mut strings = Vec::new();
+    let mut files = Vec::with_capacity(entries.len() * FILE_ROW);
+    let mut total = 0_u64;
+    for (number, entry) in entries.iter().enumerate() {
+        let length: u32 = entry.words.values().sum();
+        total += u64::from(length);
+        put(
+            &mut files,
+            &[
+                strings.len() as u32,
+                entry.file.path.len() as u32,
+                length,
+                0,
+            ],
+        );
+        files.extend(entry.file.modified.to_le_bytes());
+        files.extend(entry.file.size.to_le_bytes());
+        strings.extend(entry.file.path.as_bytes());
+        for (word, times) in &entry.words {
+            postings_of
+                .entry(word)
+                .or_default()
+                .push((number as u32, *times));
+        }
+    }
+    let mut terms = Vec::with_capacity(postings_of.len() * TERM_ROW);
+    let mut postings = Vec::new();
+    for (word, files) in &postings_of {
+        let start = postings.len();
+        let mut before = 0;
+        for (file, times) in files {
+            put_varint(&mut postings, file - before);
+            put_varint(&mut postings, *times);
+            before = *file;
+        }
+        put(
+            &mut terms,
+            &[
+                strings.len() as u32,
+                word.len() as u32,
+                start as u32,
+                (postings.len() - start) as u32,
+            ],
+        );
+        strings.extend(word.as_bytes());
+    }
+    let mut bytes = MAGIC.to_vec();
+    put(
+        &mut bytes,
+        &[entries.len() as u32, postings_of.len() as u32],
+    );
+    bytes.extend(total.to_le_bytes());
+    put(&mut bytes, &[postings.len() as u32, strings.len() as u32]);
+    for section in [files, terms, postings, strings] {
+        bytes.extend(section);
+    }
+    bytes
+}
+
+fn put(bytes: &mut Vec<u8>, numbers: &[u32]) {
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+}
+
+fn put_varint(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// A concordance as it lies in memory. Every access is checked: a damaged file gives fewer answers, never a crash.
+#[derive(Clone, Copy)]
+pub(super) struct View<'b> {
+    files: &'b [u8],
+    terms: &'b [u8],
+    postings: &'b [u8],
+    strings: &'b [u8],
+    total: u64,
+}
+
+impl<'b> View<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(MAGIC)?;
+        let files = u32_at(rest, 0)? as usize * FILE_ROW;
+        let terms = u32_at(rest, 4)? as usize * TERM_ROW;
+        let total = u64_at(rest, 8)?;
+        let postings = u32_at(rest, 16)? as usize;
+        let strings = u32_at(rest, 20)? as usize;
+        let body = bytes.get(HEADER..)?;
+        if body.len() != files + terms + postings + strings {
+            return None;
+        }
+        let (files, body) = body.split_at_checked(files)?;
+        let (terms, body) = body.split_at_checked(terms)?;
+        let (postings, strings) = body.split_at_checked(postings)?;
+        Some(Self {
+            files,
+            terms,
+            postings,
+            strings,
+            total,
+        })
+    }
+
+    pub(super) fn file_count(self) -> u32 {
+        (self.files.len() / FILE_ROW) as u32
+    }
+
+    pub(super) fn mean_length(self) -> f64 {
+        self.total as f64 / f64::from(self.file_count().max(1))
+    }
+
+    fn file_row(self, file: u32) -> &'b [u8] {
+        let start = file as usize * FILE_ROW;
+        self.files.get(start..start + FILE_ROW).unwrap_or_default()
+    }
+
+    pub(super) fn path(self, file: u32) -> &'b str {
+        self.string(self.file_row(file))
+    }
+
+    /// How many words the file has.
+    pub(super) fn length(self, file: u32) -> u32 {
+        u32_at(self.file_row(file), 8).unwrap_or(0)
+    }
+
+    pub(super) fn listed(self, file: u32) -> Listed {
+        let row = self.file_row(file);
+        Listed {
+            path: self.path(file).to_owned(),
+            modified: u64_at(row, 16).unwrap_or(0),
+            size: u64_at(row, 24).unwrap_or(0),
+        }
+    }
+
+    /// The text a row begins by pointing at.
+    fn string(self, row: &[u8]) -> &'b str {
+        let text = || {
+            let start = u32_at(row, 0)? as usize;
+            let length = u32_at(row, 4)? as usize;
+            std::str::from_utf8(self.strings.get(start..start.checked_add(length)?)?).ok()
+        };
+        text().unwrap_or_default()
+    }
+
+    fn term_rows(self) -> impl ExactSizeIterator<Item = &'b [u8]> {
+        self.terms.chunks_exact(TERM_ROW)
+    }
+
+    fn postings(self, row: &[u8]) -> Postings<'b> {
+        let bytes = || {
+            let start = u32_at(row, 8)? as usize;
+            let length = u32_at(row, 12)? as usize;
+            self.postings.get(start..start.checked_add(length)?)
+        };
+        Postings {
+            bytes: bytes().unwrap_or_default(),
+            file: 0,
+            files: self.file_count(),
+        }
+    }
+
+    pub(super) fn terms(self) -> impl Iterator<Item = (&'b str, Postings<'b>)> {
+        self.term_rows()
+            .map(move |row| (self.string(row), self.postings(row)))
+    }
+
+    /// The files that hold `word`, and how often.
+    pub(super) fn find(self, word: &str) -> Option<Postings<'b>> {
+        let mut low = 0;
+        let mut high = self.terms.len() / TERM_ROW;
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let row = self.terms.get(middle * TERM_ROW..(middle + 1) * TERM_ROW)?;
+            match self.string(row).cmp(word) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(self.postings(row)),
+            }
+        }
+        None
+    }
+}
+
+/// (file number, times) pairs of one term.
+pub(super) struct Postings<'b> {
+    bytes: &'b [u8],
+    file: u32,
+    files: u32,
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        let step = self.varint()?;
+        let times = self.varint()?;
+        self.file = self
+            .file
+            .checked_add(step)
+            .filter(|file| *file < self.files)?;
+        Some((self.file, times))
+    }
+}
+
+impl Postings<'_> {
+    fn varint(&mut self) -> Option<u32> {
+        let mut number = 0_u32;
+        for shift in [0, 7, 14, 21, 28] {
+            let (&byte, rest) = self.bytes.split_first()?;
+            self.bytes = rest;
+            number |= u32::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}

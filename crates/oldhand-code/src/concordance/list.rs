@@ -1,0 +1,76 @@
+//! The text files of a tree.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use ignore::WalkBuilder;
+
+/// A file as the folder lists it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// Relative to the project, with forward slashes.
+    pub path: String,
+    /// Nanoseconds since 1970.
+    pub modified: u64,
+    pub size: u64,
+}
+
+/// Larger files are data.
+const LARGEST: u64 = 400_000;
+/// A tree with more files is known in part; the graph says so too.
+const MOST_FILES: usize = 200_000;
+
+/// Endings of files that hold no words.
+const NOT_TEXT: [&str; 40] = [
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "bmp", "svg", "pdf", "zip", "gz", "bz2", "xz",
+    "zst", "tar", "7z", "jar", "war", "class", "so", "dylib", "dll", "exe", "bin", "wasm", "o",
+    "a", "woff", "woff2", "ttf", "otf", "eot", "mp3", "mp4", "mov", "avi", "db", "sqlite",
+    "parquet", "map",
+];
+
+/// What git would not ignore, hidden folders such as `.github` included, in the order of paths.
+pub(super) fn list(root: &Path) -> Vec<Listed> {
+    let walker = WalkBuilder::new(root)
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .filter_entry(|entry| {
+            entry.depth() == 0
+                || !matches!(entry.file_name().to_str(), Some(".git" | "node_modules"))
+        })
+        .build();
+    let files = walker.filter_map(|entry| {
+        let entry = entry.ok()?;
+        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        let path = entry
+            .path()
+            .strip_prefix(root)
+            .ok()?
+            .to_str()?
+            .replace('\\', "/");
+        let modified = metadata
+            .modified()
+            .ok()?
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as u64);
+        is_text(&path).then_some(Listed {
+            path,
+            modified,
+            size: metadata.len(),
+        })
+    });
+    let mut files: Vec<Listed> = files
+        .filter(|file| file.size <= LARGEST)
+        .take(MOST_FILES)
+        .collect();
+    files.sort();
+    files
+}
+
+fn is_text(path: &str) -> bool {
+    let extension = path
+        .rsplit_once('.')
+        .map_or("", |(_, extension)| extension)
+        .to_ascii_lowercase();
+    !NOT_TEXT.contains(&extension.as_str())
+}
