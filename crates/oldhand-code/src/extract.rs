@@ -4,8 +4,10 @@
 //! counted steps instead of a clock, so that the same bytes always give the same facts.
 
 mod assemble;
+mod docs;
 mod gather;
 mod prose;
+mod refer;
 pub(crate) mod roles;
 mod scopes;
 

@@ -1,6 +1,12 @@
 //! A project's graph and where it is kept: built when there is none, brought up to date when files changed.
 
+mod ask;
 pub(crate) mod build;
+#[cfg(test)]
+mod fixtures;
+mod moves;
+mod shape;
+mod update;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -8,8 +14,11 @@ use std::path::{Path, PathBuf};
 use crate::facts::store::FactStore;
 use crate::problem::Problem;
 use crate::read::Generated;
+use crate::scip::{NotScip, ScipIndex, ScipStore};
 use crate::snapshot::{Snapshot, SnapshotError};
-use crate::walk::Skip;
+use crate::walk::{Skip, walk};
+
+pub use update::{Drift, Refresh};
 
 /// How a tree is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +58,8 @@ pub enum IndexError {
     },
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    #[error(transparent)]
+    Scip(#[from] NotScip),
 }
 
 /// The graph of one project.
@@ -99,14 +110,43 @@ impl Index {
         build::build(root, state, options, progress)
     }
 
-    /// Brings the graph up to date with the tree.
-    pub fn refresh(
+    /// Brings the graph up to date with the tree: reads what changed, links what that touches.
+    pub fn refresh(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Refresh, IndexError> {
+        update::update(self, progress)
+    }
+
+    /// How the tree differs from the graph, by the times and sizes of files alone: what an answer given now does not know.
+    pub fn drift(&self) -> Drift {
+        let seen = walk(
+            &self.root,
+            &self.options.skip,
+            self.options.threads,
+            &mut Vec::new(),
+        );
+        update::drift(&self.snapshot, &seen)
+    }
+
+    /// Takes what a compiler found: its references replace the guessed ones of every file it covers, until that file changes.
+    /// Returns how many files it covers.
+    pub fn import_scip(
         &mut self,
+        bytes: &[u8],
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Vec<Problem>, IndexError> {
-        let (fresh, problems) = build::build(&self.root, &self.state, &self.options, progress)?;
+    ) -> Result<usize, IndexError> {
+        let index = ScipIndex::decode(bytes)?;
+        let mut store = ScipStore::open(&scip_path(&self.state));
+        let mut covered = 0;
+        for file in self.snapshot.files() {
+            let entry = self.snapshot.file(file);
+            if let Some(references) = index.references(entry.path) {
+                store.insert(entry.hash, references.to_vec());
+                covered += 1;
+            }
+        }
+        build::replace_file(&scip_path(&self.state), store.write().as_bytes())?;
+        let (fresh, _) = build::build(&self.root, &self.state, &self.options, progress)?;
         *self = fresh;
-        Ok(problems)
+        Ok(covered)
     }
 
     pub fn facts(&self) -> &FactStore {
@@ -124,6 +164,10 @@ impl Index {
 
 fn snapshot_path(state: &Path) -> PathBuf {
     state.join("graph.snap")
+}
+
+fn scip_path(state: &Path) -> PathBuf {
+    state.join("scip.txt")
 }
 
 fn facts_path(state: &Path) -> PathBuf {

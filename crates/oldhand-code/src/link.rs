@@ -4,6 +4,8 @@
 //! asked for a changed name are linked again. The names a file asked for are part of its result.
 
 mod lookup;
+mod precise;
+mod reach;
 
 use std::sync::OnceLock;
 
@@ -15,6 +17,7 @@ use crate::language::Language;
 use crate::link::lookup::{Entity, Found};
 use crate::project::{FileId, Project};
 use crate::resolve::{Meaning, Resolvers};
+use crate::scip::ScipStore;
 
 /// What linking a file gave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +38,13 @@ pub struct Linker<'p> {
     resolvers: &'p Resolvers,
     /// What each import of a file stands for; asked once per file however often it is looked through.
     meanings: Vec<OnceLock<Vec<Meaning>>>,
+    precise: Precise<'p>,
+}
+
+/// What compilers found, by the content of each file.
+pub(crate) struct Precise<'p> {
+    pub(crate) store: &'p ScipStore,
+    pub(crate) hashes: Vec<[u8; 32]>,
 }
 
 /// How sure a link is, in percent, by the way it was found.
@@ -44,20 +54,25 @@ mod sure {
     pub(super) const ITSELF: u8 = 95;
     pub(super) const TYPED: u8 = 90;
     pub(super) const RETURNED: u8 = 85;
-    /// One member of that name in the whole project.
-    pub(super) const UNIQUE: u8 = 60;
+    /// One member of that name in the whole project: a guess, so below the half.
+    pub(super) const UNIQUE: u8 = 45;
 }
 
 /// More members of one name than this say nothing about which is meant.
 const CANDIDATES: usize = 5;
 
 impl<'p> Linker<'p> {
-    pub fn new(project: &'p Project<'p>, resolvers: &'p Resolvers) -> Self {
+    pub(crate) fn new(
+        project: &'p Project<'p>,
+        resolvers: &'p Resolvers,
+        precise: Precise<'p>,
+    ) -> Self {
         let meanings = project.files().map(|_| OnceLock::new()).collect();
         Self {
             project,
             resolvers,
             meanings,
+            precise,
         }
     }
 
@@ -102,6 +117,13 @@ impl<'p> Linker<'p> {
         let Work {
             mut linked, wanted, ..
         } = work;
+        if let Some(references) = self
+            .precise
+            .store
+            .get(&self.precise.hashes[file.0 as usize])
+        {
+            linked.links = precise::replace(self.project, file, &linked.links, references);
+        }
         linked.links.sort_unstable();
         linked.links.dedup();
         linked.wanted = wanted.into_iter().map(str::to_owned).collect();

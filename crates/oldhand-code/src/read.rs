@@ -76,7 +76,7 @@ pub fn read(
 }
 
 /// The text, and whether something had to be replaced.
-fn decode(bytes: &[u8]) -> (std::borrow::Cow<'_, str>, bool) {
+pub(crate) fn decode(bytes: &[u8]) -> (std::borrow::Cow<'_, str>, bool) {
     if is_utf16(bytes) {
         let pairs = bytes[2..].chunks_exact(2);
         let big = bytes[0] == 0xfe;

@@ -256,7 +256,7 @@ impl Snapshot {
     }
 
     /// The definitions of `file`, in the order of their first byte.
-    pub fn symbols_in(&self, file: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+    pub fn symbols_in(&self, file: NodeId) -> impl ExactSizeIterator<Item = NodeId> + use<> {
         let record = self.file_record(file);
         let first = layout::number(record, 2);
         let count = layout::number(record, 3).min(self.symbol_count() as u32);

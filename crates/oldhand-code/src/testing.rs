@@ -10,6 +10,7 @@ use crate::graph::EdgeKind;
 use crate::index::build::{ReadFile, link_all};
 use crate::language::{LanguageId, language_of};
 use crate::read::{Generated, read};
+use crate::scip::ScipStore;
 use crate::snapshot::draft::{Draft, FileMeta};
 use crate::snapshot::{NodeId, Snapshot};
 use crate::walk::is_manifest;
@@ -17,7 +18,7 @@ use crate::walk::is_manifest;
 /// The snapshot of a fixture.
 pub(crate) fn snapshot(fixture: &str) -> Snapshot {
     let files = files(fixture);
-    let linked = link_all(&files, 1, &mut Vec::new());
+    let linked = link_all(&files, &ScipStore::default(), 1, &mut Vec::new());
     let mut draft = Draft::new(
         files.iter().map(|file| file.facts.definitions.len() as u32),
         None,

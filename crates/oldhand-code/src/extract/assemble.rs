@@ -1,15 +1,16 @@
 //! From captured spans to facts: containers, visibility, documentation, imports, and which names are worth linking.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use tree_sitter::Tree;
 
+use super::docs::Docs;
 use super::gather::{Gathered, RawDefinition, RawImport, RawReference, Span};
-use super::prose::{Before, before, one_line, plain_comment, type_head};
+use super::prose::{one_line, plain_comment, type_head};
+use super::refer::refer;
 use super::roles::Form;
-use super::scopes::{Local, Scopes};
 use crate::facts::{
-    Definition, Export, FileFacts, Import, ImportForm, Name, NamesBuilder, Reach, Receiver,
-    Reference, ReferenceKind, SymbolKind, Syntax, Visibility,
+    Definition, Export, FileFacts, Import, ImportForm, Name, NamesBuilder, Reach, ReferenceKind,
+    SymbolKind, Syntax, Visibility,
 };
 use crate::language::{Language, Place};
 
@@ -213,7 +214,7 @@ fn innermost(spans: &[(Span, Span)], inner: &Span) -> Option<Span> {
         .map(|(_, owner)| *owner)
 }
 
-fn unquoted(text: &str) -> &str {
+pub(super) fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
 }
 
@@ -229,86 +230,6 @@ fn fingerprint(text: &str) -> u64 {
         }
     }
     hash
-}
-
-/// Comments and attributes by the row on which they end.
-struct Docs<'a> {
-    text: &'a str,
-    by_last_row: FxHashMap<usize, Span>,
-    attributes: FxHashMap<usize, Span>,
-    first: Option<Span>,
-}
-
-impl<'a> Docs<'a> {
-    fn new(gathered: &Gathered, text: &'a str) -> Self {
-        let leads = |span: &&Span| {
-            let line = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-            text[line..span.start].trim().is_empty()
-        };
-        let by_row = |spans: &[Span]| {
-            spans
-                .iter()
-                .filter(leads)
-                .map(|span| (span.last_row, *span))
-                .collect()
-        };
-        let first = gathered
-            .comments
-            .first()
-            .filter(|span| text[..span.start].trim().is_empty())
-            .copied();
-        let first = first.filter(|span| !text[span.bytes()].starts_with("#!"));
-        Self {
-            text,
-            by_last_row: by_row(&gathered.comments),
-            attributes: by_row(&gathered.attributes),
-            first,
-        }
-    }
-
-    /// The comment that ends on the row above `span`, or above its attributes.
-    fn above(&self, span: &Span) -> Option<String> {
-        let mut row = span.first_row;
-        while let Some(attribute) = row
-            .checked_sub(1)
-            .and_then(|above| self.attributes.get(&above))
-        {
-            row = attribute.first_row;
-        }
-        let last = self.by_last_row.get(&row.checked_sub(1)?)?;
-        Some(plain_comment(&self.text[self.run_up(last).start..last.end]))
-    }
-
-    /// The first of the comments that stand directly above one another, down to `last`.
-    fn run_up(&self, last: &Span) -> Span {
-        let mut first = *last;
-        while let Some(above) = first
-            .first_row
-            .checked_sub(1)
-            .and_then(|row| self.by_last_row.get(&row))
-        {
-            first = *above;
-        }
-        first
-    }
-
-    /// The comment that opens the file, unless it belongs to the first definition.
-    fn of_file(&self, definitions: &[Definition]) -> Option<String> {
-        let first = self.first?;
-        let mut last = first;
-        while let Some(below) = self
-            .by_last_row
-            .values()
-            .find(|span| span.first_row == last.last_row + 1)
-        {
-            last = *below;
-        }
-        let next = definitions
-            .first()
-            .map_or(usize::MAX, |definition| definition.first_line as usize);
-        let text = plain_comment(&self.text[first.start..last.end]);
-        (last.last_row + 2 != next && !text.is_empty()).then_some(text)
-    }
 }
 
 fn import(
@@ -402,171 +323,4 @@ fn export(gathered: &Gathered, text: &str, names: &mut NamesBuilder) -> Vec<Expo
         }
     });
     exports.collect()
-}
-
-fn refer(
-    language: &Language,
-    gathered: &mut Gathered,
-    definitions: &[Definition],
-    text: &str,
-    names: &mut NamesBuilder,
-) -> Vec<Reference> {
-    let end = text.len();
-    let whole = Span {
-        start: 0,
-        end,
-        first_row: 0,
-        last_row: definitions.last().map_or(0, |last| last.last_line as usize),
-    };
-    let mut scopes = Scopes::new(std::mem::take(&mut gathered.scopes), whole);
-    gathered.locals.sort_by_key(|local| local.name.start);
-    let homes = scopes.around(gathered.locals.iter().map(|local| local.name.start));
-    let outer: FxHashSet<&str> = definitions
-        .iter()
-        .zip(&gathered.definitions)
-        .filter(|(definition, _)| definition.container.is_none())
-        .map(|(_, raw)| unquoted(&text[raw.name.bytes()]))
-        .collect();
-    let imported: FxHashSet<&str> = gathered
-        .imports
-        .iter()
-        .filter_map(|raw| raw.local.or(raw.name))
-        .map(|span| unquoted(&text[span.bytes()]))
-        .collect();
-    for (local, home) in gathered.locals.iter().zip(homes) {
-        let name = &text[local.name.bytes()];
-        if home == 0 && (outer.contains(name) || imported.contains(name)) {
-            continue;
-        }
-        let value = match (local.value_type, local.call) {
-            (Some(span), _) => type_head(&text[span.bytes()]).map_or(Local::Anything, Local::Typed),
-            (None, Some(span)) => Local::Returned(&text[span.bytes()]),
-            (None, None) => Local::Anything,
-        };
-        scopes.bind(home, name, value);
-    }
-    let homes = scopes.around(gathered.definitions.iter().map(|raw| raw.span.start));
-    for (raw, home) in gathered.definitions.iter().zip(homes) {
-        let home = scopes.outside(home, &raw.span);
-        if home != 0 {
-            scopes.bind(home, unquoted(&text[raw.name.bytes()]), Local::Defined);
-        }
-    }
-    let taken: FxHashSet<usize> = gathered
-        .definitions
-        .iter()
-        .map(|raw| raw.name.start)
-        .chain(gathered.locals.iter().map(|local| local.name.start))
-        .chain(
-            gathered
-                .imports
-                .iter()
-                .flat_map(|raw| [raw.name, raw.local, raw.source])
-                .flatten()
-                .map(|span| span.start),
-        )
-        .chain(
-            gathered
-                .exports
-                .iter()
-                .filter_map(|(name, _)| *name)
-                .map(|span| span.start),
-        )
-        .chain(gathered.ignored.iter().map(|span| span.start))
-        .collect();
-
-    let homes = scopes.around(
-        gathered
-            .references
-            .iter()
-            .map(|reference| reference.name.start),
-    );
-    let mut open: Vec<u32> = Vec::new();
-    let mut next = 0;
-    let mut references = Vec::with_capacity(gathered.references.len());
-    for (raw, home) in gathered.references.iter().zip(homes) {
-        let start = raw.name.start;
-        while next < gathered.definitions.len() && gathered.definitions[next].span.start <= start {
-            open.push(next as u32);
-            next += 1;
-        }
-        while open
-            .last()
-            .is_some_and(|&last| gathered.definitions[last as usize].span.end <= start)
-        {
-            open.pop();
-        }
-        // A closed definition may hide below one that is still open; the innermost open one is what counts.
-        let within = open
-            .iter()
-            .rev()
-            .copied()
-            .find(|&at| gathered.definitions[at as usize].span.end > start);
-        if taken.contains(&start) {
-            continue;
-        }
-        let name = unquoted(&text[raw.name.bytes()]);
-        let Some(receiver) = receive(language, raw, name, home, &scopes, text, names) else {
-            continue;
-        };
-        let line = raw.name.first_row as u32 + 1;
-        references.push(Reference {
-            kind: raw.kind,
-            name: names.add(name),
-            receiver,
-            within,
-            line,
-        });
-    }
-    references
-}
-
-/// What stands before the name; nothing when the name itself is local to a function.
-fn receive<'a>(
-    language: &Language,
-    raw: &RawReference,
-    name: &'a str,
-    home: u32,
-    scopes: &Scopes<'a>,
-    text: &'a str,
-    names: &mut NamesBuilder,
-) -> Option<Receiver> {
-    let Some(span) = raw.receiver else {
-        return match scopes.find(home, name) {
-            None | Some(Local::Defined) => Some(Receiver::None),
-            Some(_) => None,
-        };
-    };
-    let is = |words: &[String], word: &str| words.iter().any(|known| known == word);
-    Some(match before(&text[span.bytes()]) {
-        Before::Path(path) if is(&language.itself, path) => Receiver::Itself,
-        Before::Path(path) if is(&language.parent, path) => Receiver::Parent,
-        Before::Path(path) => {
-            let path = path.replace("?.", ".").replace("!.", ".");
-            let first = language
-                .separators
-                .iter()
-                .filter_map(|mark| path.find(mark.as_str()))
-                .min();
-            let (head, rest) = path.split_at(first.unwrap_or(path.len()));
-            // The head is looked up by its own text, which lives as long as the file.
-            let head = &text[span.start..span.end].trim_start()[..head.len()];
-            match scopes.find(home, head) {
-                None | Some(Local::Defined) => Receiver::Path(names.add(&path)),
-                Some(Local::Typed(head)) => Receiver::Typed(names.add(&format!("{head}{rest}"))),
-                Some(Local::Returned(callee)) if rest.is_empty() => {
-                    Receiver::Returned(names.add(callee))
-                }
-                Some(_) => Receiver::Unknown,
-            }
-        }
-        Before::Call(callee) => {
-            let head = callee.split(['.', ':']).next().unwrap_or(callee);
-            match scopes.find(home, head) {
-                None | Some(Local::Defined) => Receiver::Returned(names.add(callee)),
-                Some(_) => Receiver::Unknown,
-            }
-        }
-        Before::Expression => Receiver::Unknown,
-    })
 }

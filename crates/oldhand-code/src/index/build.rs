@@ -4,19 +4,21 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashMap;
 
 use super::work::share;
-use super::{Index, IndexError, Options, Progress, facts_path, snapshot_path};
+use super::{Index, IndexError, Options, Progress, facts_path, scip_path, snapshot_path};
 use crate::extract::Extractor;
 use crate::facts::FileFacts;
 use crate::facts::store::{FactStore, Key};
-use crate::link::{Linked, Linker};
+use crate::link::{Linked, Linker, Precise};
 use crate::problem::{Problem, ProblemKind};
 use crate::project::{DefinitionId, FileId, Manifest, Project, is_member};
 use crate::read::read;
 use crate::resolve::Resolvers;
+use crate::scip::ScipStore;
 use crate::snapshot::Snapshot;
 use crate::snapshot::draft::{Draft, FileMeta};
 use crate::walk::{Seen, is_manifest, walk};
@@ -34,7 +36,8 @@ pub(super) fn build(
     let facts = FactStore::new(facts_path(state));
     let files = read_all(root, &seen, options, &facts, &mut problems, progress);
     progress(Progress::Linking { of: files.len() });
-    let linked = link_all(&files, options.threads, &mut problems);
+    let scip = ScipStore::open(&scip_path(state));
+    let linked = link_all(&files, &scip, options.threads, &mut problems);
     progress(Progress::Writing);
     let mut draft = Draft::new(
         files.iter().map(|file| file.facts.definitions.len() as u32),
@@ -202,6 +205,7 @@ fn read_one(
 /// Links every file.
 pub(crate) fn link_all(
     files: &[ReadFile],
+    scip: &ScipStore,
     threads: usize,
     problems: &mut Vec<Problem>,
 ) -> Vec<Linked> {
@@ -212,7 +216,15 @@ pub(crate) fn link_all(
     let languages = files.iter().map(|file| file.meta.language).collect();
     let project = Project::new(paths, languages, manifests(files), &load, &find);
     let resolvers = Resolvers::new(&project, problems);
-    let linker = Linker::new(&project, &resolvers);
+    let hashes = files.iter().map(|file| file.meta.hash).collect();
+    let linker = Linker::new(
+        &project,
+        &resolvers,
+        Precise {
+            store: scip,
+            hashes,
+        },
+    );
     let mut linked = vec![Linked::default(); files.len()];
     share(
         threads,
@@ -250,9 +262,17 @@ fn members_by_name(files: &[ReadFile]) -> FxHashMap<&str, Vec<DefinitionId>> {
     members
 }
 
-/// Writes a snapshot beside the old one, then puts it in its place.
+/// Puts a snapshot in the place of the old one and opens it.
 pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<Snapshot, IndexError> {
-    let beside = path.with_extension(format!("new-{}", std::process::id()));
+    replace_file(path, bytes)?;
+    Ok(Snapshot::open(path)?)
+}
+
+/// Writes beside the old file, then puts the new one in its place: a reader sees the one or the other, whole.
+pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    let turn = TURN.fetch_add(1, Ordering::Relaxed);
+    let beside = path.with_extension(format!("new-{}-{turn}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut file = fs::File::create(&beside)?;
         file.write_all(bytes)?;
@@ -260,12 +280,11 @@ pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<Snapshot, IndexError> {
         drop(file);
         fs::rename(&beside, path)
     };
-    if let Err(source) = write() {
+    write().map_err(|source| {
         // What could not be finished must not be left to fill the disk; if even that fails there is nothing to add.
         let _ = fs::remove_file(&beside);
-        return Err(failed("write", path, source));
-    }
-    Ok(Snapshot::open(path)?)
+        failed("write", path, source)
+    })
 }
 
 pub(super) fn failed(doing: &'static str, path: &Path, source: std::io::Error) -> IndexError {

@@ -236,9 +236,9 @@ function call(x) { x.unusual(); x.shared() }
 class A { unusual() {} shared() {} }
 class B { shared() {} }
 "), @"
-    a.ts:call calls b.ts:A.unusual (60)
-    a.ts:call calls b.ts:A.shared (30)
-    a.ts:call calls b.ts:B.shared (30)
+    a.ts:call calls b.ts:A.unusual (45)
+    a.ts:call calls b.ts:A.shared (22)
+    a.ts:call calls b.ts:B.shared (22)
     ");
 }
 

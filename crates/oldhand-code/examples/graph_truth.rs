@@ -1,0 +1,168 @@
+//! Compares the graph of a tree with what a SCIP indexer found in it, as precision and recall.
+//!
+//! `graph_truth TREE TRUTH.jsonl`: each line of the truth is `{"sym", "def": [file, line], "refs": [[file, line], …]}`; the
+//! first line names the tree. Add `--show` to list a sample of the differences.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use oldhand_code::graph::EdgeKind;
+use oldhand_code::index::{Index, Options};
+use oldhand_code::read::Generated;
+use oldhand_code::snapshot::{NodeId, Snapshot};
+use oldhand_code::walk::Skip;
+
+/// Edges that are guessed by name alone are not claims.
+const CLAIMED: u8 = 50;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let tree = PathBuf::from(arguments.get(1).expect("a tree"));
+    let truth =
+        std::fs::read_to_string(arguments.get(2).expect("a truth file")).expect("readable truth");
+    let shows = arguments.iter().any(|argument| argument == "--show");
+    let state = tempfile::tempdir().expect("a folder for the graph");
+    let options = Options {
+        threads: 2,
+        max_bytes: 1 << 20,
+        skip: Skip::Usual,
+        generated: Generated::Read,
+    };
+    let (index, _) =
+        Index::build(&tree, state.path(), &options, &mut |_| {}).expect("the tree can be indexed");
+    let report = compare(index.snapshot(), &Truth::read(&truth), shows);
+    std::io::stdout()
+        .write_all(report.as_bytes())
+        .expect("output is open");
+}
+
+type Import = (String, String);
+/// File and line of the reference, file and name of what it refers to.
+type Reference = (String, u32, String, String);
+
+#[derive(Default)]
+struct Truth {
+    files: HashSet<String>,
+    imports: HashSet<Import>,
+    references: BTreeMap<&'static str, HashSet<Reference>>,
+}
+
+impl Truth {
+    fn read(text: &str) -> Self {
+        let mut truth = Self::default();
+        for line in text.lines().skip(1) {
+            let value: serde_json::Value =
+                serde_json::from_str(line).expect("one JSON object a line");
+            let symbol = value["sym"].as_str().unwrap_or_default();
+            let defined = value["def"][0].as_str().unwrap_or_default();
+            truth.files.insert(defined.to_owned());
+            let Some((_, descriptor)) = symbol.split_once("`/") else {
+                continue;
+            };
+            for reference in value["refs"].as_array().into_iter().flatten() {
+                let file = reference[0].as_str().unwrap_or_default();
+                truth.files.insert(file.to_owned());
+                if file == defined {
+                    continue;
+                }
+                if descriptor.is_empty() {
+                    truth.imports.insert((file.to_owned(), defined.to_owned()));
+                } else if let Some((class, name)) = classify(descriptor) {
+                    let line = reference[1].as_u64().unwrap_or_default() as u32;
+                    let known = truth.references.entry(class).or_default();
+                    known.insert((file.to_owned(), line, defined.to_owned(), name));
+                }
+            }
+        }
+        truth
+    }
+}
+
+/// Whether a symbol stands at the top of its file or belongs to another, and its own name.
+fn classify(descriptor: &str) -> Option<(&'static str, String)> {
+    if descriptor.contains('\'') {
+        return None;
+    }
+    let plain = descriptor
+        .replace("<get>", "")
+        .replace("<set>", "")
+        .replace('`', "");
+    let trimmed = plain
+        .trim_end_matches(['.', '#', '/', ':'])
+        .trim_end_matches("()");
+    let class = if trimmed.contains(['#', '/', ':']) || trimmed.contains("().") {
+        "members"
+    } else {
+        "top level"
+    };
+    let name = trimmed.rsplit(['#', '.', '/', ':']).next()?.to_owned();
+    Some((class, name))
+}
+
+fn compare(snapshot: &Snapshot, truth: &Truth, shows: bool) -> String {
+    let mut imports = HashSet::new();
+    let mut references: BTreeMap<&'static str, HashSet<Reference>> = BTreeMap::new();
+    let path = |node: NodeId| snapshot.path(snapshot.file_of(node)).to_owned();
+    for node in snapshot.files().chain(snapshot.symbols()) {
+        for edge in snapshot.outgoing(node) {
+            let (from, to) = (path(edge.from), path(edge.to));
+            let known = truth.files.contains(&from) && truth.files.contains(&to);
+            if from == to || edge.confidence < CLAIMED || !known {
+                continue;
+            }
+            if snapshot.is_file(edge.to) {
+                if edge.kind == EdgeKind::Imports {
+                    imports.insert((from, to));
+                }
+                continue;
+            }
+            let symbol = snapshot.symbol(edge.to);
+            let is_member = symbol
+                .container
+                .is_some_and(|container| snapshot.symbol(container).name != "global");
+            let class = if is_member { "members" } else { "top level" };
+            for line in snapshot.lines(edge.id) {
+                let known = references.entry(class).or_default();
+                known.insert((from.clone(), line, to.clone(), symbol.name.to_owned()));
+            }
+        }
+    }
+    let mut report = String::new();
+    tell(&mut report, "import edges", &imports, &truth.imports, shows);
+    for (class, expected) in &truth.references {
+        let found = references.remove(class).unwrap_or_default();
+        tell(&mut report, class, &found, expected, shows);
+    }
+    report
+}
+
+fn tell<T: std::hash::Hash + Eq + Ord + std::fmt::Debug>(
+    report: &mut String,
+    what: &str,
+    found: &HashSet<T>,
+    expected: &HashSet<T>,
+    shows: bool,
+) {
+    let right = found.intersection(expected).count();
+    let precision = right as f64 / found.len().max(1) as f64;
+    let recall = right as f64 / expected.len().max(1) as f64;
+    writeln!(
+        report,
+        "{what}: precision {precision:.4} recall {recall:.4} ({} found, {} true)",
+        found.len(),
+        expected.len()
+    )
+    .expect("a string takes all");
+    if shows {
+        for (label, one, other) in [("wrong", found, expected), ("missed", expected, found)] {
+            let mut rest: Vec<&T> = one.difference(other).collect();
+            rest.sort();
+            let step = (rest.len() / 40).max(1);
+            for item in rest.iter().step_by(step) {
+                writeln!(report, "  {label} {item:?}").expect("a string takes all");
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A file by its signatures, in as many tokens as there are to spend.
+
+use std::fmt::Write as _;
+
+use crate::facts::{SymbolKind, Visibility};
+use crate::snapshot::{NodeId, Snapshot, Symbol};
+
+/// The outline of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    pub lines: Vec<OutlineLine>,
+    /// Definitions left out to stay within the budget.
+    pub left_out: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineLine {
+    pub node: NodeId,
+    /// How many definitions are around it.
+    pub indent: usize,
+    pub line: u32,
+    pub text: String,
+}
+
+impl Outline {
+    /// As text: line number, indentation, signature.
+    pub fn render(&self) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            text.push_str(&format_line(line));
+            text.push('\n');
+        }
+        if self.left_out > 0 {
+            let _ = writeln!(text, "… {} more", self.left_out);
+        }
+        text
+    }
+}
+
+fn format_line(line: &OutlineLine) -> String {
+    format!("{:>5} {}{}", line.line, "  ".repeat(line.indent), line.text)
+}
+
+/// About four bytes a token, rounded up: code has shorter tokens than prose, so this is on the safe side for budgets.
+pub fn estimate_tokens(text: &str) -> usize {
+    text.len().div_ceil(3)
+}
+
+/// The signatures of `file` in at most `tokens`; what others see and what holds other things goes first.
+pub fn outline(snapshot: &Snapshot, file: NodeId, tokens: usize) -> Outline {
+    let mut ranked: Vec<(u32, Symbol<'_>, usize)> = snapshot
+        .symbols_in(file)
+        .map(|node| snapshot.symbol(node))
+        .map(|symbol| (rank(snapshot, &symbol), symbol, depth(snapshot, &symbol)))
+        .collect();
+    ranked.sort_by_key(|(rank, symbol, _)| (*rank, symbol.id));
+    let mut spent = 4;
+    let mut outline = Outline::default();
+    for (_, symbol, indent) in ranked {
+        let text = if symbol.signature.is_empty() {
+            symbol.name.to_owned()
+        } else {
+            symbol.signature.to_owned()
+        };
+        let line = OutlineLine {
+            node: symbol.id,
+            indent,
+            line: symbol.first_line,
+            text,
+        };
+        let cost = estimate_tokens(&format_line(&line)) + 1;
+        if spent + cost > tokens {
+            outline.left_out += 1;
+            continue;
+        }
+        spent += cost;
+        outline.lines.push(line);
+    }
+    outline.lines.sort_by_key(|line| line.node);
+    outline
+}
+
+fn rank(snapshot: &Snapshot, symbol: &Symbol<'_>) -> u32 {
+    let inner = symbol.container.is_some_and(|around| {
+        matches!(
+            snapshot.kind(around),
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Test
+        )
+    });
+    let kind = match symbol.kind {
+        SymbolKind::Class
+        | SymbolKind::Interface
+        | SymbolKind::Module
+        | SymbolKind::Enum
+        | SymbolKind::Type => 0,
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro | SymbolKind::File => 1,
+        SymbolKind::Constant | SymbolKind::Variable => 3,
+        SymbolKind::Field => 4,
+        SymbolKind::Test => 5,
+    };
+    kind + u32::from(symbol.visibility == Visibility::Private) * 2 + u32::from(inner) * 6
+}
+
+fn depth(snapshot: &Snapshot, symbol: &Symbol<'_>) -> usize {
+    let mut depth = usize::from(!symbol.owner.is_empty());
+    let mut around = symbol.container;
+    while let Some(outer) = around {
+        depth += 1;
+        around = snapshot.symbol(outer).container;
+    }
+    depth
+}

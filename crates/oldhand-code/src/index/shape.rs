@@ -1,0 +1,165 @@
+//! What other files can see of a file: two versions with the same shape leave everyone else's links as they are.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::{FileFacts, ImportForm, Reach, ReferenceKind};
+
+/// Which links of other files a change may touch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Those of files that asked for one of these names.
+    Names(FxHashSet<String>),
+    /// Any.
+    All,
+}
+
+/// What changed for others between two versions of a file.
+pub(super) fn compare(old: &FileFacts, new: &FileFacts) -> Change {
+    if passed_on(old) != passed_on(new)
+        || bases(old) != bases(new)
+        || rebinds(old, new)
+        || old.package != new.package
+    {
+        return Change::All;
+    }
+    let (old, new) = (visible(old), visible(new));
+    let mut names = FxHashSet::default();
+    for (name, shape) in &old {
+        if new.get(name) != Some(shape) {
+            names.insert((*name).to_owned());
+        }
+    }
+    names.extend(
+        new.keys()
+            .filter(|name| !old.contains_key(*name))
+            .map(|name| (*name).to_owned()),
+    );
+    Change::Names(names)
+}
+
+/// Every name of a file, for one that came or went as a whole.
+pub(super) fn all_names(facts: &FileFacts) -> Change {
+    let passes_on = !passed_on(facts).is_empty();
+    if passes_on {
+        return Change::All;
+    }
+    Change::Names(visible(facts).into_keys().map(str::to_owned).collect())
+}
+
+/// Everything but position, body and words, by name.
+fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
+    let mut shapes: FxHashMap<&str, Vec<String>> = FxHashMap::default();
+    let text = |name: Option<crate::facts::Name>| name.map_or("", |name| facts.text(name));
+    for definition in &facts.definitions {
+        let mut path = String::new();
+        let mut around = definition.container;
+        while let Some(at) = around {
+            let outer = &facts.definitions[at as usize];
+            path.push_str(facts.text(outer.name));
+            path.push('/');
+            around = outer.container;
+        }
+        let (kind, visibility) = (definition.kind, definition.visibility);
+        let (owner, value) = (text(definition.owner), text(definition.value_type));
+        let shape = format!("{kind:?} {visibility:?} {path} {owner} {value}");
+        shapes
+            .entry(facts.text(definition.name))
+            .or_default()
+            .push(shape);
+    }
+    for export in &facts.exports {
+        shapes
+            .entry(facts.text(export.name))
+            .or_default()
+            .push(format!("exports {}", facts.text(export.local)));
+    }
+    for import in facts
+        .imports
+        .iter()
+        .filter(|import| import.reach == Reach::Reexported)
+    {
+        if let (Some(local), ImportForm::Named(name)) = (import.local, import.form) {
+            let shape = format!(
+                "passes on {} {}",
+                facts.text(import.source),
+                facts.text(name)
+            );
+            shapes.entry(facts.text(local)).or_default().push(shape);
+        }
+    }
+    shapes
+}
+
+/// Whole modules that the file passes on: names in them cannot be listed without looking further.
+fn passed_on(facts: &FileFacts) -> Vec<(&str, Option<&str>)> {
+    let whole = facts.imports.iter().filter(|import| {
+        import.reach == Reach::Reexported
+            && !matches!(import.form, ImportForm::Named(_) | ImportForm::Effect)
+    });
+    let mut whole: Vec<_> = whole
+        .map(|import| {
+            (
+                facts.text(import.source),
+                import.local.map(|local| facts.text(local)),
+            )
+        })
+        .collect();
+    whole.sort_unstable();
+    whole.dedup();
+    whole
+}
+
+fn bases(facts: &FileFacts) -> Vec<(&str, &str)> {
+    let named = |at: u32| facts.text(facts.definitions[at as usize].name);
+    let bases = facts
+        .references
+        .iter()
+        .filter(|reference| {
+            matches!(
+                reference.kind,
+                ReferenceKind::Extends | ReferenceKind::Implements
+            )
+        })
+        .map(|reference| {
+            (
+                reference.within.map_or("", named),
+                facts.text(reference.name),
+            )
+        });
+    let mut bases: Vec<_> = bases.collect();
+    bases.sort_unstable();
+    bases
+}
+
+/// Whether a name that types or exports of the file stand on now comes from elsewhere.
+fn rebinds(old: &FileFacts, new: &FileFacts) -> bool {
+    let bound = |facts| sources(facts);
+    let (before, after) = (bound(old), bound(new));
+    let mut stood_on: FxHashSet<&str> = FxHashSet::default();
+    for facts in [old, new] {
+        for definition in &facts.definitions {
+            stood_on.extend(definition.value_type.map(|name| head(facts.text(name))));
+            stood_on.extend(definition.owner.map(|name| head(facts.text(name))));
+        }
+        stood_on.extend(facts.exports.iter().map(|export| facts.text(export.local)));
+        stood_on.extend(bases(facts).into_iter().map(|(_, base)| base));
+    }
+    stood_on
+        .into_iter()
+        .any(|name| before.get(name) != after.get(name))
+}
+
+fn sources(facts: &FileFacts) -> FxHashMap<&str, (&str, bool)> {
+    let locals = facts.imports.iter().filter_map(|import| {
+        let whole = matches!(import.form, ImportForm::Module);
+        Some((
+            facts.text(import.local?),
+            (facts.text(import.source), whole),
+        ))
+    });
+    locals.collect()
+}
+
+fn head(path: &str) -> &str {
+    path.split(['.', ':', '\\']).next().unwrap_or(path)
+}

@@ -1,0 +1,327 @@
+//! What files, modules and types hold: exports through any number of re-exports, members through bases and value types.
+
+use crate::facts::{Definition, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility};
+use crate::link::lookup::{DEPTH, Entity};
+use crate::link::{Linker, Work};
+use crate::project::{DefinitionId, FileId};
+use crate::resolve::Meaning;
+
+impl Linker<'_> {
+    /// What `name` means at the top of `file`; `work` is given while that very file is being linked.
+    pub(super) fn at_top<'n>(
+        &self,
+        file: FileId,
+        name: &'n str,
+        work: Option<&mut Work<'n>>,
+    ) -> Vec<Entity> {
+        let facts = self.project.facts(file);
+        let own: Vec<u32> = self.project.table(file).top(facts, name).collect();
+        if !own.is_empty() {
+            return own
+                .into_iter()
+                .map(|at| Entity::Definition(DefinitionId { file, at }))
+                .collect();
+        }
+        let found = match work {
+            Some(work) => {
+                if let Some(known) = work.bindings.get(name) {
+                    return known.clone();
+                }
+                work.wanted.insert(name);
+                let globs = std::mem::take(&mut work.globs);
+                let found = globs
+                    .iter()
+                    .map(|files| self.exported(files, name))
+                    .find(|found| !found.is_empty());
+                work.globs = globs;
+                found
+            }
+            None => self.through_imports(file, name, DEPTH, Passing::All),
+        };
+        if let Some(found) = found {
+            return found;
+        }
+        let Some(resolver) = self.resolvers.of(self.project, file) else {
+            return Vec::new();
+        };
+        for other in resolver.visible(self.project, file) {
+            let facts = self.project.facts(other);
+            let table = self.project.table(other);
+            let globals = table
+                .top(facts, "global")
+                .filter(|&at| facts.definitions[at as usize].kind == SymbolKind::Module);
+            let seen: Vec<u32> = table
+                .top(facts, name)
+                .chain(globals.flat_map(|at| table.inside(facts, at, name)))
+                .collect();
+            if !seen.is_empty() {
+                return seen
+                    .into_iter()
+                    .map(|at| Entity::Definition(DefinitionId { file: other, at }))
+                    .collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// What the module made of `files` calls `name` for others.
+    pub(super) fn exported(&self, files: &[FileId], name: &str) -> Vec<Entity> {
+        self.exported_within(files, name, DEPTH)
+    }
+
+    fn exported_within(&self, files: &[FileId], name: &str, depth: u8) -> Vec<Entity> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        for &file in files {
+            let facts = self.project.facts(file);
+            let Some(language) = self.project.language(file).get() else {
+                continue;
+            };
+            let top = self.project.table(file).top(facts, name);
+            let seen = |definition: &Definition| {
+                !language.must_export() || definition.visibility == Visibility::Public
+            };
+            let own: Vec<Entity> = top
+                .filter(|&at| seen(&facts.definitions[at as usize]))
+                .map(|at| Entity::Definition(DefinitionId { file, at }))
+                .collect();
+            if !own.is_empty() {
+                return own;
+            }
+            for export in facts
+                .exports
+                .iter()
+                .filter(|export| facts.text(export.name) == name)
+            {
+                let local = facts.text(export.local);
+                let found: Vec<Entity> = self
+                    .project
+                    .table(file)
+                    .top(facts, local)
+                    .map(|at| Entity::Definition(DefinitionId { file, at }))
+                    .collect();
+                if !found.is_empty() {
+                    return found;
+                }
+                if let Some(found) = self.through_imports(file, local, depth - 1, Passing::All) {
+                    return found;
+                }
+            }
+            if let Some(found) = self.through_imports(file, name, depth - 1, Passing::Reexported) {
+                return found;
+            }
+        }
+        let resolver = files
+            .first()
+            .and_then(|&file| self.resolvers.of(self.project, file));
+        let child = resolver.and_then(|resolver| resolver.child(self.project, files, name));
+        child.map_or_else(Vec::new, |files| vec![Entity::Module(files)])
+    }
+
+    fn through_imports(
+        &self,
+        file: FileId,
+        name: &str,
+        depth: u8,
+        passing: Passing,
+    ) -> Option<Vec<Entity>> {
+        if depth == 0 {
+            return None;
+        }
+        let facts = self.project.facts(file);
+        let open = |reach: Reach| passing == Passing::All || reach == Reach::Reexported;
+        let imports = || {
+            facts
+                .imports
+                .iter()
+                .enumerate()
+                .filter(|(_, import)| open(import.reach))
+        };
+        let is_called = |local: Option<Name>| local.is_some_and(|local| facts.text(local) == name);
+        for (at, import) in imports().filter(|(_, import)| is_called(import.local)) {
+            match self.meaning(file, at) {
+                Meaning::Module(files) => return Some(vec![Entity::Module(files.clone())]),
+                Meaning::Name(files) => {
+                    if let ImportForm::Named(name) = import.form {
+                        let found = self.exported_within(files, facts.text(name), depth - 1);
+                        if !found.is_empty() {
+                            return Some(found);
+                        }
+                    }
+                }
+                Meaning::External(_) | Meaning::Unresolved => {}
+            }
+        }
+        for (at, _) in imports().filter(|(_, import)| import.form == ImportForm::All) {
+            if let Meaning::Module(files) = self.meaning(file, at)
+                && !files.contains(&file)
+            {
+                let found = self.exported_within(files, name, depth - 1);
+                if !found.is_empty() {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// What `holders` call `name`: an export, a member, a member of a base, a member of the value's type.
+    pub(super) fn members(&self, holders: &[Entity], name: &str) -> Vec<Entity> {
+        self.members_within(holders, name, DEPTH)
+    }
+
+    fn members_within(&self, holders: &[Entity], name: &str, depth: u8) -> Vec<Entity> {
+        let mut found: Vec<Entity> = Vec::new();
+        for holder in holders {
+            let more = match holder {
+                Entity::Module(files) => self.exported_within(files, name, depth),
+                Entity::Definition(id) => self.member_of(*id, name, depth),
+            };
+            for entity in more {
+                if !found.contains(&entity) {
+                    found.push(entity);
+                }
+            }
+        }
+        found
+    }
+
+    fn member_of(&self, id: DefinitionId, name: &str, depth: u8) -> Vec<Entity> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let facts = self.project.facts(id.file);
+        let definition = &facts.definitions[id.at as usize];
+        let table = self.project.table(id.file);
+        let inside = table.inside(facts, id.at, name).chain(table.owned(
+            facts,
+            facts.text(definition.name),
+            name,
+        ));
+        let own: Vec<Entity> = inside
+            .map(|at| Entity::Definition(DefinitionId { file: id.file, at }))
+            .collect();
+        if !own.is_empty() {
+            return own;
+        }
+        if definition.kind.is_type() {
+            let resolver = self.resolvers.of(self.project, id.file);
+            for file in resolver
+                .map(|resolver| resolver.extensions(self.project, id.file))
+                .unwrap_or_default()
+            {
+                let others = self.project.facts(file);
+                let table = self.project.table(file);
+                let owned = table.owned(others, facts.text(definition.name), name);
+                let owned: Vec<Entity> = owned
+                    .map(|at| Entity::Definition(DefinitionId { file, at }))
+                    .collect();
+                if !owned.is_empty() {
+                    return owned;
+                }
+            }
+            for base in self.bases(id, depth - 1) {
+                let found = self.member_of(base, name, depth - 1);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        let types = self.value_type(id, depth - 1);
+        if types.is_empty() {
+            Vec::new()
+        } else {
+            self.members_within(&types, name, depth - 1)
+        }
+    }
+
+    /// What a type extends and implements.
+    pub(super) fn bases(&self, id: DefinitionId, depth: u8) -> Vec<DefinitionId> {
+        if depth == 0 {
+            return Vec::new();
+        }
+        let facts = self.project.facts(id.file);
+        let mut bases = Vec::new();
+        for number in self.project.table(id.file).bases(id.at) {
+            let reference = &facts.references[number as usize];
+            let name = facts.text(reference.name);
+            let found = match reference.receiver {
+                Receiver::Path(path) => {
+                    let holders = self.path_at_top(id.file, facts.text(path));
+                    self.members_within(&holders, name, depth - 1)
+                }
+                _ => self.at_top(id.file, name, None),
+            };
+            for entity in found {
+                if let Entity::Definition(base) = entity
+                    && base != id
+                {
+                    bases.push(base);
+                }
+            }
+        }
+        bases
+    }
+
+    /// The types of what calling or reading `entities` gives: of overloads, the first that says so.
+    pub(super) fn value_types(&self, entities: &[Entity]) -> Vec<Entity> {
+        for entity in entities {
+            if let Entity::Definition(id) = entity {
+                let kind = self.project.facts(id.file).definitions[id.at as usize].kind;
+                if kind == SymbolKind::Class {
+                    return vec![entity.clone()];
+                }
+                let types = self.value_type(*id, DEPTH);
+                if !types.is_empty() {
+                    return types;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn value_type(&self, id: DefinitionId, depth: u8) -> Vec<Entity> {
+        let facts = self.project.facts(id.file);
+        let definition = &facts.definitions[id.at as usize];
+        let Some(value_type) = definition.value_type.filter(|_| depth > 0) else {
+            return Vec::new();
+        };
+        let path = facts.text(value_type);
+        let found = self.path_at_top(id.file, path);
+        // A thing that is its own type would be looked up forever.
+        found
+            .into_iter()
+            .filter(|entity| *entity != Entity::Definition(id))
+            .collect()
+    }
+
+    fn path_at_top(&self, file: FileId, path: &str) -> Vec<Entity> {
+        let Some(language) = self.project.language(file).get() else {
+            return Vec::new();
+        };
+        let segments = language.split(path);
+        let Some((first, rest)) = segments.split_first() else {
+            return Vec::new();
+        };
+        let mut current = self.at_top(file, first, None);
+        if current.is_empty()
+            && let Some(resolver) = self.resolvers.of(self.project, file)
+            && let Some(module) = resolver.root(self.project, file, first)
+        {
+            current = vec![Entity::Module(module)];
+        }
+        for segment in rest {
+            current = self.members(&current, segment);
+        }
+        current
+    }
+}
+
+/// Which imports of a file are looked through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// Only those that importing files see.
+    Reexported,
+    All,
+}
