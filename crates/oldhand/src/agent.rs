@@ -1,0 +1,101 @@
+//! What each agent says, in our words. Vendor JSON ends in this folder.
+//!
+//! A hook payload becomes [`Told`]: when it came and the events it tells of. A transcript file becomes
+//! the same events, line by line. Nothing here fails: what is not understood is counted and passed over.
+
+use jiff::Timestamp;
+use oldhand_domain::event::Event;
+use serde_json::Value;
+
+mod claude_code;
+mod codex;
+mod cursor;
+mod gemini;
+mod json;
+mod lines;
+mod opencode;
+mod patch;
+mod root;
+mod tool;
+mod transcript;
+
+pub(crate) use root::Root;
+pub(crate) use transcript::{Head, Reading, peek, read};
+
+/// The agents we plug into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Agent {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    Cursor,
+    OpenCode,
+}
+
+impl Agent {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::Cursor,
+        Self::OpenCode,
+    ];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::OpenCode => "opencode",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|agent| agent.as_str() == name)
+    }
+}
+
+/// The point in an agent's work at which a hook was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    SessionStart,
+    /// The context was just compacted; what was injected is gone.
+    AfterCompaction,
+    Prompt,
+    BeforeTool,
+    AfterTool,
+    /// A tool failed, or a batch of calls ended.
+    ToolTrouble,
+    SubagentStart,
+    SubagentStop,
+    TurnEnd,
+    BeforeCompaction,
+    SessionEnd,
+    Other,
+}
+
+/// What a hook payload tells.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) moment: Moment,
+    /// As the client names it; empty when it did not say.
+    pub(crate) session: String,
+    pub(crate) cwd: Option<String>,
+    pub(crate) transcript: Option<String>,
+    pub(crate) events: Vec<Event>,
+}
+
+/// Translates one hook payload. `now` stands where the client gives no time.
+pub(crate) fn from_hook(agent: Agent, payload: &Value, root: &Root, now: Timestamp) -> Told {
+    match agent {
+        Agent::ClaudeCode => claude_code::from_hook(payload, root, now),
+        Agent::Codex => codex::from_hook(payload, root, now),
+        Agent::Gemini => gemini::from_hook(payload, root, now),
+        Agent::Cursor => cursor::from_hook(payload, root, now),
+        Agent::OpenCode => opencode::from_hook(payload, root, now),
+    }
+}
+
+#[cfg(test)]
+mod tests;

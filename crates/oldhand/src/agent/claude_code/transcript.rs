@@ -1,0 +1,298 @@
+//! Claude Code transcripts: one JSON object a line, results apart from calls, subagents inside.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Call, Ending, Event, Happening, Tokens, UserCorrection, Voice};
+use serde_json::Value;
+
+use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::root::Root;
+use super::super::tool::{Result, call, output};
+use super::super::transcript::{Head, Parser};
+use super::{DENIED, INTERRUPTED, denied, failure, modified, searched, start, tool_error};
+
+pub(in crate::agent) struct Transcript {
+    root: Root,
+    started: bool,
+    cwd: Option<String>,
+    last_at: Timestamp,
+    /// Calls whose result has not come yet.
+    waiting: HashMap<String, Call>,
+    /// One answer of the model spans several lines and counts its tokens on each.
+    counted: BTreeSet<String>,
+}
+
+/// Lines that hold no step of work.
+const QUIET: [&str; 14] = [
+    "file-history-snapshot",
+    "summary",
+    "queue-operation",
+    "attachment",
+    "custom-title",
+    "tag",
+    "agent-name",
+    "last-prompt",
+    "permission-mode",
+    "pr-link",
+    "mode",
+    "worktree-state",
+    "agent-color",
+    "ai-title",
+];
+
+impl Transcript {
+    pub(in crate::agent) fn new(root: &Root) -> Self {
+        Self {
+            root: root.clone(),
+            started: false,
+            cwd: None,
+            last_at: Timestamp::UNIX_EPOCH,
+            waiting: HashMap::new(),
+            counted: BTreeSet::new(),
+        }
+    }
+}
+
+pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
+    let take = |slot: &mut Option<String>, key: &str| {
+        if slot.is_none() {
+            *slot = text(line, &[key]).map(str::to_owned);
+        }
+    };
+    take(&mut head.session, "sessionId");
+    take(&mut head.cwd, "cwd");
+    take(&mut head.branch, "gitBranch");
+    if head.started_at.is_none() {
+        head.started_at = time(line.get("timestamp"));
+    }
+}
+
+impl Parser for Transcript {
+    fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
+        let when = time(line.get("timestamp")).unwrap_or(self.last_at);
+        self.last_at = when;
+        if let Some(cwd) = text(line, &["cwd"]) {
+            self.cwd = Some(cwd.to_owned());
+            self.begin(line, when, out);
+        }
+        let kind = text(line, &["type"]).unwrap_or("");
+        let from = out.len();
+        let unknown = match kind {
+            "user" | "assistant" => {
+                self.message(line, when, out);
+                None
+            }
+            // A subagent's messages come wrapped in progress reports.
+            "progress" => {
+                if let Some(inner) =
+                    at(line, &["data", "message"]).filter(|inner| inner.get("message").is_some())
+                {
+                    self.message(inner, when, out);
+                    let agent = text(line, &["data", "agentId"]).unwrap_or("subagent");
+                    mark(&mut out[from..], agent);
+                }
+                None
+            }
+            "system" => {
+                if text(line, &["subtype"]) == Some("compact_boundary") {
+                    out.push(Event::new(when, Happening::ContextCompacted));
+                }
+                None
+            }
+            quiet if QUIET.contains(&quiet) => None,
+            other => Some(name(other)),
+        };
+        if line.get("isSidechain") == Some(&Value::Bool(true)) {
+            mark(
+                &mut out[from..],
+                text(line, &["agentId"]).unwrap_or("subagent"),
+            );
+        }
+        unknown
+    }
+}
+
+fn mark(events: &mut [Event], agent: &str) {
+    for event in events {
+        if event.agent.is_none() {
+            event.agent = Some(name(agent));
+        }
+    }
+}
+
+impl Transcript {
+    fn begin(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        if self.started {
+            return;
+        }
+        self.started = true;
+        let mut event = start("claude-code", line, when);
+        if let Happening::SessionStarted(start) = &mut event.what {
+            start.branch = text(line, &["gitBranch"]).map(name);
+        }
+        out.push(event);
+    }
+
+    fn message(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let Some(message) = line.get("message") else {
+            return;
+        };
+        let role = text(message, &["role"])
+            .or_else(|| text(line, &["type"]))
+            .unwrap_or("");
+        if role == "assistant" {
+            self.count(message, when, out);
+        }
+        match message.get("content") {
+            Some(Value::String(words)) if role == "user" => Self::words(line, words, when, out),
+            Some(Value::String(words)) => out.extend(said(Voice::Said, words, when)),
+            Some(Value::Array(blocks)) => {
+                for block in blocks {
+                    self.block(role, line, block, when, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn words(line: &Value, words: &str, when: Timestamp, out: &mut Vec<Event>) {
+        // Meta lines are the client talking to the model: caveats, summaries, command output.
+        let quiet = line.get("isMeta") == Some(&Value::Bool(true))
+            || line.get("isCompactSummary") == Some(&Value::Bool(true));
+        if words.starts_with(INTERRUPTED) {
+            out.push(Event::new(
+                when,
+                Happening::Corrected {
+                    how: UserCorrection::Interrupted,
+                    file: None,
+                },
+            ));
+        } else if !quiet && !words.starts_with("<command-") && !words.starts_with("<local-command")
+        {
+            out.extend(prompt(words, when));
+        }
+    }
+
+    fn block(
+        &mut self,
+        role: &str,
+        line: &Value,
+        block: &Value,
+        when: Timestamp,
+        out: &mut Vec<Event>,
+    ) {
+        match text(block, &["type"]) {
+            Some("text") if role == "user" => {
+                Self::words(line, text(block, &["text"]).unwrap_or(""), when, out)
+            }
+            Some("text") => out.extend(said(
+                Voice::Said,
+                text(block, &["text"]).unwrap_or(""),
+                when,
+            )),
+            Some("thinking") => out.extend(said(
+                Voice::Reasoned,
+                text(block, &["thinking"]).unwrap_or(""),
+                when,
+            )),
+            Some("tool_use") => {
+                let (Some(id), Some(tool)) = (text(block, &["id"]), text(block, &["name"])) else {
+                    return;
+                };
+                let call = call(
+                    tool,
+                    block.get("input").unwrap_or(&Value::Null),
+                    &self.root,
+                    self.cwd.as_deref(),
+                );
+                self.waiting.insert(id.to_owned(), call.clone());
+                out.push(Event::new(
+                    when,
+                    Happening::ToolCalled { id: name(id), call },
+                ));
+            }
+            Some("tool_result") => self.result(line, block, when, out),
+            _ => {}
+        }
+    }
+
+    fn result(&mut self, line: &Value, block: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let Some(id) = text(block, &["tool_use_id"]) else {
+            return;
+        };
+        let Some(call) = self.waiting.remove(id) else {
+            return;
+        };
+        let shown = block.get("content").map(flat_text).unwrap_or_default();
+        let whole = line.get("toolUseResult").unwrap_or(&Value::Null);
+        if shown.contains(DENIED) {
+            out.push(denied(&call, when));
+            return;
+        }
+        if block.get("is_error") == Some(&Value::Bool(true)) {
+            let error = tool_error(&shown).unwrap_or(&shown);
+            out.push(
+                failure(id.to_owned(), call, error, shown.starts_with(INTERRUPTED))
+                    .into_event(when),
+            );
+            return;
+        }
+        if whole.get("userModified") == Some(&Value::Bool(true)) {
+            out.push(modified(&call, when));
+        }
+        let long = if matches!(call, Call::Shell { .. }) && whole.is_object() {
+            output(whole)
+        } else {
+            String::new()
+        };
+        let text = if long.is_empty() { &shown } else { &long };
+        let interrupted = whole.get("interrupted") == Some(&Value::Bool(true));
+        let exit_code = matches!(call, Call::Shell { .. }).then_some(0);
+        let matched = searched(
+            &call,
+            whole.get("filenames"),
+            text,
+            &self.root,
+            self.cwd.as_deref(),
+        );
+        let ended = if interrupted {
+            Ending::Interrupted
+        } else {
+            Ending::Succeeded
+        };
+        let duration_ms = whole.get("durationMs").and_then(Value::as_u64);
+        out.push(
+            Result {
+                id: id.to_owned(),
+                call,
+                ended,
+                output: text,
+                matched,
+                exit_code,
+                duration_ms,
+            }
+            .into_event(when),
+        );
+    }
+
+    fn count(&mut self, message: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let (Some(id), Some(usage)) = (text(message, &["id"]), message.get("usage")) else {
+            return;
+        };
+        if !self.counted.insert(id.to_owned()) {
+            return;
+        }
+        let number = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or(0);
+        let input = number("input_tokens")
+            + number("cache_creation_input_tokens")
+            + number("cache_read_input_tokens");
+        out.push(Event::new(
+            when,
+            Happening::StepCompleted(Tokens {
+                input,
+                output: number("output_tokens"),
+            }),
+        ));
+    }
+}

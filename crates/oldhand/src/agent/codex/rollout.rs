@@ -1,0 +1,221 @@
+//! Codex rollouts: what the model was sent and answered, with events beside it.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Call, Event, Happening, Tokens, UserCorrection, Voice};
+use serde_json::Value;
+
+use super::super::claude_code::start;
+use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::root::Root;
+use super::super::tool::call;
+use super::super::transcript::{Head, Parser};
+use super::result;
+
+pub(in crate::agent) struct Rollout {
+    root: Root,
+    cwd: Option<String>,
+    last_at: Timestamp,
+    started: bool,
+    waiting: HashMap<String, Call>,
+}
+
+impl Rollout {
+    pub(in crate::agent) fn new(root: &Root) -> Self {
+        Self {
+            root: root.clone(),
+            cwd: None,
+            last_at: Timestamp::UNIX_EPOCH,
+            started: false,
+            waiting: HashMap::new(),
+        }
+    }
+}
+
+pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
+    if text(line, &["type"]) != Some("session_meta") {
+        return;
+    }
+    let payload = line.get("payload").unwrap_or(&Value::Null);
+    head.session = text(payload, &["id"])
+        .or_else(|| text(payload, &["session_id"]))
+        .map(str::to_owned);
+    head.cwd = text(payload, &["cwd"]).map(str::to_owned);
+    head.branch = text(payload, &["git", "branch"]).map(str::to_owned);
+    head.started_at = time(payload.get("timestamp")).or_else(|| time(line.get("timestamp")));
+}
+
+impl Parser for Rollout {
+    fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
+        let when = time(line.get("timestamp")).unwrap_or(self.last_at);
+        self.last_at = when;
+        let payload = line.get("payload").unwrap_or(&Value::Null);
+        match text(line, &["type"]).unwrap_or("") {
+            "session_meta" => {
+                self.cwd = text(payload, &["cwd"])
+                    .map(str::to_owned)
+                    .or_else(|| self.cwd.take());
+                // Resuming appends a second beginning.
+                if !self.started {
+                    self.started = true;
+                    let mut event = start("codex", payload, when);
+                    if let Happening::SessionStarted(start) = &mut event.what {
+                        start.branch = text(payload, &["git", "branch"]).map(name);
+                    }
+                    out.push(event);
+                }
+                None
+            }
+            "turn_context" => {
+                if let Some(cwd) = text(payload, &["cwd"]) {
+                    self.cwd = Some(cwd.to_owned());
+                }
+                None
+            }
+            "response_item" => self.item(payload, when, out),
+            "event_msg" => {
+                event(payload, when, out);
+                None
+            }
+            "compacted" => {
+                out.push(Event::new(when, Happening::ContextCompacted));
+                None
+            }
+            "world_state" | "token_usage_record" | "session_state" => None,
+            other => Some(name(other)),
+        }
+    }
+}
+
+/// Events repeat what the items say, except for tokens and interruptions.
+fn event(payload: &Value, when: Timestamp, out: &mut Vec<Event>) {
+    match text(payload, &["type"]) {
+        Some("token_count") => {
+            let number = |key: &str| {
+                at(payload, &["info", "last_token_usage", key])
+                    .and_then(Value::as_u64)
+                    .unwrap_or(0)
+            };
+            let tokens = Tokens {
+                input: number("input_tokens"),
+                output: number("output_tokens"),
+            };
+            if tokens != Tokens::default() {
+                out.push(Event::new(when, Happening::StepCompleted(tokens)));
+            }
+        }
+        Some("turn_aborted") => out.push(Event::new(
+            when,
+            Happening::Corrected {
+                how: UserCorrection::Interrupted,
+                file: None,
+            },
+        )),
+        _ => {}
+    }
+}
+
+impl Rollout {
+    fn item(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) -> Option<String> {
+        match text(item, &["type"]).unwrap_or("") {
+            "message" => {
+                let words = item.get("content").map(flat_text).unwrap_or_default();
+                match text(item, &["role"]) {
+                    Some("assistant") => out.extend(said(Voice::Said, &words, when)),
+                    // Instructions of the project reach the model as words of the user.
+                    Some("user") if !words.starts_with("# AGENTS.md") => {
+                        out.extend(prompt(&words, when))
+                    }
+                    _ => {}
+                }
+            }
+            "reasoning" => out.extend(said(
+                Voice::Reasoned,
+                &item.get("summary").map(flat_text).unwrap_or_default(),
+                when,
+            )),
+            "function_call" => {
+                let input: Value = text(item, &["arguments"])
+                    .and_then(|text| serde_json::from_str(text).ok())
+                    .unwrap_or(Value::Null);
+                self.called(item, &input, when, out);
+            }
+            "custom_tool_call" => {
+                let input = serde_json::json!({ "input": item.get("input") });
+                self.called(item, &input, when, out);
+            }
+            "local_shell_call" => {
+                let input = item.get("action").cloned().unwrap_or(Value::Null);
+                self.call_as("shell", item, &input, when, out);
+            }
+            "web_search_call" => {
+                let input = item.get("action").cloned().unwrap_or(Value::Null);
+                self.call_as("web_search", item, &input, when, out);
+            }
+            "function_call_output" | "custom_tool_call_output" => self.returned(item, when, out),
+            "ghost_snapshot" | "compaction" => {}
+            other => return Some(name(other)),
+        }
+        None
+    }
+
+    fn called(&mut self, item: &Value, input: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let tool = text(item, &["name"]).unwrap_or("");
+        // A server's tools carry its name as their namespace.
+        let whole = match text(item, &["namespace"]) {
+            Some(space) if space.starts_with("mcp__") => format!("{space}__{tool}"),
+            _ => tool.to_owned(),
+        };
+        self.call_as(&whole, item, input, when, out);
+    }
+
+    fn call_as(
+        &mut self,
+        tool: &str,
+        item: &Value,
+        input: &Value,
+        when: Timestamp,
+        out: &mut Vec<Event>,
+    ) {
+        let Some(id) = text(item, &["call_id"]).or_else(|| text(item, &["id"])) else {
+            return;
+        };
+        let call = call(tool, input, &self.root, self.cwd.as_deref());
+        self.waiting.insert(id.to_owned(), call.clone());
+        out.push(Event::new(
+            when,
+            Happening::ToolCalled { id: name(id), call },
+        ));
+    }
+
+    fn returned(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let Some(id) = text(item, &["call_id"]) else {
+            return;
+        };
+        let Some(call) = self.waiting.remove(id) else {
+            return;
+        };
+        let told = item.get("output").map(flat_text).unwrap_or_default();
+        // Older rollouts wrap the output and its exit code in JSON once more.
+        let inner: Option<Value> = told
+            .starts_with('{')
+            .then(|| serde_json::from_str(&told).ok())
+            .flatten();
+        let (words, code) = match &inner {
+            Some(inner) if inner.get("output").is_some() => (
+                flat_text(inner),
+                at(inner, &["metadata", "exit_code"]).and_then(Value::as_i64),
+            ),
+            _ => (told, None),
+        };
+        let mut back = result(id, call, &words, false, &self.root, self.cwd.as_deref());
+        if let Some(code) = code {
+            back.exit_code = i32::try_from(code).ok();
+            if code != 0 {
+                back.ended = oldhand_domain::event::Ending::Failed;
+            }
+        }
+        out.push(back.into_event(when));
+    }
+}

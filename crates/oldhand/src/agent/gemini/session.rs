@@ -1,0 +1,202 @@
+//! Gemini session files: messages that are written again when they grow, and patches between them.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Event, Happening, Start, Tokens, Voice};
+use serde_json::Value;
+
+use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::root::Root;
+use super::super::transcript::{Head, Parser};
+use super::{named_call, result};
+
+pub(in crate::agent) struct Session {
+    root: Root,
+    last_at: Timestamp,
+    started: bool,
+    /// Messages and calls already told.
+    told: BTreeSet<String>,
+}
+
+impl Session {
+    pub(in crate::agent) fn new(root: &Root) -> Self {
+        Self {
+            root: root.clone(),
+            last_at: Timestamp::UNIX_EPOCH,
+            started: false,
+            told: BTreeSet::new(),
+        }
+    }
+}
+
+/// The file does not say where it ran; whoever lists the files knows the project's folder.
+pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
+    if let Some(session) = text(line, &["sessionId"]) {
+        head.session = Some(session.to_owned());
+        head.started_at = time(line.get("startTime"));
+    }
+}
+
+impl Parser for Session {
+    fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
+        let when = time(line.get("timestamp"))
+            .or_else(|| time(line.get("startTime")))
+            .unwrap_or(self.last_at);
+        self.last_at = when;
+        if line.get("sessionId").is_some() {
+            self.begin(when, out);
+            self.messages(line.get("messages"), out);
+            return None;
+        }
+        if let Some(set) = line.get("$set") {
+            self.messages(set.get("messages"), out);
+            return None;
+        }
+        self.message(line, when, out)
+    }
+}
+
+impl Session {
+    fn begin(&mut self, when: Timestamp, out: &mut Vec<Event>) {
+        if self.started {
+            return;
+        }
+        self.started = true;
+        out.push(Event::new(
+            when,
+            Happening::SessionStarted(Start {
+                client: "gemini".to_owned(),
+                session_type: oldhand_domain::event::SessionType::Build,
+                task: None,
+                cwd: String::new(),
+                branch: None,
+                work_unit: None,
+                planned_steps: None,
+            }),
+        ));
+    }
+
+    fn messages(&mut self, list: Option<&Value>, out: &mut Vec<Event>) {
+        for message in list.and_then(Value::as_array).into_iter().flatten() {
+            let when = time(message.get("timestamp")).unwrap_or(self.last_at);
+            self.message(message, when, out);
+        }
+    }
+
+    fn message(
+        &mut self,
+        message: &Value,
+        when: Timestamp,
+        out: &mut Vec<Event>,
+    ) -> Option<String> {
+        let kind = text(message, &["type"]).unwrap_or("");
+        let id = text(message, &["id"]).unwrap_or("").to_owned();
+        let new = id.is_empty() || self.told.insert(id);
+        match kind {
+            "user" if new => {
+                let words = user_words(message.get("content").unwrap_or(&Value::Null));
+                out.extend(prompt(&words, when));
+            }
+            "gemini" => {
+                if new {
+                    for thought in message
+                        .get("thoughts")
+                        .and_then(Value::as_array)
+                        .into_iter()
+                        .flatten()
+                    {
+                        out.extend(said(
+                            Voice::Reasoned,
+                            text(thought, &["description"]).unwrap_or(""),
+                            when,
+                        ));
+                    }
+                    out.extend(said(
+                        Voice::Said,
+                        &message.get("content").map(flat_text).unwrap_or_default(),
+                        when,
+                    ));
+                    let number = |key: &str| {
+                        at(message, &["tokens", key])
+                            .and_then(Value::as_u64)
+                            .unwrap_or(0)
+                    };
+                    let tokens = Tokens {
+                        input: number("input"),
+                        output: number("output"),
+                    };
+                    if tokens != Tokens::default() {
+                        out.push(Event::new(when, Happening::StepCompleted(tokens)));
+                    }
+                }
+                for call in message
+                    .get("toolCalls")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                {
+                    self.call(call, when, out);
+                }
+            }
+            "user" | "info" | "error" | "warning" => {}
+            other => return Some(name(other)),
+        }
+        None
+    }
+
+    fn call(&mut self, call: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        let (Some(id), Some(tool)) = (text(call, &["id"]), text(call, &["name"])) else {
+            return;
+        };
+        // A call is written when it starts and again when it has ended.
+        let status = text(call, &["status"]).unwrap_or("");
+        if !matches!(status, "success" | "error" | "cancelled")
+            || !self.told.insert(format!("call {id}"))
+        {
+            return;
+        }
+        let when = time(call.get("timestamp")).unwrap_or(when);
+        let parsed = named_call(
+            tool,
+            call.get("args").unwrap_or(&Value::Null),
+            None,
+            &self.root,
+            None,
+        );
+        let answer = at(call, &["result"])
+            .and_then(Value::as_array)
+            .and_then(|list| list.first())
+            .and_then(|first| at(first, &["functionResponse", "response"]));
+        let words = answer
+            .and_then(|answer| answer.get("output"))
+            .map(flat_text)
+            .unwrap_or_default();
+        let error = answer.and_then(|answer| answer.get("error")).map(flat_text);
+        let failed = error.or_else(|| (status == "error").then(|| words.clone()));
+        out.push(
+            result(
+                name(id),
+                parsed,
+                &words,
+                failed.as_deref(),
+                None,
+                &self.root,
+                None,
+            )
+            .into_event(when),
+        );
+    }
+}
+
+/// The texts of a user message; answers of tools are among its parts too.
+fn user_words(content: &Value) -> String {
+    match content {
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| text(part, &["text"]))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        other => flat_text(other),
+    }
+}

@@ -1,0 +1,134 @@
+//! Looking into JSON whose shape is only hoped for.
+
+use jiff::Timestamp;
+use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
+use serde_json::Value;
+
+/// The longest prompt or answer that an event keeps.
+pub(super) const TEXT: usize = 2400;
+/// The longest part of a tool's result.
+pub(super) const RESULT: usize = 1600;
+/// The longest command.
+pub(super) const COMMAND: usize = 1200;
+/// The longest name of anything.
+const NAME: usize = 200;
+
+/// The text at a path of keys, or nothing.
+pub(super) fn text<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    at(value, keys)?.as_str()
+}
+
+pub(super) fn at<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
+    keys.iter().try_fold(value, |value, key| value.get(key))
+}
+
+/// The first of several keys that holds a text.
+pub(super) fn any_text<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| value.get(key)?.as_str())
+}
+
+pub(super) fn name(value: &str) -> String {
+    value[..value.floor_char_boundary(NAME)].to_owned()
+}
+
+/// A time as RFC 3339 or as milliseconds since 1970.
+pub(super) fn time(value: Option<&Value>) -> Option<Timestamp> {
+    match value? {
+        Value::String(text) => text.parse().ok(),
+        Value::Number(number) => Timestamp::from_millisecond(number.as_i64()?).ok(),
+        _ => None,
+    }
+}
+
+/// Text in any of the shapes clients use: a string, a list of blocks, an object with a text.
+pub(super) fn flat_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            let parts: Vec<String> = blocks
+                .iter()
+                .map(flat_text)
+                .filter(|part| !part.is_empty())
+                .collect();
+            parts.join("\n")
+        }
+        Value::Object(_) => {
+            let inner = ["text", "output", "stdout", "content", "llmContent", "error"]
+                .iter()
+                .find_map(|key| value.get(key));
+            inner.map(flat_text).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+pub(super) fn said(voice: Voice, words: &str, at: Timestamp) -> Option<Event> {
+    let text = BoundedText::ends(words, TEXT);
+    (!text.is_empty()).then(|| Event::new(at, Happening::Text { voice, text }))
+}
+
+/// A prompt as the user typed it, without what clients and hooks put around it.
+pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
+    let mut words = words.to_owned();
+    for tag in [
+        "system-reminder",
+        "hook_context",
+        "environment_context",
+        "user_instructions",
+        "ide_opened_file",
+        "ide_selection",
+        "session_context",
+        "subagent_notification",
+        "local-command-stdout",
+        "local-command-caveat",
+        "task-notification",
+    ] {
+        words = without_tag(&words, tag);
+    }
+    let words = words.trim();
+    if words.is_empty() {
+        return None;
+    }
+    let pasted = is_pasted(words);
+    Some(Event::new(
+        at,
+        Happening::Prompt {
+            text: BoundedText::ends(words, TEXT),
+            pasted,
+        },
+    ))
+}
+
+fn without_tag(words: &str, tag: &str) -> String {
+    let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+    let mut out = String::new();
+    let mut rest = words;
+    while let Some(start) = rest.find(&open) {
+        out.push_str(&rest[..start]);
+        match rest[start..].find(&close) {
+            Some(end) => rest = &rest[start + end + close.len()..],
+            None => return out,
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a prompt holds a block that nobody types: a long fenced part, or very many lines.
+fn is_pasted(words: &str) -> bool {
+    const FENCED: usize = 12;
+    const LINES: usize = 40;
+    let mut fenced = 0;
+    let mut longest = 0;
+    let mut inside = false;
+    for line in words.lines() {
+        if line.trim_start().starts_with("```") {
+            inside = !inside;
+            fenced = 0;
+        } else if inside {
+            fenced += 1;
+            longest = longest.max(fenced);
+        }
+    }
+    longest >= FENCED || words.lines().count() >= LINES || words.contains("[Pasted text")
+}

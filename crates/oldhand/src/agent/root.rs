@@ -1,0 +1,126 @@
+//! Paths as clients write them, made relative to the project.
+
+use oldhand_domain::event::Place;
+use oldhand_domain::path::ProjectPath;
+
+/// Where the project lies on the machine the agent ran on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Root {
+    path: String,
+}
+
+impl Root {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: slashed(path).trim_end_matches('/').to_owned(),
+        }
+    }
+
+    /// The place of a path, which may be relative to `cwd`.
+    pub(crate) fn place(&self, path: &str, cwd: Option<&str>) -> Place {
+        let path = slashed(path.trim().trim_start_matches("file://"));
+        if path.is_empty() {
+            return Place::Outside;
+        }
+        let whole = if is_absolute(&path) {
+            path
+        } else {
+            let base = cwd.map_or_else(|| self.path.clone(), slashed);
+            format!("{}/{path}", base.trim_end_matches('/'))
+        };
+        let whole = straightened(&whole);
+        // macOS shows one folder under two names.
+        let inside = below(&whole, &self.path)
+            .or_else(|| below(whole.strip_prefix("/private")?, &self.path))
+            .or_else(|| below(&whole, self.path.strip_prefix("/private")?));
+        inside
+            .and_then(|rest| ProjectPath::new(rest).ok())
+            .map_or(Place::Outside, Place::Project)
+    }
+
+    pub(super) fn project(&self, path: &str, cwd: Option<&str>) -> Option<ProjectPath> {
+        match self.place(path, cwd) {
+            Place::Project(path) => Some(path),
+            Place::Outside => None,
+        }
+    }
+}
+
+fn slashed(path: &str) -> String {
+    path.replace('\\', "/")
+}
+
+fn is_absolute(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    path.starts_with('/')
+        || path.starts_with('~')
+        || (bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':')
+}
+
+/// A path without `.` and `..` steps, judged by its text alone.
+fn straightened(path: &str) -> String {
+    let mut steps: Vec<&str> = Vec::new();
+    for step in path.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => {
+                steps.pop();
+            }
+            _ => steps.push(step),
+        }
+    }
+    let lead = if path.starts_with('/') { "/" } else { "" };
+    format!("{lead}{}", steps.join("/"))
+}
+
+fn below<'a>(whole: &'a str, root: &str) -> Option<&'a str> {
+    whole.strip_prefix(root)?.strip_prefix('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_relative_or_stay_outside() {
+        let root = Root::new("/home/dev/project/");
+        let told = |path: &str, cwd: Option<&str>| {
+            root.place(path, cwd).project().map(ToString::to_string)
+        };
+        assert_eq!(
+            told("/home/dev/project/src/a.rs", None).as_deref(),
+            Some("src/a.rs")
+        );
+        assert_eq!(told("src/a.rs", None).as_deref(), Some("src/a.rs"));
+        assert_eq!(
+            told("a.rs", Some("/home/dev/project/src")).as_deref(),
+            Some("src/a.rs")
+        );
+        assert_eq!(
+            told("../a.rs", Some("/home/dev/project/src")).as_deref(),
+            Some("a.rs")
+        );
+        assert_eq!(told("../../etc/passwd", None), None);
+        assert_eq!(told("/home/dev/project2/a.rs", None), None);
+        assert_eq!(told("/etc/passwd", None), None);
+        assert_eq!(told("", None), None);
+        assert_eq!(told("a.rs", Some("/tmp")), None);
+        let windows = Root::new("C:\\dev\\project");
+        assert_eq!(
+            windows
+                .place("C:\\dev\\project\\src\\a.rs", None)
+                .project()
+                .map(ToString::to_string)
+                .as_deref(),
+            Some("src/a.rs")
+        );
+        let mac = Root::new("/tmp/x");
+        assert_eq!(
+            mac.place("/private/tmp/x/a.rs", None)
+                .project()
+                .map(ToString::to_string)
+                .as_deref(),
+            Some("a.rs")
+        );
+    }
+}

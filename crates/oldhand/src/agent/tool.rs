@@ -1,0 +1,255 @@
+//! Tool names and arguments of all clients, as one kind of call.
+
+use jiff::Timestamp;
+use oldhand_domain::event::{BoundedText, Call, Change, Ending, Event, Happening, Place, Return};
+use oldhand_domain::path::ProjectPath;
+use serde_json::Value;
+
+use super::json::{COMMAND, RESULT, any_text, flat_text, name};
+use super::patch;
+use super::root::Root;
+
+/// How many matches of a search are kept.
+const MATCHES: usize = 60;
+
+/// The call behind a tool's name and input.
+pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) -> Call {
+    let place = || {
+        any_text(
+            input,
+            &[
+                "file_path",
+                "filePath",
+                "absolute_path",
+                "notebook_path",
+                "path",
+                "target_file",
+            ],
+        )
+        .map_or(Place::Outside, |path| root.place(path, cwd))
+    };
+    let word = |keys: &[&str]| name(any_text(input, keys).unwrap_or(""));
+    match tool {
+        "Read" | "read" | "read_file" | "NotebookRead" => Call::Read { file: place() },
+        "Edit" | "edit" | "replace" | "MultiEdit" | "multiedit" | "NotebookEdit" | "StrReplace"
+        | "edit_file" => Call::Edit {
+            files: vec![place()],
+            change: change(input),
+        },
+        "Write" | "write" | "write_file" => Call::Write {
+            file: place(),
+            change: change(input),
+        },
+        "apply_patch" | "patch" => patch::call(
+            any_text(input, &["command", "input", "patch", "patchText"]).unwrap_or(""),
+            root,
+            cwd,
+        ),
+        "Grep" | "grep" | "grep_search" | "search_file_content" | "codebase_search" => {
+            let within = any_text(input, &["path", "dir_path"]).map(|path| root.place(path, cwd));
+            Call::Grep {
+                pattern: word(&["pattern", "query"]),
+                within,
+            }
+        }
+        "Glob" | "glob" | "list_directory" | "list" | "LS" => Call::Glob {
+            pattern: word(&["pattern", "dir_path", "path"]),
+        },
+        "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
+        | "local_shell" | "Shell" => Call::Shell {
+            command: BoundedText::head(&command(input), COMMAND),
+        },
+        "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
+            url: word(&["url", "prompt"]),
+        },
+        "WebSearch" | "google_web_search" | "websearch" | "web_search" => Call::WebSearch {
+            query: word(&["query", "search_term"]),
+        },
+        "Task" | "Agent" | "task" | "invoke_agent" | "spawn_agent" => Call::Task {
+            about: BoundedText::head(
+                any_text(input, &["description", "message", "prompt", "task"]).unwrap_or(""),
+                300,
+            ),
+        },
+        _ => match tool
+            .strip_prefix("mcp__")
+            .and_then(|rest| rest.rsplit_once("__"))
+        {
+            Some((server, tool)) => Call::Mcp {
+                server: name(server),
+                name: name(tool),
+            },
+            None => Call::Other { name: name(tool) },
+        },
+    }
+}
+
+/// A command as a string or as the list of its words.
+fn command(input: &Value) -> String {
+    let value = input.get("command").or_else(|| input.get("cmd"));
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(words)) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            // `bash -lc SCRIPT` is only how the client runs the script.
+            match words.as_slice() {
+                [shell, flag, script] if shell.ends_with("sh") && flag.ends_with('c') => {
+                    (*script).to_owned()
+                }
+                _ => words.join(" "),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+fn change(input: &Value) -> Option<Change> {
+    if let Some(edits) = input.get("edits").and_then(Value::as_array) {
+        let joined = |keys: &[&str]| {
+            edits
+                .iter()
+                .filter_map(|edit| any_text(edit, keys))
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        return Some(Change::between(
+            &joined(&["old_string", "oldString"]),
+            &joined(&["new_string", "newString"]),
+        ));
+    }
+    let old = any_text(input, &["old_string", "oldString", "old_str"]);
+    let new = any_text(
+        input,
+        &[
+            "new_string",
+            "newString",
+            "new_str",
+            "content",
+            "new_source",
+            "contents",
+        ],
+    );
+    new.map(|new| Change::between(old.unwrap_or(""), new))
+}
+
+/// How a call ended, as far as the client shows.
+pub(super) struct Result<'a> {
+    pub(super) id: String,
+    pub(super) call: Call,
+    pub(super) ended: Ending,
+    /// The whole text of the result; only a part is kept.
+    pub(super) output: &'a str,
+    pub(super) matched: Vec<ProjectPath>,
+    pub(super) exit_code: Option<i32>,
+    pub(super) duration_ms: Option<u64>,
+}
+
+impl Result<'_> {
+    pub(super) fn into_event(self, at: Timestamp) -> Event {
+        // What was read or written is in the files themselves; its result needs no second copy.
+        let keep = match (&self.call, self.ended) {
+            (
+                Call::Read { .. }
+                | Call::Write { .. }
+                | Call::Edit { .. }
+                | Call::WebFetch { .. }
+                | Call::WebSearch { .. }
+                | Call::Task { .. },
+                Ending::Succeeded,
+            ) => 0,
+            _ => RESULT,
+        };
+        let excerpt = if keep == 0 {
+            BoundedText::default()
+        } else {
+            BoundedText::ends(self.output, keep)
+        };
+        Event::new(
+            at,
+            Happening::ToolReturned(Return {
+                id: name(&self.id),
+                call: self.call,
+                ended: self.ended,
+                excerpt,
+                matched: self.matched.into_iter().take(MATCHES).collect(),
+                exit_code: self.exit_code,
+                duration_ms: self.duration_ms,
+                size: self.output.len() as u64,
+            }),
+        )
+    }
+}
+
+/// The exit code a client writes into a result's text.
+pub(super) fn exit_code(output: &str) -> Option<i32> {
+    const MARKS: [&str; 5] = [
+        "Exit code: ",
+        "Exit Code: ",
+        "Exit code ",
+        "Process exited with code ",
+        "exited with code ",
+    ];
+    let (_, rest) = MARKS
+        .iter()
+        .find_map(|mark| output.find(mark).map(|at| (at, &output[at + mark.len()..])))?;
+    let digits: &str = rest
+        .split(|c: char| !c.is_ascii_digit() && c != '-')
+        .next()?;
+    digits.parse().ok()
+}
+
+/// Files a search found: listed by the client, or the paths its text begins lines with.
+pub(super) fn matches(
+    listed: Option<&Value>,
+    output: &str,
+    root: &Root,
+    cwd: Option<&str>,
+) -> Vec<ProjectPath> {
+    let mut found: Vec<ProjectPath> = Vec::new();
+    let mut push = |path: &str| {
+        if let Some(path) = root.project(path, cwd)
+            && !found.contains(&path)
+            && found.len() < MATCHES
+        {
+            found.push(path);
+        }
+    };
+    // Searches that show lines list no files; then the lines name them.
+    if let Some(Value::Array(listed)) =
+        listed.filter(|listed| listed.as_array().is_some_and(|listed| !listed.is_empty()))
+    {
+        listed.iter().filter_map(Value::as_str).for_each(&mut push);
+        return found;
+    }
+    for line in output.lines().take(400) {
+        let line = line.trim().trim_start_matches("File: ");
+        let path = line.split(':').next().unwrap_or("");
+        let like_path = !path.is_empty()
+            && path.len() < 200
+            && !path.contains(' ')
+            && (path.contains('/') || path.contains('.'));
+        if like_path
+            && path.chars().any(char::is_alphanumeric)
+            && !path.starts_with(['<', '-', '"', '('])
+        {
+            push(path);
+        }
+    }
+    found
+}
+
+/// The text of a result in whatever shape it comes.
+pub(super) fn output(response: &Value) -> String {
+    match response {
+        Value::Object(_) => {
+            let stdout = any_text(response, &["stdout"]);
+            let stderr = any_text(response, &["stderr"]).filter(|text| !text.is_empty());
+            match (stdout, stderr) {
+                (Some(stdout), Some(stderr)) => format!("{stdout}\n{stderr}"),
+                (Some(stdout), None) => stdout.to_owned(),
+                _ => flat_text(response),
+            }
+        }
+        other => flat_text(other),
+    }
+}

@@ -1,0 +1,118 @@
+//! Past sessions from the files clients leave behind, streamed line by line.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use jiff::Timestamp;
+use oldhand_domain::event::Event;
+use serde_json::Value;
+
+use super::Agent;
+use super::lines::{LINE_LIMIT, Line, next_line};
+use super::root::Root;
+use super::{claude_code, codex, gemini};
+
+/// What a transcript says about itself at its beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) session: Option<String>,
+    /// Where the client ran: how a past session is matched to a project.
+    pub(crate) cwd: Option<String>,
+    pub(crate) branch: Option<String>,
+    pub(crate) started_at: Option<Timestamp>,
+}
+
+/// How reading a transcript went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) lines: u64,
+    pub(crate) bytes: u64,
+    pub(crate) events: u64,
+    /// Lines that are no JSON: cut off, interleaved, binary.
+    pub(crate) broken: u64,
+    pub(crate) too_long: u64,
+    /// Kinds of line that nobody here knows, and how often each came.
+    pub(crate) unknown: BTreeMap<String, u64>,
+}
+
+/// Turns the lines of one client's transcript into events.
+pub(super) trait Parser {
+    /// Takes in one line and hands on what it tells; says the kind if it does not know it.
+    fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String>;
+}
+
+fn parser(agent: Agent, root: &Root) -> Option<Box<dyn Parser>> {
+    match agent {
+        Agent::ClaudeCode => Some(Box::new(claude_code::transcript::Transcript::new(root))),
+        Agent::Codex => Some(Box::new(codex::rollout::Rollout::new(root))),
+        Agent::Gemini => Some(Box::new(gemini::session::Session::new(root))),
+        // Their sessions live in databases of their own.
+        Agent::Cursor | Agent::OpenCode => None,
+    }
+}
+
+/// Reads a whole transcript and hands each event to `out`. Memory stays flat.
+pub(crate) fn read(
+    agent: Agent,
+    reader: &mut impl BufRead,
+    root: &Root,
+    mut out: impl FnMut(Event),
+) -> io::Result<Reading> {
+    let mut reading = Reading::default();
+    let Some(mut parser) = parser(agent, root) else {
+        return Ok(reading);
+    };
+    let mut buffer = Vec::new();
+    let mut events = Vec::new();
+    while let Some(line) = next_line(reader, &mut buffer, LINE_LIMIT)? {
+        reading.lines += 1;
+        let Line::Text(text) = line else {
+            reading.too_long += 1;
+            continue;
+        };
+        reading.bytes += text.len() as u64 + 1;
+        if text.trim().is_empty() {
+            continue;
+        }
+        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+            reading.broken += 1;
+            continue;
+        };
+        if let Some(kind) = parser.take(&value, &mut events) {
+            *reading.unknown.entry(kind).or_default() += 1;
+        }
+        for event in events.drain(..) {
+            reading.events += 1;
+            out(event);
+        }
+    }
+    Ok(reading)
+}
+
+/// How many lines may pass before a transcript has said where it belongs.
+const HEAD_LINES: usize = 50;
+
+/// What a transcript says about itself, from its first lines only.
+pub(crate) fn peek(agent: Agent, reader: &mut impl BufRead) -> io::Result<Head> {
+    let mut head = Head::default();
+    let mut buffer = Vec::new();
+    for _ in 0..HEAD_LINES {
+        let Some(line) = next_line(reader, &mut buffer, LINE_LIMIT)? else {
+            break;
+        };
+        let Line::Text(text) = line else { continue };
+        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+            continue;
+        };
+        match agent {
+            Agent::ClaudeCode => claude_code::transcript::head(&value, &mut head),
+            Agent::Codex => codex::rollout::head(&value, &mut head),
+            Agent::Gemini => gemini::session::head(&value, &mut head),
+            Agent::Cursor | Agent::OpenCode => break,
+        }
+        if head.session.is_some() && head.cwd.is_some() && head.started_at.is_some() {
+            break;
+        }
+    }
+    Ok(head)
+}
