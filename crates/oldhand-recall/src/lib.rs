@@ -8,7 +8,8 @@
 //!                    └────────────────────── rank ──────────────────────┘
 //! ```
 //!
-//! - [`plan::plan`] says what kind of question it is, which words the text lane looks for, which lanes to ask and how deep.
+//! - [`plan::plan`] says what kind of question it is, which words the text lane looks for, which lanes to ask and how deep;
+//!   [`plan::plan_code`] does so for pieces of code.
 //! - [`lane::Ranked`] is what a lane found. The dense lane also scores what the text lane found.
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
