@@ -6,7 +6,10 @@
 )]
 
 mod backups;
+mod damage;
+mod disks;
 mod erasing;
 mod fixture;
 mod opening;
+mod processes;
 mod repairing;
