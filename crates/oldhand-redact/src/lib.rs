@@ -70,18 +70,20 @@ pub fn redact(text: &str) -> Redacted<'_> {
     }
 }
 
+/// Line and column of each of `spans`, which are sorted.
 fn locate(text: &str, spans: &[Span]) -> Vec<Finding> {
-    let (mut line, mut line_start, mut seen) = (1, 0, 0);
+    let (mut line, mut column, mut seen) = (1, 1, 0);
     let mut findings = Vec::with_capacity(spans.len());
     for span in spans {
-        for (offset, byte) in text.as_bytes()[seen..span.start].iter().enumerate() {
-            if *byte == b'\n' {
-                line += 1;
-                line_start = seen + offset + 1;
-            }
+        let passed = &text[seen..span.start];
+        work::note(passed.len());
+        if let Some(line_break) = passed.rfind('\n') {
+            line += passed.bytes().filter(|byte| *byte == b'\n').count();
+            column = 1 + passed[line_break + 1..].chars().count();
+        } else {
+            column += passed.chars().count();
         }
         seen = span.start;
-        let column = text[line_start..span.start].chars().count() + 1;
         findings.push(Finding {
             kind: span.kind,
             line,

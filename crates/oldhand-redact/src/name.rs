@@ -1,5 +1,6 @@
 //! What the name of a value says about it: `db_password`, `apiKey`, `primary_key`.
 
+use crate::filter::{Case, Filter, Lazy};
 use crate::kind::SecretKind;
 use crate::words::{self, Words};
 
@@ -116,16 +117,7 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     if TAILS.has(tail) || SWITCHES.has(first) || words.iter().any(|word| NEVER.has(word)) {
         return None;
     }
-    let vendor = VENDORS
-        .iter()
-        .find(|(part, _)| has(lower, part.as_bytes()))
-        .map(|(_, kind)| *kind);
-    let named = |kind, promise| {
-        Some(Named {
-            kind: vendor.unwrap_or(kind),
-            promise,
-        })
-    };
+    let named = |kind, promise| Some(Named { kind, promise });
     let any = |test: fn(&[u8]) -> bool| words.iter().any(|word| test(word));
     if any(|word| has(word, b"passphrase")) {
         return named(SecretKind::Passphrase, Promise::Strong);
@@ -170,6 +162,31 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
         return named(SecretKind::Credential, Promise::Weak);
     }
     None
+}
+
+/// The kind of a secret under `name`, when the name tells whose it is.
+pub(crate) fn vendor(name: &[u8]) -> Option<SecretKind> {
+    static FILTER: Lazy<SecretKind> = Lazy::new(|| {
+        Filter::new(
+            VENDORS
+                .iter()
+                .map(|(part, kind)| (*part, Case::Ignored, *kind)),
+        )
+    });
+    let mut vendor = None;
+    FILTER.each(name, |_, kind| vendor = vendor.or(Some(kind)));
+    vendor
+}
+
+/// True when a name that [`read`] may know is somewhere in `text`.
+pub(crate) fn is_in(text: &[u8]) -> bool {
+    const ROOTS: [&[u8]; 7] = [
+        b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred",
+    ];
+    ROOTS.iter().any(|root| {
+        text.windows(root.len())
+            .any(|part| part.eq_ignore_ascii_case(root))
+    })
 }
 
 /// True for the name of a function that is given the name of a secret and not the secret.

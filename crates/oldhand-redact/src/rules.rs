@@ -50,8 +50,8 @@ fn has_any(token: &[u8], parts: &[&[u8]]) -> bool {
 /// Six times the same byte in a row: chance does that once in many thousand tokens, a hand does it at once.
 fn has_long_repeat(token: &[u8]) -> bool {
     token
-        .windows(6)
-        .any(|part| part.iter().all(|byte| *byte == part[0]))
+        .chunk_by(|before, after| before == after)
+        .any(|run| run.len() >= 6)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Is this value a secret, given what its name promises?
 
+use crate::filter::{Case, Filter, Lazy};
 use crate::language::Makeup;
 use crate::name::Promise;
 use crate::placeholder;
@@ -20,7 +21,7 @@ pub(crate) enum Quoting {
 }
 
 pub(crate) const LONGEST: usize = 512;
-const SHORTEST: usize = 4;
+pub(crate) const SHORTEST: usize = 4;
 const LONGEST_STAND_IN: usize = 24;
 
 /// Words that stand for a value and are none. Compared whole, in small letters.
@@ -35,40 +36,40 @@ const STAND_INS_TEXT: &str = "\
     string super test testing text this token tokens true true/false type undefined unknown \
     unset user username value varchar void wrong wrongpassword yes yes/no";
 
-/// Parts that make a value a description or a template.
-const GIVEAWAYS: &[&[u8]] = &[
-    b"${",
-    b"{{",
-    b"}}",
-    b"#{",
-    b"<%",
-    b"%>",
-    b"$(",
-    b"%s",
-    b"%(",
-    b"{}",
-    b"...",
-    b"***",
-    b"example",
-    b"change_me",
-    b"change-me",
-    b"changeme",
-    b"replace",
-    b"placeholder",
-    b"your",
-    b"insert",
-    b"dummy",
-    b"redacted",
-    b"process.env",
-    b"os.environ",
-    b"getenv",
-    b"secrets.",
-    b"xxxx",
-    b"<<",
-    b"todo",
-    b"not_a_real",
-    b"notreal",
+/// Parts that make a value a description or a template, in any case.
+const GIVEAWAYS: &[&str] = &[
+    "...",
+    "***",
+    "example",
+    "change_me",
+    "change-me",
+    "changeme",
+    "replace",
+    "placeholder",
+    "your",
+    "insert",
+    "dummy",
+    "redacted",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "secrets.",
+    "xxxx",
+    "todo",
+    "not_a_real",
+    "notreal",
 ];
+
+static FILTER: Lazy<()> =
+    Lazy::new(|| Filter::new(GIVEAWAYS.iter().map(|part| (*part, Case::Ignored, ()))));
+
+/// Pairs of marks that open or close the place of a value in a template.
+fn is_template_mark(pair: &[u8]) -> bool {
+    matches!(
+        pair,
+        b"${" | b"{{" | b"}}" | b"#{" | b"<%" | b"%>" | b"$(" | b"%s" | b"%(" | b"{}" | b"<<"
+    )
+}
 
 pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> bool {
     if !(SHORTEST..=LONGEST).contains(&value.len()) {
@@ -79,7 +80,7 @@ pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> boo
         return true;
     }
     let makeup = Makeup::of(value);
-    if makeup.distinct < 3 || is_stand_in(value) || is_path_or_call(value) {
+    if makeup.distinct < 3 || is_path_or_call(value) || is_stand_in(value) {
         return false;
     }
     if matches!(quoting, Quoting::Bare | Quoting::Prose) && is_code(value) {
@@ -199,11 +200,8 @@ fn is_stand_in(value: &[u8]) -> bool {
     let crypt_hash = value.starts_with(b"$") && value[1..].split(|byte| *byte == b'$').count() >= 3
         || value.starts_with(b"{CRYPT}")
         || value.starts_with(b"{SSHA");
-    let giveaway = GIVEAWAYS.iter().any(|part| {
-        value
-            .windows(part.len())
-            .any(|there| there.eq_ignore_ascii_case(part))
-    });
+    let mut giveaway = value.windows(2).any(is_template_mark);
+    FILTER.each(value, |_, ()| giveaway = true);
     whole
         || wrapped
         || variable

@@ -31,7 +31,6 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let name = &text[start..end];
     // Most names stand in prose: what follows them tells that at less cost than the name itself.
     let (separator, at) = separator::find(text, start, end)?;
-    let named = name::read(name)?;
     let (range, quoting) = if let Some(range) = literal::quoted(text, at) {
         (range, Quoting::Quoted)
     } else {
@@ -43,6 +42,10 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
             (range, quoting)
         }
     };
+    if range.len() < value::SHORTEST {
+        return None;
+    }
+    let named = name::read(name)?;
     let quoted = quoting == Quoting::Quoted;
     let behind = &text[range.end..];
     let fits = match separator {
@@ -67,7 +70,7 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     Some(Span {
         start: range.start,
         end: range.end,
-        kind: named.kind,
+        kind: name::vendor(name).unwrap_or(named.kind),
         surety: Surety::Named,
     })
 }

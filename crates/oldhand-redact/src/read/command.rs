@@ -14,10 +14,10 @@ const MOST: usize = 1024;
 
 /// `curl … -u user:password`: the user stays.
 pub(crate) fn curl(text: &[u8], at: usize) -> Reading {
-    let line = command_line(text, at);
     let flags: [&[u8]; 5] = [b" -u ", b" -u", b" --user ", b" --user=", b" --proxy-user "];
-    let Some(start) = after_flag(text, line.clone(), &flags) else {
-        return Reading::nothing(line.end);
+    let start = match after_flag(text, at, &flags) {
+        Ok(start) => start,
+        Err(line_end) => return Reading::nothing(line_end),
     };
     let pair = argument(text, start);
     let Some(colon) = text[pair.clone()].iter().position(|byte| *byte == b':') else {
@@ -28,15 +28,14 @@ pub(crate) fn curl(text: &[u8], at: usize) -> Reading {
 
 /// `sshpass -p password`, `redis-cli -a password`, `docker login -p password`.
 pub(crate) fn short_flag(text: &[u8], at: usize) -> Reading {
-    let line = command_line(text, at);
     let flag: &[u8] = if text[at..].starts_with(b"redis-cli") {
         b" -a "
     } else {
         b" -p "
     };
-    match after_flag(text, line.clone(), &[flag]) {
-        Some(start) => found(text, argument(text, start)),
-        None => Reading::nothing(line.end),
+    match after_flag(text, at, &[flag]) {
+        Ok(start) => found(text, argument(text, start)),
+        Err(line_end) => Reading::nothing(line_end),
     }
 }
 
@@ -61,12 +60,11 @@ pub(crate) fn second_argument(text: &[u8], at: usize) -> Reading {
 
 /// `mysql -ppassword`: the flag and the password are one word.
 pub(crate) fn joined_flag(text: &[u8], at: usize) -> Reading {
-    let line = command_line(text, at);
-    match after_flag(text, line.clone(), &[b" -p"]) {
-        Some(start) if text.get(start).is_some_and(u8::is_ascii_graphic) => {
+    match after_flag(text, at, &[b" -p"]) {
+        Ok(start) if text.get(start).is_some_and(u8::is_ascii_graphic) => {
             found(text, argument(text, start))
         }
-        _ => Reading::nothing(line.end),
+        Ok(start) | Err(start) => Reading::nothing(start),
     }
 }
 
@@ -103,14 +101,15 @@ pub(crate) fn netrc(text: &[u8], at: usize) -> Reading {
 
 /// SQL's `IDENTIFIED BY 'password'` and `IDENTIFIED WITH plugin BY 'password'`.
 pub(crate) fn identified_by(text: &[u8], at: usize) -> Reading {
-    let line = at + "identified".len()..text.len().min(at + 96);
-    match after_flag(text, line.clone(), &[b" by ", b" BY "]) {
-        // Prose puts the name of a thing between backticks.
-        Some(start) if text.get(start) != Some(&b'`') && literal::quote_len(text, start) > 0 => {
-            found(text, argument(text, start))
-        }
-        _ => Reading::nothing(line.start),
+    let near = &text[..text.len().min(at + 96)];
+    let start = match after_flag(near, at, &[b" by ", b" BY "]) {
+        Ok(start) | Err(start) => start,
+    };
+    // Prose puts the name of a thing between backticks.
+    if text.get(start) == Some(&b'`') || literal::quote_len(text, start) == 0 {
+        return Reading::nothing(at + "identified".len());
     }
+    found(text, argument(text, start))
 }
 
 /// PowerShell's `ConvertTo-SecureString "password"`.
@@ -142,24 +141,24 @@ fn found(text: &[u8], range: Range<usize>) -> Reading {
     })
 }
 
-/// To the end of the line; a backslash before the line break goes on.
-fn command_line(text: &[u8], at: usize) -> Range<usize> {
+/// Where the value of the first of `flags` on the command line at `at` starts, or where the line ends. A backslash
+/// before the line break goes on with the line.
+fn after_flag(text: &[u8], at: usize, flags: &[&[u8]]) -> Result<usize, usize> {
     let rest = &text[at..text.len().min(at + MOST)];
-    let end = (0..rest.len()).find(|end| rest[*end] == b'\n' && !rest[..*end].ends_with(b"\\"));
-    let end = end.unwrap_or(rest.len());
-    work::note(end);
-    at..at + end
-}
-
-/// Where the value of the first of `flags` in `line` starts.
-fn after_flag(text: &[u8], line: Range<usize>, flags: &[&[u8]]) -> Option<usize> {
-    let words = &text[line.clone()];
-    work::note(words.len());
-    let mut places = (0..words.len()).filter(|at| words[*at] == b' ');
-    places.find_map(|at| {
-        let flag = flags.iter().find(|flag| words[at..].starts_with(flag))?;
-        Some(line.start + at + flag.len())
-    })
+    for (offset, byte) in rest.iter().enumerate() {
+        work::note(1);
+        match byte {
+            b'\n' if !rest[..offset].ends_with(b"\\") => return Err(at + offset),
+            b' ' => {
+                let flag = flags.iter().find(|flag| rest[offset..].starts_with(flag));
+                if let Some(flag) = flag {
+                    return Ok(at + offset + flag.len());
+                }
+            }
+            _ => {}
+        }
+    }
+    Err(at + rest.len())
 }
 
 fn argument(text: &[u8], at: usize) -> Range<usize> {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::shape::Class;
+use crate::name;
+use crate::shape::{Class, URL_SAFE};
 use crate::value::LONGEST;
 use crate::work;
 
@@ -29,13 +30,9 @@ pub(crate) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
     if quote.is_none() {
         let wrapper = WRAPPER.count(text, at, MOST_WRAPPER);
         let name = &text[at..at + wrapper];
-        let fetches = FETCHERS.iter().any(|part| {
-            name.windows(part.len())
-                .any(|there| there.eq_ignore_ascii_case(part))
-        });
         at += wrapper;
         match text.get(at) {
-            Some(b'(' | b'{') if !fetches => {
+            Some(b'(' | b'{') if !fetches(name) => {
                 at += 1;
                 at += usize::from(matches!(text.get(at), Some(b'b' | b'r' | b'u' | b'f')));
             }
@@ -50,20 +47,36 @@ pub(crate) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// The value that starts at `at` without quotes.
+fn fetches(wrapper: &[u8]) -> bool {
+    let has = |part: &[u8]| {
+        wrapper
+            .windows(part.len())
+            .any(|there| there.eq_ignore_ascii_case(part))
+    };
+    FETCHERS.iter().any(|part| has(part))
+}
+
+/// The value that starts at `at` without quotes; nothing, when it is itself an assignment to a name like that of
+/// a secret, which is then read for itself.
 pub(crate) fn bare(text: &[u8], at: usize) -> Range<usize> {
-    let mut open = 0_usize;
-    let mut end = at;
+    let (mut open, mut end, mut word) = (0_usize, at, at);
     for (offset, byte) in text[at..].iter().take(LONGEST + 1).enumerate() {
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>'
             | b'&' | b'|' | b'\\' => break,
+            b'=' | b':' if end - word <= MOST_WRAPPER && name::is_in(&text[word..end]) => {
+                end = at;
+                break;
+            }
             b'(' | b'[' | b'{' => open += 1,
             b')' | b']' | b'}' if open == 0 => break,
             b')' | b']' | b'}' => open -= 1,
             _ => {}
         }
         end = at + offset + 1;
+        if !URL_SAFE.has(*byte) {
+            word = end;
+        }
     }
     work::note(end - at + 1);
     at..end
