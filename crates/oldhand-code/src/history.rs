@@ -9,10 +9,6 @@ pub mod commit;
 pub mod coupled;
 pub mod facts;
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a real repository is made of files, by git"
-)]
 mod fixture;
 mod git;
 pub mod identity;
