@@ -1,6 +1,7 @@
 //! The rules of the house that no other tool knows: one file each, with the samples that break it.
 
 mod changelog;
+mod ci;
 mod decisions;
 mod forgotten;
 mod glossary;
@@ -26,8 +27,9 @@ struct Rule {
     find: fn(&[SourceFile]) -> Vec<Finding>,
 }
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     rule("changelog", changelog::find),
+    rule("ci", ci::find),
     rule("decisions", decisions::find),
     rule("forgotten", forgotten::find),
     rule("glossary", glossary::find),
