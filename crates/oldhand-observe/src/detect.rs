@@ -30,6 +30,11 @@ mod test_order;
 mod time_anomaly;
 mod tool_sequence;
 
+pub(crate) mod sequence {
+    //! What counts as a sequence, for statistics over many sessions.
+    pub(crate) use super::tool_sequence::{LENGTH, is_telling};
+}
+
 pub use finding::{Cause, Finding, Order, Solved, SolvedBy};
 
 /// One behavioural pattern, seen in one session.

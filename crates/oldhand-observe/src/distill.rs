@@ -61,6 +61,8 @@ pub enum Origin {
     Qa,
     /// An agent asked for it.
     Note,
+    /// Many sessions show it together.
+    Synthesis,
 }
 
 /// How often a key was seen before, by session. The caller keeps it.
@@ -171,7 +173,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
 
 impl Candidate {
     /// A candidate with neutral values; the wording must fit a memory.
-    fn new(key: String, origin: Origin, wording: Wording) -> Option<Self> {
+    pub(crate) fn new(key: String, origin: Origin, wording: Wording) -> Option<Self> {
         let content = Content::new(&wording.content).ok()?;
         let summary = Summary::new(&wording.summary).unwrap_or_else(|_| Summary::of(&content));
         Some(Self {
@@ -194,7 +196,7 @@ impl Candidate {
         })
     }
 
-    fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
+    pub(crate) fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
         self.files = files.into_iter().collect();
         let modules = self
             .files

@@ -10,6 +10,7 @@ pub mod distill;
 pub mod fingerprint;
 pub mod fold;
 pub mod language;
+pub mod learn;
 pub mod outcome;
 pub mod paths;
 pub mod promote;

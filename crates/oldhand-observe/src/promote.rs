@@ -160,8 +160,9 @@ fn decide(
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // A recipe is a guess about how people want to work until one of them says so.
-    needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe);
+    // Recipes and what statistics say are guesses until a person says so.
+    needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
+        || candidate.origin == Origin::Synthesis;
     Ok(Promotion {
         confidence,
         needs_review,

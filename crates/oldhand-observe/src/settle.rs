@@ -158,6 +158,14 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     if !new.taint.is_clean() {
         return merged;
     }
+    // One session confirms once, however often it is finalized.
+    if new
+        .session
+        .as_ref()
+        .is_some_and(|session| known.provenance.contains(session))
+    {
+        return merged;
+    }
     let surer = if new.confidence > known.confidence {
         new.confidence
     } else {

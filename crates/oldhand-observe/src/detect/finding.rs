@@ -108,7 +108,7 @@ pub enum SolvedBy {
 }
 
 impl Solved {
-    pub(super) fn of(
+    pub(crate) fn of(
         resolution: &Resolution,
         first_step: u32,
         path: impl Fn(crate::fold::FileId) -> ProjectPath,

@@ -207,3 +207,18 @@ fn near_is_not_the_same_when_each_says_something_of_its_own() {
         Settlement::New(_)
     ));
 }
+
+#[test]
+fn a_session_confirms_a_memory_once() {
+    let mut new = memory(2, "The build needs protoc");
+    new.session = Some(SessionId::new("s2").unwrap());
+    let known = memory(1, "The build needs protoc");
+    let Settlement::Same { into: once, .. } = settle(new.clone(), &[near(known, 1.0)], NOW) else {
+        panic!("not merged")
+    };
+    let Settlement::Same { into: twice, .. } = settle(new, &[near((*once).clone(), 1.0)], NOW)
+    else {
+        panic!("not merged")
+    };
+    assert_eq!(once, twice);
+}

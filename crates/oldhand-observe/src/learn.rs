@@ -1,0 +1,313 @@
+//! What many sessions show together: statistics folded session by session, without any model.
+//!
+//! [`facts`] takes from a session what outlives it; [`Knowledge`] is a fold over such facts. Learning a
+//! session twice changes nothing, so a store may keep the facts and fold them again at any time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
+
+use crate::detect::Norms;
+use crate::distill::{Frequency, Seen};
+
+mod facts;
+mod recipes;
+mod synthesis;
+
+pub use facts::{
+    ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
+};
+pub use recipes::{RecipeUse, Sequence};
+pub use synthesis::Coupling;
+
+/// At these numbers of sessions a module is looked at as a whole, once each.
+pub const THRESHOLDS: [u32; 5] = [5, 10, 20, 50, 100];
+
+/// How many sessions a module's costs are averaged over.
+const COST_SAMPLES: usize = 30;
+/// With fewer samples a mean is an anecdote.
+const NORM_SAMPLES: usize = 5;
+
+/// Everything learned across sessions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Knowledge {
+    pub sessions: BTreeSet<SessionId>,
+    pub files: BTreeMap<ProjectPath, FileStats>,
+    /// The smaller path first; the edge knows the direction.
+    pub edges: BTreeMap<(ProjectPath, ProjectPath), Edge>,
+    pub errors: BTreeMap<String, ErrorRecord>,
+    pub modules: BTreeMap<String, ModuleStats>,
+    /// Modules used together, by the pairs of files that joined them.
+    pub couplings: BTreeMap<(String, String), CouplingStats>,
+    pub sequences: BTreeMap<(String, Vec<String>), Sequence>,
+    pub signals: BTreeMap<String, SignalStats>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileStats {
+    pub sessions: u32,
+    pub accesses: u32,
+    pub edit_sessions: u32,
+    pub task_types: BTreeMap<TaskType, u32>,
+    pub first_at: Option<Timestamp>,
+    pub last_at: Option<Timestamp>,
+}
+
+/// Two files used together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    pub sessions: u32,
+    /// Times within a session, over all sessions.
+    pub count: u32,
+    /// Sessions in which the first of the pair mostly came first, and in which the second did.
+    pub forward: u32,
+    pub backward: u32,
+    /// Sessions in which both were edited.
+    pub edited_sessions: u32,
+    pub millis_apart: i64,
+    pub task_types: BTreeMap<TaskType, u32>,
+    pub last_at: Option<Timestamp>,
+}
+
+impl Edge {
+    /// Sessions count more when the work in them was of different kinds.
+    pub fn weight(&self) -> f64 {
+        f64::from(self.sessions) * self.task_types.len().clamp(1, 3) as f64
+    }
+
+    /// The mean time between the two.
+    pub fn mean_millis(&self) -> i64 {
+        self.millis_apart / i64::from(self.count.max(1))
+    }
+
+    /// Whether one order clearly prevails: +1 first then second, −1 the other way, 0 neither.
+    pub fn direction(&self) -> i8 {
+        match (self.forward, self.backward) {
+            (f, b) if f >= 2 && f >= 3 * b => 1,
+            (f, b) if b >= 2 && b >= 3 * f => -1,
+            _ => 0,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorRecord {
+    pub message: String,
+    pub sessions: BTreeSet<SessionId>,
+    /// Where the work was when it came.
+    pub modules: BTreeSet<String>,
+    pub count: u32,
+    /// What made it go away, and in how many sessions.
+    pub resolutions: BTreeMap<String, u32>,
+    pub last_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleStats {
+    pub sessions: u32,
+    pub edit_sessions: u32,
+    /// The thresholds that were passed; each is told once.
+    pub passed: BTreeSet<u32>,
+    /// Planned and actual steps of sessions that had a plan.
+    pub steps: Vec<(u32, u32)>,
+    /// Context tokens of the latest sessions.
+    pub tokens: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CouplingStats {
+    pub sessions: u32,
+    pub pairs: BTreeSet<(ProjectPath, ProjectPath)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignalStats {
+    pub sessions: u32,
+    pub edited_sessions: u32,
+    pub task_types: BTreeSet<TaskType>,
+}
+
+/// What learning a session changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Learned {
+    /// Nothing: the session was known.
+    pub known_already: bool,
+    /// Modules that just reached a threshold.
+    pub thresholds: Vec<(String, u32)>,
+}
+
+impl Knowledge {
+    /// Folds in one session.
+    pub fn learn(&mut self, facts: &SessionFacts) -> Learned {
+        if !self.sessions.insert(facts.session.clone()) {
+            return Learned {
+                known_already: true,
+                thresholds: Vec::new(),
+            };
+        }
+        self.learn_files(facts);
+        self.learn_pairs(facts);
+        for error in &facts.errors {
+            let record = self.errors.entry(error.message.clone()).or_default();
+            record.message.clone_from(&error.message);
+            record.sessions.insert(facts.session.clone());
+            record.modules.extend(facts.main_module.clone());
+            record.count += error.count;
+            if let Some(how) = &error.resolved {
+                *record.resolutions.entry(how.clone()).or_default() += 1;
+            }
+            move_on(&mut record.last_at, facts.at);
+        }
+        for signal in &facts.signals {
+            let stats = self.signals.entry(signal.key.clone()).or_default();
+            stats.sessions += 1;
+            stats.edited_sessions += u32::from(signal.edited);
+            stats.task_types.insert(facts.task_type);
+        }
+        recipes::learn(&mut self.sequences, facts);
+        Learned {
+            known_already: false,
+            thresholds: self.learn_modules(facts),
+        }
+    }
+
+    fn learn_files(&mut self, facts: &SessionFacts) {
+        for file in &facts.files {
+            let stats = self.files.entry(file.path.clone()).or_default();
+            stats.sessions += 1;
+            stats.accesses += file.reads + file.edits;
+            stats.edit_sessions += u32::from(file.edits > 0);
+            *stats.task_types.entry(facts.task_type).or_default() += 1;
+            stats.first_at = Some(stats.first_at.map_or(facts.at, |at| at.min(facts.at)));
+            move_on(&mut stats.last_at, facts.at);
+        }
+    }
+
+    fn learn_pairs(&mut self, facts: &SessionFacts) {
+        let mut joined: BTreeMap<(String, String), BTreeSet<(ProjectPath, ProjectPath)>> =
+            BTreeMap::new();
+        for pair in &facts.pairs {
+            let key = (pair.first.clone(), pair.then.clone());
+            let edge = self.edges.entry(key.clone()).or_default();
+            edge.sessions += 1;
+            edge.count += pair.count;
+            let backward = pair.count - pair.forward;
+            edge.forward += u32::from(pair.forward > backward);
+            edge.backward += u32::from(backward > pair.forward);
+            edge.edited_sessions += u32::from(pair.both_edited);
+            edge.millis_apart = edge.millis_apart.saturating_add(pair.millis_apart);
+            *edge.task_types.entry(facts.task_type).or_default() += 1;
+            move_on(&mut edge.last_at, facts.at);
+            let (a, b) = (
+                crate::paths::module_of(pair.first.as_str()),
+                crate::paths::module_of(pair.then.as_str()),
+            );
+            if a != b {
+                let modules = if a < b {
+                    (a.to_owned(), b.to_owned())
+                } else {
+                    (b.to_owned(), a.to_owned())
+                };
+                joined.entry(modules).or_default().insert(key);
+            }
+        }
+        for (modules, pairs) in joined {
+            let stats = self.couplings.entry(modules).or_default();
+            stats.sessions += 1;
+            stats.pairs.extend(pairs);
+        }
+    }
+
+    fn learn_modules(&mut self, facts: &SessionFacts) -> Vec<(String, u32)> {
+        let mut reached = Vec::new();
+        for (module, edited) in &facts.modules {
+            let stats = self.modules.entry(module.clone()).or_default();
+            stats.sessions += 1;
+            stats.edit_sessions += u32::from(*edited);
+            if facts.main_module.as_ref() == Some(module) {
+                stats
+                    .steps
+                    .extend(facts.planned_steps.map(|planned| (planned, facts.steps)));
+                if facts.peak_tokens > 0 {
+                    stats.tokens.push(facts.peak_tokens);
+                    let excess = stats.tokens.len().saturating_sub(COST_SAMPLES);
+                    stats.tokens.drain(..excess);
+                }
+            }
+            if THRESHOLDS.contains(&stats.sessions) && stats.passed.insert(stats.sessions) {
+                reached.push((module.clone(), stats.sessions));
+            }
+        }
+        reached
+    }
+
+    /// How often each signal was seen, for [`crate::distill`] and [`crate::promote`].
+    pub fn frequency(&self) -> Frequency {
+        let seen = |stats: &SignalStats| Seen {
+            sessions: stats.sessions,
+            task_types: stats.task_types.len() as u32,
+            edited_sessions: stats.edited_sessions,
+        };
+        Frequency {
+            seen: self
+                .signals
+                .iter()
+                .map(|(key, stats)| (key.clone(), seen(stats)))
+                .collect(),
+            modules: self
+                .modules
+                .iter()
+                .map(|(module, stats)| (module.clone(), stats.sessions))
+                .collect(),
+        }
+    }
+
+    /// What is usual here, for [`crate::detect`].
+    pub fn norms(&self) -> Norms {
+        let samples: Vec<u64> = self
+            .modules
+            .values()
+            .flat_map(|module| module.tokens.iter().copied())
+            .collect();
+        let files: u32 = self.files.values().map(|file| file.sessions).sum();
+        if samples.len() < NORM_SAMPLES || files == 0 {
+            return Norms::default();
+        }
+        let files_per_session = f64::from(files) / self.sessions.len().max(1) as f64;
+        let tokens = samples.iter().sum::<u64>() as f64 / samples.len() as f64;
+        Norms {
+            tokens_per_file: Some(tokens / files_per_session.max(1.0)),
+        }
+    }
+
+    /// Files used with `file`, the most telling first.
+    pub fn companions(&self, file: &ProjectPath) -> Vec<(&ProjectPath, &Edge)> {
+        let mut found: Vec<_> = self
+            .edges
+            .iter()
+            .filter_map(|((a, b), edge)| match (a == file, b == file) {
+                (true, false) => Some((b, edge)),
+                (false, true) => Some((a, edge)),
+                _ => None,
+            })
+            .collect();
+        found.sort_by(|(a, one), (b, two)| {
+            two.weight().total_cmp(&one.weight()).then_with(|| a.cmp(b))
+        });
+        found
+    }
+}
+
+fn move_on(known: &mut Option<Timestamp>, at: Timestamp) {
+    *known = Some(known.map_or(at, |known| known.max(at)));
+}
+
+/// Whether `at` lies within `days` before `now`.
+fn within(at: Timestamp, now: Timestamp, days: i64) -> bool {
+    now.duration_since(at) <= SignedDuration::from_hours(24 * days)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,296 @@
+//! What outlives a session: plain data, small, the same for the same journal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
+use serde::{Deserialize, Serialize};
+
+use crate::detect::{Finding, Signal, Solved, SolvedBy};
+use crate::fold::SessionAnalytics;
+use crate::outcome::judgement::{Judgement, WorkVerdict};
+use crate::paths;
+
+/// One session, as statistics see it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SessionFacts {
+    pub session: SessionId,
+    pub at: Timestamp,
+    pub task_type: TaskType,
+    pub succeeded: Option<bool>,
+    pub files: Vec<FileFact>,
+    pub pairs: Vec<PairFact>,
+    pub errors: Vec<ErrorFact>,
+    /// Modules touched, and whether anything in them was edited.
+    pub modules: BTreeMap<String, bool>,
+    pub main_module: Option<String>,
+    pub signals: Vec<SignalFact>,
+    /// Telling runs of steps, each once.
+    pub sequences: BTreeSet<Vec<String>>,
+    pub steps: u32,
+    pub planned_steps: Option<u32>,
+    pub peak_tokens: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFact {
+    pub path: ProjectPath,
+    pub reads: u32,
+    /// Edits and writes.
+    pub edits: u32,
+}
+
+/// Two files used together; the smaller path is `first`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairFact {
+    pub first: ProjectPath,
+    pub then: ProjectPath,
+    pub count: u32,
+    /// How often `first` came first.
+    pub forward: u32,
+    pub millis_apart: i64,
+    pub both_edited: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorFact {
+    pub message: String,
+    pub count: u32,
+    pub resolved: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignalFact {
+    pub key: String,
+    pub edited: bool,
+}
+
+/// What kind of task a session was about, by its first prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskType {
+    Fix,
+    Feature,
+    Refactor,
+    Test,
+    Docs,
+    Review,
+    Question,
+    Other,
+}
+
+/// Sequences kept per session.
+const SEQUENCES: usize = 200;
+/// Pairs kept per session, the strongest first.
+const PAIRS: usize = 400;
+
+pub fn facts(
+    session_id: SessionId,
+    session: &SessionAnalytics,
+    signals: &[Signal],
+    judgement: &Judgement,
+) -> SessionFacts {
+    let used = || {
+        session
+            .files
+            .iter()
+            .filter(|(_, file)| file.first_step > 0 && !paths::is_generated(file.path.as_str()))
+    };
+    let mut modules: BTreeMap<String, bool> = BTreeMap::new();
+    let mut weights: BTreeMap<String, u32> = BTreeMap::new();
+    for (_, file) in used() {
+        let module = paths::module_of(file.path.as_str());
+        *modules.entry(module.to_owned()).or_default() |= file.is_edited();
+        *weights.entry(module.to_owned()).or_default() += file.weight();
+    }
+    let main_module = weights
+        .into_iter()
+        .max_by_key(|(name, weight)| (*weight, std::cmp::Reverse(name.clone())))
+        .map(|(name, _)| name);
+    SessionFacts {
+        session: session_id,
+        at: session.last_at.unwrap_or(Timestamp::UNIX_EPOCH),
+        task_type: session
+            .prompts
+            .first()
+            .map_or(TaskType::Other, |prompt| task_type(&prompt.text)),
+        succeeded: match judgement.verdict {
+            WorkVerdict::Passed => Some(true),
+            WorkVerdict::Failed => Some(false),
+            WorkVerdict::Unknown => None,
+        },
+        files: used()
+            .map(|(_, file)| FileFact {
+                path: file.path.clone(),
+                reads: file.reads,
+                edits: file.edits + file.writes,
+            })
+            .collect(),
+        pairs: pairs(session),
+        errors: errors(session),
+        modules,
+        main_module,
+        signals: signals
+            .iter()
+            .map(|signal| SignalFact {
+                key: signal.key.clone(),
+                edited: matches!(signal.finding, Finding::FileAccess { edited: true, .. }),
+            })
+            .collect(),
+        sequences: sequences(session),
+        steps: session.step,
+        planned_steps: session
+            .start
+            .as_ref()
+            .and_then(|start| start.planned_steps)
+            .filter(|&planned| planned > 0),
+        peak_tokens: session.tokens.peak,
+    }
+}
+
+fn pairs(session: &SessionAnalytics) -> Vec<PairFact> {
+    let mut found: Vec<PairFact> = session
+        .co_access
+        .iter()
+        .filter(|((a, b), _)| {
+            ![a, b]
+                .iter()
+                .any(|id| paths::is_generated(session.files.path(**id).as_str()))
+        })
+        .map(|((a, b), edge)| {
+            let both_edited =
+                session.files.get(*a).is_edited() && session.files.get(*b).is_edited();
+            let (one, two) = (
+                session.files.path(*a).clone(),
+                session.files.path(*b).clone(),
+            );
+            let (first, then, forward) = if one < two {
+                (one, two, edge.forward)
+            } else {
+                (two, one, edge.count - edge.forward)
+            };
+            PairFact {
+                first,
+                then,
+                count: edge.count,
+                forward,
+                millis_apart: edge.millis_apart,
+                both_edited,
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        (b.both_edited, b.count)
+            .cmp(&(a.both_edited, a.count))
+            .then_with(|| (&a.first, &a.then).cmp(&(&b.first, &b.then)))
+    });
+    found.truncate(PAIRS);
+    found
+}
+
+fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
+    let path = |id| session.files.path(id).clone();
+    let mut found: Vec<ErrorFact> = session
+        .errors
+        .values()
+        .map(|error| {
+            let resolved = error.resolution.as_ref().map(|resolution| {
+                let first = error.steps.first().copied().unwrap_or(0);
+                match Solved::of(resolution, first, path).by {
+                    SolvedBy::Edits(files) => format!(
+                        "edit {}",
+                        files
+                            .iter()
+                            .take(3)
+                            .map(ProjectPath::as_str)
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    ),
+                    SolvedBy::Command(command) => format!("run {command}"),
+                    SolvedBy::Again => "run again".to_owned(),
+                }
+            });
+            ErrorFact {
+                message: error.message.clone(),
+                count: error.count,
+                resolved,
+            }
+        })
+        .collect();
+    found.sort_by(|a, b| a.message.cmp(&b.message));
+    found
+}
+
+fn sequences(session: &SessionAnalytics) -> BTreeSet<Vec<String>> {
+    use crate::detect::sequence::{LENGTH, is_telling};
+    let mut found = BTreeSet::new();
+    for window in session.trail.windows(LENGTH) {
+        let steps: Vec<&str> = window.iter().map(|(key, _)| key.as_str()).collect();
+        if is_telling(&steps) && found.len() < SEQUENCES {
+            found.insert(steps.into_iter().map(str::to_owned).collect());
+        }
+    }
+    found
+}
+
+/// The kind of task a prompt asks for, by the first telling word in it.
+pub fn task_type(prompt: &str) -> TaskType {
+    const WORDS: [(TaskType, &[&str]); 6] = [
+        (
+            TaskType::Fix,
+            &[
+                "fix", "bug", "broken", "fails", "failing", "error", "crash", "wrong", "issue",
+                "debug", "flaky",
+            ],
+        ),
+        (
+            TaskType::Refactor,
+            &[
+                "refactor",
+                "rename",
+                "move",
+                "extract",
+                "clean",
+                "cleanup",
+                "simplify",
+                "split",
+                "deduplicate",
+                "reuse",
+            ],
+        ),
+        (TaskType::Test, &["test", "tests", "coverage"]),
+        (
+            TaskType::Docs,
+            &["document", "docs", "readme", "comment", "changelog"],
+        ),
+        (TaskType::Review, &["review", "pr"]),
+        (
+            TaskType::Feature,
+            &[
+                "add",
+                "implement",
+                "create",
+                "build",
+                "support",
+                "feature",
+                "introduce",
+                "make",
+                "update",
+                "change",
+            ],
+        ),
+    ];
+    let opening = &prompt[..prompt.floor_char_boundary(300)];
+    let lower = opening.to_lowercase();
+    for word in lower.split(|c: char| !c.is_alphanumeric()) {
+        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| words.contains(&word)) {
+            return *kind;
+        }
+    }
+    if opening.trim_end().ends_with('?') {
+        TaskType::Question
+    } else {
+        TaskType::Other
+    }
+}

@@ -1,0 +1,232 @@
+//! Sessions one after another, and what they add up to.
+
+use super::*;
+use crate::detect::{Norms, detect};
+use crate::distill::Candidate;
+use crate::fold::{FoldOptions, fold};
+use crate::outcome::judgement::judge;
+use crate::story::events;
+
+fn session(number: u32, story: &str) -> SessionFacts {
+    let analytics = fold(&events(story), &FoldOptions::default());
+    let signals = detect(&analytics, &Norms::default());
+    let mut facts = facts(
+        SessionId::new(format!("s{number}")).unwrap(),
+        &analytics,
+        &signals,
+        &judge(&analytics),
+    );
+    facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * i64::from(number));
+    facts
+}
+
+fn learned(stories: &[&str]) -> Knowledge {
+    let mut knowledge = Knowledge::default();
+    for (number, story) in stories.iter().enumerate() {
+        knowledge.learn(&session(number as u32, story));
+    }
+    knowledge
+}
+
+fn path(text: &str) -> ProjectPath {
+    ProjectPath::new(text).unwrap()
+}
+
+#[test]
+fn learning_a_session_twice_changes_nothing() {
+    let facts = session(
+        1,
+        "prompt fix it; read src/a.rs; edit src/b.rs; run make = 2: error: bad thing; edit src/b.rs; run make = 0",
+    );
+    let mut knowledge = Knowledge::default();
+    assert!(!knowledge.learn(&facts).known_already);
+    let once = knowledge.clone();
+    assert!(knowledge.learn(&facts).known_already);
+    assert_eq!(knowledge, once);
+}
+
+#[test]
+fn the_order_of_sessions_does_not_matter_for_counts() {
+    let stories = [
+        "read src/a.rs; edit src/b.rs",
+        "edit src/b.rs; read src/a.rs",
+        "read src/a.rs; read src/c.rs",
+    ];
+    let facts: Vec<SessionFacts> = stories
+        .iter()
+        .enumerate()
+        .map(|(n, story)| session(n as u32, story))
+        .collect();
+    let fold = |order: &[usize]| {
+        let mut knowledge = Knowledge::default();
+        for &at in order {
+            knowledge.learn(&facts[at]);
+        }
+        (
+            knowledge.files,
+            knowledge.edges,
+            knowledge.errors,
+            knowledge.couplings,
+            knowledge.signals,
+        )
+    };
+    assert_eq!(fold(&[0, 1, 2]), fold(&[2, 0, 1]));
+}
+
+#[test]
+fn facts_survive_the_store() {
+    let facts = session(
+        1,
+        "prompt add a cache; read src/a.rs; edit src/b.rs; run make = 2: error: bad thing; edit src/b.rs; run make = 0",
+    );
+    let text = serde_json::to_string(&facts).unwrap();
+    assert_eq!(serde_json::from_str::<SessionFacts>(&text).unwrap(), facts);
+}
+
+#[test]
+fn files_remember_sessions_edits_and_tasks() {
+    let knowledge = learned(&[
+        "prompt fix the login; edit src/a.rs",
+        "prompt add a button; read src/a.rs; read src/a.rs",
+    ]);
+    let file = &knowledge.files[&path("src/a.rs")];
+    assert_eq!(
+        (
+            file.sessions,
+            file.accesses,
+            file.edit_sessions,
+            file.task_types.len()
+        ),
+        (2, 3, 1, 2)
+    );
+}
+
+#[test]
+fn edges_keep_direction_and_diversity() {
+    let knowledge = learned(&[
+        "prompt fix x; read b.rs; read a.rs",
+        "prompt add x; read b.rs; read a.rs",
+        "prompt rename x; read b.rs; read a.rs",
+    ]);
+    let edge = &knowledge.edges[&(path("a.rs"), path("b.rs"))];
+    assert_eq!((edge.sessions, edge.direction()), (3, -1));
+    assert!((edge.weight() - 9.0).abs() < 1e-9);
+    assert_eq!(knowledge.companions(&path("a.rs"))[0].0, &path("b.rs"));
+}
+
+#[test]
+fn errors_collect_their_answers() {
+    let story = "run make = 2: error: bad thing; edit src/fix.c; run make = 0";
+    let knowledge = learned(&[story, story]);
+    let error = &knowledge.errors["error: bad thing"];
+    assert_eq!(
+        (error.sessions.len(), error.resolutions["edit src/fix.c"]),
+        (2, 2)
+    );
+}
+
+#[test]
+fn a_threshold_is_told_once() {
+    let mut knowledge = Knowledge::default();
+    let mut told = Vec::new();
+    for number in 0..21 {
+        told.extend(
+            knowledge
+                .learn(&session(number, "edit src/a.rs"))
+                .thresholds,
+        );
+    }
+    assert_eq!(
+        told,
+        [
+            ("src".to_owned(), 5),
+            ("src".to_owned(), 10),
+            ("src".to_owned(), 20)
+        ]
+    );
+    assert!(knowledge.learn(&session(20, "edit src/a.rs")).known_already);
+}
+
+#[test]
+fn a_module_is_summed_up_in_five_statements_at_most() {
+    let story = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0";
+    let knowledge = learned(&[story; 5]);
+    let told: Vec<String> = knowledge
+        .synthesize("src/m")
+        .iter()
+        .map(|candidate| format!("{}: {}", candidate.payload.memory_type(), candidate.content))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    prefetch_pattern: Of 5 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (100 %), `src/m/b.rs` (100 %), `src/m/main.rs` (100 %).
+    causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 5 of 5 sessions in `src/m`.
+    error_pattern: "error: bad thing" came in 5 sessions; what helped 5 times: edit src/m/a.rs.
+    task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 5 sessions).
+    "#);
+    assert!(knowledge.synthesize("nowhere").is_empty());
+}
+
+#[test]
+fn a_recipe_needs_three_successes_in_thirty_days() {
+    let story = "read src/m/a.rs; edit src/m/b.rs; run make test = 0; run git commit -m x = 0";
+    let day = |n: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * n);
+    let keys = |knowledge: &Knowledge, now: Timestamp| {
+        knowledge
+            .recipes(now)
+            .iter()
+            .map(|candidate: &Candidate| candidate.key.clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(keys(&learned(&[story, story]), day(3)).is_empty());
+    let three = learned(&[story, story, story]);
+    assert_eq!(
+        keys(&three, day(3)),
+        ["recipe:src/m:read src/m > edit src/m > run make test > run git commit"]
+    );
+    assert!(keys(&three, day(40)).is_empty());
+    let mut spoiled = three.clone();
+    spoiled.learn(&session(4, &format!("{story}; run git revert HEAD = 0")));
+    assert!(keys(&spoiled, day(5)).is_empty());
+}
+
+#[test]
+fn modules_hang_together_after_five_sessions_and_three_pairs() {
+    let story = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs";
+    let knowledge = learned(&[story, story, story, story, "edit a/x/1.rs; edit b/y/2.rs"]);
+    let found = knowledge.uncovered_couplings(&BTreeSet::new());
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].sessions, found[0].pairs.len()), (5, 3));
+    assert!(found[0].candidate().is_some());
+    let covered = BTreeSet::from([("b/y".to_owned(), "a/x".to_owned())]);
+    assert!(knowledge.uncovered_couplings(&covered).is_empty());
+    assert!(
+        learned(&[story; 4])
+            .uncovered_couplings(&BTreeSet::new())
+            .is_empty()
+    );
+}
+
+#[test]
+fn frequency_and_norms_come_from_what_was_learned() {
+    let story = "edit src/a.rs; read src/b.rs; tokens 4000 1";
+    let knowledge = learned(&[story; 5]);
+    let frequency = knowledge.frequency();
+    assert_eq!(frequency.sessions("file:src/a.rs"), 6);
+    assert_eq!(frequency.modules["src"], 5);
+    assert_eq!(knowledge.norms().tokens_per_file, Some(2_000.0));
+    assert_eq!(learned(&[story; 4]).norms().tokens_per_file, None);
+}
+
+#[test]
+fn the_first_telling_word_names_the_task() {
+    let cases = [
+        ("please fix the flaky test", TaskType::Fix),
+        ("add a retry to the client", TaskType::Feature),
+        ("write tests for the parser", TaskType::Test),
+        ("can we rename this module?", TaskType::Refactor),
+        ("what does this do?", TaskType::Question),
+        ("hello", TaskType::Other),
+    ];
+    for (prompt, expected) in cases {
+        assert_eq!(task_type(prompt), expected, "{prompt}");
+    }
+}
