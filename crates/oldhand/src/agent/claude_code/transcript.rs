@@ -184,7 +184,7 @@ impl Transcript {
     ) {
         match text(block, &["type"]) {
             Some("text") if role == "user" => {
-                Self::words(line, text(block, &["text"]).unwrap_or(""), when, out)
+                Self::words(line, text(block, &["text"]).unwrap_or(""), when, out);
             }
             Some("text") => out.extend(said(
                 Voice::Said,

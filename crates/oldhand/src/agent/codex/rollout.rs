@@ -125,7 +125,7 @@ impl Rollout {
                     Some("assistant") => out.extend(said(Voice::Said, &words, when)),
                     // Instructions of the project reach the model as words of the user.
                     Some("user") if !words.starts_with("# AGENTS.md") => {
-                        out.extend(prompt(&words, when))
+                        out.extend(prompt(&words, when));
                     }
                     _ => {}
                 }
