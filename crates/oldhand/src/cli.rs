@@ -1,8 +1,10 @@
 //! The command line: one file per command, and the way from arguments to an exit code.
 
+pub(crate) mod backup;
 mod changed;
 mod completions;
 mod config;
+mod doctor;
 mod edit;
 mod export;
 mod flag;
@@ -91,7 +93,9 @@ enum Command {
     Restore(restore::Args),
     Import(import::Args),
     Export(export::Args),
+    Backup(backup::Args),
     Prune(prune::Args),
+    Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
     Version(version::Args),
@@ -158,6 +162,8 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Restore(args) => restore::run(&args, door),
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
+        Command::Backup(args) => backup::run(&args, door),
+        Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),
         Command::Config(args) => config::run(args, door),
         Command::Completions(args) => Ok(completions::run(&args, door)),

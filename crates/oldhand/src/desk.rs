@@ -9,7 +9,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryStore;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{Engine, Shelf};
-use oldhand_store::{Mode, RamStore, SqliteStore};
+use oldhand_store::{Mode, Pace, RamStore, SqliteStore};
 
 use crate::config::{Environment, Personal, Settings};
 use crate::ids::Ids;
@@ -35,8 +35,10 @@ pub(crate) struct Desk {
     folder: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) now: Timestamp,
-    store: Box<dyn MemoryStore>,
+    store: Option<SqliteStore>,
     personal: Option<SqliteStore>,
+    /// Stands in for a project that has no database.
+    nothing: RamStore,
     ids: Ids,
 }
 
@@ -72,12 +74,9 @@ impl Desk {
     ) -> Result<Self> {
         let directory = project.as_ref().map(|project| project.directory.as_path());
         let settings = Settings::read(environment, directory)?;
-        let store: Box<dyn MemoryStore> = match &project {
-            Some(project) => match open_store(&project.database(), purpose, Shelf::Project)? {
-                Some(store) => Box::new(store),
-                None => Box::new(RamStore::new()),
-            },
-            None => Box::new(RamStore::new()),
+        let store = match &project {
+            Some(project) => open_store(&project.database(), purpose, Shelf::Project)?,
+            None => None,
         };
         let personal = if settings.personal == Personal::Included
             || purpose == Purpose::Teach(Shelf::Personal)
@@ -94,16 +93,31 @@ impl Desk {
             now: environment.now,
             store,
             personal,
+            nothing: RamStore::new(),
             ids,
         })
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
-        let personal = self
-            .personal
-            .as_ref()
-            .map(|store| store as &dyn MemoryStore);
-        Engine::new(&*self.store, personal, &StaticEmbedder, &self.ids)
+        let store: &dyn MemoryStore = match &self.store {
+            Some(store) => store,
+            None => &self.nothing,
+        };
+        let personal = self.personal.as_ref();
+        let personal = personal.map(|store| store as &dyn MemoryStore);
+        Engine::new(store, personal, &StaticEmbedder, &self.ids)
+    }
+
+    /// Makes the backups of the day, after a change. What was asked for is done; a backup that cannot be made is
+    /// told, and does not turn that into a failure.
+    pub(crate) fn back_up(&self, out: &Out) {
+        for store in self.store.iter().chain(&self.personal) {
+            match store.backup(self.now, Pace::Daily) {
+                // Another process is making it.
+                Ok(_) | Err(StoreError::Busy { .. }) => {}
+                Err(error) => out.note(&format!("the backup of today was not made: {error}")),
+            }
+        }
     }
 
     /// A path as a person gives it, seen from the project's root.

@@ -11,6 +11,7 @@ mod desk;
 mod explain;
 mod failure;
 mod file;
+mod health;
 mod ids;
 mod input;
 mod interrupt;

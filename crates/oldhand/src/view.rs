@@ -1,5 +1,7 @@
 //! The shapes of everything that leaves as JSON. Fields may be added, never renamed; docs/json.md describes them.
 
+pub(crate) mod backup;
+pub(crate) mod doctor;
 pub(crate) mod init;
 pub(crate) mod memory;
 pub(crate) mod prune;
@@ -23,7 +25,6 @@ pub(crate) struct ErrorView<'a> {
 #[derive(Serialize)]
 pub(crate) struct VersionView {
     pub(crate) version: &'static str,
-    pub(crate) schema: u32,
     pub(crate) model: &'static str,
 }
 
@@ -31,10 +32,14 @@ impl VersionView {
     pub(crate) fn current() -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            schema: 1,
             model: StaticEmbedder::MODEL,
         }
     }
+}
+
+#[derive(Serialize)]
+pub(crate) struct SettingsView {
+    pub(crate) settings: Vec<SettingView>,
 }
 
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use super::Door;
 use crate::config::{self, FILE, Origin, keys};
 use crate::failure::Failure;
 use crate::out::style::{FAINT, STRONG};
-use crate::view::SettingView;
+use crate::view::{SettingView, SettingsView};
 
 /// Show and change settings
 ///
@@ -65,7 +65,7 @@ fn show(with_origin: bool, door: &mut Door) -> Result<ExitCode> {
         .map(|(key, value, origin)| SettingView::new(key, value, origin));
     let views: Vec<SettingView> = views.collect();
     if door.out.is_json() {
-        door.out.json(&serde_json::json!({ "settings": views }))?;
+        door.out.json(&SettingsView { settings: views })?;
         return Ok(ExitCode::SUCCESS);
     }
     for (at, (key, value, origin)) in layered.all().iter().enumerate() {

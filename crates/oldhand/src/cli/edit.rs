@@ -90,6 +90,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     }
     let (shelved, redactions) = edited?;
+    desk.back_up(&door.out);
     tell(&mut door.out, "edited", &shelved, &redactions, desk.now)?;
     Ok(ExitCode::SUCCESS)
 }

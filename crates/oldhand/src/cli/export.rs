@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::ValueEnum;
 use oldhand_domain::filter::{Filter, State};
-use oldhand_engine::Shelved;
+use oldhand_engine::{Shelf, Shelved};
 
 use super::narrow::Narrow;
 use super::{Door, tell_damaged};
@@ -20,7 +20,8 @@ use crate::view::memory::MemoryView;
 /// Write memories as JSON lines, as Markdown, or as a CLAUDE.md
 ///
 /// json holds everything and is what `oldhand import json` takes. markdown is for people. claude-md is for agents
-/// that read a rules file: one bullet each, without what is flagged, stale, unreviewed or from outside text.
+/// that read a rules file: one bullet each, without what is flagged, stale, unreviewed or from outside text. What
+/// follows you from project to project is left out unless you ask for it with --personal.
 ///
 /// Examples:
 ///   oldhand export > memories.jsonl
@@ -51,7 +52,8 @@ enum ExportFormat {
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
-    let shelf = args.narrow.shelf();
+    // What is personal leaves only when it is asked for by name.
+    let shelf = Some(args.narrow.shelf().unwrap_or(Shelf::Project));
     let filter = Filter {
         state: if args.all && args.format == ExportFormat::Json {
             State::Any
@@ -93,7 +95,13 @@ fn write(
     memories: &[Shelved],
     desk: &Desk,
 ) -> Result<usize> {
-    let name = desk.project_name().unwrap_or("personal");
+    let name = match memories.first() {
+        Some(Shelved {
+            shelf: Shelf::Personal,
+            ..
+        }) => "me",
+        _ => desk.project_name().unwrap_or("this project"),
+    };
     match format {
         ExportFormat::Json => {
             // Oldest first, so that an import meets what replaces something after what it replaces.

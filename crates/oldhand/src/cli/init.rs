@@ -96,6 +96,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let files = find_files(&desk.location.root);
     let previews = preview(&files, Shelf::Project, &desk)?;
     let taken = take_rules(&previews, args, &desk, door)?;
+    desk.back_up(&door.out);
     let overview = status::Overview::gather(&desk, &environment)?;
     if door.out.is_json() {
         door.out.json(&InitView::new(

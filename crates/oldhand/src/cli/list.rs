@@ -10,7 +10,6 @@ use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
-use crate::out::time::count;
 use crate::view::memory::{ListView, MemoryView};
 
 /// List memories, newest first
@@ -108,10 +107,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         if kept.memories.is_empty() {
             tell_nothing(out, &desk);
         } else if truncated {
-            out.hint(&format!(
-                "there are more than {}; `--limit 0` shows all",
-                count(limit, "memory")
-            ));
+            out.hint("there are more; `--limit 0` shows all");
         }
         tell_damaged(out, &kept.damaged);
     }
@@ -124,7 +120,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
 
 fn tell_nothing(out: &crate::out::Out, desk: &Desk) {
     if let Some(name) = desk.project_name() {
-        out.note(&format!("nothing like that is remembered in {name}"))
+        out.note(&format!("nothing like that is remembered in {name}"));
     } else {
         out.note("nothing is remembered here yet");
         out.hint("`oldhand remember TEXT` starts; `oldhand init` also reads your rules files");

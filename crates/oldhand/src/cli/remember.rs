@@ -94,6 +94,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
     let draft = draft(args, text, shelf, &desk)?;
     let receipt = desk.engine().remember(shelf, draft, desk.now)?;
+    desk.back_up(&door.out);
     let out = &mut door.out;
     if out.is_json() {
         out.json(&ReceiptView::new(
@@ -173,9 +174,8 @@ fn tell(out: &mut Out, receipt: &Receipt, shelf: Shelf, desk: &Desk) -> Result<(
         _ => "for you, in every project".to_owned(),
     };
     let said = match &receipt.outcome {
-        Written::Inserted(_) => "remembered",
+        Written::Inserted(_) | Written::Superseded { .. } => "remembered",
         Written::Merged { .. } => "known already, confirmed",
-        Written::Superseded { .. } => "remembered, replacing what said the opposite",
         Written::Refused(_) => return Ok(()),
     };
     writeln!(out, "{GOOD}{said}{GOOD:#} {FAINT}{place}{FAINT:#}")?;
@@ -189,7 +189,8 @@ fn tell(out: &mut Out, receipt: &Receipt, shelf: Shelf, desk: &Desk) -> Result<(
     if let Written::Superseded { old, .. } = &receipt.outcome {
         for Memory { id, summary, .. } in old {
             let id = id.short();
-            writeln!(out, "  {FAINT}replaces{FAINT:#} {ID}{id}{ID:#} {summary}")?;
+            writeln!(out, "{GOOD}replaced{GOOD:#} what said the opposite")?;
+            writeln!(out, "{ID}{id}{ID:#}  {FAINT}{summary}{FAINT:#}")?;
         }
         out.hint("if both are true, `oldhand restore ID` brings the older one back");
     }

@@ -114,8 +114,9 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
         if !marks.is_empty() {
             fact(out, "", &marks)?;
         }
-        let place = format!("{}, {}", shelf.database.display(), bytes(shelf.bytes));
-        fact(out, "", &place)?;
+        // On a line of its own and never broken, so that it can be copied.
+        let (place, size) = (shelf.database.display(), bytes(shelf.bytes));
+        writeln!(out, "              {FAINT}{place} ({size}){FAINT:#}")?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Door;
 use crate::view::VersionView;
 
-/// Show the version of Oldhand and of what it writes
+/// Show the version of Oldhand and of its embedding model
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -18,11 +18,7 @@ pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.json(&view)?;
     } else {
         writeln!(door.out, "oldhand {}", view.version)?;
-        writeln!(
-            door.out,
-            "database schema {}, embedding model {}",
-            view.schema, view.model
-        )?;
+        writeln!(door.out, "embedding model {}", view.model)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -117,7 +117,11 @@ impl Layered {
                     .strip_prefix(full.as_str())
                     .is_some_and(|rest| rest.starts_with('.'))
             });
-            if holds_keys && let Some(inner) = item.as_table_like() {
+            if holds_keys {
+                let inner = item.as_table_like().ok_or_else(|| {
+                    Failure::invalid(format!("{}: `{full}` is a table of keys", file.at(at)))
+                        .hint("`oldhand config show` lists every key")
+                })?;
                 self.lay_table(file, inner, &format!("{full}."))?;
                 continue;
             }

@@ -47,19 +47,25 @@ const MARKERS: &[&str] = &[
 /// Finds what `folder` belongs to.
 ///
 /// Without git, a folder that is already a project (`is_known`) holds everything below it; else the nearest folder
-/// with a marker is the root; else `folder` itself. A person's home is never the root of what lies below it.
+/// with a marker is the root; else `folder` itself. A person's home is never the root of what lies below it, and a
+/// folder that everyone can write to is not either: whoever left a file there would decide what is one project.
 pub(crate) fn locate(
     folder: &Path,
     user_home: Option<&Path>,
     is_known: impl Fn(&Place) -> bool,
 ) -> io::Result<Location> {
     let folder = fs::canonicalize(folder)?;
-    if let Some(location) = folder.ancestors().find_map(repository_at) {
+    let own = |above: &&Path| **above == folder || !is_open_to_all(above);
+    if let Some(location) = folder.ancestors().take_while(own).find_map(repository_at) {
         return Ok(location);
     }
     let user_home = user_home.and_then(|home| fs::canonicalize(home).ok());
     let inside_home = |above: &&Path| **above == folder || Some(*above) != user_home.as_deref();
-    let above: Vec<&Path> = folder.ancestors().take_while(inside_home).collect();
+    let above: Vec<&Path> = folder
+        .ancestors()
+        .take_while(own)
+        .take_while(inside_home)
+        .collect();
     let known = above
         .iter()
         .find(|path| is_known(&Place::Folder(path.to_path_buf())));
@@ -76,6 +82,17 @@ pub(crate) fn locate(
         root,
         git_dir: None,
     })
+}
+
+#[cfg(unix)]
+fn is_open_to_all(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(folder).is_ok_and(|found| found.permissions().mode() & 0o002 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_all(_folder: &Path) -> bool {
+    false
 }
 
 /// The repository whose top, git directory or bare directory is exactly `folder`.
@@ -303,6 +320,20 @@ mod tests {
         let notes = fs::canonicalize(home.join("notes")).unwrap();
         let location = locate(&notes, Some(&home), |_| true).unwrap();
         assert_eq!(location.place, Place::Folder(notes));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_open_to_all_decides_nothing() {
+        use std::os::unix::fs::PermissionsExt;
+        let sandbox = sandbox();
+        sandbox.write("inside/a.txt", "");
+        sandbox.write("package.json", "{}");
+        let inside = fs::canonicalize(sandbox.project().join("inside")).unwrap();
+        let open = fs::Permissions::from_mode(0o777);
+        fs::set_permissions(sandbox.project(), open).unwrap();
+        assert_eq!(place(&inside), Place::Folder(inside));
+        assert!(matches!(place(&sandbox.project()), Place::Git(_)));
     }
 
     #[test]

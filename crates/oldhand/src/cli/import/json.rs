@@ -10,6 +10,7 @@ use oldhand_engine::Shelf;
 
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
 use crate::out::Progress;
@@ -85,13 +86,21 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         })
     });
     let answers: Vec<LineView> = answers.collect();
+    desk.back_up(&door.out);
     tell(&answers, door)?;
     let refused = answers.iter().any(|answer| answer.outcome == "refused");
     Ok(ExitCode::from(if refused { 2 } else { 0 }))
 }
 
 fn read_line(line: &str) -> Result<Draft> {
-    let line: ImportLine = serde_json::from_str(line)?;
+    let line: ImportLine = serde_json::from_str(line).map_err(|error| {
+        // Each line is a document of its own; its number is told beside this.
+        Failure::invalid(
+            error
+                .to_string()
+                .replace(" at line 1 column ", " at column "),
+        )
+    })?;
     line.into_draft()
 }
 

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let wanted = !args.dry_run && new > 0 && (args.yes || agreed(new, door)?);
     if wanted {
         let written = take(&previews, shelf, &desk, &door.out)?;
+        desk.back_up(&door.out);
         if door.out.is_json() {
             door.out.json(&view(&previews, Some(&written), false))?;
         } else {
@@ -214,7 +215,7 @@ pub(crate) fn take(
         let receipts =
             desk.engine()
                 .remember_all(shelf, drafts.collect(), desk.now, &mut |done| {
-                    progress.reach(done)
+                    progress.reach(done);
                 })?;
         drop(progress);
         for receipt in &receipts {

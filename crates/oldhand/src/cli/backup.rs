@@ -1,0 +1,232 @@
+//! `oldhand backup`: copies of a database, and going back to one.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::Subcommand;
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_store::{Backup, BackupReason, Mode, Pace, SqliteStore, list_backups};
+
+use super::{Door, NOTHING_FOUND};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::out::Out;
+use crate::out::size::bytes;
+use crate::out::style::{FAINT, GOOD, STRONG};
+use crate::out::time::{ago, moment};
+use crate::project::{self, Found};
+use crate::view::backup::{BackupView, BackupsView, RestoredView};
+
+/// Make a backup of the database, list backups, or go back to one
+///
+/// A backup is made by itself once a day when something changes, and before the database is brought to a newer
+/// version; three are kept. `oldhand backup` alone makes one now.
+///
+/// Examples:
+///   oldhand backup
+///   oldhand backup list
+///   oldhand backup restore latest
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The memories that follow you from project to project
+    #[arg(long, global = true)]
+    personal: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make one now
+    Now,
+    /// Show the backups there are
+    List,
+    /// Put a backup in the database's place; what is there now is kept as a backup too
+    Restore {
+        /// A name that `oldhand backup list` shows, or `latest`
+        name: String,
+        /// Do not ask
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let database = find_database(args, door)?;
+    match &args.command {
+        None | Some(Command::Now) => make(&database, door),
+        Some(Command::List) => list(&database, door),
+        Some(Command::Restore { name, yes }) => restore(&database, name, *yes, door),
+    }
+}
+
+fn find_database(args: &Args, door: &Door) -> Result<PathBuf> {
+    let environment = &door.environment;
+    let database = if args.personal {
+        Some(environment.personal_database())
+    } else {
+        let user_home = environment.user_home.as_deref();
+        match project::find(&environment.home, &environment.folder, user_home)? {
+            Found::Known(project) => Some(project.database()),
+            Found::Unknown(_) => None,
+        }
+    };
+    let there = database.filter(|path| path.exists() || has_backups(path));
+    Ok(there.ok_or_else(|| {
+        Failure::not_found("nothing is remembered here, so there is nothing to back up")
+            .hint("`oldhand remember TEXT` starts")
+    })?)
+}
+
+fn has_backups(database: &Path) -> bool {
+    list_backups(database).is_ok_and(|backups| !backups.is_empty())
+}
+
+fn make(database: &Path, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("no backup was made");
+    let store = SqliteStore::open(database, Mode::Write)?;
+    let made = store.backup(door.environment.now, Pace::AtOnce)?;
+    let backup = made.context("a backup that is asked for is made")?;
+    if door.out.is_json() {
+        door.out.json(&BackupView::new(&backup))?;
+    } else {
+        writeln!(
+            door.out,
+            "{GOOD}backed up{GOOD:#} to {}",
+            backup.path.display()
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(database: &Path, door: &mut Door) -> Result<ExitCode> {
+    let backups = list_backups(database)?;
+    let now = door.environment.now;
+    if door.out.is_json() {
+        let views = backups.iter().map(BackupView::new);
+        door.out.json(&BackupsView {
+            backups: views.collect(),
+        })?;
+    } else {
+        for backup in &backups {
+            show(&mut door.out, backup, now)?;
+        }
+        if backups.is_empty() {
+            door.out.note("there is no backup yet");
+        }
+    }
+    Ok(ExitCode::from(if backups.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
+
+fn show(out: &mut Out, backup: &Backup, now: Timestamp) -> Result<()> {
+    let name = name_of(backup);
+    let when = describe(backup.reason, now);
+    let size = bytes(backup.bytes);
+    writeln!(
+        out,
+        "{STRONG}{name}{STRONG:#}  {when} {FAINT}({size}){FAINT:#}"
+    )?;
+    Ok(())
+}
+
+fn describe(reason: BackupReason, now: Timestamp) -> String {
+    match reason {
+        BackupReason::Rolling(at) => format!("{}, {}", ago(at, now), moment(at)),
+        BackupReason::Restore(at) => {
+            format!(
+                "{}, {}, before a backup was restored",
+                ago(at, now),
+                moment(at)
+            )
+        }
+        BackupReason::Schema(version) => format!("before version {version} of its tables changed"),
+    }
+}
+
+/// What a person calls a backup: its file.
+pub(crate) fn name_of(backup: &Backup) -> String {
+    let name = backup.path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<ExitCode> {
+    let backups = list_backups(database)?;
+    let backup = choose(&backups, name)?;
+    let now = door.environment.now;
+    if !yes {
+        let when = describe(backup.reason, now);
+        let question = format!("Go back to the backup of {when}?");
+        match door.out.ask(&question)? {
+            Some(true) => {}
+            Some(false) => {
+                door.out.note("nothing was changed");
+                return Ok(ExitCode::SUCCESS);
+            }
+            None => {
+                return Err(Failure::invalid("going back to a backup needs a yes")
+                    .hint(format!("`oldhand backup restore {name} --yes`"))
+                    .into());
+            }
+        }
+    }
+    interrupt::watch("the database is as it was, or as the backup is");
+    let aside = match SqliteStore::open(database, Mode::Write) {
+        Ok(store) => name_of(&store.restore(backup, now)?),
+        Err(StoreError::DamagedDatabase { .. }) => {
+            let aside = set_aside(database, now)?;
+            SqliteStore::open(database, Mode::Write)?.restore(backup, now)?;
+            aside
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if door.out.is_json() {
+        door.out.json(&RestoredView::new(backup, &aside))?;
+    } else {
+        let from = name_of(backup);
+        writeln!(door.out, "{GOOD}restored{GOOD:#} {from}")?;
+        door.out
+            .note(&format!("what was there before is kept as {aside}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn choose<'a>(backups: &'a [Backup], name: &str) -> Result<&'a Backup> {
+    let rolling = |backup: &&Backup| matches!(backup.reason, BackupReason::Rolling(_));
+    let found = if name == "latest" {
+        backups.iter().find(rolling)
+    } else {
+        backups.iter().find(|backup| name_of(backup) == name)
+    };
+    Ok(found.ok_or_else(|| {
+        Failure::not_found(format!("there is no backup `{name}`"))
+            .hint("`oldhand backup list` shows the backups there are")
+    })?)
+}
+
+/// Moves a database that cannot be opened out of the way, log and all. Nothing of it is removed.
+fn set_aside(database: &Path, now: Timestamp) -> Result<String> {
+    let stamp = now.strftime("%Y%m%dT%H%M%SZ");
+    let beside = |end: &str| {
+        let mut name = database.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let aside = beside(&format!(".damaged-{stamp}"));
+    for end in ["-wal", "-shm", ""] {
+        let from = beside(end);
+        let into = beside(&format!(".damaged-{stamp}{end}"));
+        if from.exists() {
+            std::fs::rename(&from, &into)
+                .with_context(|| format!("could not set {} aside", from.display()))?;
+        }
+    }
+    Ok(aside.display().to_string())
+}

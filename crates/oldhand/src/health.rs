@@ -1,0 +1,235 @@
+//! The checks of `oldhand doctor`. Each looks at one thing and never fails itself.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
+
+use crate::config::{Environment, Layered};
+use crate::explain::Explained;
+use crate::out::time::{ago, count};
+use crate::project::{self, Found, Project, Registry};
+
+/// What was looked at, what was found, and what to do about it.
+pub(crate) struct Check {
+    pub(crate) name: &'static str,
+    pub(crate) ok: bool,
+    pub(crate) detail: String,
+    pub(crate) fix: Option<String>,
+}
+
+impl Check {
+    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            name,
+            ok: true,
+            detail: detail.into(),
+            fix: None,
+        }
+    }
+
+    fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self {
+            name,
+            ok: false,
+            detail: detail.into(),
+            fix: Some(fix.into()),
+        }
+    }
+
+    fn failed(name: &'static str, error: &anyhow::Error) -> Self {
+        let explained = Explained::of(error);
+        Self {
+            name,
+            ok: false,
+            detail: explained.message,
+            fix: explained.hint,
+        }
+    }
+}
+
+/// Every check, from the outside in.
+pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
+    let mut checks = vec![check_home(environment), check_variables(environment)];
+    let found = project::find(
+        &environment.home,
+        &environment.folder,
+        environment.user_home.as_deref(),
+    );
+    let project = match &found {
+        Ok(Found::Known(project)) => Some(project),
+        _ => None,
+    };
+    checks.push(check_settings(environment, project));
+    checks.push(check_projects(environment));
+    checks.push(match &found {
+        Ok(Found::Known(Project { name, location, .. })) => {
+            Check::good("project", format!("{name}, at {}", location.root.display()))
+        }
+        Ok(Found::Unknown(location)) => Check::good(
+            "project",
+            format!("{} is not known yet", location.root.display()),
+        ),
+        Err(error) => Check::failed("project", error),
+    });
+    let now = environment.now;
+    if let Some(project) = project {
+        checks.extend(check_database(
+            "database",
+            "backups",
+            &project.database(),
+            now,
+        ));
+    }
+    let personal = environment.personal_database();
+    if personal.exists() {
+        checks.extend(check_database("personal", "its backups", &personal, now));
+    }
+    checks
+}
+
+fn check_home(environment: &Environment) -> Check {
+    const NAME: &str = "home";
+    let home = &environment.home;
+    let shown = home.display();
+    if !home.exists() {
+        return Check::good(
+            NAME,
+            format!("{shown} is made when something is remembered"),
+        );
+    }
+    let probe = home.join(format!(".probe-{}", std::process::id()));
+    let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
+    if let Err(error) = written {
+        let detail = format!("{shown} cannot be written: {error}");
+        return Check::bad(
+            NAME,
+            detail,
+            "make it writable; what is there can still be read",
+        );
+    }
+    Check::good(NAME, shown.to_string())
+}
+
+fn check_variables(environment: &Environment) -> Check {
+    const NAME: &str = "variables";
+    let unknown = environment.unknown_variables();
+    if unknown.is_empty() {
+        return Check::good(NAME, "every OLDHAND_ variable that is set is known");
+    }
+    Check::bad(
+        NAME,
+        format!("set but not known: {}", unknown.join(", ")),
+        "check the spelling; docs/configuration.md lists them",
+    )
+}
+
+fn check_settings(environment: &Environment, project: Option<&Project>) -> Check {
+    let directory = project.map(|project| project.directory.as_path());
+    match Layered::read(environment, directory) {
+        Ok(_) => Check::good("settings", "every key is known and every value fits"),
+        Err(error) => Check::failed("settings", &error),
+    }
+}
+
+/// Projects without a database are fine; databases without a project are not.
+fn check_projects(environment: &Environment) -> Check {
+    const NAME: &str = "projects";
+    let registry = match Registry::read(&environment.home) {
+        Ok(registry) => registry,
+        Err(error) => return Check::failed(NAME, &error),
+    };
+    let known = |name: &str| {
+        registry
+            .projects()
+            .iter()
+            .any(|entry| entry.directory == name)
+    };
+    let folder = environment.home.join("projects");
+    let there = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let strays: Vec<String> = there
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !known(name))
+        .collect();
+    if !strays.is_empty() {
+        let detail = format!("in no list: {}", strays.join(", "));
+        let fix = format!("look into {}", folder.display());
+        return Check::bad(NAME, detail, fix);
+    }
+    Check::good(
+        NAME,
+        format!("{} known", count(registry.projects().len(), "project")),
+    )
+}
+
+fn check_database(
+    name: &'static str,
+    backups_name: &'static str,
+    path: &Path,
+    now: Timestamp,
+) -> Vec<Check> {
+    if !path.exists() {
+        return vec![Check::good(name, "there is none yet")];
+    }
+    let opened = SqliteStore::open(path, Mode::Write);
+    let database = match opened {
+        Ok(store) => match store.check() {
+            Ok(findings) => judge(name, path, &findings),
+            Err(error) => Check::failed(name, &error.into()),
+        },
+        Err(StoreError::ReadOnly { .. }) => match SqliteStore::open(path, Mode::Read) {
+            Ok(_) => Check::good(
+                name,
+                "can be read; it cannot be written, so it was not checked",
+            ),
+            Err(error) => Check::failed(name, &error.into()),
+        },
+        Err(error) => Check::failed(name, &error.into()),
+    };
+    vec![database, check_backups(backups_name, path, now)]
+}
+
+fn judge(name: &'static str, path: &Path, findings: &[Finding]) -> Check {
+    const MOST: usize = 5;
+    if findings.is_empty() {
+        return Check::good(
+            name,
+            "every page, memory and index entry is as it was written",
+        );
+    }
+    let mut words: Vec<String> = findings
+        .iter()
+        .take(MOST)
+        .map(ToString::to_string)
+        .collect();
+    if findings.len() > MOST {
+        words.push(format!("and {} more", findings.len() - MOST));
+    }
+    let fix = match list_backups(path) {
+        Ok(backups) if !backups.is_empty() => {
+            "`oldhand backup list`, then `oldhand backup restore NAME`"
+        }
+        _ => "`oldhand export` saves what can be read; there is no backup to go back to",
+    };
+    Check::bad(name, words.join("; "), fix)
+}
+
+fn check_backups(name: &'static str, path: &Path, now: Timestamp) -> Check {
+    let backups = match list_backups(path) {
+        Ok(backups) => backups,
+        Err(error) => return Check::failed(name, &error.into()),
+    };
+    let latest = backups.iter().find_map(|backup| match backup.reason {
+        BackupReason::Rolling(at) => Some(at),
+        _ => None,
+    });
+    Check::good(
+        name,
+        match latest {
+            Some(at) => format!("{}, the latest {}", backups.len(), ago(at, now)),
+            None => "none yet; one is made with the next change".to_owned(),
+        },
+    )
+}

@@ -1,0 +1,167 @@
+//! Which folders share a memory, and how a moved repository is recognised.
+
+use std::fs;
+use std::thread;
+
+use oldhand_testkit::Sandbox;
+
+use crate::{assert_transcript, repository, sandbox};
+
+fn projects(sandbox: &Sandbox) -> usize {
+    let list = fs::read_to_string(sandbox.home().join("projects.toml"));
+    let list = list.expect("something was taught");
+    list.matches("[[project]]").count()
+}
+
+fn finds(sandbox: &Sandbox, folder: &str, words: &str) -> bool {
+    let outcome = sandbox.oldhand(["search", words]).inside(folder).run();
+    outcome.code == Some(0)
+}
+
+#[test]
+fn worktrees_and_subfolders_share_one_memory() {
+    let sandbox = repository();
+    sandbox.write("src/deep/a.rs", "");
+    let tree = sandbox.root().join("tree");
+    let into = tree.to_string_lossy().into_owned();
+    sandbox.git(&sandbox.project(), ["worktree", "add", "--quiet", &into]);
+    let remember = ["remember", "The cache is shared.", "--file", "a.rs"];
+    sandbox.oldhand(remember).inside("src/deep").run().success();
+    assert!(finds(&sandbox, "src", "cache"));
+    assert!(finds(&sandbox, "../tree", "cache"));
+    assert!(finds(&sandbox, ".git", "cache"));
+    let listed = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(listed.contains(r#""files":["src/deep/a.rs"]"#), "{listed}");
+    assert!(listed.contains(r#""branch":"main""#), "{listed}");
+    assert_eq!(projects(&sandbox), 1);
+}
+
+#[test]
+fn a_project_is_named_from_elsewhere() {
+    let sandbox = repository();
+    let project = sandbox.project().to_string_lossy().into_owned();
+    let elsewhere = sandbox.user_home();
+    let arguments = ["remember", "The cache is shared.", "--project", &project];
+    sandbox
+        .oldhand(arguments)
+        .inside(&elsewhere)
+        .run()
+        .success();
+    assert!(finds(&sandbox, ".", "cache"));
+    assert_eq!(
+        sandbox.oldhand(["list"]).inside(&elsewhere).run().code,
+        Some(1)
+    );
+}
+
+#[test]
+fn two_repositories_of_one_name_are_two_projects() {
+    let sandbox = sandbox();
+    for folder in ["a/api", "b/api"] {
+        let folder = sandbox.project().join(folder);
+        sandbox.make_repository(&folder);
+        sandbox.write("unused", "");
+        fs::write(folder.join("name"), folder.to_string_lossy().as_bytes()).unwrap();
+        sandbox.git(&folder, ["add", "."]);
+        // Another root commit makes it another project.
+        sandbox.git(
+            &folder,
+            ["commit", "--quiet", "--amend", "-m", "Begin elsewhere"],
+        );
+        sandbox
+            .oldhand(["remember", "The cache is shared."])
+            .inside(&folder)
+            .run()
+            .success();
+    }
+    assert_eq!(projects(&sandbox), 2);
+}
+
+#[test]
+fn twenty_first_uses_at_once_make_one_project() {
+    let sandbox = repository();
+    thread::scope(|scope| {
+        let first_uses: Vec<_> = (0..20)
+            .map(|n| {
+                let sandbox = &sandbox;
+                scope.spawn(move || {
+                    let text = format!("Service {n} listens on port {}", 20_000 + n);
+                    sandbox
+                        .oldhand(["remember", &text, "--type", "gotcha"])
+                        .run()
+                })
+            })
+            .collect();
+        for first_use in first_uses {
+            let outcome = first_use.join().unwrap();
+            assert_eq!(outcome.code, Some(0), "{outcome}");
+        }
+    });
+    assert_eq!(projects(&sandbox), 1);
+    let listed = sandbox.oldhand(["export"]).run().success();
+    assert_eq!(listed.lines().count(), 20);
+}
+
+#[test]
+fn a_moved_repository_is_offered_as_the_project_it_was() {
+    let sandbox = repository();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    let moved = sandbox.root().join("moved");
+    fs::rename(sandbox.project(), &moved).unwrap();
+    fs::create_dir(sandbox.project()).unwrap();
+    assert_transcript!(sandbox.oldhand(["init"]).inside("../moved"));
+    let join = ["init", "--same-as", "project", "--json"];
+    let outcome = sandbox.oldhand(join).inside("../moved").run().success();
+    assert!(outcome.contains(r#""outcome":"merged""#), "{outcome}");
+    assert!(finds(&sandbox, "../moved", "cache"));
+    assert_eq!(projects(&sandbox), 1);
+}
+
+#[test]
+fn a_clone_joins_before_and_after_it_has_memories_of_its_own() {
+    let sandbox = repository();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    let from = sandbox.project().to_string_lossy().into_owned();
+    for (name, teaches) in [("clone-a", false), ("clone-b", true)] {
+        sandbox.git(sandbox.root(), ["clone", "--quiet", &from, name]);
+        let folder = format!("../{name}");
+        if teaches {
+            let text = "Port 8080 is taken by the proxy.";
+            let outcome = sandbox.oldhand(["remember", text]).inside(&folder).run();
+            assert!(
+                outcome.stderr.contains("oldhand init --same-as project-"),
+                "{outcome}"
+            );
+        }
+        let join = ["init", "--same-as", "project"];
+        sandbox.oldhand(join).inside(&folder).run().success();
+        assert!(finds(&sandbox, &folder, "cache"));
+    }
+    assert!(finds(&sandbox, ".", "proxy"));
+    assert_eq!(projects(&sandbox), 1);
+    let directories = fs::read_dir(sandbox.home().join("projects")).unwrap();
+    assert_eq!(directories.count(), 1);
+}
+
+#[test]
+fn a_folder_without_git_is_one_project_from_any_subfolder() {
+    let sandbox = sandbox();
+    sandbox.write("a/b/c.txt", "");
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    assert!(finds(&sandbox, "a/b", "cache"));
+    sandbox
+        .oldhand(["remember", "Port 8080 is taken."])
+        .inside("a")
+        .run()
+        .success();
+    assert_eq!(projects(&sandbox), 1);
+}

@@ -1,0 +1,98 @@
+//! What a terminal, a pipe and Ctrl-C see.
+
+use oldhand_testkit::Sandbox;
+
+use crate::{sandbox, taught};
+
+const ESCAPE: char = '\u{1b}';
+
+fn listed(sandbox: &Sandbox, arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let all = ["list"].iter().chain(arguments);
+    let invocation = sandbox.oldhand(all);
+    let invocation = variables
+        .iter()
+        .fold(invocation, |invocation, (name, value)| {
+            invocation.env(name, value)
+        });
+    invocation.run().success()
+}
+
+#[test]
+fn colours_are_for_terminals_or_for_who_asks() {
+    let sandbox = taught();
+    assert!(!listed(&sandbox, &[], &[]).contains(ESCAPE));
+    assert!(listed(&sandbox, &["--color", "always"], &[]).contains(ESCAPE));
+    assert!(listed(&sandbox, &[], &[("OLDHAND_OUTPUT_COLOR", "always")]).contains(ESCAPE));
+    assert!(!listed(&sandbox, &["--json", "--color", "always"], &[]).contains(ESCAPE));
+}
+
+#[test]
+fn nothing_is_wider_than_80_columns() {
+    let sandbox = sandbox();
+    for text in [
+        "The parser keeps a stack of open brackets, and every closing bracket must match the one on top of it.",
+        "設定ファイルはプロジェクトのルートに置く必要があります。環境変数よりも優先順位が低いので注意してください。",
+        &"unbroken".repeat(30),
+    ] {
+        sandbox
+            .oldhand(["remember", text, "--tag", "parser"])
+            .run()
+            .success();
+    }
+    for command in ["list", "search"] {
+        let arguments: &[&str] = match command {
+            "list" => &["list"],
+            _ => &["search", "parser", "--explain"],
+        };
+        let shown = sandbox.oldhand(arguments).run().success();
+        for line in shown.lines() {
+            assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let sandbox = taught();
+    let mut child = sandbox.oldhand(["export"]).spawn();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interruption_says_what_stays_and_leaves_nothing_half_written() {
+    let sandbox = taught();
+    let mut child = sandbox.oldhand(["import", "json", "-"]).spawn();
+    let pipe = child.stdin.take();
+    let pid = child.id().to_string();
+    let caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & 0b10 != 0
+    };
+    let ready = (0..1000).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        caught()
+    });
+    assert!(ready, "the handler was never set");
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    let output = child.wait_with_output().unwrap();
+    drop(pipe);
+    assert_eq!(output.status.code(), Some(130));
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        words.contains("interrupted: what was imported so far stays"),
+        "{words}"
+    );
+    assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
+}
