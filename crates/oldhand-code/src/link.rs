@@ -105,6 +105,7 @@ impl<'p> Linker<'p> {
             language,
             bindings: FxHashMap::default(),
             globs: Vec::new(),
+            namespaces: Vec::new(),
             linked: Linked::default(),
             wanted: FxHashSet::default(),
             memory: FxHashMap::default(),
@@ -145,6 +146,8 @@ struct Work<'w> {
     /// What the file's imports call things; known but empty for what is outside the project.
     bindings: FxHashMap<&'w str, Vec<Entity>>,
     globs: Vec<&'w [FileId]>,
+    /// Files whose names are seen, with the line that says so.
+    namespaces: Vec<(&'w [FileId], u32)>,
     linked: Linked,
     wanted: FxHashSet<&'w str>,
     /// The same name in the same place means the same thing.
@@ -179,6 +182,10 @@ impl<'w> Work<'w> {
                     };
                     self.wanted.insert(facts.text(name));
                     self.linker.exported(files, facts.text(name))
+                }
+                Meaning::Namespace(files) => {
+                    self.namespaces.push((files, import.line));
+                    Vec::new()
                 }
                 Meaning::External(package) => {
                     self.linked.externals.push(package.clone());

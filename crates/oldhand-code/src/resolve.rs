@@ -3,6 +3,10 @@
 //! A resolver is made once per linking from the project's paths and manifests, then asked about one import or name at a
 //! time, from many threads. It answers with files; which definition of a file is meant is the linker's business.
 
+#[cfg(test)]
+mod fixtures;
+mod path;
+mod qualified;
 mod typescript;
 
 use crate::facts::{FileFacts, Import};
@@ -17,6 +21,9 @@ pub enum Meaning {
     Module(Vec<FileId>),
     /// The import's name, looked up in the module made of these files.
     Name(Vec<FileId>),
+    /// Names that may be used without saying from which of these files they come (a C# namespace, `import a.*`): only files
+    /// whose names are used are imported.
+    Namespace(Vec<FileId>),
     /// Something outside the project, by the name of its package.
     External(String),
     /// Something that should be in the project but is not.
@@ -103,6 +110,8 @@ impl Resolvers {
 
 fn make(name: &str, project: &Project<'_>, problems: &mut Vec<Problem>) -> Box<dyn Resolver> {
     match name {
+        "path" => Box::new(path::Paths::new(project)),
+        "qualified" => Box::new(qualified::Qualified::new(project)),
         "typescript" => Box::new(typescript::TypeScript::new(project, problems)),
         _ => Box::new(Nothing),
     }

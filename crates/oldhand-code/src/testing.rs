@@ -87,6 +87,25 @@ pub(crate) fn all_edges(fixture: &str) -> String {
     })
 }
 
+/// Every definition, one a line: file, kind, name, what hides it, and its documentation.
+pub(crate) fn definitions(fixture: &str) -> String {
+    let snapshot = snapshot(fixture);
+    let mut lines = Vec::new();
+    for node in snapshot.symbols() {
+        let symbol = snapshot.symbol(node);
+        let mut line = format!("{} {}", symbol.kind.as_str(), label(&snapshot, node));
+        if symbol.visibility == crate::facts::Visibility::Private {
+            line.push_str(" private");
+        }
+        if !symbol.doc.is_empty() {
+            line.push_str(" | ");
+            line.push_str(symbol.doc);
+        }
+        lines.push(line);
+    }
+    lines.join("\n")
+}
+
 /// Only which file imports which.
 pub(crate) fn imports(fixture: &str) -> String {
     let snapshot = snapshot(fixture);

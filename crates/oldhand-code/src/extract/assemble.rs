@@ -166,7 +166,11 @@ fn define(
     let doc = raw
         .doc
         .map(|span| plain_comment(&text[span.bytes()]))
-        .or_else(|| docs.above(&raw.span));
+        // What stands on the same line as its container shares no comment with it.
+        .or_else(|| {
+            docs.above(&raw.span)
+                .filter(|_| around.is_none_or(|around| around.span.first_row != raw.span.first_row))
+        });
     let value_type = raw
         .value_type
         .and_then(|span| type_head(&text[span.bytes()]));
@@ -238,32 +242,137 @@ fn import(
     text: &str,
     names: &mut NamesBuilder,
 ) -> Vec<Import> {
-    let mut seen = FxHashSet::default();
-    let mut imports = Vec::with_capacity(gathered.imports.len());
+    let mut found: Vec<Written> = Vec::new();
     for raw in &gathered.imports {
-        let source = import_source(language, raw, gathered, text);
-        let named = raw.name.map(|span| unquoted(&text[span.bytes()]));
-        let (form, called) = match (raw.form, named) {
-            (Form::Default, _) => (ImportForm::Named(names.add("default")), None),
-            (Form::Named, Some(name)) => (ImportForm::Named(names.add(name)), Some(name)),
-            (Form::Named | Form::Module, _) => (ImportForm::Module, None),
-            (Form::All, _) => (ImportForm::All, None),
-            (Form::Effect, _) => (ImportForm::Effect, None),
-        };
+        let mut source = import_source(language, raw, gathered, text);
+        if raw.relative && !source.starts_with('.') {
+            source.insert_str(0, "./");
+        }
+        let name = raw
+            .name
+            .map(|span| unquoted(&text[span.bytes()]).to_owned());
         let local = raw
             .local
-            .map(|span| unquoted(&text[span.bytes()]))
-            .or(called);
-        let import = Import {
-            source: names.add(&source),
+            .map(|span| unquoted(&text[span.bytes()]).to_owned());
+        let line = raw.at.first_row as u32 + 1;
+        let reach = if raw.reexported {
+            Reach::Reexported
+        } else {
+            Reach::Private
+        };
+        let written = Written {
+            source,
+            form: raw.form,
+            name,
+            local,
+            reach,
+            line,
+        };
+        found.extend(if raw.form == Form::Path {
+            last_names(language, written)
+        } else {
+            vec![written]
+        });
+    }
+    for span in &gathered.statements {
+        let said = text[span.bytes()]
+            .split_once(char::is_whitespace)
+            .map_or("", |(_, rest)| rest);
+        let source: String = said.split_whitespace().collect();
+        let line = span.first_row as u32 + 1;
+        let written = Written {
+            source,
+            form: Form::Path,
+            name: None,
+            local: None,
+            reach: Reach::Private,
+            line,
+        };
+        found.extend(last_names(language, written));
+    }
+    settle(found, names)
+}
+
+/// An import as written, before its texts are names.
+struct Written {
+    source: String,
+    form: Form,
+    name: Option<String>,
+    local: Option<String>,
+    reach: Reach,
+    line: u32,
+}
+
+/// `a.b.C` is `C` of `a.b`, `a.b.{C, D => E}` is two names of `a.b`, `a.b._` is all of it.
+fn last_names(language: &Language, written: Written) -> Vec<Written> {
+    let Written {
+        source,
+        local,
+        reach,
+        line,
+        ..
+    } = written;
+    let separator = language.separators.first().map_or(".", String::as_str);
+    let make = |source: &str, name: &str, local: Option<String>| {
+        let form = if matches!(name, "_" | "*" | "given") {
+            Form::All
+        } else {
+            Form::Named
+        };
+        Written {
+            source: source.to_owned(),
             form,
-            local: local.map(|local| names.add(local)),
-            reach: if raw.reexported {
-                Reach::Reexported
-            } else {
-                Reach::Private
-            },
-            line: raw.at.first_row as u32 + 1,
+            name: Some(name.to_owned()),
+            local,
+            reach,
+            line,
+        }
+    };
+    if let Some((prefix, group)) = source
+        .strip_suffix('}')
+        .and_then(|source| source.split_once('{'))
+    {
+        let prefix = prefix.trim_end_matches(separator);
+        let items = group.split(',').filter(|item| !item.is_empty());
+        return items
+            .map(|item| match item.split_once("=>") {
+                Some((name, local)) => make(prefix, name, Some(local.to_owned())),
+                None => make(prefix, item, None),
+            })
+            .collect();
+    }
+    match source.rsplit_once(separator) {
+        Some((prefix, name)) if !prefix.is_empty() => vec![make(prefix, name, local)],
+        _ => vec![Written {
+            source,
+            form: Form::Module,
+            name: None,
+            local,
+            reach,
+            line,
+        }],
+    }
+}
+
+/// Each import once, in the order of lines.
+fn settle(found: Vec<Written>, names: &mut NamesBuilder) -> Vec<Import> {
+    let mut seen = FxHashSet::default();
+    let mut imports: Vec<Import> = Vec::with_capacity(found.len());
+    for written in found {
+        let form = match (written.form, &written.name) {
+            (Form::Default, _) => ImportForm::Named(names.add("default")),
+            (Form::Named, Some(name)) => ImportForm::Named(names.add(name)),
+            (Form::Named | Form::Module | Form::Path, _) => ImportForm::Module,
+            (Form::All, _) => ImportForm::All,
+            (Form::Effect, _) => ImportForm::Effect,
+        };
+        let called = written.name.filter(|_| written.form == Form::Named);
+        let import = Import {
+            source: names.add(&written.source),
+            form,
+            local: written.local.or(called).map(|local| names.add(&local)),
+            reach: written.reach,
+            line: written.line,
         };
         let form = match form {
             ImportForm::Named(Name(name)) => (0, name),
@@ -271,13 +380,8 @@ fn import(
             ImportForm::All => (2, 0),
             ImportForm::Effect => (3, 0),
         };
-        if seen.insert((
-            import.source,
-            form,
-            import.local,
-            import.line,
-            raw.reexported,
-        )) {
+        let passes_on = import.reach == Reach::Reexported;
+        if seen.insert((import.source, form, import.local, import.line, passes_on)) {
             imports.push(import);
         }
     }

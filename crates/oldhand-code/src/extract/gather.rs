@@ -61,6 +61,7 @@ pub(crate) struct RawLocal {
 pub(crate) struct RawImport {
     pub(crate) form: Form,
     pub(crate) reexported: bool,
+    pub(crate) relative: bool,
     /// Where the import stands, for the prefixes around it.
     pub(crate) at: Span,
     pub(crate) source: Option<Span>,
@@ -82,6 +83,7 @@ pub(crate) struct Gathered {
     pub(crate) scopes: Vec<Span>,
     pub(crate) imports: Vec<RawImport>,
     pub(crate) prefixes: Vec<(Span, Span)>,
+    pub(crate) statements: Vec<Span>,
     /// Exported name, if another, and the local it stands for.
     pub(crate) exports: Vec<(Option<Span>, Span)>,
     pub(crate) references: Vec<RawReference>,
@@ -181,6 +183,7 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
         Role::Private => gathered.private.push(span),
         Role::Ignore => gathered.ignored.push(span),
         Role::ExportLocal => gathered.exports.push((None, span)),
+        Role::ImportStatement => gathered.statements.push(span),
         Role::Package if gathered.package.is_none() => gathered.package = Some(span),
         _ => {}
     }
@@ -274,6 +277,7 @@ fn take(
             gathered.imports.push(RawImport {
                 form,
                 reexported: settings.reexported,
+                relative: settings.relative,
                 at,
                 source,
                 name,

@@ -24,6 +24,8 @@ pub(crate) enum Role {
     LocalType,
     LocalCall,
     ImportSource,
+    /// A whole statement: its first word is a keyword, the rest a path that may end in a group.
+    ImportStatement,
     ImportName,
     ImportLocal,
     /// Put before the source of every import inside the `ImportWithin` of the same match.
@@ -46,12 +48,16 @@ pub(crate) enum Form {
     Module,
     All,
     Effect,
+    /// The last name of the source is what is imported.
+    Path,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pattern {
     pub(crate) form: Option<Form>,
     pub(crate) reexported: bool,
+    /// The source is seen from the file, though it does not say so.
+    pub(crate) relative: bool,
 }
 
 /// The roles of a query's captures and the settings of its patterns.
@@ -77,6 +83,7 @@ impl Roles {
                             Some(form(text).ok_or_else(|| format!("unknown form {text}"))?);
                     }
                     ("reach", Some("reexported")) => pattern.reexported = true,
+                    ("relative", Some("yes")) => pattern.relative = true,
                     (key, _) => return Err(format!("unknown setting {key}")),
                 }
             }
@@ -109,6 +116,7 @@ fn role(name: &str) -> Option<Role> {
         "local.type" => Role::LocalType,
         "local.call" => Role::LocalCall,
         "import.source" => Role::ImportSource,
+        "import.statement" => Role::ImportStatement,
         "import.name" => Role::ImportName,
         "import.local" => Role::ImportLocal,
         "import.prefix" => Role::ImportPrefix,
@@ -135,6 +143,7 @@ fn form(text: &str) -> Option<Form> {
         "module" => Form::Module,
         "all" => Form::All,
         "effect" => Form::Effect,
+        "path" => Form::Path,
         _ => return None,
     })
 }

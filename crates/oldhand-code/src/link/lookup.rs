@@ -46,8 +46,10 @@ impl<'w> Work<'w> {
             ReferenceKind::Extends | ReferenceKind::Implements
         );
         match reference.receiver {
-            Receiver::None => Found::new(self.in_scope(within, name), sure::NAMED),
-            Receiver::Typed(_) if outside => Found::new(self.in_scope(within, name), sure::NAMED),
+            Receiver::None => Found::new(self.in_scope(within, name, reference.kind), sure::NAMED),
+            Receiver::Typed(_) if outside => {
+                Found::new(self.in_scope(within, name, reference.kind), sure::NAMED)
+            }
             Receiver::Itself => {
                 self.wanted.insert(name);
                 Found::new(self.on_itself(within, name), sure::ITSELF)
@@ -141,17 +143,21 @@ impl<'w> Work<'w> {
     }
 
     /// What a bare `name` means inside the definition `within`.
-    fn in_scope(&mut self, within: Option<u32>, name: &'w str) -> Vec<Entity> {
+    fn in_scope(&mut self, within: Option<u32>, name: &'w str, kind: ReferenceKind) -> Vec<Entity> {
         let facts = self.facts;
         let table = self.linker.project.table(self.file);
         let mut around = within;
+        let names_type = !matches!(kind, ReferenceKind::Use | ReferenceKind::Call);
         while let Some(at) = around {
             let definition = &facts.definitions[at as usize];
             if !definition.kind.is_type() || self.language.members_in_scope() {
+                // A property is often called like its type.
                 let seen = |at: &u32| {
-                    let kind = facts.definitions[*at as usize].kind;
-                    self.language.members_in_scope()
-                        || !matches!(kind, SymbolKind::Method | SymbolKind::Field)
+                    let is_value = matches!(
+                        facts.definitions[*at as usize].kind,
+                        SymbolKind::Method | SymbolKind::Field
+                    );
+                    !is_value || (self.language.members_in_scope() && !names_type)
                 };
                 let inside: Vec<u32> = table.inside(facts, at, name).filter(seen).collect();
                 if !inside.is_empty() {
@@ -243,7 +249,7 @@ impl<'w> Work<'w> {
                     start = count;
                     known
                 }
-                None => self.in_scope(within, first),
+                None => self.in_scope(within, first, ReferenceKind::Use),
             }
         };
         if current.is_empty()

@@ -28,13 +28,10 @@ impl Linker<'_> {
                     return known.clone();
                 }
                 work.wanted.insert(name);
-                let globs = std::mem::take(&mut work.globs);
-                let found = globs
-                    .iter()
-                    .map(|files| self.exported(files, name))
-                    .find(|found| !found.is_empty());
-                work.globs = globs;
-                found
+                let mut globs = work.globs.iter().map(|files| self.exported(files, name));
+                globs
+                    .find(|found| !found.is_empty())
+                    .or_else(|| self.in_namespaces(name, work))
             }
             None => self.through_imports(file, name, DEPTH, Passing::All),
         };
@@ -62,6 +59,20 @@ impl Linker<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// A name of one of the namespaces that the file opens; the file it is found in is thereby imported.
+    fn in_namespaces(&self, name: &str, work: &mut Work<'_>) -> Option<Vec<Entity>> {
+        for (files, line) in work.namespaces.clone() {
+            for &file in files {
+                let found = self.exported(&[file], name);
+                if !found.is_empty() {
+                    work.link_files(&[file], line);
+                    return Some(found);
+                }
+            }
+        }
+        None
     }
 
     /// What the module made of `files` calls `name` for others.
@@ -150,7 +161,7 @@ impl Linker<'_> {
                         }
                     }
                 }
-                Meaning::External(_) | Meaning::Unresolved => {}
+                Meaning::Namespace(_) | Meaning::External(_) | Meaning::Unresolved => {}
             }
         }
         for (at, _) in imports().filter(|(_, import)| import.form == ImportForm::All) {
