@@ -16,11 +16,19 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Opens a file to read and write; makes it, mode 0600, when there is none.
 pub(super) fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    private(fs::OpenOptions::new().write(true)).open(path)
+}
+
+/// The same, but every write goes to the end.
+pub(super) fn open_private_to_append(path: &Path) -> io::Result<File> {
+    private(fs::OpenOptions::new().append(true)).open(path)
+}
+
+fn private(options: &mut fs::OpenOptions) -> &fs::OpenOptions {
+    options.read(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
 }
 
 /// Makes a folder and those above it, mode 0700.

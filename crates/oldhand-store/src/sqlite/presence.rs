@@ -1,9 +1,10 @@
-//! Who has a database open to write, and whether the last one who had it closed the door.
+//! Who has a database open to write, and whether everyone who had it closed the door.
 //!
-//! Every writer holds a shared lock on a small file beside the database. The first to come and the last to go
-//! are alone, which they see by getting the exclusive lock for a moment:
+//! Every writer holds a shared lock on a small file beside the database, adds a `+` to it when it comes and a
+//! `-` when it goes. The first to come and the last to go are alone, which they see by getting the exclusive
+//! lock for a moment:
 //!
-//! - the last to go writes `clean` and the length of the write-ahead log it leaves behind;
+//! - the last to go, if as many went as came, writes `clean` and the length of the write-ahead log it leaves;
 //! - the first to come reads that. Anything else, or a log of another length, means that somebody was killed
 //!   or the power went: then the database is checked before it is used.
 //!
@@ -21,7 +22,7 @@ use super::patience::Patience;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LastEnd {
     Clean,
-    /// Killed, or the power went.
+    /// Somebody was killed, or the power went.
     Unclean,
     /// Other writers are at work right now.
     Others,
@@ -33,18 +34,19 @@ pub(super) struct Presence {
     database: PathBuf,
 }
 
-const OPEN: &str = "open\n";
-
 /// The only one there: writers who come now wait.
 pub(super) struct Alone {
     file: File,
     database: PathBuf,
 }
 
+const CAME: &[u8] = b"+";
+const WENT: &[u8] = b"-";
+
 impl Alone {
     /// Waits until every writer has gone.
     pub(super) fn wait(database: &Path) -> io::Result<Self> {
-        let file = files::open_private(&beside(database, "-lock"))?;
+        let file = open(database)?;
         let mut patience = Patience::default();
         while file.try_lock().is_err() {
             if !patience.nap() {
@@ -57,7 +59,7 @@ impl Alone {
 
     /// Says that all is well, and goes.
     pub(super) fn leave_clean(mut self) -> io::Result<()> {
-        write(&mut self.file, &clean(&self.database))
+        write_clean(&mut self.file, &self.database)
     }
 }
 
@@ -68,9 +70,13 @@ impl Presence {
         database: &Path,
         prepare: impl FnOnce(LastEnd) -> Result<T, E>,
     ) -> io::Result<Result<(Self, T), E>> {
-        let mut file = files::open_private(&beside(database, "-lock"))?;
+        let mut file = open(database)?;
         let prepared = if file.try_lock().is_ok() {
-            let prepared = prepare(last_end(&mut file, database)?);
+            let last = last_end(&mut file, database)?;
+            let prepared = prepare(last);
+            if prepared.is_ok() && last == LastEnd::Unclean {
+                write_clean(&mut file, database)?;
+            }
             file.unlock()?;
             prepared
         } else {
@@ -81,19 +87,21 @@ impl Presence {
             Err(error) => return Ok(Err(error)),
         };
         lock_shared(&file)?;
-        let mut presence = Self {
-            file,
-            database: database.to_owned(),
-        };
-        write(&mut presence.file, OPEN)?;
-        Ok(Ok((presence, prepared)))
+        file.write_all(CAME)?;
+        let database = database.to_owned();
+        Ok(Ok((Self { file, database }, prepared)))
     }
 
     fn leave(&mut self) -> io::Result<()> {
+        self.file.write_all(WENT)?;
         self.file.unlock()?;
-        if self.file.try_lock().is_ok() {
-            let text = clean(&self.database);
-            write(&mut self.file, &text)?;
+        if self.file.try_lock().is_err() {
+            return Ok(());
+        }
+        let text = read(&mut self.file)?;
+        let count = |mark: &[u8]| text.iter().filter(|&&byte| [byte] == mark).count();
+        if count(CAME) == count(WENT) {
+            write_clean(&mut self.file, &self.database)?;
         }
         Ok(())
     }
@@ -107,23 +115,30 @@ impl Drop for Presence {
     }
 }
 
-fn write(file: &mut File, text: &str) -> io::Result<()> {
+fn open(database: &Path) -> io::Result<File> {
+    files::open_private_to_append(&beside(database, "-lock"))
+}
+
+fn read(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
     file.rewind()?;
-    file.write_all(text.as_bytes())?;
-    file.set_len(text.len() as u64)
+    file.read_to_end(&mut text)?;
+    Ok(text)
 }
 
 fn last_end(file: &mut File, database: &Path) -> io::Result<LastEnd> {
-    let mut text = String::new();
-    file.rewind()?;
-    // What is not text was not written by us, and is not `clean` either.
-    let readable = file.take(64).read_to_string(&mut text).is_ok();
-    let new = readable && text.is_empty() && log_length(database) == 0;
-    if new || text == clean(database) {
+    let text = read(file)?;
+    let new = text.is_empty() && log_length(database) == 0;
+    if new || text == clean(database).as_bytes() {
         Ok(LastEnd::Clean)
     } else {
         Ok(LastEnd::Unclean)
     }
+}
+
+fn write_clean(file: &mut File, database: &Path) -> io::Result<()> {
+    file.set_len(0)?;
+    file.write_all(clean(database).as_bytes())
 }
 
 fn clean(database: &Path) -> String {
@@ -143,4 +158,60 @@ fn lock_shared(file: &File) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn enter(database: &Path) -> (Presence, LastEnd) {
+        Presence::enter(database, Ok::<_, ()>).unwrap().unwrap()
+    }
+
+    /// Gone without a word, as when killed.
+    fn kill(presence: Presence) {
+        presence.file.unlock().unwrap();
+        std::mem::forget(presence);
+    }
+
+    #[test]
+    fn a_kill_is_noticed_even_when_somebody_else_left_properly_after_it() {
+        let folder = TempDir::new().unwrap();
+        let database = folder.path().join("memory.db");
+        let (first, end) = enter(&database);
+        assert_eq!(end, LastEnd::Clean);
+        let (second, end) = enter(&database);
+        assert_eq!(end, LastEnd::Others);
+        kill(first);
+        drop(second);
+        let (third, end) = enter(&database);
+        assert_eq!(end, LastEnd::Unclean);
+        drop(third);
+        let (_, end) = enter(&database);
+        assert_eq!(end, LastEnd::Clean);
+    }
+
+    #[test]
+    fn whoever_cannot_prepare_leaves_things_as_they_were() {
+        let folder = TempDir::new().unwrap();
+        let database = folder.path().join("memory.db");
+        kill(enter(&database).0);
+        for _ in 0..2 {
+            let refused = Presence::enter(&database, Err::<(), _>).unwrap();
+            assert_eq!(refused.err(), Some(LastEnd::Unclean));
+        }
+    }
+
+    #[test]
+    fn one_alone_keeps_writers_waiting() {
+        let folder = TempDir::new().unwrap();
+        let database = folder.path().join("memory.db");
+        let alone = Alone::wait(&database).unwrap();
+        let other = open(&database).unwrap();
+        assert!(other.try_lock_shared().is_err());
+        alone.leave_clean().unwrap();
+        assert!(other.try_lock_shared().is_ok());
+    }
 }

@@ -45,3 +45,6 @@ pub(super) fn migrate(connection: &mut Connection, steps: Steps<'_>) -> rusqlite
         transaction.commit()?;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,12 +86,14 @@ fn no_flipped_bit_ever_hands_out_other_words() {
         .collect();
     drop(store);
     let sound = fs::read(home.path()).unwrap();
+    // Half of a small file is empty; bits are flipped where something is written.
+    let places: Vec<usize> = (0..sound.len()).filter(|&at| sound[at] != 0).collect();
     let flipped = Home::new();
     let mut noise = Noise(5);
     let mut noticed = 0;
     for _ in 0..FLIPS {
         let mut bytes = sound.clone();
-        let at = noise.below(bytes.len() as u64) as usize;
+        let at = places[noise.below(places.len() as u64) as usize];
         let bit = noise.below(8);
         bytes[at] ^= 1 << bit;
         for name in ["memory.db-wal", "memory.db-shm"] {
@@ -100,7 +102,6 @@ fn no_flipped_bit_ever_hands_out_other_words() {
         fs::write(flipped.path(), bytes).unwrap();
         noticed += usize::from(read_all_ways(&flipped, &written, at));
     }
-    // Most bits of a file are words and numbers of memories.
     assert!(noticed > FLIPS / 10, "{noticed}");
 }
 

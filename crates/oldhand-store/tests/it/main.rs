@@ -10,6 +10,7 @@ mod damage;
 mod disks;
 mod erasing;
 mod fixture;
+mod frozen;
 mod opening;
 mod processes;
 mod repairing;

@@ -110,7 +110,7 @@ fn a_clean_end_is_not_checked_and_an_unclean_one_is() {
     drop(damage);
     assert_eq!(home.writer().found_at_open(), []);
     // What a killed writer leaves behind.
-    fs::write(home.folder().join("memory.db-lock"), "open\n").unwrap();
+    fs::write(home.folder().join("memory.db-lock"), "clean 0\n+").unwrap();
     let found = home.writer().found_at_open().to_vec();
     let id = Some(gotcha(1, "x").id);
     assert_eq!(found, [Finding::Memory { key: 1, id }]);

@@ -128,7 +128,7 @@ fn a_torn_file_is_kept_aside_and_every_page_that_is_left_is_used() {
         bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
     }
     fs::write(home.path(), &bytes).unwrap();
-    fs::write(home.folder().join("memory.db-lock"), "open\n").unwrap();
+    fs::write(home.folder().join("memory.db-lock"), "clean 0\n+").unwrap();
     let refused = SqliteStore::open(&home.path(), Mode::Write).err();
     assert!(
         matches!(refused, Some(StoreError::DamagedDatabase { .. })),
