@@ -11,8 +11,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::hint::black_box;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use oldhand_redact::{SecretKind, redact};
 
@@ -78,7 +80,11 @@ struct Score {
     doubtful_lines: usize,
     unlabelled_lines: usize,
     bytes: usize,
+    /// What each piece of the size of an event takes, the best of five, so that a busy machine does not count.
+    pieces: Vec<Duration>,
 }
+
+const EVENT: usize = 4 * 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -127,6 +133,7 @@ fn scan(
     out: &mut impl Write,
 ) -> io::Result<()> {
     score.bytes += text.len();
+    time_pieces(text, &mut score.pieces);
     let lines: Vec<&str> = text.split('\n').collect();
     let mut flagged: BTreeMap<usize, SecretKind> = BTreeMap::new();
     for finding in redact(text).findings {
@@ -169,6 +176,24 @@ fn scan(
         }
     }
     Ok(())
+}
+
+fn time_pieces(text: &str, pieces: &mut Vec<Duration>) {
+    let mut rest = text;
+    while rest.len() >= EVENT {
+        let end = (0..=EVENT)
+            .rev()
+            .find(|end| rest.is_char_boundary(*end))
+            .unwrap_or(EVENT);
+        let (piece, after) = rest.split_at(end);
+        let runs = (0..5).map(|_| {
+            let start = Instant::now();
+            black_box(redact(black_box(piece)));
+            start.elapsed()
+        });
+        pieces.extend(runs.min());
+        rest = after;
+    }
 }
 
 fn cut(lines: &[&str], line: usize) -> String {
@@ -215,6 +240,21 @@ fn report(score: &Score, out: &mut impl Write) -> io::Result<()> {
         out,
         "precision, unlabelled lines false: {true_lines} of {flagged} = {:.3}",
         share(*true_lines, flagged)
+    )?;
+    let mut pieces = score.pieces.clone();
+    pieces.sort();
+    let at = |share: f64| {
+        pieces
+            .get((pieces.len() as f64 * share) as usize)
+            .copied()
+            .unwrap_or_default()
+    };
+    writeln!(
+        out,
+        "pieces of 4 KB: p50 {:?}, p99 {:?}, p99.9 {:?}",
+        at(0.5),
+        at(0.99),
+        at(0.999)
     )?;
     writeln!(out, "scanned {bytes} bytes")
 }

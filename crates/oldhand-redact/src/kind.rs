@@ -134,10 +134,7 @@ kinds! {
     UrlPassword = "url_password",
     BasicAuth = "basic_auth",
     BearerToken = "bearer_token",
-    AuthHeader = "auth_header",
     CommandPassword = "command_password",
-    NetrcPassword = "netrc_password",
-    CookieSession = "cookie_session",
     Password = "password",
     PasswordHash = "password_hash",
     Passphrase = "passphrase",
@@ -145,7 +142,6 @@ kinds! {
     Token = "token",
     ApiKey = "api_key",
     Credential = "credential",
-    EncodedSecret = "encoded_secret",
 }
 
 impl fmt::Display for SecretKind {
@@ -177,6 +173,8 @@ impl FromStr for SecretKind {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -185,5 +183,11 @@ mod tests {
             assert_eq!(kind.as_str().parse(), Ok(*kind));
         }
         assert!("hunter".parse::<SecretKind>().is_err());
+    }
+
+    #[test]
+    fn no_two_kinds_are_spelled_the_same() {
+        let spellings: BTreeSet<_> = SecretKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        assert_eq!(spellings.len(), SecretKind::ALL.len());
     }
 }

@@ -273,6 +273,16 @@ mod tests {
     }
 
     #[test]
+    fn a_vendor_in_the_name_is_the_kind() {
+        let check = |name: &str, kind| assert_eq!(vendor(name.as_bytes()), kind, "{name}");
+        check("HEROKU_API_KEY", Some(SecretKind::HerokuKey));
+        check("DD_API_KEY", Some(SecretKind::DatadogKey));
+        check("awsSecretAccessKey", Some(SecretKind::AwsSecretKey));
+        check("co.cohere.apiKey", Some(SecretKind::CohereKey));
+        check("db_password", None);
+    }
+
+    #[test]
     fn the_lists_are_sorted() {
         assert!(
             TAILS.is_sorted() && NEVER.is_sorted() && SWITCHES.is_sorted() && KEY_TO.is_sorted()
