@@ -3,17 +3,20 @@
 //! Data in, data out: a journal is folded into [`fold::SessionAnalytics`], detectors name what they see
 //! in it, [`distill`] words it, [`promote`] decides. Nothing here asks a model, a clock or a database,
 //! and the same journal always gives the same candidates, byte for byte. Start reading at
-//! [`detect::DETECTORS`]: it is the whole list.
+//! [`detect::DETECTORS`], which is the whole list, and at [`harvest`], which is the whole way.
 
 pub mod detect;
 pub mod distill;
 pub mod fingerprint;
 pub mod fold;
+pub mod harvest;
 pub mod language;
 pub mod learn;
 pub mod outcome;
 pub mod paths;
 pub mod promote;
 pub mod settle;
+#[cfg(test)]
+mod specs;
 #[cfg(test)]
 mod story;

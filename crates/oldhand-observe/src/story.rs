@@ -7,7 +7,8 @@ use oldhand_domain::event::{
 };
 use oldhand_domain::path::ProjectPath;
 
-/// The events of a story. Lines end at a line end or at `; `; what is not understood panics.
+/// The events of a story: one step a line, or in one line separated by `; `. What is not understood
+/// panics.
 pub(crate) fn events(story: &str) -> Vec<Event> {
     let mut teller = Teller {
         at: Timestamp::UNIX_EPOCH,
@@ -15,7 +16,12 @@ pub(crate) fn events(story: &str) -> Vec<Event> {
         calls: 0,
         events: Vec::new(),
     };
-    for line in story.split('\n').flat_map(|line| line.split("; ")) {
+    let lines: Vec<&str> = if story.contains('\n') {
+        story.lines().collect()
+    } else {
+        story.split("; ").collect()
+    };
+    for line in lines {
         let line = line.trim().trim_start_matches("- ").trim();
         if !line.is_empty() {
             teller.tell(line);
@@ -234,7 +240,7 @@ impl Teller {
             } else {
                 Ending::Succeeded
             },
-            excerpt: text(&output.replace("\\n", "\n")),
+            excerpt: text(&output.replace("\\n", "\n").replace("\\t", "\t")),
             matched,
             exit_code,
             duration_ms: None,

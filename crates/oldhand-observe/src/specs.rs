@@ -1,0 +1,176 @@
+//! Runs `specs/*.md`: a session told in steps, and below it what must be seen in it.
+//!
+//! A `story` block is the session; the blocks after it say what is expected. `signals` lists every
+//! signal except the kinds named beside it, `outcome` the verdict with its evidence, `memories` the
+//! candidates of the kinds named beside it, `dead ends` the approaches given up.
+
+use std::fmt::Write as _;
+
+use oldhand_domain::id::SessionId;
+
+use crate::fold::{FoldOptions, SessionAnalytics, fold};
+use crate::harvest::{Harvest, harvest};
+use crate::learn::Knowledge;
+use crate::story::events;
+
+#[test]
+fn every_spec_holds() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/specs");
+    let mut specs: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    specs.sort();
+    assert!(specs.len() >= 8, "the specs are missing");
+    let mut problems = String::new();
+    for spec in specs {
+        let text = std::fs::read_to_string(&spec).unwrap();
+        let name = spec.file_name().unwrap().to_string_lossy().into_owned();
+        check(&name, &text, &mut problems);
+    }
+    assert!(problems.is_empty(), "\n{problems}");
+}
+
+fn check(name: &str, text: &str, problems: &mut String) {
+    let mut story: Option<(SessionAnalytics, Harvest)> = None;
+    let mut checked = 0;
+    for (line, info, body) in blocks(text) {
+        let (kind, rest) = info.split_once(' ').unwrap_or((info, ""));
+        if kind == "story" {
+            let session = fold(&events(body), &FoldOptions::default());
+            let harvest = harvest(
+                SessionId::new("spec").unwrap(),
+                &session,
+                &Knowledge::default(),
+            );
+            story = Some((session, harvest));
+            continue;
+        }
+        let Some((_, harvest)) = &story else {
+            panic!("{name}:{line}: no story before this block")
+        };
+        let found = match kind {
+            "signals" => signals(harvest, rest),
+            "outcome" => outcome(harvest),
+            "memories" => memories(harvest, rest),
+            "dead" => dead_ends(harvest),
+            other => panic!("{name}:{line}: nobody knows the block `{other}`"),
+        };
+        checked += 1;
+        if found.trim() != body.trim() {
+            let _ = writeln!(
+                problems,
+                "{name}:{line}: expected\n{}\nfound\n{}\n",
+                body.trim(),
+                found.trim()
+            );
+        }
+    }
+    assert!(checked > 0, "{name} expects nothing");
+}
+
+/// The fenced blocks of a Markdown text: their line, what stands behind the fence, their body.
+fn blocks(text: &str) -> Vec<(usize, &str, &str)> {
+    let mut found = Vec::new();
+    let mut start: Option<(usize, &str, usize)> = None;
+    let mut offset = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if let Some(info) = line.trim_end().strip_prefix("```") {
+            start = match start {
+                Some((opened, info, from)) => {
+                    found.push((opened, info, &text[from..offset]));
+                    None
+                }
+                None => Some((number + 1, info, offset + line.len())),
+            };
+        }
+        offset += line.len();
+    }
+    found
+}
+
+fn signals(harvest: &Harvest, rest: &str) -> String {
+    let ignored: Vec<&str> = rest
+        .strip_prefix("except ")
+        .unwrap_or("")
+        .split_whitespace()
+        .collect();
+    let shown = harvest
+        .signals
+        .iter()
+        .filter(|signal| !ignored.contains(&signal.kind.as_str()));
+    let lines: Vec<String> = shown
+        .map(|signal| {
+            // Digests say nothing to a reader; the files do.
+            let key = signal.key.split(':').next().unwrap_or("");
+            let told = if matches!(key, "error" | "correction") {
+                signal
+                    .files
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            } else {
+                signal.key.clone()
+            };
+            let tainted = if signal.taint.is_clean() {
+                ""
+            } else {
+                " (tainted)"
+            };
+            format!("{} {told}{tainted}", signal.kind)
+                .trim_end()
+                .to_owned()
+        })
+        .collect();
+    lines.join("\n")
+}
+
+fn outcome(harvest: &Harvest) -> String {
+    let judgement = &harvest.judgement;
+    let mut lines =
+        vec![format!("{:?} {}", judgement.verdict, judgement.confidence).to_lowercase()];
+    lines.extend(
+        judgement
+            .evidence
+            .iter()
+            .map(|evidence| format!("- {}", evidence.describe())),
+    );
+    lines.join("\n")
+}
+
+fn memories(harvest: &Harvest, rest: &str) -> String {
+    let wanted: Vec<&str> = rest.split_whitespace().collect();
+    let shown = harvest
+        .candidates
+        .iter()
+        .filter(|candidate| wanted.contains(&candidate.payload.memory_type().to_string().as_str()));
+    shown
+        .map(|candidate| format!("{}\n  {}", candidate.content, candidate.summary))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn dead_ends(harvest: &Harvest) -> String {
+    let names = |paths: &[oldhand_domain::path::ProjectPath]| {
+        paths
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    harvest
+        .dead_ends
+        .iter()
+        .map(|end| {
+            format!(
+                "steps {}..{}: {} -> {}",
+                end.from,
+                end.until,
+                names(&end.tried),
+                names(&end.instead)
+            )
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
