@@ -17,6 +17,7 @@ pub mod payload;
 pub mod port;
 pub mod relation;
 pub mod seal;
+pub mod session;
 pub mod signal;
 pub mod spelled;
 pub mod taint;

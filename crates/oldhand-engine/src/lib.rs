@@ -8,8 +8,10 @@ use oldhand_domain::id::IdSource;
 use oldhand_domain::port::{Embedder, MemoryStore};
 
 mod error;
+mod finalize;
 mod keep;
 mod lookup;
+mod predict;
 mod prune;
 mod redaction;
 mod remember;
@@ -18,8 +20,10 @@ mod search;
 mod status;
 
 pub use error::EngineError;
+pub use finalize::{Finalized, Finalizer, ReportLine, SessionBody, SessionReport};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
+pub use predict::CodeEvidence;
 pub use prune::{PruneMode, Pruned};
 pub use redaction::{Place, Redaction};
 pub use remember::{Receipt, Refusal, Written};

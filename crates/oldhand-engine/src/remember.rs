@@ -191,26 +191,51 @@ impl Engine<'_> {
             .filter(|memory| memory.memory_type() == new.memory_type());
         let mut candidates: Vec<Memory> = unsaved.cloned().collect();
         candidates.extend(stored.filter(|memory| !pending.holds(memory.id)));
-        if candidates.is_empty() {
+        let near = self.by_nearness(new.content.as_str(), candidates)?;
+        Ok(near
+            .into_iter()
+            .map(|(memory, cosine)| Neighbour { memory, cosine })
+            .collect())
+    }
+
+    /// Memories that share words with `text`, nearest in meaning first.
+    pub(crate) fn nearest(
+        &self,
+        reader: &dyn MemoryReader,
+        text: &str,
+        filter: Filter,
+        limit: usize,
+    ) -> Result<Vec<(Memory, f32)>, EngineError> {
+        let query = TextQuery {
+            text: text.to_owned(),
+            filter,
+            limit,
+        };
+        let found = reader
+            .search(&query)?
+            .hits
+            .into_iter()
+            .map(|hit| hit.memory)
+            .collect();
+        self.by_nearness(text, found)
+    }
+
+    fn by_nearness(
+        &self,
+        text: &str,
+        memories: Vec<Memory>,
+    ) -> Result<Vec<(Memory, f32)>, EngineError> {
+        if memories.is_empty() {
             return Ok(Vec::new());
         }
-        let mut texts = vec![new.content.as_str()];
-        texts.extend(candidates.iter().map(|memory| memory.content.as_str()));
+        let mut texts = vec![text];
+        texts.extend(memories.iter().map(|memory| memory.content.as_str()));
         let vectors = self.embedder.embed(&texts)?;
         let (wanted, others) = vectors.split_first().expect("a vector per text");
-        let near = candidates.iter().zip(others);
-        let mut neighbours: Vec<Neighbour> = near
-            .map(|(memory, vector)| Neighbour {
-                memory: memory.clone(),
-                cosine: cosine(wanted, vector),
-            })
-            .collect();
-        neighbours.sort_by(|a, b| {
-            b.cosine
-                .total_cmp(&a.cosine)
-                .then(a.memory.id.cmp(&b.memory.id))
-        });
-        Ok(neighbours)
+        let cosines: Vec<f32> = others.iter().map(|vector| cosine(wanted, vector)).collect();
+        let mut near: Vec<(Memory, f32)> = memories.into_iter().zip(cosines).collect();
+        near.sort_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then(a.id.cmp(&b.id)));
+        Ok(near)
     }
 }
 
@@ -242,6 +267,6 @@ impl Pending {
 }
 
 /// Vectors have unit length, so their product is the cosine.
-fn cosine(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

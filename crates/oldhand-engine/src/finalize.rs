@@ -1,0 +1,362 @@
+//! The end of a session: fold what happened, detect, judge, promote, learn, and say what became of each candidate.
+//!
+//! Nothing here asks a model. The same journal gives the same answer, and finalizing a session twice changes nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_domain::event::Event;
+use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::{Author, Draft};
+use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::vocabulary::{Scope, Source};
+use oldhand_observe::detect::{self, dead_end};
+use oldhand_observe::distill::{Candidate, distill};
+use oldhand_observe::fold::{FoldOptions, SessionAnalytics, fold};
+use oldhand_observe::learn::{Knowledge, facts};
+use oldhand_observe::outcome::judgement::{Judgement, judge};
+use oldhand_observe::promote::{
+    Circumstances, Complexity, Feedback, Neighbour, Promotion, Report, Verdict, merge, promote,
+};
+
+use crate::remember::cosine;
+use crate::{Engine, EngineError, Receipt, Shelf, Written};
+
+mod record;
+
+pub use record::{ReportLine, SessionBody, SessionReport};
+
+/// What finalizing a session did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finalized {
+    /// This very journal was finalized before.
+    Already(SessionRecord),
+    Done(SessionRecord),
+}
+
+impl Finalized {
+    pub fn record(&self) -> &SessionRecord {
+        match self {
+            Self::Already(record) | Self::Done(record) => record,
+        }
+    }
+}
+
+/// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
+/// sessions are not read a thousand times.
+pub struct Finalizer<'a> {
+    engine: Engine<'a>,
+    sessions: &'a dyn SessionStore,
+    knowledge: Knowledge,
+}
+
+/// How many known memories each candidate is compared with.
+const NEIGHBOURS: usize = 10;
+
+impl<'a> Engine<'a> {
+    pub fn finalizer(&self, sessions: &'a dyn SessionStore) -> Result<Finalizer<'a>, EngineError> {
+        let knowledge = knowledge_without(sessions, None)?;
+        Ok(Finalizer {
+            engine: *self,
+            sessions,
+            knowledge,
+        })
+    }
+}
+
+/// Everything earlier sessions taught, `but` one.
+pub(crate) fn knowledge_without(
+    sessions: &dyn SessionStore,
+    but: Option<&SessionId>,
+) -> Result<Knowledge, EngineError> {
+    let mut knowledge = Knowledge::default();
+    for record in sessions.sessions()? {
+        if Some(&record.id) != but
+            && let Some(body) = SessionBody::read(&record)
+        {
+            knowledge.learn(&body.facts);
+        }
+    }
+    Ok(knowledge)
+}
+
+impl Finalizer<'_> {
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// `digest` names the journal the events come from; `now` is when this happens, not when the session was.
+    pub fn finalize(
+        &mut self,
+        session: &SessionId,
+        events: &[Event],
+        digest: &str,
+        now: Timestamp,
+    ) -> Result<Finalized, EngineError> {
+        if let Some(known) = self.sessions.session(session)? {
+            if known.digest == digest {
+                return Ok(Finalized::Already(known));
+            }
+            // The session went on since: what it taught before is taught anew, not twice.
+            self.knowledge = knowledge_without(self.sessions, Some(session))?;
+        }
+        let analytics = fold(events, &FoldOptions::default());
+        let judgement = judge(&analytics);
+        let signals = detect::detect(&analytics, &self.knowledge.norms());
+        let facts = facts(session.clone(), &analytics, &signals, &judgement);
+        let frequency = self.knowledge.frequency();
+        let dead_ends = dead_end::detect(&analytics);
+        let mut candidates = self.candidates(events, &analytics, &frequency)?;
+        let learned = self.knowledge.learn(&facts);
+        for (module, _) in &learned.thresholds {
+            candidates.extend(self.knowledge.synthesize(module));
+        }
+        let ended_at = analytics.last_at.unwrap_or(now);
+        candidates.extend(self.knowledge.recipes(ended_at));
+        let neighbours = self.neighbours(&candidates)?;
+        let report = promote(
+            candidates,
+            &Circumstances {
+                session_type: analytics
+                    .start
+                    .as_ref()
+                    .map(|start| start.session_type)
+                    .unwrap_or_default(),
+                judgement: &judgement,
+                complexity: Complexity::of(&analytics),
+                dead_ends: &dead_ends,
+                frequency: &frequency,
+                neighbours: &neighbours,
+                promoted_before: &BTreeSet::new(),
+                feedback: self.feedback()?,
+            },
+        );
+        let receipts = self.write(session, &analytics, &report, now)?;
+        let record = record::make(
+            session, digest, &analytics, &judgement, facts, &report, &receipts, now,
+        );
+        self.sessions.save_session(&record)?;
+        Ok(Finalized::Done(record))
+    }
+
+    /// What each agent of the session saw on its own, merged: two that agree count as more than one session's word.
+    fn candidates(
+        &self,
+        events: &[Event],
+        whole: &SessionAnalytics,
+        frequency: &oldhand_observe::distill::Frequency,
+    ) -> Result<Vec<Candidate>, EngineError> {
+        let norms = self.knowledge.norms();
+        let of = |analytics: &SessionAnalytics| {
+            let signals = detect::detect(analytics, &norms);
+            distill(analytics, &signals, &dead_end::detect(analytics), frequency)
+        };
+        let agents: BTreeSet<Option<&str>> =
+            events.iter().map(|event| event.agent.as_deref()).collect();
+        if agents.len() < 2 {
+            return Ok(of(whole));
+        }
+        // The whole session first: what only shows across agents is seen there. Each subagent then confirms.
+        let mut seen = vec![of(whole)];
+        for agent in agents.into_iter().flatten() {
+            let own = events
+                .iter()
+                .filter(|event| event.agent.as_deref() == Some(agent));
+            seen.push(of(&fold(own, &FoldOptions::default())));
+        }
+        let texts: BTreeSet<String> = seen
+            .iter()
+            .flatten()
+            .map(|candidate| candidate.content.as_str().to_owned())
+            .collect();
+        let texts: Vec<String> = texts.into_iter().collect();
+        let vectors = self
+            .engine
+            .embedder
+            .embed(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let vectors: BTreeMap<&str, &Vec<f32>> =
+            texts.iter().map(String::as_str).zip(&vectors).collect();
+        let alike = |a: &Candidate, b: &Candidate| match (
+            vectors.get(a.content.as_str()),
+            vectors.get(b.content.as_str()),
+        ) {
+            (Some(a), Some(b)) => f64::from(cosine(a, b)),
+            _ => 0.0,
+        };
+        Ok(merge(seen, alike))
+    }
+
+    /// The known memory nearest to each candidate, where one shares its words.
+    fn neighbours(
+        &self,
+        candidates: &[Candidate],
+    ) -> Result<BTreeMap<String, Neighbour>, EngineError> {
+        let mut nearest = BTreeMap::new();
+        for candidate in candidates {
+            let filter = Filter {
+                types: vec![candidate.payload.memory_type()],
+                ..Filter::default()
+            };
+            let near = self.engine.nearest(
+                self.engine.project,
+                candidate.content.as_str(),
+                filter,
+                NEIGHBOURS,
+            )?;
+            if let Some((memory, cosine)) = near.into_iter().next() {
+                let neighbour = Neighbour {
+                    memory: memory.id,
+                    cosine: f64::from(cosine),
+                    confidence: memory.confidence,
+                };
+                nearest.insert(candidate.key.clone(), neighbour);
+            }
+        }
+        Ok(nearest)
+    }
+
+    /// What people made of earlier observations: confirmed ones against flagged ones.
+    fn feedback(&self) -> Result<Feedback, EngineError> {
+        let count = |only: Only| -> Result<u32, EngineError> {
+            let filter = Filter {
+                state: State::Any,
+                sources: vec![Source::ObserverInferred],
+                only: vec![only],
+                ..Filter::default()
+            };
+            Ok(self.engine.project.list(&filter)?.memories.len() as u32)
+        };
+        let rejected = count(Only::Flagged)?;
+        Ok(Feedback {
+            judged: count(Only::Verified)? + rejected,
+            rejected,
+        })
+    }
+
+    /// Saves what was promoted; one outcome per promoted candidate, in order.
+    fn write(
+        &self,
+        session: &SessionId,
+        analytics: &SessionAnalytics,
+        report: &Report,
+        now: Timestamp,
+    ) -> Result<Vec<Promoted>, EngineError> {
+        let mut outcomes = Vec::new();
+        let mut drafts = Vec::new();
+        for (candidate, promotion) in report.promoted() {
+            if let Some(memory) = promotion.updates {
+                outcomes.push(self.make_surer(memory, session, *promotion, now)?);
+            } else {
+                outcomes.push(Promoted::Pending);
+                drafts.push(draft(session, analytics, candidate, promotion));
+            }
+        }
+        let receipts = self
+            .engine
+            .remember_all(Shelf::Project, drafts, now, &mut |_| {})?;
+        let mut receipts = receipts.iter();
+        for outcome in &mut outcomes {
+            if *outcome == Promoted::Pending {
+                *outcome = receipts.next().map_or(Promoted::Pending, Promoted::of);
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn make_surer(
+        &self,
+        memory: MemoryId,
+        session: &SessionId,
+        promotion: Promotion,
+        now: Timestamp,
+    ) -> Result<Promoted, EngineError> {
+        self.engine.project.change(&mut |reader| {
+            let Some(mut known) = reader.get(memory)? else {
+                return Ok(Vec::new());
+            };
+            if known.provenance.insert(session.clone()) {
+                known.confidence = if promotion.confidence > known.confidence {
+                    promotion.confidence
+                } else {
+                    known.confidence
+                };
+                known.updated_at = now;
+                return Ok(vec![known]);
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(Promoted::MadeSurer(memory))
+    }
+}
+
+/// What became of a promoted candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Promoted {
+    Pending,
+    MadeSurer(MemoryId),
+    Inserted(MemoryId),
+    Merged(MemoryId),
+    Superseded(MemoryId),
+    Refused(String),
+}
+
+impl Promoted {
+    fn of(receipt: &Receipt) -> Self {
+        match &receipt.outcome {
+            Written::Inserted(memory) => Self::Inserted(memory.id),
+            Written::Merged { into, .. } => Self::Merged(into.id),
+            Written::Superseded { new, .. } => Self::Superseded(new.id),
+            Written::Refused(why) => Self::Refused(why.to_string()),
+        }
+    }
+}
+
+fn draft(
+    session: &SessionId,
+    analytics: &SessionAnalytics,
+    candidate: &Candidate,
+    promotion: &Promotion,
+) -> Draft {
+    let start = analytics.start.as_ref();
+    Draft {
+        summary: Some(candidate.summary.as_str().to_owned()),
+        confidence: promotion.confidence,
+        files: candidate.files.clone(),
+        modules: candidate.modules.clone(),
+        fingerprints: candidate.fingerprints.clone(),
+        created_at: analytics.last_at,
+        session: Some(session.clone()),
+        branch: start.and_then(|start| start.branch.clone()),
+        work_unit: start.and_then(|start| start.work_unit.clone()),
+        methodology: start
+            .and_then(|start| start.work_unit.as_ref())
+            .map(|unit| unit.methodology().to_owned()),
+        scope: if candidate.files.is_empty() {
+            Scope::Global
+        } else {
+            Scope::Module
+        },
+        source: candidate.source,
+        created_by: Author::new("runner:observer").expect("a plain word is an author"),
+        needs_review: promotion.needs_review,
+        taint: candidate.taint.clone(),
+        ..Draft::taught(candidate.payload.clone(), candidate.content.as_str())
+    }
+}
+
+/// The parts of a judgement and a report that a person reads.
+fn evidence(judgement: &Judgement) -> Vec<String> {
+    judgement
+        .evidence
+        .iter()
+        .map(oldhand_observe::outcome::judgement::Evidence::describe)
+        .collect()
+}
+
+fn why(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Promoted(_) => verdict.to_string(),
+        Verdict::Dropped(dropped) => dropped.to_string(),
+    }
+}

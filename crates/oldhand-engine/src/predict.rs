@@ -1,0 +1,61 @@
+//! Which files a task will probably touch, from everything that is known.
+
+use oldhand_domain::session::SessionStore;
+use oldhand_recall::predict::{
+    Evidence, PastCommit, PastSession, Predicted, Task, predict, task_words,
+};
+
+use crate::finalize::SessionBody;
+use crate::{Engine, EngineError};
+
+/// What the code room knows, handed in by the door that opened it.
+#[derive(Clone, Debug, Default)]
+pub struct CodeEvidence {
+    /// Every file of the project.
+    pub files: Vec<String>,
+    /// Files that hold the task's words, with their BM25 score.
+    pub contents: Vec<(String, f64)>,
+    /// Message and files of small commits, oldest first.
+    pub commits: Vec<(String, Vec<String>)>,
+}
+
+impl Engine<'_> {
+    /// The files `task` will probably touch, likeliest first.
+    pub fn predict(
+        &self,
+        task: &Task,
+        code: &CodeEvidence,
+        sessions: &dyn SessionStore,
+        limit: usize,
+    ) -> Result<Vec<Predicted>, EngineError> {
+        let sessions: Vec<PastSession> = sessions
+            .sessions()?
+            .iter()
+            .filter_map(SessionBody::read)
+            .map(past)
+            .collect();
+        let commits: Vec<PastCommit> = code
+            .commits
+            .iter()
+            .map(|(message, files)| PastCommit {
+                words: task_words(message),
+                files: files.clone(),
+            })
+            .collect();
+        let evidence = Evidence {
+            files: &code.files,
+            contents: &code.contents,
+            sessions: &sessions,
+            commits: &commits,
+        };
+        Ok(predict(task, &evidence, limit))
+    }
+}
+
+fn past(body: SessionBody) -> PastSession {
+    PastSession {
+        words: task_words(&body.prompt),
+        edited: body.edited,
+        read: body.read,
+    }
+}
