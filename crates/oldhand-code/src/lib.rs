@@ -1,5 +1,6 @@
 //! Source text to a linked code graph, and the questions it answers.
 
+pub mod anchor;
 pub mod answer;
 pub mod chunk;
 pub mod draw;
