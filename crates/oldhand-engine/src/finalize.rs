@@ -11,13 +11,13 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, Draft};
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::{Scope, Source};
-use oldhand_observe::detect::{self, dead_end};
-use oldhand_observe::distill::{Candidate, distill};
+use oldhand_observe::distill::Candidate;
 use oldhand_observe::fold::{FoldOptions, SessionAnalytics, fold};
-use oldhand_observe::learn::{Knowledge, facts};
-use oldhand_observe::outcome::judgement::{Judgement, judge};
+use oldhand_observe::harvest::harvest;
+use oldhand_observe::learn::Knowledge;
+use oldhand_observe::outcome::judgement::Judgement;
 use oldhand_observe::promote::{
-    Circumstances, Complexity, Feedback, Neighbour, Promotion, Report, Verdict, merge, promote,
+    Circumstances, Feedback, Neighbour, Promotion, Report, Verdict, merge, promote,
 };
 
 use crate::remember::cosine;
@@ -102,81 +102,74 @@ impl Finalizer<'_> {
             self.knowledge = knowledge_without(self.sessions, Some(session))?;
         }
         let analytics = fold(events, &FoldOptions::default());
-        let judgement = judge(&analytics);
-        let signals = detect::detect(&analytics, &self.knowledge.norms());
-        let facts = facts(session.clone(), &analytics, &signals, &judgement);
-        let frequency = self.knowledge.frequency();
-        let dead_ends = dead_end::detect(&analytics);
-        let mut candidates = self.candidates(events, &analytics, &frequency)?;
-        let learned = self.knowledge.learn(&facts);
-        for (module, _) in &learned.thresholds {
+        let harvest = harvest(session.clone(), &analytics, &self.knowledge);
+        let mut candidates = self.with_subagents(session, events, harvest.candidates)?;
+        for (module, _) in &self.knowledge.learn(&harvest.facts).thresholds {
             candidates.extend(self.knowledge.synthesize(module));
         }
-        let ended_at = analytics.last_at.unwrap_or(now);
-        candidates.extend(self.knowledge.recipes(ended_at));
+        candidates.extend(self.knowledge.recipes(analytics.last_at.unwrap_or(now)));
         let neighbours = self.neighbours(&candidates)?;
-        let report = promote(
-            candidates,
-            &Circumstances {
-                session_type: analytics
-                    .start
-                    .as_ref()
-                    .map(|start| start.session_type)
-                    .unwrap_or_default(),
-                judgement: &judgement,
-                complexity: Complexity::of(&analytics),
-                dead_ends: &dead_ends,
-                frequency: &frequency,
-                neighbours: &neighbours,
-                promoted_before: &BTreeSet::new(),
-                feedback: self.feedback()?,
-            },
-        );
-        let receipts = self.write(session, &analytics, &report, now)?;
+        let circumstances = Circumstances {
+            session_type: analytics
+                .start
+                .as_ref()
+                .map(|start| start.session_type)
+                .unwrap_or_default(),
+            judgement: &harvest.judgement,
+            complexity: harvest.complexity,
+            dead_ends: &harvest.dead_ends,
+            frequency: &harvest.frequency,
+            neighbours: &neighbours,
+            promoted_before: &BTreeSet::new(),
+            feedback: self.feedback()?,
+        };
+        let report = promote(candidates, &circumstances);
+        let promoted = self.write(session, &analytics, &report, now)?;
         let record = record::make(
-            session, digest, &analytics, &judgement, facts, &report, &receipts, now,
+            session,
+            digest,
+            &analytics,
+            &harvest.judgement,
+            harvest.facts,
+            &report,
+            &promoted,
+            now,
         );
         self.sessions.save_session(&record)?;
         Ok(Finalized::Done(record))
     }
 
-    /// What each agent of the session saw on its own, merged: two that agree count as more than one session's word.
-    fn candidates(
+    /// What the whole session shows, and what each subagent saw on its own: two that agree count as more than one session's
+    /// word.
+    fn with_subagents(
         &self,
+        session: &SessionId,
         events: &[Event],
-        whole: &SessionAnalytics,
-        frequency: &oldhand_observe::distill::Frequency,
+        whole: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, EngineError> {
-        let norms = self.knowledge.norms();
-        let of = |analytics: &SessionAnalytics| {
-            let signals = detect::detect(analytics, &norms);
-            distill(analytics, &signals, &dead_end::detect(analytics), frequency)
-        };
-        let agents: BTreeSet<Option<&str>> =
-            events.iter().map(|event| event.agent.as_deref()).collect();
-        if agents.len() < 2 {
-            return Ok(of(whole));
+        let agents: BTreeSet<&str> = events
+            .iter()
+            .filter_map(|event| event.agent.as_deref())
+            .collect();
+        if agents.is_empty() {
+            return Ok(whole);
         }
-        // The whole session first: what only shows across agents is seen there. Each subagent then confirms.
-        let mut seen = vec![of(whole)];
-        for agent in agents.into_iter().flatten() {
+        let mut seen = vec![whole];
+        for agent in agents {
             let own = events
                 .iter()
                 .filter(|event| event.agent.as_deref() == Some(agent));
-            seen.push(of(&fold(own, &FoldOptions::default())));
+            let analytics = fold(own, &FoldOptions::default());
+            seen.push(harvest(session.clone(), &analytics, &self.knowledge).candidates);
         }
         let texts: BTreeSet<String> = seen
             .iter()
             .flatten()
             .map(|candidate| candidate.content.as_str().to_owned())
             .collect();
-        let texts: Vec<String> = texts.into_iter().collect();
-        let vectors = self
-            .engine
-            .embedder
-            .embed(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let vectors: BTreeMap<&str, &Vec<f32>> =
-            texts.iter().map(String::as_str).zip(&vectors).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = self.engine.embedder.embed(&texts)?;
+        let vectors: BTreeMap<&str, &Vec<f32>> = texts.iter().copied().zip(&vectors).collect();
         let alike = |a: &Candidate, b: &Candidate| match (
             vectors.get(a.content.as_str()),
             vectors.get(b.content.as_str()),
