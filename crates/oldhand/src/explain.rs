@@ -133,10 +133,10 @@ fn about_store(error: &StoreError) -> Option<String> {
     let hint = match error {
         StoreError::NewerSchema { .. } => "update Oldhand; nothing was changed",
         StoreError::DamagedDatabase { .. } => {
-            "`oldhand doctor` tells more; `oldhand backup list` shows what can be restored"
+            "`oldhand doctor --repair` puts it right and says what it did"
         }
         StoreError::DamagedMemory(_) => {
-            "`oldhand backup list` shows what can be restored; `oldhand forget --now ID` removes it"
+            "`oldhand doctor --repair` brings it back if a backup has it; `oldhand forget --now ID` removes it"
         }
         StoreError::Busy { .. } => "another process is writing to it; try again in a moment",
         StoreError::DiskFull { .. } => {

@@ -1,5 +1,7 @@
 //! The checks of `oldhand doctor`. Each looks at one thing and never fails itself.
 
+pub(crate) mod repair;
+
 use std::fs;
 use std::path::Path;
 
@@ -176,7 +178,7 @@ fn check_database(
     let opened = SqliteStore::open(path, Mode::Write);
     let database = match opened {
         Ok(store) => match store.check() {
-            Ok(findings) => judge(name, path, &findings),
+            Ok(findings) => judge(name, &findings),
             Err(error) => Check::failed(name, &error.into()),
         },
         Err(StoreError::ReadOnly { .. }) => match SqliteStore::open(path, Mode::Read) {
@@ -191,7 +193,7 @@ fn check_database(
     vec![database, check_backups(backups_name, path, now)]
 }
 
-fn judge(name: &'static str, path: &Path, findings: &[Finding]) -> Check {
+fn judge(name: &'static str, findings: &[Finding]) -> Check {
     const MOST: usize = 5;
     if findings.is_empty() {
         return Check::good(
@@ -207,12 +209,7 @@ fn judge(name: &'static str, path: &Path, findings: &[Finding]) -> Check {
     if findings.len() > MOST {
         words.push(format!("and {} more", findings.len() - MOST));
     }
-    let fix = match list_backups(path) {
-        Ok(backups) if !backups.is_empty() => {
-            "`oldhand backup list`, then `oldhand backup restore NAME`"
-        }
-        _ => "`oldhand export` saves what can be read; there is no backup to go back to",
-    };
+    let fix = "`oldhand doctor --repair` puts it right and says what it did";
     Check::bad(name, words.join("; "), fix)
 }
 

@@ -6,45 +6,72 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::Door;
+use crate::health::repair::{Mended, describe, mend};
 use crate::health::{Check, examine};
+use crate::interrupt;
+use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
 use crate::view::doctor::DoctorView;
 
 /// Check that everything is as it should be, and say what to do where it is not
 ///
 /// Looks at the settings, the list of projects, every page and memory of the databases, and the backups. Ends with
-/// code 2 when something is broken.
+/// code 2 when something is broken. With --repair a damaged database is put right first: sound memories are kept,
+/// lost ones come back from a backup that has them, the damaged file is kept aside, and you are told each step.
 ///
 /// Examples:
 ///   oldhand doctor
+///   oldhand doctor --repair
 ///   oldhand doctor --json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Put damaged databases right, and say what was done
+    #[arg(long)]
+    repair: bool,
+}
 
-pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let mended = if args.repair {
+        interrupt::watch("run `oldhand doctor --repair` again to finish");
+        mend(&door.environment)?
+    } else {
+        Vec::new()
+    };
     let checks = examine(&door.environment);
     let sound = checks.iter().all(|check| check.ok);
     if door.out.is_json() {
-        door.out.json(&DoctorView::new(&checks))?;
+        door.out.json(&DoctorView::new(&checks, &mended))?;
     } else {
-        for Check {
-            name,
-            ok,
-            detail,
-            fix,
-        } in &checks
-        {
-            let (style, mark) = if *ok { (GOOD, "ok  ") } else { (BAD, "bad ") };
-            let gap = " ".repeat(12_usize.saturating_sub(name.len()));
-            writeln!(
-                door.out,
-                "{style}{mark}{style:#} {STRONG}{name}{STRONG:#}{gap}{detail}"
-            )?;
-            if let Some(fix) = fix {
-                writeln!(door.out, "                 {FAINT}to do: {fix}{FAINT:#}")?;
-            }
-        }
+        show(&checks, &mended, &mut door.out)?;
     }
     Ok(ExitCode::from(if sound { 0 } else { 2 }))
+}
+
+fn show(checks: &[Check], mended: &[Mended], out: &mut Out) -> Result<()> {
+    for Mended { database, report } in mended {
+        writeln!(out, "{STRONG}repaired{STRONG:#} {}", database.display())?;
+        for step in &report.done {
+            writeln!(out, "  {}", describe(step))?;
+        }
+        writeln!(out)?;
+    }
+    for Check {
+        name,
+        ok,
+        detail,
+        fix,
+    } in checks
+    {
+        let (style, mark) = if *ok { (GOOD, "ok  ") } else { (BAD, "bad ") };
+        let gap = " ".repeat(12_usize.saturating_sub(name.len()));
+        writeln!(
+            out,
+            "{style}{mark}{style:#} {STRONG}{name}{STRONG:#}{gap}{detail}"
+        )?;
+        if let Some(fix) = fix {
+            writeln!(out, "                 {FAINT}to do: {fix}{FAINT:#}")?;
+        }
+    }
+    Ok(())
 }

@@ -3,11 +3,21 @@
 use serde::Serialize;
 
 use crate::health::Check;
+use crate::health::repair::{Mended, describe};
 
 #[derive(Serialize)]
 pub(crate) struct DoctorView<'a> {
     ok: bool,
     checks: Vec<CheckView<'a>>,
+    /// Databases that were put right just now.
+    repaired: Vec<RepairedView>,
+}
+
+#[derive(Serialize)]
+struct RepairedView {
+    database: String,
+    found: Vec<String>,
+    done: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -19,7 +29,7 @@ struct CheckView<'a> {
 }
 
 impl<'a> DoctorView<'a> {
-    pub(crate) fn new(checks: &'a [Check]) -> Self {
+    pub(crate) fn new(checks: &'a [Check], mended: &[Mended]) -> Self {
         let views = checks.iter().map(|check| CheckView {
             name: check.name,
             ok: check.ok,
@@ -29,6 +39,17 @@ impl<'a> DoctorView<'a> {
         Self {
             ok: checks.iter().all(|check| check.ok),
             checks: views.collect(),
+            repaired: mended.iter().map(RepairedView::new).collect(),
+        }
+    }
+}
+
+impl RepairedView {
+    fn new(Mended { database, report }: &Mended) -> Self {
+        Self {
+            database: database.display().to_string(),
+            found: report.findings.iter().map(ToString::to_string).collect(),
+            done: report.done.iter().map(describe).collect(),
         }
     }
 }

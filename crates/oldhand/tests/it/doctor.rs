@@ -43,3 +43,53 @@ fn a_damaged_database_is_told_and_a_backup_brings_it_back() {
     );
     assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
 }
+
+#[test]
+fn a_repair_tells_each_step_and_loses_nothing_that_a_backup_has() {
+    let sandbox = taught();
+    sandbox.oldhand(["backup"]).run().success();
+    let database = crate::database(&sandbox);
+    fs::write(&database, vec![7; 100_000]).unwrap();
+    let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert!(
+        outcome.stdout.contains("the damaged file is kept as"),
+        "{outcome}"
+    );
+    assert!(outcome.stdout.contains("came back from"), "{outcome}");
+    assert_eq!(
+        sandbox.oldhand(["search", "migrations"]).run().code,
+        Some(0)
+    );
+    let again = sandbox
+        .oldhand(["doctor", "--repair", "--json"])
+        .run()
+        .success();
+    assert!(again.contains(r#""repaired":[]"#), "{again}");
+}
+
+#[test]
+fn words_that_were_changed_behind_our_back_are_never_shown() {
+    let sandbox = taught();
+    sandbox.oldhand(["backup"]).run().success();
+    let database = crate::database(&sandbox);
+    let mut bytes = fs::read(&database).unwrap();
+    let words = b"We chose SQLite because";
+    let places: Vec<usize> = (0..bytes.len() - words.len())
+        .filter(|&at| &bytes[at..at + words.len()] == words)
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at + 3..at + 8].copy_from_slice(b"hated");
+    }
+    fs::write(&database, bytes).unwrap();
+    let outcome = sandbox.oldhand(["list"]).run();
+    assert!(!outcome.stdout.contains("hated"), "{outcome}");
+    assert!(
+        outcome.stderr.contains("left out because of damage"),
+        "{outcome}"
+    );
+    assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(2));
+    sandbox.oldhand(["doctor", "--repair"]).run().success();
+    assert_eq!(sandbox.oldhand(["search", "SQLite"]).run().code, Some(0));
+}
