@@ -10,6 +10,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 mod abandonment;
 mod correction;
+#[cfg(test)]
+mod measure;
 
 /// What a sentence admits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

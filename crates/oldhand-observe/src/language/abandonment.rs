@@ -27,6 +27,9 @@ const SMALL_TURN: &[&str] = &[
     "to run ",
     "run the",
     "verifying",
+    "to confirm",
+    "to abort",
+    "deprecated",
     "to verify",
 ];
 const OTHERS: &[&str] = &[
@@ -66,6 +69,10 @@ pub(super) const RULES: &[Rule] = &[
     says("need a different approach").never(SMALL_TURN),
     says("use a different approach").never(SMALL_TURN),
     says("switch to a different approach").never(SMALL_TURN),
+    says("try a simpler approach").never(SMALL_TURN),
+    says("try a completely different approach").never(SMALL_TURN),
+    says("try again with a different approach").never(SMALL_TURN),
+    says("try that again with a different approach").never(SMALL_TURN),
     says("abandon this approach"),
     says("abandoning this approach"),
     says("abandon that approach"),
