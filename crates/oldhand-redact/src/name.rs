@@ -209,7 +209,8 @@ fn is_password(word: &[u8]) -> bool {
 }
 
 fn has(word: &[u8], part: &[u8]) -> bool {
-    word.windows(part.len()).any(|there| there == part)
+    word.windows(part.len())
+        .any(|there| there[0] == part[0] && there == part)
 }
 
 /// Cuts a name at `_`, `-` and where a small letter meets a capital; `lower` is `name` in small letters.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::name::{self, Promise};
+use crate::placeholder;
 use crate::read::separator::Separator;
 use crate::read::{literal, separator};
 use crate::rule::Reading;
@@ -42,7 +43,9 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
             (range, quoting)
         }
     };
-    if range.len() < value::SHORTEST {
+    if range.len() < value::SHORTEST
+        || text[range.start..].starts_with(placeholder::OPENING.as_bytes())
+    {
         return None;
     }
     let named = name::read(name)?;
@@ -62,7 +65,7 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         Separator::Colon if !quoted => {
             !is_verdict(name) && !names_a_cache(text, start, named.promise)
         }
-        Separator::Equals { .. } | Separator::Colon | Separator::Flag => true,
+        Separator::Equals { .. } | Separator::Colon | Separator::Flag | Separator::Value => true,
     };
     if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
         return None;
@@ -110,7 +113,7 @@ fn quoting_of(
 ) -> Quoting {
     let before = text[..start].last();
     let literal = match separator {
-        Separator::Element | Separator::Flag => true,
+        Separator::Element | Separator::Flag | Separator::Value => true,
         Separator::Equals { spaced: false } => {
             let environment = !name.iter().any(u8::is_ascii_lowercase);
             environment

@@ -12,6 +12,8 @@ pub(crate) enum Separator {
     Colon,
     /// `<name>value</name>`.
     Element,
+    /// `name: NAME` and `value: value`.
+    Value,
     /// `--name value`, `-Name value`.
     Flag,
     /// `"name", "value"`.
@@ -57,6 +59,7 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<(Separator, 
         [b':', b':', ..] => return None,
         [b':', ..] => (Separator::Colon, 1),
         [b'>', ..] if text[..start].ends_with(b"<") => (Separator::Element, 1),
+        [b'\r' | b'\n', ..] | [b'\\', b'n', ..] => return value_word(text, at),
         [b',', ..] if in_quotes => return after_comma(text, at + 1),
         [b'(', ..] if closed == end && at == end => (Separator::Call, 1),
         _ if at > closed => return after_spaces(text, start, at, in_quotes),
@@ -86,8 +89,10 @@ fn after_comma(text: &[u8], at: usize) -> Option<(Separator, usize)> {
     value_word(text, at).or(Some((Separator::Comma, at)))
 }
 
-/// `value=` or `"value":`, in any case.
+/// `value=` or `"value":`, in any case, here or on the next line.
 fn value_word(text: &[u8], at: usize) -> Option<(Separator, usize)> {
+    let at = at + line_break(text, at);
+    let at = at + spaces(text, at);
     let word = at + literal::quote_len(text, at);
     if !text.get(word..word + 5)?.eq_ignore_ascii_case(b"value") {
         return None;
@@ -96,7 +101,16 @@ fn value_word(text: &[u8], at: usize) -> Option<(Separator, usize)> {
     let end = end + literal::quote_len(text, end);
     let end = end + spaces(text, end);
     matches!(text.get(end), Some(b'=' | b':'))
-        .then(|| (Separator::Colon, end + 1 + spaces(text, end + 1)))
+        .then(|| (Separator::Value, end + 1 + spaces(text, end + 1)))
+}
+
+/// A line break as it is, or as strings escape it.
+fn line_break(text: &[u8], at: usize) -> usize {
+    match &text[at..] {
+        [b'\r', b'\n', ..] | [b'\\', b'n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => 0,
+    }
 }
 
 /// `--name value`, `name type = value`, `NAME 'value'`, `name="X" value="…"`.
@@ -186,13 +200,27 @@ mod tests {
         assert_eq!(rest("--NAME v"), Some((Separator::Flag, "v")));
         assert_eq!(
             rest("name=\"NAME\" value=\"v\""),
-            Some((Separator::Colon, "\"v\""))
+            Some((Separator::Value, "\"v\""))
         );
         assert_eq!(
             rest("{\"name\":\"NAME\",\"value\":\"v\"}"),
-            Some((Separator::Colon, "\"v\"}"))
+            Some((Separator::Value, "\"v\"}"))
         );
         assert_eq!(rest("by NAME 'v'"), Some((Separator::Words, "'v'")));
+    }
+
+    #[test]
+    fn a_value_may_stand_on_the_next_line() {
+        assert_eq!(
+            rest("- name: NAME\n  value: v"),
+            Some((Separator::Value, "v"))
+        );
+        assert_eq!(
+            rest("\"name\": \"NAME\",\n  \"value\": v"),
+            Some((Separator::Value, "v"))
+        );
+        assert_eq!(rest("- name: NAME\n  valueFrom: v"), None);
+        assert_eq!(rest("NAME\nv"), None);
     }
 
     #[test]

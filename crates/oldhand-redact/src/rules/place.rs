@@ -225,6 +225,7 @@ pub(super) const RULES: &[Rule] = &[
                 "\"/>",
             ],
             &["ALTER USER app WITH PASSWORD '", "s3cr3t-5auce", "';"],
+            &["env:\n  - name: DB_PASSWORD\n    value: ", "hunter2x", "\n"],
             &["the password is ", "hunter2", ", so log in"],
             &["My password: ", "hunter2", " (do not tell)"],
             &[
