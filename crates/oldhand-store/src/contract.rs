@@ -6,10 +6,12 @@ mod change;
 mod fixture;
 mod list;
 mod search;
+mod session;
 
 pub use change::*;
 pub use list::*;
 pub use search::*;
+pub use session::*;
 
 /// Makes a `#[test]` of every function of the contract. The expression gives a new, empty
 /// store, behind anything that dereferences to it.
@@ -33,6 +35,7 @@ macro_rules! contract {
             more_of_the_words_is_better,
             a_search_obeys_its_filter_and_limit,
             no_query_text_is_an_error,
+            sessions_are_replaced_found_and_removed,
         );
     };
     (@each $store:expr, $($name:ident,)+) => {

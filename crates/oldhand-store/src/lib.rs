@@ -13,6 +13,6 @@ pub mod vectors;
 
 pub use ram::RamStore;
 pub use sqlite::{
-    Backup, BackupReason, Finding, Mode, Pace, Quarantined, Repair, RepairReport, SqliteStore,
-    list_backups, repair,
+    Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
+    SqliteStore, list_backups, repair,
 };

@@ -9,6 +9,7 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Counts, Found, Hit, Listing, MemoryReader, MemoryStore, Plan};
+use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::words;
 
 use crate::matching::passes;
@@ -17,6 +18,7 @@ use crate::matching::passes;
 #[derive(Default)]
 pub struct RamStore {
     memories: Mutex<BTreeMap<MemoryId, Memory>>,
+    sessions: Mutex<BTreeMap<SessionId, SessionRecord>>,
 }
 
 impl RamStore {
@@ -24,9 +26,41 @@ impl RamStore {
         Self::default()
     }
 
+    fn sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, SessionRecord>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemoryId, Memory>> {
         // Changes are made after the plan has returned, so a panic cannot leave half of one.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SessionStore for RamStore {
+    fn save_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
+        self.sessions().insert(record.id.clone(), record.clone());
+        Ok(())
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        Ok(self.sessions().get(id).cloned())
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        let mut records: Vec<SessionRecord> = self.sessions().values().cloned().collect();
+        records.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
+        Ok(records)
+    }
+
+    fn find_sessions(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
+        let sessions = self.sessions();
+        let begin = sessions.keys().filter(|id| id.as_str().starts_with(prefix));
+        Ok(begin.take(20).cloned().collect())
+    }
+
+    fn remove_session(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.sessions().remove(id);
+        Ok(())
     }
 }
 

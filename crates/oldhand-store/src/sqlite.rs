@@ -5,6 +5,7 @@
 
 mod backup;
 mod ballast;
+mod change;
 mod check;
 mod document;
 mod erase;
@@ -24,6 +25,7 @@ mod save;
 mod schema;
 mod search;
 mod select;
+mod session;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,6 +39,7 @@ use oldhand_domain::port::{Counts, Found, Listing, MemoryReader, MemoryStore, Pl
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 pub use backup::{Backup, BackupReason, Pace, list as list_backups};
+pub use change::Changes;
 pub use check::Finding;
 pub use open::Mode;
 pub use quarantine::Quarantined;

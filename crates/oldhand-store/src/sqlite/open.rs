@@ -211,6 +211,9 @@ pub(super) fn flags(access: OpenFlags) -> OpenFlags {
 pub(super) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_handler(Some(Patience::handler(Patience::longest())))?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Without it, SQLite plans a statement anew each time a value is bound to it: reading a memory takes
+    // three times as long.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(
         "pragma foreign_keys = on;
         pragma synchronous = full;

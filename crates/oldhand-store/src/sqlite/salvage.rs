@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::load::{Loaded, load};
 use super::quarantine::{self, Reason};
 use super::repair::Repair;
-use super::{backup, document, index, meta, save, schema};
+use super::{backup, document, index, meta, save, schema, session};
 
 /// Every way to come by the keys of memories: where one b-tree is torn, another may be whole.
 const WAYS: [&str; 14] = [
@@ -67,6 +67,10 @@ pub(super) fn carry_over(
     }
     done.push(Repair::CarriedOver(carried));
     carry_over_documents(from, to, done, now)?;
+    // A session that cannot be read is finalized again from its journal.
+    for record in session::readable(from) {
+        session::put(to, &record)?;
+    }
     for entry in quarantine::read(from).unwrap_or_default() {
         quarantine::keep(to, &entry)?;
     }

@@ -11,7 +11,10 @@ pub(super) const APPLICATION_ID: i32 = 0x4f6c_6448;
 /// Step `n` leads from version `n` to `n + 1`.
 pub(super) type Steps<'a> = &'a [&'a str];
 
-pub(super) const STEPS: Steps<'static> = &[include_str!("../../migrations/0001_memories.sql")];
+pub(super) const STEPS: Steps<'static> = &[
+    include_str!("../../migrations/0001_memories.sql"),
+    include_str!("../../migrations/0002_sessions.sql"),
+];
 
 /// The version of the schema a file holds.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -12,6 +12,7 @@ use oldhand_domain::memory::{Chunk, ChunkType, CommitSha, Flag, Mark, Memory};
 use oldhand_domain::payload::{Calibration, DeadEnd, Payload};
 use oldhand_domain::port::{MemoryReader, MemoryStore};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::vocabulary::{Correction, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
@@ -20,7 +21,7 @@ use oldhand_store::{Mode, SqliteStore};
 use crate::fixture::{Home, everything, gotcha};
 
 /// How many schemas there have been.
-const SCHEMAS: u32 = 1;
+const SCHEMAS: u32 = 2;
 const MODULE_MAP: &str = r#"{"modules":["auth"]}"#;
 
 /// What every frozen database holds. A field that a later schema adds has here what a migration gives it.
@@ -115,6 +116,21 @@ fn memories() -> Vec<Memory> {
         .into()
 }
 
+/// Sessions came with schema 2.
+fn session() -> SessionRecord {
+    let at = gotcha(50, "x").created_at;
+    SessionRecord {
+        id: "s-1".parse().unwrap(),
+        client: "codex".to_owned(),
+        started_at: at,
+        ended_at: at,
+        finalized_at: at,
+        digest: "d1".to_owned(),
+        body: "{}".to_owned(),
+        report: "{}".to_owned(),
+    }
+}
+
 fn file(schema: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/frozen/schema-{schema}.db"))
 }
@@ -124,6 +140,7 @@ fn freeze(path: &Path) {
     let store = home.writer();
     store.change(&mut |_| Ok(memories())).unwrap();
     store.put_document("module_map", MODULE_MAP).unwrap();
+    store.save_session(&session()).unwrap();
     store.put_fact("project", "root:0123").unwrap();
     drop(store);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -155,6 +172,14 @@ fn a_database_of_every_schema_answers_the_same() {
             Some(MODULE_MAP)
         );
         assert_eq!(store.fact("project").unwrap().as_deref(), Some("root:0123"));
+        let sessions = if schema < 2 {
+            Vec::new()
+        } else {
+            vec![session()]
+        };
+        assert_eq!(store.sessions().unwrap(), sessions, "schema {schema}");
+        let changed = store.changes_since(0, 100).unwrap();
+        assert_eq!(changed.texts.len(), memories().len(), "schema {schema}");
         assert_eq!(store.check().unwrap(), [], "schema {schema}");
     }
     assert!(

@@ -29,11 +29,12 @@ const NEXT: &str = "
 const BROKEN: &str = "alter table memory add column mood text; select no_such_column from memory;";
 const DATABASE: &str = "OLDHAND_MIGRATED_DATABASE";
 
-fn steps(next: &str) -> [&str; 2] {
-    [STEPS[0], next]
+/// Today's steps and one more.
+fn steps(next: &str) -> Vec<&str> {
+    STEPS.iter().copied().chain([next]).collect()
 }
 
-/// A database of the first schema with two memories.
+/// A database of today's schema with two memories.
 fn first(folder: &Path) -> PathBuf {
     let path = folder.join("memory.db");
     let store = SqliteStore::open(&path, Mode::Write).unwrap();
@@ -57,8 +58,9 @@ fn state(path: &Path) -> (u32, Option<i64>, Option<i64>) {
     )
 }
 
-const OLD: (u32, Option<i64>, Option<i64>) = (1, None, None);
-const NEW: (u32, Option<i64>, Option<i64>) = (2, Some(2), Some(60_000));
+const TODAY: u32 = STEPS.len() as u32;
+const OLD: (u32, Option<i64>, Option<i64>) = (TODAY, None, None);
+const NEW: (u32, Option<i64>, Option<i64>) = (TODAY + 1, Some(2), Some(60_000));
 
 #[test]
 fn a_step_is_taken_once_and_leaves_a_backup_of_what_was_before() {
@@ -79,17 +81,13 @@ fn a_step_is_taken_once_and_leaves_a_backup_of_what_was_before() {
     assert_eq!(state(&path), NEW);
     let backups = list_backups(&path).unwrap();
     let reasons: Vec<BackupReason> = backups.iter().map(|backup| backup.reason).collect();
-    assert_eq!(reasons, [BackupReason::Schema(1)]);
+    assert_eq!(reasons, [BackupReason::Schema(TODAY)]);
     assert_eq!(state(&backups[0].path), OLD);
     let refused = SqliteStore::open(&path, Mode::Read).err();
     assert!(
         matches!(
             refused,
-            Some(StoreError::NewerSchema {
-                found: 2,
-                known: 1,
-                ..
-            })
+            Some(StoreError::NewerSchema { found, known, .. }) if (found, known) == (TODAY + 1, TODAY)
         ),
         "{refused:?}"
     );
@@ -152,5 +150,5 @@ fn a_killed_migration_leaves_the_old_or_the_new_and_never_half() {
         assert_eq!(state(&path), NEW);
         assert!(fs::read_dir(folder.path().join("backups")).unwrap().count() > 0);
     }
-    assert!(seen.contains(&1), "{seen:?}");
+    assert!(seen.contains(&TODAY), "{seen:?}");
 }

@@ -1,0 +1,40 @@
+//! What a store of finished sessions must do.
+
+use jiff::Timestamp;
+use oldhand_domain::id::SessionId;
+use oldhand_domain::session::{SessionRecord, SessionStore};
+
+pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
+    let record = |id: &str, started: i64, digest: &str| SessionRecord {
+        id: SessionId::new(id).expect("a plain id"),
+        client: "claude-code".to_owned(),
+        started_at: Timestamp::from_second(started).expect("a time in range"),
+        ended_at: Timestamp::from_second(started + 60).expect("a time in range"),
+        finalized_at: Timestamp::from_second(started + 90).expect("a time in range"),
+        digest: digest.to_owned(),
+        body: "{\"edited\":[\"src/a.rs\"]}".to_owned(),
+        report: "{}".to_owned(),
+    };
+    let (early, late) = (record("aa:1", 100, "x"), record("ab-2", 50_000, "y"));
+    store.save_session(&late).expect("save");
+    store.save_session(&early).expect("save");
+    assert_eq!(store.session(&early.id).expect("read"), Some(early.clone()));
+    assert_eq!(
+        store.sessions().expect("list"),
+        [early.clone(), late.clone()]
+    );
+    assert_eq!(store.find_sessions("ab").expect("find"), [late.id.clone()]);
+    assert_eq!(store.find_sessions("a").expect("find").len(), 2);
+    let again = record("aa:1", 100, "z");
+    store.save_session(&again).expect("save");
+    assert_eq!(
+        store.sessions().expect("list"),
+        [again.clone(), late.clone()]
+    );
+    store.remove_session(&again.id).expect("remove");
+    store
+        .remove_session(&again.id)
+        .expect("remove what is gone");
+    assert_eq!(store.session(&again.id).expect("read"), None);
+    assert_eq!(store.sessions().expect("list"), [late]);
+}
