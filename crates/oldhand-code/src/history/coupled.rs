@@ -346,9 +346,8 @@ impl<'h> Asked<'h> {
         }
         let shared = self.rarest_shared_word(self.index.words_of_path.row(file));
         if let Some(word) = shared.filter(|_| features.rarest_shared_word > 0.5) {
-            because.push(Because::SharedWord(
-                self.index.path_words.list[word as usize].clone(),
-            ));
+            let word = &self.index.path_words.list[word as usize];
+            because.push(Because::SharedWord(place::spell(self.path, word)));
         }
         if because.is_empty()
             && let Some(&(_, near)) = self.second_step.get(&file)

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::commit::Trait;
 use super::log::{CommitId, FileId, History, RevertEvidence};
+use super::place;
 
 /// What happened to one file, through all its names.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,10 +161,11 @@ pub fn reversals(history: &History) -> Vec<Reversal> {
     history.reverts.iter().map(tell).collect()
 }
 
-/// Fixes that needed fixing, longest chain first.
+/// Fixes of existing files that needed fixing, longest chain first.
 pub fn fix_chains(history: &History) -> Vec<FixChain> {
     let mut chains: BTreeMap<FileId, Vec<(Vec<CommitId>, bool)>> = BTreeMap::new();
-    for repeated in &history.repeated_fixes {
+    let is_alive = |file: FileId| history.files[file as usize].alive;
+    for repeated in history.repeated_fixes.iter().filter(|it| is_alive(it.file)) {
         let of_file = chains.entry(repeated.file).or_default();
         match of_file.last_mut() {
             Some((fixes, same_lines)) if fixes.last() == Some(&repeated.first) => {
@@ -193,7 +195,7 @@ pub fn fix_chains(history: &History) -> Vec<FixChain> {
     chains
 }
 
-/// The `limit` files that bugs like most, hottest first.
+/// The `limit` files that bugs like most, hottest first. Tests and prose change with fixes but hold no bugs.
 pub fn hot_spots(history: &History, limit: usize) -> Vec<HotSpot> {
     let index = history.index();
     let mut spots: FxHashMap<FileId, HotSpot> = FxHashMap::default();
@@ -201,11 +203,10 @@ pub fn hot_spots(history: &History, limit: usize) -> Vec<HotSpot> {
         if !counts_as_fix(entry.nature) {
             continue;
         }
-        for &file in entry
-            .files
-            .iter()
-            .filter(|&&file| history.files[file as usize].alive)
-        {
+        let is_spot = |file: &FileId| {
+            history.files[*file as usize].alive && place::can_hold_bugs(history.path(*file))
+        };
+        for file in entry.files.iter().copied().filter(is_spot) {
             let spot = spots.entry(file).or_insert_with(|| HotSpot {
                 path: history.path(file).to_owned(),
                 fixes: 0,

@@ -146,6 +146,7 @@ fn strength(score: f32) -> f32 {
 struct Said<'h> {
     history: &'h History,
     index: &'h Index,
+    text: &'h str,
     lower: String,
     /// Words that the log's messages know, with their weight.
     words: Vec<(u32, f32)>,
@@ -161,7 +162,7 @@ struct Said<'h> {
 }
 
 impl<'h> Said<'h> {
-    fn new(history: &'h History, index: &'h Index, text: &str) -> Self {
+    fn new(history: &'h History, index: &'h Index, text: &'h str) -> Self {
         let subject: FxHashSet<String> = message_words(text.lines().next().unwrap_or_default())
             .into_iter()
             .collect();
@@ -185,6 +186,7 @@ impl<'h> Said<'h> {
         let mut said = Self {
             history,
             index,
+            text,
             lower: text.to_lowercase(),
             words: known(&history.words.numbers),
             path_words: known(&index.path_words.numbers),
@@ -346,6 +348,13 @@ impl<'h> Said<'h> {
         contains_word(&self.lower, &name) || (is_telling && contains_word(&self.lower, stem))
     }
 
+    fn spell(&self, roots: &[String]) -> Vec<String> {
+        roots
+            .iter()
+            .map(|root| place::spell(self.text, root))
+            .collect()
+    }
+
     fn explain(&self, file: FileId, features: &Features) -> Vec<Hint> {
         let mut because = Vec::new();
         if features.mentioned > 0.0 {
@@ -363,7 +372,7 @@ impl<'h> Said<'h> {
             },
         );
         if !said_before.is_empty() {
-            because.push(Hint::SaidBefore(said_before));
+            because.push(Hint::SaidBefore(self.spell(&said_before)));
         }
         let rarity = &self.index.path_word_rarity;
         let on_path = rarest_words(
@@ -376,7 +385,7 @@ impl<'h> Said<'h> {
             },
         );
         if !on_path.is_empty() {
-            because.push(Hint::PathWords(on_path));
+            because.push(Hint::PathWords(self.spell(&on_path)));
         }
         if because.is_empty() && features.along > 0.0 {
             because.push(Hint::ChangesAlong);

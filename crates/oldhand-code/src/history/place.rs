@@ -44,6 +44,19 @@ pub(super) fn is_test(path: &str) -> bool {
             .any(|mark| name.contains(mark))
 }
 
+/// Whether a bug can live in it: neither a test nor prose nor a list that a program writes.
+pub(super) fn can_hold_bugs(path: &str) -> bool {
+    let prose = [
+        "md", "rst", "txt", "adoc", "org", "lock", "sum", "snap", "svg", "png",
+    ];
+    let written = ["package-lock.json", "pnpm-lock.yaml"];
+    let extension = extension(path);
+    !is_test(path)
+        && !extension.is_empty()
+        && !prose.contains(&extension)
+        && !written.contains(&name(path))
+}
+
 pub(super) fn extension(path: &str) -> &str {
     name(path)
         .rsplit_once('.')
@@ -69,6 +82,14 @@ pub(super) fn root(word: &str) -> Option<String> {
         Some(ending) => word[..word.len() - ending.len()].to_owned(),
         None => word.to_owned(),
     })
+}
+
+/// The first word of `text` that has this root, as it is written there.
+pub(super) fn spell(text: &str, wanted: &str) -> String {
+    let spelled = words::split(text)
+        .into_iter()
+        .find(|word| root(word).as_deref() == Some(wanted));
+    spelled.unwrap_or_else(|| wanted.to_owned())
 }
 
 fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
@@ -113,10 +134,27 @@ mod tests {
     }
 
     #[test]
+    fn bugs_live_in_code() {
+        for path in ["src/app.py", "a/Main.java", "config/routes.yaml"] {
+            assert!(can_hold_bugs(path), "{path}");
+        }
+        for path in [
+            "CHANGES.rst",
+            "AUTHORS",
+            "Cargo.lock",
+            "tests/test_app.py",
+            "web/package-lock.json",
+        ] {
+            assert!(!can_hold_bugs(path), "{path}");
+        }
+    }
+
+    #[test]
     fn endings_do_not_keep_words_apart() {
         assert_eq!(path_words("src/routing/routes.rs"), ["rout", "rs", "src"]);
         assert_eq!(root("queries").as_deref(), Some("query"));
         assert_eq!(root("x"), None);
         assert_eq!(root("7").as_deref(), Some("7"));
+        assert_eq!(spell("Fix lost routes", "rout"), "routes");
     }
 }
