@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         find: Find::Checked(&[exactly(ALNUM, 36)], has_crc32_base62),
         hits: &[&["ghp_", "dAISasc5klDcyA7LOTsBb65SJbCkBb", "0SRIKn"]],
         misses: &[
-            "ghp_k3J9xQ2mVb7RtY5wLz8NcD4fGh6PsA000000",
+            concat!("ghp_", "k3J9xQ2mVb7RtY5wLz8NcD4fGh6PsA000000"),
             "ghp_short",
             "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         ],

@@ -29,10 +29,13 @@ pub(super) const RULES: &[Rule] = &[
             ],
         ],
         misses: &[
-            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+            concat!(
+                "-----BEGIN ",
+                "PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"
+            ),
             "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\n-----END CERTIFICATE-----",
             "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n-----END PUBLIC KEY-----",
-            "looks for -----BEGIN RSA PRIVATE KEY----- in a file",
+            concat!("looks for -----BEGIN ", "RSA PRIVATE KEY----- in a file"),
         ],
     },
     Rule {
@@ -71,7 +74,7 @@ pub(super) const RULES: &[Rule] = &[
         ),
         hits: &[&[
             "LS0tLS1CRUdJTi",
-            "BSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb2dJQkFBS0NBUUVBb3kxWFh1VkFRcHFIYlFFMDVta2hyTmcvMTI0Rg",
+            "BSU0EgUFJJVkFURSBLRVktLS0tLQpaWU1tTE9QSXdGUXVZaHJzaUY4bmZNYXVubE55NXlYMFkzck5KZHFMMmtWRjh0aHJ4RmVVWkNSakFiTlg3aUZk",
         ]],
         misses: &[
             "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURkekNDQWwrZ0F3SUJBZ0lFQWdBQXVUQU5CZ2txaGtpRzl3MEJBUVVG",
@@ -86,11 +89,11 @@ pub(super) const RULES: &[Rule] = &[
         find: Find::Read(key_block::json_web_key),
         hits: &[&[
             "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"abc\",\"d\":\"",
-            "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE",
+            "Z7GtQbU4WWEOCV81K2LSnAwqRzZHb4gzQt8HQT0PMPS",
             "\"}",
         ]],
         misses: &[
-            "{\"d\": \"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE\"}",
+            "{\"d\": \"Z7GtQbU4WWEOCV81K2LSnAwqRzZHb4gzQt8HQT0PMPS\"}",
             "{\"kty\":\"EC\",\"d\":\"short\"}",
         ],
     },

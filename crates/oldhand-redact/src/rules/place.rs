@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
             &["Authorization: SSWS ", "00q3Lm9Tz7Xw2Vb5Nc8Qd4Rf6Gh1"],
             &[
                 "{'Authorization': 'Token ",
-                "9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b",
+                "955d46af783b52901a6ccaccdb251bce79793a67",
                 "'}",
             ],
         ],
