@@ -46,7 +46,7 @@ use crate::out::{Format, Out};
 #[command(
     name = "oldhand",
     version,
-    max_term_width = 100,
+    max_term_width = 80,
     disable_help_subcommand = true
 )]
 pub(crate) struct Cli {
@@ -56,16 +56,19 @@ pub(crate) struct Cli {
     command: Command,
 }
 
+/// The heading of options that every command has.
+const EVERYWHERE: &str = "Everywhere";
+
 #[derive(clap::Args)]
 struct Global {
     /// Answer in JSON; the shapes are stable and described in docs/json.md
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
     /// The project to work on: any folder inside it
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     project: Option<PathBuf>,
     /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN")]
+    #[arg(long, global = true, value_name = "WHEN", help_heading = EVERYWHERE)]
     color: Option<Color>,
 }
 

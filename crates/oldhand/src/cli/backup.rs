@@ -24,13 +24,12 @@ use crate::view::backup::{BackupView, BackupsView, RestoredView};
 ///
 /// A backup is made by itself once a day when something changes, and before the database is brought to a newer
 /// version; three are kept. `oldhand backup` alone makes one now.
-///
-/// Examples:
-///   oldhand backup
-///   oldhand backup list
-///   oldhand backup restore latest
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand backup
+  oldhand backup list
+  oldhand backup restore latest")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,

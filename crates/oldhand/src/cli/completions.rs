@@ -8,13 +8,12 @@ use clap_complete::Shell;
 use super::{Cli, Door};
 
 /// Print a completion script for a shell
-///
-/// Examples:
-///   oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand
-///   oldhand completions zsh > ~/.zfunc/_oldhand
-///   oldhand completions fish > ~/.config/fish/completions/oldhand.fish
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand completions bash > ~/.local/share/bash-completion/completions/oldhand
+  oldhand completions zsh > ~/.zfunc/_oldhand
+  oldhand completions fish > ~/.config/fish/completions/oldhand.fish")]
 pub(crate) struct Args {
     shell: Shell,
 }

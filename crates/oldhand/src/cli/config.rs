@@ -16,13 +16,12 @@ use crate::view::{SettingView, SettingsView};
 ///
 /// Settings come from, in this order, later ones winning: defaults, config.toml in OLDHAND_HOME, config.toml of the
 /// project (kept beside its database, not in your repository), OLDHAND_* variables, flags.
-///
-/// Examples:
-///   oldhand config show --origin
-///   oldhand config set search.limit 20
-///   oldhand config set --local methodology tdd
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand config show --origin
+  oldhand config set search.limit 20
+  oldhand config set --local methodology tdd")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

@@ -18,13 +18,12 @@ use crate::view::doctor::DoctorView;
 /// Looks at the settings, the list of projects, every page and memory of the databases, and the backups. Ends with
 /// code 2 when something is broken. With --repair a damaged database is put right first: sound memories are kept,
 /// lost ones come back from a backup that has them, the damaged file is kept aside, and you are told each step.
-///
-/// Examples:
-///   oldhand doctor
-///   oldhand doctor --repair
-///   oldhand doctor --json
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand doctor
+  oldhand doctor --repair
+  oldhand doctor --json")]
 pub(crate) struct Args {
     /// Put damaged databases right, and say what was done
     #[arg(long)]

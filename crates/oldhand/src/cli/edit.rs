@@ -22,14 +22,13 @@ use crate::{file, input};
 ///
 /// Without options the text opens in your editor. Lists that are given replace the ones there are. What you wrote
 /// counts as verified by you.
-///
-/// Examples:
-///   oldhand edit 8f1c22a0
-///   oldhand edit 8f1c22a0 --text "The API listens on port 8080"
-///   oldhand edit 8f1c22a0 --type requirement --file src/api
-///   oldhand edit 8f1c22a0 --no-files
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand edit 8f1c22a0
+  oldhand edit 8f1c22a0 --text \"The API listens on port 8080\"
+  oldhand edit 8f1c22a0 --type requirement --file src/api
+  oldhand edit 8f1c22a0 --no-files")]
 pub(crate) struct Args {
     id: String,
     /// What it says; `-` reads standard input

@@ -22,13 +22,12 @@ use crate::view::memory::MemoryView;
 /// json holds everything and is what `oldhand import json` takes. markdown is for people. claude-md is for agents
 /// that read a rules file: one bullet each, without what is flagged, stale, unreviewed or from outside text. What
 /// follows you from project to project is left out unless you ask for it with --personal.
-///
-/// Examples:
-///   oldhand export > memories.jsonl
-///   oldhand export --format markdown --output MEMORIES.md
-///   oldhand export --format claude-md --type requirement --type gotcha
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand export > memories.jsonl
+  oldhand export --format markdown --output MEMORIES.md
+  oldhand export --format claude-md --type requirement --type gotcha")]
 pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = ExportFormat::Json)]
     format: ExportFormat,

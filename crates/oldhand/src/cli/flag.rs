@@ -13,12 +13,11 @@ use crate::desk::{Desk, Purpose};
 ///
 /// What is wrong is one of: inaccurate, outdated, too_specific, duplicate. To correct it, use `oldhand edit`;
 /// to take the flag back, `oldhand verify`.
-///
-/// Examples:
-///   oldhand flag 8f1c22a0
-///   oldhand flag 8f1c22a0 outdated --note "the port is 8080 since March"
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand flag 8f1c22a0
+  oldhand flag 8f1c22a0 outdated --note \"the port is 8080 since March\"")]
 pub(crate) struct Args {
     id: String,
     /// What is wrong with it

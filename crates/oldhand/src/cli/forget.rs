@@ -17,12 +17,11 @@ use crate::view::receipt::ErasedView;
 ///
 /// It is out of sight at once and can be restored for 30 days. With --now its bytes are removed from the database,
 /// its indexes and its backups, and nothing brings it back.
-///
-/// Examples:
-///   oldhand forget 8f1c22a0
-///   oldhand forget 8f1c22a0 --now --yes
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand forget 8f1c22a0
+  oldhand forget 8f1c22a0 --now --yes")]
 pub(crate) struct Args {
     id: String,
     /// Remove the bytes now, for good

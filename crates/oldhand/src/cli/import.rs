@@ -11,13 +11,12 @@ use clap::Subcommand;
 use super::Door;
 
 /// Bring in memories from an export or from rules files
-///
-/// Examples:
-///   oldhand import json memories.jsonl
-///   oldhand import rules
-///   oldhand import rules CLAUDE.md --dry-run
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand import json memories.jsonl
+  oldhand import rules
+  oldhand import rules CLAUDE.md --dry-run")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

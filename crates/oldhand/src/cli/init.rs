@@ -25,13 +25,12 @@ use crate::view::init::InitView;
 ///
 /// Makes the project's database, outside your repository, and offers to take in the rules files that are here. Doing
 /// it again changes nothing that is there. This version does not connect agents or index code yet.
-///
-/// Examples:
-///   oldhand init
-///   oldhand init --yes
-///   oldhand init --same-as api
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand init
+  oldhand init --yes
+  oldhand init --same-as api")]
 pub(crate) struct Args {
     /// Take in the rules files that are found, without asking
     #[arg(long, short = 'y')]

@@ -13,14 +13,13 @@ use crate::desk::{Desk, Purpose};
 use crate::view::memory::{ListView, MemoryView};
 
 /// List memories, newest first
-///
-/// Examples:
-///   oldhand list
-///   oldhand list --type gotcha --file src/db
-///   oldhand list --needs-review
-///   oldhand list --deleted
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand list
+  oldhand list --type gotcha --file src/db
+  oldhand list --needs-review
+  oldhand list --deleted")]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option of its own on the command line"

@@ -11,11 +11,10 @@ use crate::desk::{Desk, Purpose};
 /// Keep a memory from ageing
 ///
 /// A pinned memory keeps its confidence and is never pruned.
-///
-/// Example:
-///   oldhand pin 8f1c22a0
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand pin 8f1c22a0")]
 pub(crate) struct Args {
     id: String,
 }

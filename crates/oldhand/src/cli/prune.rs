@@ -20,12 +20,11 @@ use crate::view::prune::PruneView;
 ///
 /// What is unused for three half-lives is forgotten and can be restored for 30 days; then its bytes are removed,
 /// unless you verified it. Pinned memories, decisions and requirements stay.
-///
-/// Examples:
-///   oldhand prune --dry-run
-///   oldhand prune
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand prune --dry-run
+  oldhand prune")]
 pub(crate) struct Args {
     /// Only show what would go
     #[arg(long)]

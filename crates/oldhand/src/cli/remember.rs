@@ -28,14 +28,13 @@ use crate::view::receipt::ReceiptView;
 /// The text is the arguments, or standard input with `-`. Without --type its words decide the type. Secrets are
 /// left out before anything is stored, and you are told. What is known already is confirmed instead of stored twice;
 /// what says the opposite of an older memory replaces it.
-///
-/// Examples:
-///   oldhand remember "Run migrations before the tests, or the schema is empty" --file src/db
-///   oldhand remember "We use SQLite because it needs no server" --type decision
-///   git log -1 --format=%B | oldhand remember - --tag release
-///   oldhand remember --personal "I prefer small commits"
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand remember \"Run migrations before the tests\" --file src/db
+  oldhand remember \"We use SQLite because it needs no server\" --type decision
+  git log -1 --format=%B | oldhand remember - --tag release
+  oldhand remember --personal \"I prefer small commits\"")]
 pub(crate) struct Args {
     /// What to remember, at most 2 KiB; `-` reads standard input
     text: Vec<String>,

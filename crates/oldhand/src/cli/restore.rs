@@ -11,12 +11,11 @@ use crate::desk::{Desk, Purpose};
 /// Bring back a memory that was forgotten or replaced
 ///
 /// A whole database is restored with `oldhand backup restore`.
-///
-/// Examples:
-///   oldhand list --deleted
-///   oldhand restore 8f1c22a0
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand list --deleted
+  oldhand restore 8f1c22a0")]
 pub(crate) struct Args {
     id: String,
 }

@@ -15,13 +15,12 @@ use crate::out::style::FAINT;
 use crate::view::memory::{ResultView, SearchView};
 
 /// Find memories by their words, best first
-///
-/// Examples:
-///   oldhand search migration order
-///   oldhand search "connection refused" --type error_pattern
-///   oldhand search cache --file src/api --json
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand search migration order
+  oldhand search \"connection refused\" --type error_pattern
+  oldhand search cache --file src/api --json")]
 pub(crate) struct Args {
     /// Words to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]

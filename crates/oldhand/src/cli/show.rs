@@ -12,12 +12,11 @@ use crate::view::memory::MemoryView;
 /// Show one memory with all that is known about it
 ///
 /// An id may be given in full, as the short id that lists show, or as the beginning of either.
-///
-/// Examples:
-///   oldhand show 8f1c22a0
-///   oldhand show 8f1c --json
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand show 8f1c22a0
+  oldhand show 8f1c --json")]
 pub(crate) struct Args {
     id: String,
 }

@@ -21,12 +21,11 @@ use crate::project::Head;
 use crate::view::status::StatusView;
 
 /// Show how much is remembered here, and where it is kept
-///
-/// Examples:
-///   oldhand status
-///   oldhand status --json
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand status
+  oldhand status --json")]
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {

@@ -9,11 +9,10 @@ use super::changed::tell;
 use crate::desk::{Desk, Purpose};
 
 /// Let a pinned memory age again
-///
-/// Example:
-///   oldhand unpin 8f1c22a0
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand unpin 8f1c22a0")]
 pub(crate) struct Args {
     id: String,
 }

@@ -11,11 +11,10 @@ use crate::desk::{Desk, Purpose};
 /// Confirm that you read a memory and that it is true
 ///
 /// This takes the review mark and a flag away. It covers the text as it is now: an edit by anyone else ends it.
-///
-/// Example:
-///   oldhand verify 8f1c22a0
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand verify 8f1c22a0")]
 pub(crate) struct Args {
     id: String,
 }

@@ -5,6 +5,7 @@ mod bad_input;
 mod config;
 mod crash;
 mod crowd;
+mod docs;
 mod doctor;
 mod export;
 mod find;

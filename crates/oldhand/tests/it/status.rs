@@ -52,23 +52,6 @@ fn help_of_a_command_has_examples() {
 }
 
 #[test]
-fn every_command_has_help_within_100_columns() {
-    let sandbox = sandbox();
-    let help = sandbox.oldhand(["--help"]).run().success();
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands = commands.take_while(|line| !line.is_empty());
-    for line in commands {
-        let command = line
-            .split_whitespace()
-            .next()
-            .expect("a line names a command");
-        let help = sandbox.oldhand([command, "--help"]).run().success();
-        let wide = help.lines().find(|line| line.chars().count() > 120);
-        assert_eq!(wide, None, "{command}");
-    }
-}
-
-#[test]
 fn an_unknown_command_in_words_and_as_json() {
     assert_transcript!(sandbox().oldhand(["remembr", "x"]));
     assert_transcript!(sandbox().oldhand(["remembr", "x", "--json"]));

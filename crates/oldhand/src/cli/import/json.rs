@@ -23,12 +23,11 @@ use crate::view::receipt::LineView;
 /// Each line is an object with `content` and, if you like, `type`, `files`, `tags`, `confidence`, `source`,
 /// `created_at` and the other fields that docs/json.md names. With --json the answer is one line for each line.
 /// What is known already is confirmed; a line that cannot be taken is told and the others are taken.
-///
-/// Examples:
-///   oldhand import json memories.jsonl
-///   oldhand --project ../other export | oldhand import json -
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand import json memories.jsonl
+  oldhand --project ../other export | oldhand import json -")]
 pub(crate) struct Args {
     /// `-` reads standard input
     file: PathBuf,

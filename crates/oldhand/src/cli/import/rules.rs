@@ -32,13 +32,12 @@ use crate::view::rules::{RulesFileView, RulesView};
 /// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
 /// .windsurf/rules, .github/copilot-instructions.md.
-///
-/// Examples:
-///   oldhand import rules
-///   oldhand import rules AGENTS.md --dry-run
-///   oldhand import rules ~/.claude/CLAUDE.md --personal --yes
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = "\
+Examples:
+  oldhand import rules
+  oldhand import rules AGENTS.md --dry-run
+  oldhand import rules ~/.claude/CLAUDE.md --personal --yes")]
 pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
