@@ -11,23 +11,17 @@
 (method_definition name: [(property_identifier) (private_property_identifier) (string)] @name body: (_) @body) @definition.method
 (method_definition name: (private_property_identifier) @private)
 
-(program (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(program (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)))
-(program (export_statement (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)))
-(program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
-(program (export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)))
-(program (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.function)))
-(program (lexical_declaration (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class)))
-(program (lexical_declaration (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant))))
-(program (export_statement (lexical_declaration (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant)))))
-(program (lexical_declaration (variable_declarator name: (array_pattern (identifier) @name @definition.constant))))
+; Only names at the top of a file are definitions; the others are local.
+((variable_declarator name: (identifier) @name) @definition.variable (#set! place "top"))
+((lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant) (#set! place "top"))
+((variable_declarator name: (identifier) @name value: (arrow_function body: (_) @body)) @definition.function (#set! place "top"))
+((variable_declarator name: (identifier) @name value: (function_expression body: (_) @body)) @definition.function (#set! place "top"))
+((variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class (#set! place "top"))
+((variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant)) (#set! place "top"))
+((variable_declarator name: (array_pattern (identifier) @name @definition.constant)) (#set! place "top"))
 
 ; Members of an object that has a name at the top of a file.
-(program (lexical_declaration (variable_declarator value: (object (pair key: (property_identifier) @name) @definition.field))))
-(program (export_statement (lexical_declaration (variable_declarator value: (object (pair key: (property_identifier) @name) @definition.field)))))
+((variable_declarator value: (object (pair key: (property_identifier) @name) @definition.field)) (#set! place "top"))
 
 (export_statement value: (class name: (_) @name body: (_) @body) @definition.class)
 

@@ -24,18 +24,13 @@
 (method_definition (accessibility_modifier) @private (#eq? @private "private"))
 (public_field_definition name: (private_property_identifier) @private)
 
-(program (lexical_declaration (variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) !value) @definition.variable))
-(program (lexical_declaration (variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) value: [(object) (call_expression) (new_expression) (identifier) (as_expression) (member_expression) (array) (null)]) @definition.variable))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) value: [(object) (call_expression) (new_expression) (identifier) (as_expression) (member_expression) (array) (null)]) @definition.variable)))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) !value) @definition.variable)))
-(program (lexical_declaration (variable_declarator name: (identifier) @name !type value: (new_expression constructor: (identifier) @value_type)) @definition.variable))
-(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name !type value: (new_expression constructor: (identifier) @value_type)) @definition.variable)))
+((variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) !value) @definition.variable (#set! place "top"))
+((variable_declarator name: (identifier) @name type: (type_annotation (_) @value_type) value: [(object) (call_expression) (new_expression) (identifier) (as_expression) (member_expression) (array) (null)]) @definition.variable (#set! place "top"))
+((variable_declarator name: (identifier) @name !type value: (new_expression constructor: (identifier) @value_type)) @definition.variable (#set! place "top"))
 
 ; `declare` and `declare global`
-(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(ambient_declaration "global" (statement_block (lexical_declaration (variable_declarator name: (identifier) @name) @definition.variable)))
-(ambient_declaration "global" (statement_block (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)))
+(ambient_declaration (_ (variable_declarator name: (identifier) @name) @definition.variable))
+(ambient_declaration "global" (statement_block (_ (variable_declarator name: (identifier) @name) @definition.variable)))
 (ambient_declaration "global" @name (statement_block) @body) @definition.module
 (ambient_declaration (module name: (string) @name body: (_) @body) @definition.module)
 

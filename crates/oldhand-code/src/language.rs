@@ -90,6 +90,11 @@ pub(crate) struct Compiled {
 }
 
 impl Language {
+    /// The name of its grammar in `oldhand-grammars`.
+    pub fn grammar(&self) -> &str {
+        &self.grammar
+    }
+
     /// The grammar with its query, compiled when first asked for.
     pub(crate) fn compiled(&self) -> Option<&Compiled> {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()

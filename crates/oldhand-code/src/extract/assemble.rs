@@ -8,6 +8,7 @@ use super::gather::{Gathered, RawDefinition, RawImport, RawReference, Span};
 use super::prose::{one_line, plain_comment, type_head};
 use super::refer::refer;
 use super::roles::Form;
+use super::scopes::Scopes;
 use crate::facts::{
     Definition, Export, FileFacts, Import, ImportForm, Name, NamesBuilder, Reach, ReferenceKind,
     SymbolKind, Syntax, Visibility,
@@ -22,6 +23,14 @@ pub(crate) fn assemble(
 ) -> FileFacts {
     let mut names = NamesBuilder::default();
     sort_definitions(&mut gathered.definitions);
+    let whole = Span {
+        start: 0,
+        end: text.len(),
+        first_row: 0,
+        last_row: usize::MAX,
+    };
+    let scopes = Scopes::new(std::mem::take(&mut gathered.scopes), whole);
+    keep_at_top(&mut gathered.definitions, &scopes);
     gathered
         .references
         .sort_by_key(|reference| (reference.name.start, rank(reference)));
@@ -41,7 +50,14 @@ pub(crate) fn assemble(
     }
     let imports = import(language, &gathered, text, &mut names);
     let exports = export(&gathered, text, &mut names);
-    let references = refer(language, &mut gathered, &definitions, text, &mut names);
+    let references = refer(
+        language,
+        &mut gathered,
+        scopes,
+        &definitions,
+        text,
+        &mut names,
+    );
     let doc = docs.of_file(&definitions).map(|doc| names.add(&doc));
     let package = gathered
         .package
@@ -75,6 +91,16 @@ fn sort_definitions(definitions: &mut Vec<RawDefinition>) {
             std::cmp::Reverse(raw.span.end),
             raw.name.start,
         )
+    });
+}
+
+/// Drops what counts only outside of functions but stands in one.
+fn keep_at_top(definitions: &mut Vec<RawDefinition>, scopes: &Scopes<'_>) {
+    let homes = scopes.around(definitions.iter().map(|raw| raw.span.start));
+    let mut homes = homes.into_iter();
+    definitions.retain(|raw| {
+        let home = homes.next().unwrap_or(0);
+        !raw.at_top || scopes.outside(home, &raw.span) == 0
     });
 }
 

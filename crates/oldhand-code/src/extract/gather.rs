@@ -42,6 +42,8 @@ impl Span {
 }
 
 pub(crate) struct RawDefinition {
+    /// Counts only outside of functions.
+    pub(crate) at_top: bool,
     pub(crate) pattern: usize,
     pub(crate) kind: SymbolKind,
     pub(crate) span: Span,
@@ -244,6 +246,7 @@ fn take(
             }
         }
     }
+    let settings = compiled.roles.patterns[pattern];
     if let (Some((kind, span)), Some(name)) = (parts.definition, parts.name) {
         let Parts {
             owner,
@@ -253,6 +256,7 @@ fn take(
             ..
         } = parts;
         gathered.definitions.push(RawDefinition {
+            at_top: settings.at_top,
             pattern,
             kind,
             span,
@@ -265,7 +269,6 @@ fn take(
     } else if let (Some(owner), Some(within)) = (parts.owner, parts.owner_within) {
         gathered.owners.push((within, owner));
     }
-    let settings = compiled.roles.patterns[pattern];
     if let Some(form) = settings.form {
         let Parts {
             import_source: source,

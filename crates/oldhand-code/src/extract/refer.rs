@@ -3,28 +3,21 @@
 use rustc_hash::FxHashSet;
 
 use super::assemble::unquoted;
-use super::gather::{Gathered, RawReference, Span};
+use super::gather::{Gathered, RawReference};
 use super::prose::{Before, before, type_head};
 use super::scopes::{Local, Scopes};
 use crate::facts::{Definition, NamesBuilder, Receiver, Reference};
 use crate::language::Language;
 
 /// The references of a file, without the names that are local to a function.
-pub(super) fn refer(
+pub(super) fn refer<'a>(
     language: &Language,
     gathered: &mut Gathered,
+    mut scopes: Scopes<'a>,
     definitions: &[Definition],
-    text: &str,
+    text: &'a str,
     names: &mut NamesBuilder,
 ) -> Vec<Reference> {
-    let end = text.len();
-    let whole = Span {
-        start: 0,
-        end,
-        first_row: 0,
-        last_row: definitions.last().map_or(0, |last| last.last_line as usize),
-    };
-    let mut scopes = Scopes::new(std::mem::take(&mut gathered.scopes), whole);
     gathered.locals.sort_by_key(|local| local.name.start);
     let homes = scopes.around(gathered.locals.iter().map(|local| local.name.start));
     let outer: FxHashSet<&str> = definitions

@@ -56,6 +56,8 @@ pub(crate) enum Form {
 pub(crate) struct Pattern {
     pub(crate) form: Option<Form>,
     pub(crate) reexported: bool,
+    /// What is defined counts only outside of functions.
+    pub(crate) at_top: bool,
     /// The source is seen from the file, though it does not say so.
     pub(crate) relative: bool,
 }
@@ -83,6 +85,7 @@ impl Roles {
                             Some(form(text).ok_or_else(|| format!("unknown form {text}"))?);
                     }
                     ("reach", Some("reexported")) => pattern.reexported = true,
+                    ("place", Some("top")) => pattern.at_top = true,
                     ("relative", Some("yes")) => pattern.relative = true,
                     (key, _) => return Err(format!("unknown setting {key}")),
                 }
