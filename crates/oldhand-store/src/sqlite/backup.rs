@@ -178,7 +178,7 @@ fn sound(path: &Path, findings: &[Finding]) -> Result<(), StoreError> {
 }
 
 /// Everything in one go: readers and writers of other processes are not held up.
-fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
+pub(super) fn copy(from: &Connection, to: &mut Connection) -> rusqlite::Result<()> {
     let copy = rusqlite::backup::Backup::new(from, to)?;
     let mut patience = Patience::default();
     loop {

@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use super::failure::translate;
+use super::load::{Loaded, load};
 
 /// What changed, up to a number to ask from next time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,27 +26,44 @@ impl SqliteStore {
         newest.map_err(|error| translate(self.path(), "look for changes", error))
     }
 
+    /// Every memory there is, deleted ones included.
+    pub fn all_ids(&self) -> Result<Vec<MemoryId>, StoreError> {
+        let read = |connection: &Connection| {
+            let mut statement = connection.prepare_cached("select id from memory")?;
+            let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
+            ids.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let ids = read(&self.lock()).map_err(|error| translate(self.path(), "list ids", error))?;
+        Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+    }
+
     /// Memories saved after change number `since`, at most `limit`, in the order they changed.
     pub fn changes_since(&self, since: i64, limit: usize) -> Result<Changes, StoreError> {
-        const SQL: &str = "
-            select change.number, memory.id, memory.content
-            from memory_change as change join memory on memory.key = change.memory
-            where change.number > ?1 order by change.number limit ?2";
         let read = |connection: &Connection| {
-            let mut statement = connection.prepare_cached(SQL)?;
-            let mut rows = statement.query(params![since, limit as i64])?;
-            let mut changes = Changes {
-                texts: Vec::new(),
-                until: since,
-            };
-            while let Some(row) = rows.next()? {
-                changes.until = row.get(0)?;
-                if let Ok(id) = row.get::<_, String>(1)?.parse() {
-                    changes.texts.push((id, row.get(2)?));
-                }
-            }
+            let transaction = connection.unchecked_transaction()?;
+            let changes = changes(&transaction, since, limit)?;
+            transaction.finish()?;
             Ok(changes)
         };
         read(&self.lock()).map_err(|error| translate(self.path(), "look for changes", error))
     }
+}
+
+fn changes(connection: &Connection, since: i64, limit: usize) -> rusqlite::Result<Changes> {
+    const SQL: &str =
+        "select number, memory from memory_change where number > ?1 order by number limit ?2";
+    let mut statement = connection.prepare_cached(SQL)?;
+    let mut rows = statement.query(params![since, limit as i64])?;
+    let mut changes = Changes {
+        texts: Vec::new(),
+        until: since,
+    };
+    while let Some(row) = rows.next()? {
+        changes.until = row.get(0)?;
+        // What is damaged is not told about: nothing may be derived from it.
+        if let Some(Loaded::Sound(memory)) = load(connection, row.get(1)?)? {
+            changes.texts.push((memory.id, memory.content.into()));
+        }
+    }
+    Ok(changes)
 }

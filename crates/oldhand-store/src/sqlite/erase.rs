@@ -117,28 +117,23 @@ fn scrub(path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
         .map_err(|error| translate(path, DOING, error))
         .and_then(|mut connection| rewrite(&mut connection, path, ids));
     match rewritten {
-        Err(StoreError::DamagedDatabase { .. } | StoreError::NewerSchema { .. }) | Ok(false) => {
-            files::remove(path).map_err(|error| files::translate(path, DOING, error))
-        }
-        Ok(true) => Ok(()),
-        Err(error) => Err(error),
+        Err(error @ (StoreError::Busy { .. } | StoreError::DiskFull { .. })) => Err(error),
+        Err(_) => files::remove(path).map_err(|error| files::translate(path, DOING, error)),
+        Ok(()) => Ok(()),
     }
 }
 
-/// `false` for a backup of an older schema, whose tables are not known any more.
-fn rewrite(connection: &mut Connection, path: &Path, ids: &[MemoryId]) -> Result<bool, StoreError> {
+/// A backup of an older schema has the same tables as far as this goes; where it has not, this fails.
+fn rewrite(connection: &mut Connection, path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
     let fail = |error| translate(path, DOING, error);
-    if open::recognise(connection, path, schema::STEPS)? < schema::STEPS.len() as u32 {
-        return Ok(false);
-    }
+    open::recognise(connection, path, schema::STEPS)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
     for id in ids {
         remove(&transaction, *id).map_err(fail)?;
     }
-    transaction.commit().map_err(fail)?;
-    Ok(true)
+    transaction.commit().map_err(fail)
 }
 
 /// Files that `repair` put aside hold everything, and nothing can be taken out of a broken file.

@@ -206,10 +206,9 @@ impl GoodBackup {
                 continue;
             }
             let sound = backup::verify(&backup.path).and_then(|connection| {
-                let version = open::recognise(&connection, &backup.path, schema::STEPS)?;
-                Ok((version == schema::STEPS.len() as u32).then_some(connection))
+                up_to_date(connection).map_err(|error| translate(&backup.path, DOING, error))
             });
-            if let Ok(Some(connection)) = sound {
+            if let Ok(connection) = sound {
                 let path = backup.path;
                 return Ok(Some(Self { path, connection }));
             }
@@ -256,4 +255,16 @@ impl GoodBackup {
         }
         Ok(())
     }
+}
+
+/// A backup of an older schema is brought up to date in memory; the file stays as it is.
+fn up_to_date(connection: Connection) -> rusqlite::Result<Connection> {
+    if schema::version(&connection)? == schema::STEPS.len() as u32 {
+        return Ok(connection);
+    }
+    let mut copy = Connection::open_in_memory()?;
+    open::prepare(&mut copy)?;
+    backup::copy(&connection, &mut copy)?;
+    schema::migrate(&mut copy, schema::STEPS)?;
+    Ok(copy)
 }

@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 32;
 /// A word in more memories than this is common: matching it alone costs much and tells little.
 const COMMON: i64 = 2_000;
 /// When all words are common, so many of the newest memories that have them are ranked.
-const NEWEST: i64 = 4_000;
+const NEWEST: i64 = 2_000;
 
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let words = distinct_words(&query.text);

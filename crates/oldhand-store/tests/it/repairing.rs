@@ -1,10 +1,11 @@
 //! Damage of every kind, put right with a report.
 
 use std::fs;
+use std::path::Path;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::MemoryReader;
+use oldhand_domain::port::{MemoryReader, MemoryStore};
 use oldhand_store::{Finding, Mode, Pace, Repair, SqliteStore, repair};
 
 use crate::fixture::{Home, day, everything, gotcha, ids, save};
@@ -196,6 +197,30 @@ fn a_file_kept_aside_does_not_outlive_an_erasure() {
     fs::write(home.path(), bytes).unwrap();
     repair(&home.path(), day(0)).unwrap();
     assert!(!home.files_with("Number 2").is_empty());
-    oldhand_domain::port::MemoryStore::erase(&home.writer(), &[gotcha(2, "x").id]).unwrap();
+    home.writer().erase(&[gotcha(2, "x").id]).unwrap();
     assert_eq!(home.files_with("Number 2"), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn a_backup_of_an_older_schema_is_still_good_to_repair_and_to_erase_from() {
+    let home = Home::new();
+    let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frozen/schema-1.db");
+    let folder = home.folder().join("backups");
+    fs::create_dir_all(&folder).unwrap();
+    let backup = folder.join("memory-20270115T080000Z.db");
+    fs::copy(frozen, &backup).unwrap();
+    fs::write(home.path(), "nothing like a database ".repeat(500)).unwrap();
+
+    let report = repair(&home.path(), day(1)).unwrap();
+    let back = |step: &&Repair| matches!(step, Repair::FromBackup { .. });
+    assert_eq!(report.done.iter().filter(back).count(), 5);
+    let store = home.writer();
+    assert_eq!(everything(&store).len(), 5);
+    store.erase(&[gotcha(1, "x").id]).unwrap();
+    assert!(backup.exists());
+    let left = home.files_with("Run migrations first");
+    assert_eq!(left, [] as [std::path::PathBuf; 0]);
+    store.restore(&store.backups().unwrap()[0], day(2)).unwrap();
+    assert_eq!(everything(&store).len(), 4);
+    assert_eq!(store.check().unwrap(), []);
 }
