@@ -31,7 +31,12 @@ const ROOMS: &[Room] = &[
         tries: &["oldhand-embed"],
     },
     room("oldhand-embed", &["oldhand-domain"]),
-    room("oldhand-store", &["oldhand-domain"]),
+    Room {
+        name: "oldhand-store",
+        knows: &["oldhand-domain"],
+        // The file of vectors is tried with vectors of the real model.
+        tries: &["oldhand-embed"],
+    },
     room("oldhand-code", &["oldhand-domain", "oldhand-grammars"]),
     Room {
         name: "oldhand-engine",
