@@ -20,7 +20,7 @@ pub(crate) enum Quoting {
     Prose,
 }
 
-pub(crate) const LONGEST: usize = 512;
+pub(crate) const LONGEST: usize = 4096;
 pub(crate) const SHORTEST: usize = 4;
 const LONGEST_STAND_IN: usize = 24;
 
@@ -354,6 +354,14 @@ mod tests {
         ] {
             assert!(!taken(value, Bare, Strong), "{value}");
         }
+    }
+
+    #[test]
+    fn a_long_token_is_one() {
+        let token: String = (0..2000_u32)
+            .map(|n| char::from(b"q3Lm9Tz7Xw2Vb5Nc8Qd4Rf6Gh1"[(n * n % 26) as usize]))
+            .collect();
+        assert!(taken(&token, Quoted, Fair));
     }
 
     #[test]

@@ -34,6 +34,8 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let (separator, at) = separator::find(text, start, end)?;
     let (range, quoting) = if let Some(range) = literal::quoted(text, at) {
         (range, Quoting::Quoted)
+    } else if needs_quotes(separator) {
+        return None;
     } else {
         let range = literal::bare(text, at);
         if separator == Separator::Prose {
@@ -52,9 +54,8 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let quoted = quoting == Quoting::Quoted;
     let behind = &text[range.end..];
     let fits = match separator {
-        Separator::Call => quoted && !name::fetches(name) && literal::closes_call(behind),
-        Separator::Words => quoted && is_plain_password(name) && text[range.start - 1] != b'`',
-        Separator::Comma | Separator::Typed => quoted,
+        Separator::Call => !name::fetches(name) && literal::closes_call(behind),
+        Separator::Words => is_plain_password(name) && text[range.start - 1] != b'`',
         Separator::Element => quoted || behind.starts_with(b"</"),
         // Without `is`, a password in a sentence is too easily another word.
         Separator::Prose => {
@@ -65,7 +66,12 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         Separator::Colon if !quoted => {
             !is_verdict(name) && !names_a_cache(text, start, named.promise)
         }
-        Separator::Equals { .. } | Separator::Colon | Separator::Flag | Separator::Value => true,
+        Separator::Equals { .. }
+        | Separator::Colon
+        | Separator::Flag
+        | Separator::Value
+        | Separator::Comma
+        | Separator::Typed => true,
     };
     if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
         return None;
@@ -76,6 +82,14 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         kind: name::vendor(name).unwrap_or(named.kind),
         surety: Surety::Named,
     })
+}
+
+/// Where something else than a quoted value is code or another word.
+fn needs_quotes(separator: Separator) -> bool {
+    matches!(
+        separator,
+        Separator::Call | Separator::Words | Separator::Comma | Separator::Typed
+    )
 }
 
 /// `PASS: TestName`, as test runners print it.
