@@ -39,6 +39,9 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
 
 /// Puts `bytes` at `path`. Whoever reads sees the old file or the new one, also after a power cut.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    // A link stays a link; what it leads to is written.
+    let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = resolved.as_path();
     let mut beside: OsString = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let beside = Path::new(&beside);
@@ -102,6 +105,18 @@ mod tests {
         assert!(write_atomically(&path, b"new").is_err());
         assert_eq!(fs::read_to_string(path.join("inside")).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+        fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
 use serde::Serialize;
 
-pub(crate) use progress::Progress;
+pub(crate) use progress::{Progress, Waiting};
 
 use crate::explain::Explained;
 use crate::view::ErrorView;

@@ -118,6 +118,32 @@ impl Newcomer {
     }
 }
 
+/// Whether the repository at a known place is still the one it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Continuity {
+    Same,
+    /// Another repository took its place: they share no root commit.
+    Replaced,
+}
+
+/// Looks a known place over again, and learns what it can be recognised by now.
+pub(crate) fn look_again(home: &Path, project: &Project) -> Result<Continuity> {
+    let Location { place, root, .. } = &project.location;
+    if matches!(place, Place::Folder(_)) {
+        return Ok(Continuity::Same);
+    }
+    let identity = identity::identity(root);
+    Registry::update(home, |registry| Ok(registry.recognise(place, &identity)))
+}
+
+/// Takes the place of `project` away from it, so that it can become a project of its own.
+pub(crate) fn leave(home: &Path, project: &Project) -> Result<()> {
+    Registry::update(home, |registry| {
+        registry.leave(&project.location.place);
+        Ok(())
+    })
+}
+
 /// Gives the places of `from` to the project called `name` and forgets `from`. The caller has moved its memories.
 pub(crate) fn merge(home: &Path, from: &Project, name: &str) -> Result<Project> {
     let entry = Registry::update(home, |registry| registry.merge(&from.location.place, name))?;

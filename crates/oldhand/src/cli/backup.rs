@@ -13,10 +13,10 @@ use oldhand_store::{Backup, BackupReason, Mode, Pace, SqliteStore, list_backups}
 use super::{Door, NOTHING_FOUND};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, GOOD, STRONG};
 use crate::out::time::{ago, moment};
+use crate::out::{Out, Waiting};
 use crate::project::{self, Found};
 use crate::view::backup::{BackupView, BackupsView, RestoredView};
 
@@ -88,7 +88,9 @@ fn has_backups(database: &Path) -> bool {
 fn make(database: &Path, door: &mut Door) -> Result<ExitCode> {
     interrupt::watch("no backup was made");
     let store = SqliteStore::open(database, Mode::Write)?;
+    let waiting = Waiting::new("backing up");
     let made = store.backup(door.environment.now, Pace::AtOnce)?;
+    drop(waiting);
     let backup = made.context("a backup that is asked for is made")?;
     if door.out.is_json() {
         door.out.json(&BackupView::new(&backup))?;
@@ -177,6 +179,7 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
         }
     }
     interrupt::watch("the database is as it was, or as the backup is");
+    let waiting = Waiting::new("restoring");
     let aside = match SqliteStore::open(database, Mode::Write) {
         Ok(store) => name_of(&store.restore(backup, now)?),
         Err(StoreError::DamagedDatabase { .. }) => {
@@ -186,6 +189,7 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
         }
         Err(error) => return Err(error.into()),
     };
+    drop(waiting);
     if door.out.is_json() {
         door.out.json(&RestoredView::new(backup, &aside))?;
     } else {

@@ -9,8 +9,8 @@ use super::Door;
 use crate::health::repair::{Mended, describe, mend};
 use crate::health::{Check, examine};
 use crate::interrupt;
-use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
+use crate::out::{Out, Waiting};
 use crate::view::doctor::DoctorView;
 
 /// Check that everything is as it should be, and say what to do where it is not
@@ -37,7 +37,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         Vec::new()
     };
+    let waiting = Waiting::new("looking at every memory");
     let checks = examine(&door.environment);
+    drop(waiting);
     let sound = checks.iter().all(|check| check.ok);
     if door.out.is_json() {
         door.out.json(&DoctorView::new(&checks, &mended))?;

@@ -13,6 +13,7 @@ use super::narrow::Narrow;
 use super::{Door, tell_damaged};
 use crate::desk::{Desk, Purpose};
 use crate::file;
+use crate::out::Waiting;
 use crate::out::time::count;
 use crate::page;
 use crate::view::memory::MemoryView;
@@ -61,7 +62,9 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         },
         ..args.narrow.filter(&desk)?
     };
+    let waiting = Waiting::new("reading");
     let kept = desk.engine().list(shelf, &filter)?;
+    drop(waiting);
     let write = |into: &mut dyn Write| write(into, args.format, &kept.memories, &desk);
     let left_out = match &args.output {
         Some(path) => {

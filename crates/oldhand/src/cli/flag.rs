@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::text::is_hidden;
 use oldhand_domain::vocabulary::Correction;
 
 use super::changed::tell;
@@ -30,7 +31,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
-    let note = args.note.as_deref();
+    // It is shown on terminals, so nothing in it may steer one.
+    let note = args.note.as_ref().map(|note| note.replace(is_hidden, " "));
+    let note = note.as_deref();
     let shelved = desk
         .engine()
         .flag(&args.id, args.correction, note, desk.now)?;

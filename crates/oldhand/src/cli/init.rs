@@ -16,9 +16,10 @@ use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
 use crate::failure::Failure;
 use crate::ids::Ids;
 use crate::interrupt;
+use crate::out::Waiting;
 use crate::out::style::{FAINT, GOOD, STRONG};
 use crate::out::time::count;
-use crate::project::{self, Found, LookAlike, Newcomer, Project};
+use crate::project::{self, Continuity, Found, LookAlike, Newcomer, Project};
 use crate::view::init::InitView;
 
 /// Make this project known, and show what is known about it
@@ -41,6 +42,9 @@ pub(crate) struct Args {
     /// This is the known project NAME, moved or cloned again: they become one
     #[arg(long, value_name = "NAME")]
     same_as: Option<String>,
+    /// This place holds another repository than before: make it a project of its own
+    #[arg(long, conflicts_with = "same_as")]
+    separate: bool,
 }
 
 /// How the project became known.
@@ -80,10 +84,20 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 let (project, arrival) = merge(&project, name, door)?;
                 (project, arrival, Vec::new())
             }
+            None if is_another(&project, args, door)? => {
+                project::leave(&environment.home, &project)?;
+                let newcomer = project::look_over(&environment.home, project.location)?;
+                let look_alikes = newcomer.look_alikes.clone();
+                let created =
+                    newcomer.register(&environment.home, environment.now, || ids.tag())?;
+                (created, Arrival::Created, look_alikes)
+            }
             None => (project, Arrival::Known, Vec::new()),
         },
         Found::Unknown(location) => {
+            let waiting = Waiting::new("looking at the history");
             let newcomer = project::look_over(&environment.home, location)?;
+            drop(waiting);
             let look_alikes = newcomer.look_alikes.clone();
             let (project, arrival) = welcome(newcomer, args, door, &ids)?;
             (project, arrival, look_alikes)
@@ -109,6 +123,26 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tell(arrival, &previews, taken, &overview, door)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a known place is to become a project of its own: it holds another repository than before, or `--separate`
+/// says so.
+fn is_another(project: &Project, args: &Args, door: &mut Door) -> Result<bool> {
+    if args.separate {
+        return Ok(true);
+    }
+    if project::look_again(&door.environment.home, project)? == Continuity::Same {
+        return Ok(false);
+    }
+    let name = &project.name;
+    let found = format!("this place was project {name}, with another history");
+    if let Some(answer) = door.out.ask(&format!("{found}. A new project?"))? {
+        return Ok(answer);
+    }
+    door.out.note(&found);
+    door.out
+        .hint("`oldhand init --separate` makes it a project of its own");
+    Ok(false)
 }
 
 /// Registers a new place: as the project it says it is, or as one of its own.

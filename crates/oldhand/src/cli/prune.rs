@@ -11,9 +11,9 @@ use super::Door;
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::interrupt;
-use crate::out::Out;
 use crate::out::style::FAINT;
 use crate::out::time::count;
+use crate::out::{Out, Waiting};
 use crate::view::prune::PruneView;
 
 /// Let go of what is old and unused
@@ -39,7 +39,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         (Purpose::Change, PruneMode::Do)
     };
     let desk = Desk::open(&door.environment, purpose, &door.out)?;
+    let waiting = Waiting::new("looking at every memory");
     let pruned = desk.engine().prune(mode, desk.now)?;
+    drop(waiting);
     if door.out.is_json() {
         door.out.json(&PruneView::new(&pruned, mode, desk.now))?;
     } else {

@@ -1,12 +1,17 @@
 //! A bar for work that takes longer than a moment, on a terminal only.
 
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Work that is done sooner shows no bar.
+/// Work that is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(100);
 
+/// Work whose steps can be counted.
 pub(crate) struct Progress {
     bar: ProgressBar,
     doing: &'static str,
@@ -39,5 +44,42 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Work that takes as long as it takes: something turns until this is dropped.
+pub(crate) struct Waiting {
+    turning: Option<(Sender<()>, thread::JoinHandle<()>)>,
+}
+
+impl Waiting {
+    pub(crate) fn new(doing: &'static str) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self { turning: None };
+        }
+        let (done, until_done) = mpsc::channel();
+        let turning = thread::spawn(move || {
+            if until_done.recv_timeout(PATIENCE) != Err(mpsc::RecvTimeoutError::Timeout) {
+                return;
+            }
+            let spinner = ProgressBar::new_spinner().with_message(doing);
+            spinner.enable_steady_tick(TICK);
+            // An error means that the sender is gone, which is the same news.
+            let _ = until_done.recv();
+            spinner.finish_and_clear();
+        });
+        Self {
+            turning: Some((done, turning)),
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some((done, turning)) = self.turning.take() {
+            drop(done);
+            // The line must be clean before the answer is printed; a thread that panicked has cleaned nothing more.
+            let _ = turning.join();
+        }
     }
 }

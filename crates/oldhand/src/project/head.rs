@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use oldhand_domain::memory::CommitSha;
+use oldhand_domain::text::is_hidden;
 
 use super::Location;
 
@@ -32,7 +33,7 @@ impl Head {
         Self {
             branch: name
                 .strip_prefix("refs/heads/")
-                .filter(|branch| !branch.starts_with('.'))
+                .filter(|branch| !branch.starts_with('.') && !branch.contains(is_hidden))
                 .map(str::to_owned),
             commit: resolve(name, git_dir, location.place.path()),
         }

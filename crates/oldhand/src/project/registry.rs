@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use oldhand_code::history::identity::RepositoryIdentity;
 use serde::{Deserialize, Serialize};
 
-use super::{LookAlike, Place, no_such_project};
+use super::{Continuity, LookAlike, Place, no_such_project};
 use crate::failure::Failure;
 use crate::file;
 
@@ -180,14 +180,34 @@ impl Registry {
         identity: &RepositoryIdentity,
     ) -> Result<Entry> {
         let directory = self.named(name)?.directory.clone();
+        self.leave(place);
+        let entry = self.entry(&directory);
+        entry.places.push(place.key());
+        entry.learn(identity);
+        Ok(entry.clone())
+    }
+
+    /// Adds what the repository at a known place is recognised by, unless it is another one by now.
+    pub(super) fn recognise(&mut self, place: &Place, identity: &RepositoryIdentity) -> Continuity {
+        let key = place.key();
+        let mut projects = self.projects.iter_mut();
+        let Some(entry) = projects.find(|entry| entry.places.contains(&key)) else {
+            return Continuity::Same;
+        };
+        let (known, found) = (&entry.root_commits, &identity.root_commits);
+        let shared = known.iter().any(|commit| found.contains(commit));
+        if !known.is_empty() && !found.is_empty() && !shared {
+            return Continuity::Replaced;
+        }
+        entry.learn(identity);
+        Continuity::Same
+    }
+
+    pub(super) fn leave(&mut self, place: &Place) {
         let key = place.key();
         for entry in &mut self.projects {
             entry.places.retain(|known| *known != key);
         }
-        let entry = self.entry(&directory);
-        entry.places.push(key);
-        entry.learn(identity);
-        Ok(entry.clone())
     }
 
     pub(super) fn merge(&mut self, from: &Place, name: &str) -> Result<Entry> {

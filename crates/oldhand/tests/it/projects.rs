@@ -165,3 +165,43 @@ fn a_folder_without_git_is_one_project_from_any_subfolder() {
         .success();
     assert_eq!(projects(&sandbox), 1);
 }
+
+#[test]
+fn another_repository_at_a_known_place_is_told_and_can_be_separated() {
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    fs::remove_dir_all(sandbox.project().join(".git")).unwrap();
+    sandbox.git(&sandbox.project(), ["init", "--quiet"]);
+    let begin = ["commit", "--quiet", "--allow-empty", "-m", "Begin anew"];
+    sandbox.git(&sandbox.project(), begin);
+    let outcome = sandbox.oldhand(["init"]).run();
+    assert!(outcome.stderr.contains("with another history"), "{outcome}");
+    assert!(finds(&sandbox, ".", "cache"));
+    sandbox.oldhand(["init", "--separate"]).run().success();
+    assert!(!finds(&sandbox, ".", "cache"));
+    assert_eq!(projects(&sandbox), 2);
+}
+
+#[test]
+fn a_repository_without_commits_is_recognised_once_it_has_some() {
+    let sandbox = sandbox();
+    sandbox.git(&sandbox.project(), ["init", "--quiet"]);
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    sandbox.git(
+        &sandbox.project(),
+        ["commit", "--quiet", "--allow-empty", "-m", "Begin"],
+    );
+    sandbox.oldhand(["init"]).run().success();
+    let moved = sandbox.root().join("moved");
+    fs::rename(sandbox.project(), &moved).unwrap();
+    fs::create_dir(sandbox.project()).unwrap();
+    let outcome = sandbox.oldhand(["init"]).inside("../moved").run();
+    assert!(outcome.stderr.contains("--same-as"), "{outcome}");
+}

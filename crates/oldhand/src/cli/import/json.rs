@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::memory::Draft;
+use oldhand_domain::text::is_hidden;
 use oldhand_engine::Shelf;
 
 use crate::cli::Door;
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     personal: bool,
 }
 
+/// The longest name of a branch or methodology, in bytes.
+const NAME_LIMIT: usize = 256;
 /// How many lines that were not taken are shown to a person.
 const MOST_SHOWN: usize = 20;
 
@@ -100,7 +103,18 @@ fn read_line(line: &str) -> Result<Draft> {
                 .replace(" at line 1 column ", " at column "),
         )
     })?;
-    line.into_draft()
+    let draft = line.into_draft()?;
+    for (field, text) in [
+        ("branch", &draft.branch),
+        ("methodology", &draft.methodology),
+    ] {
+        // They are shown on terminals, so nothing in them may steer one.
+        let fits = |text: &String| text.len() <= NAME_LIMIT && !text.contains(is_hidden);
+        if !text.as_ref().is_none_or(fits) {
+            return Err(Failure::invalid(format!("`{field}` is not a name")).into());
+        }
+    }
+    Ok(draft)
 }
 
 fn tell(answers: &[LineView], door: &mut Door) -> Result<()> {
