@@ -293,4 +293,14 @@ mod tests {
     }
 
     crate::contract!(Temporary::new());
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+        #[test]
+        fn any_text_at_all_can_be_searched(text in "(\\PC|[\"*^():+-]|AND|OR|NOT|NEAR){0,40}") {
+            let store = Temporary::new();
+            let query = TextQuery { text, filter: Filter::default(), limit: 3 };
+            proptest::prop_assert!(store.search(&query).is_ok());
+        }
+    }
 }

@@ -56,3 +56,52 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::error::ErrorKind;
+
+    use super::*;
+
+    fn told(code: i32) -> StoreError {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        translate(Path::new("memory.db"), "save memories", error)
+    }
+
+    #[test]
+    fn every_failure_a_user_can_act_on_has_a_name() {
+        for (code, expected) in [
+            (ffi::SQLITE_BUSY, "database memory.db is busy"),
+            (ffi::SQLITE_BUSY_SNAPSHOT, "database memory.db is busy"),
+            (ffi::SQLITE_LOCKED, "database memory.db is busy"),
+            (
+                ffi::SQLITE_FULL,
+                "the disk is full: could not save memories",
+            ),
+            (
+                ffi::SQLITE_IOERR_SHMSIZE,
+                "the disk is full: could not save memories",
+            ),
+            (
+                ffi::SQLITE_READONLY,
+                "memory.db cannot be written: could not save memories",
+            ),
+            (
+                ffi::SQLITE_READONLY_DIRECTORY,
+                "memory.db cannot be written: could not save memories",
+            ),
+            (ffi::SQLITE_IOERR_FSYNC, "could not save memories"),
+            (ffi::SQLITE_CANTOPEN, "could not save memories"),
+        ] {
+            assert_eq!(told(code).to_string(), expected, "{code}");
+            assert_eq!(told(code).kind(), ErrorKind::Unavailable, "{code}");
+        }
+        for code in [
+            ffi::SQLITE_CORRUPT,
+            ffi::SQLITE_CORRUPT_INDEX,
+            ffi::SQLITE_NOTADB,
+        ] {
+            assert_eq!(told(code).kind(), ErrorKind::Damaged, "{code}");
+        }
+    }
+}

@@ -17,7 +17,8 @@ use super::{ballast, erase, files, index};
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Read only, and leave no trace: nothing is created, migrated or checkpointed.
+    /// Read only, and leave no trace: nothing is created or checkpointed. A database of an older schema is
+    /// brought up to date first, once.
     Read,
     /// Read and change; makes the database when there is none.
     Write,
@@ -43,11 +44,19 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
         rusqlite::version()
     );
     match mode {
-        Mode::Read => Ok(Opened {
-            connection: open_to_read(path, steps)?,
-            presence: None,
-            findings: Vec::new(),
-        }),
+        Mode::Read => {
+            let mut connection = open_to_read(path)?;
+            if recognise(&connection, path, steps)? < steps.len() as u32 {
+                drop(connection);
+                drop(open_to_write(path, steps)?);
+                connection = open_to_read(path)?;
+            }
+            Ok(Opened {
+                connection,
+                presence: None,
+                findings: Vec::new(),
+            })
+        }
         Mode::Write => match open_to_write(path, steps) {
             // Even opening needs a little room, and whoever opens may be about to delete.
             Err(StoreError::DiskFull { .. }) if ballast::release(path) => {
@@ -140,8 +149,8 @@ fn update(
     Ok(())
 }
 
-fn open_to_read(path: &Path, steps: Steps<'_>) -> Result<Connection, StoreError> {
-    let connection = open_plain(path)
+fn open_to_read(path: &Path) -> Result<Connection, StoreError> {
+    open_plain(path)
         .or_else(|error| match error.sqlite_error_code() {
             // A log needs files beside the database; where none can be made, the file is read as it lies.
             Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
@@ -151,15 +160,7 @@ fn open_to_read(path: &Path, steps: Steps<'_>) -> Result<Connection, StoreError>
             }
             _ => Err(error),
         })
-        .map_err(|error| translate(path, OPENING, error))?;
-    let found = recognise(&connection, path, steps)?;
-    if found < steps.len() as u32 {
-        return Err(StoreError::ReadOnly {
-            path: path.to_owned(),
-            doing: UPDATING,
-        });
-    }
-    Ok(connection)
+        .map_err(|error| translate(path, OPENING, error))
 }
 
 fn open_plain(path: &Path) -> rusqlite::Result<Connection> {

@@ -29,7 +29,7 @@ fn a_thousand_erased_words_are_in_no_file() {
     let store = home.writer();
     let mut noise = Noise(7);
     let words: Vec<String> = (0..1_000).map(|_| noise.word()).collect();
-    let memories: Vec<Memory> = (0..2_000)
+    let memories: Vec<Memory> = (0..1_200)
         .map(|n| {
             let other = noise.word();
             let word = words.get(n as usize).unwrap_or(&other);
