@@ -53,7 +53,8 @@ pub struct SessionAnalytics {
     pub co_access: BTreeMap<(FileId, FileId), CoAccess>,
     pub edits: Vec<Edit>,
     pub greps: BTreeMap<String, GrepUse>,
-    pub globs: Vec<GlobUse>,
+    /// The latest listing by each pattern.
+    pub globs: BTreeMap<String, GlobUse>,
     pub errors: BTreeMap<Digest, ErrorUse>,
     pub runs: Vec<Run>,
     pub git: Vec<(u32, GitAct)>,
@@ -103,7 +104,6 @@ pub struct GrepUse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobUse {
     pub step: u32,
-    pub pattern: String,
     pub matched: Vec<ProjectPath>,
 }
 

@@ -1,25 +1,31 @@
 //! Two files used close together: whoever needs one will need the other.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::fold::SessionAnalytics;
+use crate::fold::{FileId, SessionAnalytics};
 use crate::paths;
 
 /// The strongest pairs of a session; the rest is company by chance.
 const PAIRS: usize = 200;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
+    // Configuration has a detector of its own, and generated files belong to nobody.
+    let skipped: BTreeSet<FileId> = session
+        .files
+        .iter()
+        .filter(|(_, file)| {
+            let path = file.path.as_str();
+            paths::is_generated(path) || paths::is_config(path)
+        })
+        .map(|(id, _)| id)
+        .collect();
     let mut pairs: Vec<_> = session
         .co_access
         .iter()
-        .filter(|((a, b), _)| {
-            let either = [a, b].map(|id| session.files.path(*id).as_str());
-            // Configuration has a detector of its own.
-            !either
-                .iter()
-                .any(|path| paths::is_generated(path) || paths::is_config(path))
-        })
+        .filter(|((a, b), _)| !skipped.contains(a) && !skipped.contains(b))
         .map(|(pair, edge)| {
             let edited = [pair.0, pair.1]
                 .iter()

@@ -1,5 +1,6 @@
 //! A listing whose results nobody opened: the pattern finds noise.
 
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
@@ -11,31 +12,29 @@ const IGNORED: f64 = 0.9;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     let mut found: Vec<Signal> = Vec::new();
-    for glob in session
+    for (pattern, glob) in session
         .globs
         .iter()
-        .filter(|glob| glob.matched.len() >= RESULTS)
+        .filter(|(_, glob)| glob.matched.len() >= RESULTS)
     {
-        let used = glob
-            .matched
-            .iter()
-            .filter(|path| {
-                session
-                    .files
-                    .find(path)
-                    .is_some_and(|file| file.last_step >= glob.step)
-            })
-            .count();
+        let is_used = |path: &&ProjectPath| {
+            session
+                .files
+                .find(path)
+                .is_some_and(|file| file.last_step >= glob.step)
+        };
+        let used = glob.matched.iter().filter(is_used).count();
         let ignored = 1.0 - used as f64 / glob.matched.len() as f64;
-        let key = format!("glob:{}", glob.pattern.to_lowercase());
-        if ignored <= IGNORED || found.iter().any(|signal| signal.key == key) {
+        if ignored <= IGNORED {
             continue;
         }
+        let results = glob.matched.len() as u32;
         let finding = Finding::GlobIgnore {
-            pattern: glob.pattern.clone(),
-            results: glob.matched.len() as u32,
+            pattern: pattern.clone(),
+            results,
             used: used as u32,
         };
+        let key = format!("glob:{pattern}");
         found.push(
             Signal::new(SignalKind::GlobIgnore, key, finding)
                 .seen_at([glob.step])

@@ -1,9 +1,11 @@
 //! From one file to the next by searching for it: a dependency that had to be found by hand.
 
+use std::collections::BTreeMap;
+
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::fold::{AccessKind, SessionAnalytics};
+use crate::fold::{AccessKind, GrepUse, SessionAnalytics};
 use crate::paths;
 
 /// Read, search, read: more steps apart is another train of thought.
@@ -16,6 +18,19 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|access| access.kind == AccessKind::Read)
         .collect();
+    let mut searches: BTreeMap<u32, (&str, &GrepUse)> = BTreeMap::new();
+    for (pattern, grep) in &session.greps {
+        searches.extend(
+            grep.steps
+                .iter()
+                .map(|&step| (step, (pattern.as_str(), grep))),
+        );
+    }
+    let listings: BTreeMap<u32, &str> = session
+        .globs
+        .iter()
+        .map(|(pattern, glob)| (glob.step, pattern.as_str()))
+        .collect();
     for pair in reads.windows(2) {
         let (from, to) = (pair[0], pair[1]);
         if from.file == to.file
@@ -27,12 +42,13 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         }
         let (from_path, to_path) = (session.files.path(from.file), session.files.path(to.file));
         let between = from.step + 1..to.step;
-        let searched = session.greps.iter().any(|(pattern, grep)| {
-            let then = grep.steps.iter().any(|step| between.contains(step));
-            then && (names(pattern, to_path.as_str()) || grep.matched.contains(to_path))
-        }) || session.globs.iter().any(|glob| {
-            between.contains(&glob.step) && names(&glob.pattern.to_lowercase(), to_path.as_str())
+        let grepped = searches.range(between.clone()).any(|(_, (pattern, grep))| {
+            names(pattern, to_path.as_str()) || grep.matched.contains(to_path)
         });
+        let searched = grepped
+            || listings
+                .range(between)
+                .any(|(_, pattern)| names(pattern, to_path.as_str()));
         let key = format!("chase:{from_path}->{to_path}");
         if !searched || found.iter().any(|signal| signal.key == key) {
             continue;

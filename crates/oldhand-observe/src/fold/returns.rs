@@ -22,15 +22,13 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
             }
         }
         Call::Glob { pattern } => {
-            if back.ended == Ending::Succeeded
-                && !back.matched.is_empty()
-                && session.globs.len() < LIST_LIMIT
-            {
-                session.globs.push(GlobUse {
+            let found = back.ended == Ending::Succeeded && !back.matched.is_empty();
+            if found && session.globs.len() < LIST_LIMIT {
+                let used = GlobUse {
                     step: session.step,
-                    pattern: pattern.clone(),
                     matched: back.matched.clone(),
-                });
+                };
+                session.globs.insert(pattern.to_lowercase(), used);
             }
         }
         Call::WebFetch { .. } | Call::WebSearch { .. } => {

@@ -8,7 +8,7 @@ use oldhand_domain::path::ProjectPath;
 use serde::{Deserialize, Serialize};
 
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
-use crate::fold::SessionAnalytics;
+use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::paths;
 
@@ -150,14 +150,16 @@ pub fn facts(
 }
 
 fn pairs(session: &SessionAnalytics) -> Vec<PairFact> {
+    let generated: BTreeSet<FileId> = session
+        .files
+        .iter()
+        .filter(|(_, file)| paths::is_generated(file.path.as_str()))
+        .map(|(id, _)| id)
+        .collect();
     let mut found: Vec<PairFact> = session
         .co_access
         .iter()
-        .filter(|((a, b), _)| {
-            ![a, b]
-                .iter()
-                .any(|id| paths::is_generated(session.files.path(**id).as_str()))
-        })
+        .filter(|((a, b), _)| !generated.contains(a) && !generated.contains(b))
         .map(|((a, b), edge)| {
             let both_edited =
                 session.files.get(*a).is_edited() && session.files.get(*b).is_edited();
