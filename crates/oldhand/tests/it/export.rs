@@ -69,3 +69,21 @@ fn what_is_exported_can_be_imported_elsewhere() {
     let again = other.oldhand(["export"]).run().success();
     assert_eq!(fields(&again), fields(&lines));
 }
+
+#[test]
+fn importing_twice_is_importing_once() {
+    let lines = taught().oldhand(["export"]).run().success();
+    let other = sandbox();
+    let import = || other.oldhand(["import", "json", "-"]).stdin(lines.clone());
+    import().run().success();
+    let exported = || {
+        other
+            .oldhand(["export"])
+            .at("2026-02-01T00:00:00Z")
+            .run()
+            .success()
+    };
+    let before = exported();
+    assert_transcript!(import());
+    assert_eq!(exported(), before);
+}

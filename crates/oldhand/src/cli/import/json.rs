@@ -1,12 +1,16 @@
 //! `oldhand import json`: memories from JSON lines.
 
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::memory::Draft;
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::{Draft, Memory};
+use oldhand_domain::payload::MemoryType;
+use oldhand_domain::text::{Content, is_hidden};
 use oldhand_engine::Shelf;
 
 use crate::cli::Door;
@@ -14,8 +18,8 @@ use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
-use crate::out::Progress;
 use crate::out::time::count;
+use crate::out::{Out, Progress};
 use crate::view::memory::ImportLine;
 use crate::view::receipt::LineView;
 
@@ -23,7 +27,8 @@ use crate::view::receipt::LineView;
 ///
 /// Each line is an object with `content` and, if you like, `type`, `files`, `tags`, `confidence`, `source`,
 /// `created_at` and the other fields that docs/json.md names. With --json the answer is one line for each line.
-/// What is known already is confirmed; a line that cannot be taken is told and the others are taken.
+/// What is known word for word is passed over, so that importing twice is importing once; what says the same in other
+/// words is confirmed. A line that cannot be taken is told, and the others are taken.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,6 +44,8 @@ pub(crate) struct Args {
 
 /// The longest name of a branch or methodology, in bytes.
 const NAME_LIMIT: usize = 256;
+/// How many lines are written and answered at a time.
+const BATCH: usize = 100;
 /// How many lines that were not taken are shown to a person.
 const MOST_SHOWN: usize = 20;
 
@@ -54,44 +61,119 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         Shelf::Project
     };
-    let (lines, drafts): (Vec<usize>, Vec<Result<Draft>>) = text
+    let lines: Vec<(usize, Result<Draft>)> = text
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(at, line)| (at + 1, read_line(line)))
-        .unzip();
+        .collect();
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
-    let mut taken = Vec::new();
-    let mut answers: Vec<Option<LineView>> = Vec::new();
-    for (line, draft) in lines.iter().zip(drafts) {
-        match draft {
-            Ok(draft) => {
-                taken.push(draft);
-                answers.push(None);
-            }
-            Err(error) => {
-                let why = Some(format!("{error:#}"));
-                answers.push(Some(LineView::unwritten(*line, "refused", why)));
-            }
+    let known = Known::gather(&lines, shelf, &desk)?;
+    let progress = Progress::new("importing", lines.len());
+    let mut answers = Vec::with_capacity(lines.len());
+    let mut lines = lines.into_iter().peekable();
+    while lines.peek().is_some() {
+        let batch = lines.by_ref().take(BATCH).collect();
+        let taken = take(batch, &known, shelf, &desk)?;
+        if door.out.is_json() {
+            // Told batch by batch: what is answered stays, whatever becomes of the rest.
+            taken.iter().try_for_each(|answer| door.out.json(answer))?;
         }
+        answers.extend(taken);
+        progress.reach(answers.len());
     }
-    let progress = Progress::new("importing", taken.len());
-    let receipts = desk
-        .engine()
-        .remember_all(shelf, taken, desk.now, &mut |done| progress.reach(done))?;
     drop(progress);
-    let mut receipts = receipts.iter();
-    let answers = lines.iter().zip(answers).map(|(line, answer)| {
-        answer.unwrap_or_else(|| {
-            let receipt = receipts.next().expect("a receipt for each draft");
-            LineView::new(*line, receipt)
-        })
-    });
-    let answers: Vec<LineView> = answers.collect();
     desk.back_up(&door.out);
-    tell(&answers, door)?;
+    if !door.out.is_json() {
+        tell(&answers, &mut door.out)?;
+    }
     let refused = answers.iter().any(|answer| answer.outcome == "refused");
     Ok(ExitCode::from(if refused { 2 } else { 0 }))
+}
+
+/// Writes a batch of lines; the answers are in their order.
+fn take(
+    batch: Vec<(usize, Result<Draft>)>,
+    known: &Known,
+    shelf: Shelf,
+    desk: &Desk,
+) -> Result<Vec<LineView>> {
+    let mut drafts = Vec::new();
+    let mut answers: Vec<(usize, Option<LineView>)> = Vec::new();
+    for (line, draft) in batch {
+        let answer = match draft {
+            Err(error) => {
+                let why = Some(format!("{error:#}"));
+                Some(LineView::unwritten(line, "refused", why))
+            }
+            Ok(draft) => {
+                let found = known.find(&draft).map(|id| LineView {
+                    id: Some(id),
+                    ..LineView::unwritten(line, "known", None)
+                });
+                if found.is_none() {
+                    drafts.push(draft);
+                }
+                found
+            }
+        };
+        answers.push((line, answer));
+    }
+    let receipts = desk
+        .engine()
+        .remember_all(shelf, drafts, desk.now, &mut |_| {})?;
+    let mut receipts = receipts.iter();
+    let answers = answers.into_iter().map(|(line, answer)| {
+        answer.unwrap_or_else(|| {
+            let receipt = receipts.next().expect("a receipt for each draft");
+            LineView::new(line, receipt)
+        })
+    });
+    Ok(answers.collect())
+}
+
+/// What the store says word for word already, so that importing twice is importing once.
+struct Known {
+    memories: HashMap<(MemoryType, Content), Memory>,
+}
+
+impl Known {
+    fn gather(lines: &[(usize, Result<Draft>)], shelf: Shelf, desk: &Desk) -> Result<Self> {
+        let drafts = lines.iter().filter_map(|(_, draft)| draft.as_ref().ok());
+        let types: BTreeSet<MemoryType> = drafts.map(|draft| draft.payload.memory_type()).collect();
+        let memories = if types.is_empty() {
+            Vec::new()
+        } else {
+            let filter = Filter {
+                types: types.into_iter().collect(),
+                ..Filter::default()
+            };
+            desk.engine().list(Some(shelf), &filter)?.memories
+        };
+        let memories = memories.into_iter().map(|shelved| {
+            let memory = shelved.memory;
+            ((memory.memory_type(), memory.content.clone()), memory)
+        });
+        Ok(Self {
+            memories: memories.collect(),
+        })
+    }
+
+    /// The memory that already says all that the draft says. One more session that saw it is news.
+    fn find(&self, draft: &Draft) -> Option<MemoryId> {
+        let content = Content::new(&draft.content).ok()?;
+        let memory = self.memories.get(&(draft.payload.memory_type(), content))?;
+        let session = draft.session.as_ref();
+        let seen = session.is_none_or(|session| {
+            memory.session.as_ref() == Some(session) || memory.provenance.contains(session)
+        });
+        let nothing_new = seen
+            && draft.tags.is_subset(&memory.tags)
+            && draft.files.is_subset(&memory.files)
+            && draft.modules.is_subset(&memory.modules)
+            && draft.fingerprints.is_subset(&memory.fingerprints);
+        nothing_new.then_some(memory.id)
+    }
 }
 
 fn read_line(line: &str) -> Result<Draft> {
@@ -117,11 +199,7 @@ fn read_line(line: &str) -> Result<Draft> {
     Ok(draft)
 }
 
-fn tell(answers: &[LineView], door: &mut Door) -> Result<()> {
-    let out = &mut door.out;
-    if out.is_json() {
-        return answers.iter().try_for_each(|answer| out.json(answer));
-    }
+fn tell(answers: &[LineView], out: &mut Out) -> Result<()> {
     let refused: Vec<&LineView> = answers
         .iter()
         .filter(|answer| answer.outcome == "refused")

@@ -281,7 +281,8 @@ pub(super) fn summary(outcomes: impl Iterator<Item = &'static str>) -> String {
     }
     let words = [
         ("inserted", "new"),
-        ("merged", "known already"),
+        ("known", "known already"),
+        ("merged", "confirmed"),
         ("superseded", "in place of what said the opposite"),
         ("refused", "not taken"),
     ];
