@@ -30,6 +30,11 @@ impl History {
                 out.number(u64::from(*commit));
                 out.numbers(lines);
             }
+            out.count(usize::from(file.divided_from.is_some()));
+            if let Some((whole, commit)) = file.divided_from {
+                out.number(u64::from(whole));
+                out.number(u64::from(commit));
+            }
         }
         let mut paths: Vec<_> = self.by_path.iter().collect();
         paths.sort_unstable();
@@ -87,11 +92,18 @@ impl History {
             } else {
                 None
             };
+            let is_part = input.number()? != 0;
+            let divided_from = if is_part {
+                Some((input.small()?, input.small()?))
+            } else {
+                None
+            };
             Some(File {
                 path,
                 alive,
                 contents,
                 last_fix,
+                divided_from,
             })
         })?;
         let by_path = input.list(|input| Some((input.text()?, input.small()?)))?;

@@ -381,7 +381,8 @@ fn count_together(history: &History, index: &Index, file: FileId) -> FxHashMap<F
     for &commit in index.commits_of_file.row(file) {
         let entry = &history.commits[commit as usize];
         let others = entry.files.len() - 1;
-        for &other in entry.files.iter().filter(|&&other| other != file) {
+        let is_other = |other: &FileId| *other != file && !history.were_one(*other, file, commit);
+        for other in entry.files.iter().copied().filter(is_other) {
             let together = counts.entry(other).or_default();
             together.weight += index.weights[commit as usize] / others as f32;
             together.times += 1;

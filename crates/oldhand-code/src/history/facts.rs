@@ -233,11 +233,10 @@ pub fn hot_spots(history: &History, limit: usize) -> Vec<HotSpot> {
 pub fn co_changes(history: &History, least_times: usize, limit: usize) -> Vec<CoChange> {
     let index = history.index();
     let mut pairs: FxHashMap<(FileId, FileId), (usize, f32)> = FxHashMap::default();
-    for (entry, weight) in history
-        .commits
-        .iter()
-        .zip(&index.weights)
-        .filter(|(_, weight)| **weight > 0.0)
+    let weighted = history.commits.iter().zip(&index.weights);
+    for (commit, (entry, weight)) in (0_u32..)
+        .zip(weighted)
+        .filter(|(_, (_, weight))| **weight > 0.0)
     {
         let alive: Vec<FileId> = entry
             .files
@@ -246,7 +245,11 @@ pub fn co_changes(history: &History, least_times: usize, limit: usize) -> Vec<Co
             .filter(|&file| history.files[file as usize].alive)
             .collect();
         for (at, &a) in alive.iter().enumerate() {
-            for &b in &alive[at + 1..] {
+            for b in alive[at + 1..]
+                .iter()
+                .copied()
+                .filter(|&b| !history.were_one(a, b, commit))
+            {
                 let (times, sum) = pairs.entry((a, b)).or_default();
                 *times += 1;
                 *sum += weight / (entry.files.len() - 1) as f32;

@@ -39,6 +39,8 @@ pub(super) struct File {
     /// The last few contents, newest last, with the commit that brought each.
     pub(super) contents: Vec<(u64, CommitId)>,
     pub(super) last_fix: Option<(CommitId, Vec<u32>)>,
+    /// The file it was one with until this commit.
+    pub(super) divided_from: Option<(FileId, CommitId)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,8 +143,9 @@ impl History {
         if commit.changed_files > changes.len() {
             self.follow_moved_folders(number, changes);
         }
+        let listed: FxHashSet<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         for change in changes {
-            let file = self.follow(number, change);
+            let file = self.follow(number, change, &listed);
             files.push(file);
             returned_to.push(self.record_content(file, number, change));
             if nature.is(Trait::Fix) && !nature.is(Trait::Sweep) {
@@ -218,20 +221,47 @@ impl History {
     }
 
     /// The file that `change` is about, after the change.
-    fn follow(&mut self, number: CommitId, change: &Change) -> FileId {
+    fn follow(&mut self, number: CommitId, change: &Change, listed: &FxHashSet<&str>) -> FileId {
         if let ChangeKind::Renamed { from } = &change.kind
             && let Some(file) = self.find(from)
         {
             self.rename(number, file, &change.path);
             return file;
         }
-        let known = self.find(&change.path).filter(|&file| {
-            // A path that is added again after its file moved away is a new file.
-            change.kind != ChangeKind::Added || self.path(file) == change.path
-        });
+        let former = self.find(&change.path);
+        // A path that is added again after its file moved away is a new file.
+        let known = former
+            .filter(|&file| change.kind != ChangeKind::Added || self.path(file) == change.path);
         let file = known.unwrap_or_else(|| self.create(change.path.clone()));
+        if let Some(former) = former
+            && former != file
+            && listed.contains(self.path(former))
+        {
+            self.divide(number, former, file);
+        }
         self.files[file as usize].alive = change.kind != ChangeKind::Deleted;
         file
+    }
+
+    /// A file moved, and in one commit gave part of itself back to its old path: both have its past.
+    fn divide(&mut self, number: CommitId, whole: FileId, part: FileId) {
+        self.files[part as usize].divided_from = Some((whole, number));
+        for entry in self
+            .commits
+            .iter_mut()
+            .filter(|entry| entry.files.contains(&whole))
+        {
+            entry.files = entry.files.iter().copied().chain([part]).collect();
+        }
+    }
+
+    /// Whether two files were still one when `commit` was made, so that it says nothing about them as two.
+    pub(super) fn were_one(&self, a: FileId, b: FileId, commit: CommitId) -> bool {
+        let is_part = |part: FileId, whole: FileId| {
+            let divided = self.files[part as usize].divided_from;
+            divided.is_some_and(|(from, at)| from == whole && commit < at)
+        };
+        is_part(a, b) || is_part(b, a)
     }
 
     fn rename(&mut self, number: CommitId, file: FileId, to: &str) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::super::Gap;
 use super::super::coupled::coupled;
-use super::super::facts::{current_path, file_facts, fix_chains, hot_spots, reversals};
+use super::super::facts::{co_changes, current_path, file_facts, fix_chains, hot_spots, reversals};
 use super::super::fixture::{Fixture, write_file};
 use super::super::log::{History, RevertEvidence};
 use super::super::read::{ReadOptions, read};
@@ -70,6 +70,47 @@ fn a_path_taken_again_is_a_new_file() {
             .map(|it| (it.path.as_str(), it.commits))
             .collect::<Vec<_>>(),
         [("a.rs", 1), ("b.rs", 2)]
+    );
+}
+
+#[test]
+fn a_file_that_moved_and_left_a_part_behind_keeps_its_past_in_both() {
+    let repo = Fixture::new();
+    repo.write("app.rs", "one\ntwo\nthree\n")
+        .write("b.rs", "1\n")
+        .commit("start");
+    repo.write("app.rs", "one\ntwo\nthree\nfour\n")
+        .write("b.rs", "2\n")
+        .commit("work");
+    std::fs::create_dir(repo.path().join("core")).unwrap();
+    repo.git(&["mv", "app.rs", "core/app.rs"]);
+    repo.commit("move");
+    repo.write("core/app.rs", "one\ntwo\n")
+        .write("app.rs", "three\nfour\n")
+        .commit("give back a part");
+    let history = read_all(&repo);
+    let counts: Vec<_> = file_facts(&history)
+        .into_iter()
+        .map(|it| (it.path, it.commits))
+        .collect();
+    let expected = [("app.rs", 4), ("b.rs", 2), ("core/app.rs", 4)];
+    assert_eq!(
+        counts,
+        expected.map(|(path, commits)| (path.to_owned(), commits))
+    );
+    let mut times: Vec<_> = co_changes(&history, 1, 10)
+        .into_iter()
+        .map(|it| (it.a, it.b, it.times))
+        .collect();
+    times.sort();
+    let expected = [
+        ("app.rs", "b.rs", 2),
+        ("app.rs", "core/app.rs", 1),
+        ("b.rs", "core/app.rs", 2),
+    ];
+    assert_eq!(
+        times,
+        expected.map(|(a, b, times)| (a.to_owned(), b.to_owned(), times))
     );
 }
 
