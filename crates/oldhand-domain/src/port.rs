@@ -1,5 +1,7 @@
 //! What the house needs from outside, said as traits. Adapters implement them; the engine calls them.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::error::{EmbedError, StoreError};
@@ -93,4 +95,16 @@ pub trait Embedder: Send + Sync {
 
     /// One unit-length vector per text, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// The vectors of a store's memories. Derived: it may lag behind the store or be missing, and never decides what is true.
+pub trait VectorIndex: Send + Sync {
+    /// The memories nearest to `question`, nearest first, deleted ones perhaps included.
+    fn nearest(&self, question: &[f32], limit: usize) -> Vec<(MemoryId, f32)>;
+
+    /// How near each of `ids` is, for those that have a vector.
+    fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)>;
+
+    /// The vectors of `ids`, for those that have one.
+    fn vectors(&self, ids: &[MemoryId]) -> BTreeMap<MemoryId, Vec<f32>>;
 }

@@ -5,7 +5,7 @@
 //! [`Engine`]; each file is one thing a user can ask.
 
 use oldhand_domain::id::IdSource;
-use oldhand_domain::port::{Embedder, MemoryStore};
+use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
 
 mod error;
 mod finalize;
@@ -27,7 +27,7 @@ pub use predict::CodeEvidence;
 pub use prune::{PruneMode, Pruned};
 pub use redaction::{Place, Redaction};
 pub use remember::{Receipt, Refusal, Written};
-pub use search::{Answer, Because, SearchRequest};
+pub use search::{Answer, SearchRequest};
 pub use status::Status;
 
 /// Which store a memory lives in.
@@ -57,6 +57,8 @@ pub struct Engine<'a> {
     personal: Option<&'a dyn MemoryStore>,
     embedder: &'a dyn Embedder,
     ids: &'a dyn IdSource,
+    project_vectors: Option<&'a dyn VectorIndex>,
+    personal_vectors: Option<&'a dyn VectorIndex>,
 }
 
 impl<'a> Engine<'a> {
@@ -72,6 +74,30 @@ impl<'a> Engine<'a> {
             personal,
             embedder,
             ids,
+            project_vectors: None,
+            personal_vectors: None,
+        }
+    }
+
+    /// The same engine that also finds by meaning. Without vectors a shelf is searched by words alone.
+    #[must_use]
+    pub fn with_vectors(self, shelf: Shelf, vectors: &'a dyn VectorIndex) -> Self {
+        match shelf {
+            Shelf::Project => Self {
+                project_vectors: Some(vectors),
+                ..self
+            },
+            Shelf::Personal => Self {
+                personal_vectors: Some(vectors),
+                ..self
+            },
+        }
+    }
+
+    fn vectors(&self, shelf: Shelf) -> Option<&'a dyn VectorIndex> {
+        match shelf {
+            Shelf::Project => self.project_vectors,
+            Shelf::Personal => self.personal_vectors,
         }
     }
 

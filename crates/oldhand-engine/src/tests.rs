@@ -11,6 +11,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, DeadEnd, Payload};
 use oldhand_domain::vocabulary::{Correction, Source};
 use oldhand_embed::StaticEmbedder;
+use oldhand_recall::gate::Stale;
 use oldhand_store::RamStore;
 
 use super::*;
@@ -75,13 +76,14 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         text: text.to_owned(),
         filter: Filter::default(),
         shelf: None,
+        stale: Stale::Hidden,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();
     answer
         .results
         .into_iter()
-        .map(|(shelved, _)| shelved.memory.content.as_str().to_owned())
+        .map(|(_, candidate)| candidate.memory.content.as_str().to_owned())
         .collect()
 }
 
@@ -443,14 +445,11 @@ fn both_shelves_answer_and_say_which_they_are() {
         text: "make".to_owned(),
         filter: Filter::default(),
         shelf: None,
+        stale: Stale::Hidden,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();
-    let shelves: Vec<Shelf> = answer
-        .results
-        .iter()
-        .map(|(shelved, _)| shelved.shelf)
-        .collect();
+    let shelves: Vec<Shelf> = answer.results.iter().map(|(shelf, _)| *shelf).collect();
     assert_eq!(shelves.len(), 2);
     assert!(shelves.contains(&Shelf::Personal) && shelves.contains(&Shelf::Project));
     let only = SearchRequest {

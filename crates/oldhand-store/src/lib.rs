@@ -7,6 +7,7 @@
 pub mod contract;
 pub mod journal;
 mod matching;
+pub mod meaning;
 mod ram;
 mod sqlite;
 pub mod vectors;

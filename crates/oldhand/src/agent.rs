@@ -16,6 +16,7 @@ mod lines;
 mod opencode;
 mod patch;
 mod root;
+mod slim;
 mod tool;
 mod transcript;
 

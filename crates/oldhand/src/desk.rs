@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryStore;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{Engine, Shelf};
+use oldhand_store::meaning::Meaning;
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore};
 
 use crate::config::{Environment, Personal, Settings};
 use crate::ids::Ids;
-use crate::out::Out;
+use crate::out::{Out, Waiting};
 use crate::paths;
 use crate::project::{self, Found, Location, LookAlike, Newcomer, Project};
 
@@ -108,6 +110,48 @@ impl Desk {
         Engine::new(store, personal, &StaticEmbedder, &self.ids)
     }
 
+    /// The vectors of every shelf, up to date as far as they can be brought.
+    pub(crate) fn meanings(&self) -> Meanings {
+        let keep_up = |store: &SqliteStore| {
+            let _waiting = Waiting::new("reading new memories");
+            let folder = vectors_beside(store.path());
+            Meaning::keep_up(store, &folder, &StaticEmbedder)
+        };
+        Meanings {
+            project: self.store.as_ref().map(keep_up),
+            personal: self.personal.as_ref().map(keep_up),
+        }
+    }
+
+    /// The engine that also finds by meaning.
+    pub(crate) fn engine_with<'a>(&'a self, meanings: &'a Meanings) -> Engine<'a> {
+        let mut engine = self.engine();
+        for (shelf, meaning) in [
+            (Shelf::Project, &meanings.project),
+            (Shelf::Personal, &meanings.personal),
+        ] {
+            if let Some(meaning) = meaning {
+                engine = engine.with_vectors(shelf, meaning);
+            }
+        }
+        engine
+    }
+
+    /// Takes the vector of an erased memory out of its file. What cannot be taken out now goes when the file is next brought
+    /// up to date.
+    pub(crate) fn forget_meaning(&self, shelf: Shelf, id: MemoryId, out: &Out) {
+        let store = match shelf {
+            Shelf::Project => self.store.as_ref(),
+            Shelf::Personal => self.personal.as_ref(),
+        };
+        let Some(store) = store else { return };
+        if let Err(error) =
+            oldhand_store::meaning::forget(&vectors_beside(store.path()), &StaticEmbedder, &[id])
+        {
+            out.note(&format!("its vector goes with the next search: {error}"));
+        }
+    }
+
     /// Makes the backups of the day, after a change. What was asked for is done; a backup that cannot be made is
     /// told, and does not turn that into a failure.
     pub(crate) fn back_up(&self, out: &Out) {
@@ -129,6 +173,18 @@ impl Desk {
     pub(crate) fn project_name(&self) -> Option<&str> {
         self.project.as_ref().map(|project| project.name.as_str())
     }
+}
+
+/// The vectors of each shelf that has a database.
+pub(crate) struct Meanings {
+    project: Option<Meaning>,
+    personal: Option<Meaning>,
+}
+
+/// Where the vectors of a database are.
+fn vectors_beside(database: &Path) -> PathBuf {
+    let stem = database.file_stem().unwrap_or_default();
+    database.with_file_name("vectors").join(stem)
 }
 
 /// `None` where there is no database and none is wanted.

@@ -40,7 +40,7 @@ fn a_writer_says_what_it_has_saved() {
     for number in first..first + count {
         save(&store, &[gotcha(number, &words(number))]);
         // Past the harness, which holds back what tests print.
-        writeln!(std::io::stdout().lock(), "{ACKNOWLEDGED}{number}").unwrap();
+        writeln!(std::io::stdout().lock(), "{ACKNOWLEDGED}{number}.").unwrap();
     }
     assert!(store.get(gotcha(first, "x").id).unwrap().is_some());
 }
@@ -67,16 +67,18 @@ pub(crate) fn start_writer(database: &Path, first: u32, count: u32) -> Child {
 }
 
 /// What a writer acknowledged, after its end.
-pub(crate) fn acknowledged(writer: &mut Child) -> Vec<u32> {
+fn acknowledged(writer: &mut Child) -> Vec<u32> {
     let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
-    // The end of a killed process may cut its last line in two.
     lines
         .map_while(Result::ok)
-        .filter_map(|line| {
-            let (_, number) = line.split_once(ACKNOWLEDGED)?;
-            number.parse().ok()
-        })
+        .filter_map(|line| acknowledgement(&line))
         .collect()
+}
+
+/// The number in a line of a writer. The end of a killed process may cut its last line in two.
+pub(crate) fn acknowledgement(line: &str) -> Option<u32> {
+    let (_, number) = line.split_once(ACKNOWLEDGED)?;
+    number.strip_suffix('.')?.parse().ok()
 }
 
 fn id(number: u32) -> MemoryId {

@@ -12,7 +12,7 @@ pub(super) enum Line {
     TooLong,
 }
 
-/// Reads the next line; `None` at the end. `buffer` is kept between calls to save allocations.
+/// Reads the next line; `None` at the end. `buffer` is scratch space.
 pub(super) fn next_line(
     reader: &mut impl BufRead,
     buffer: &mut Vec<u8>,

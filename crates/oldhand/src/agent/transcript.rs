@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Agent;
 use super::lines::{LINE_LIMIT, Line, next_line};
 use super::root::Root;
-use super::{claude_code, codex, gemini};
+use super::{claude_code, codex, gemini, slim};
 
 /// What a transcript says about itself at its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(crate) fn read(
         if text.trim().is_empty() {
             continue;
         }
-        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+        let Some(value) = slim::parse(&text) else {
             reading.broken += 1;
             continue;
         };
@@ -101,7 +101,7 @@ pub(crate) fn peek(agent: Agent, reader: &mut impl BufRead) -> io::Result<Head> 
             break;
         };
         let Line::Text(text) = line else { continue };
-        let Ok(value) = serde_json::from_str::<Value>(&text) else {
+        let Some(value) = slim::parse(&text) else {
             continue;
         };
         match agent {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 
 fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
     let engine = desk.engine();
-    let (_, id) = engine.resolve(&args.id)?;
+    let (shelf, id) = engine.resolve(&args.id)?;
     if !args.yes {
         let says = match engine.show(&args.id) {
             Ok(shelved) => format!(": {}", shelved.memory.summary),
@@ -71,6 +71,7 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
         }
     }
     erase_any(&engine, &args.id)?;
+    desk.forget_meaning(shelf, id, &door.out);
     if door.out.is_json() {
         door.out.json(&ErasedView {
             id,

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_engine::{Because, SearchRequest};
+use oldhand_engine::{SearchRequest, Shelved};
+use oldhand_recall::gate::Stale;
 
 use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
-use crate::out::style::FAINT;
 use crate::view::memory::{ResultView, SearchView};
 
 /// Find memories by their words, best first
@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Say why each result is where it is
     #[arg(long)]
     explain: bool,
+    /// Also show memories that no longer fit the code; they are marked
+    #[arg(long)]
+    stale: bool,
     #[command(flatten)]
     narrow: Narrow,
 }
@@ -47,27 +50,38 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         shelf: args.narrow.shelf(),
         limit: args.limit.map_or(desk.settings.search_limit, usize::from),
         filter: args.narrow.filter(&desk)?,
+        stale: if args.stale {
+            Stale::Shown
+        } else {
+            Stale::Hidden
+        },
         text,
     };
-    let answer = desk.engine().search(&request, desk.now)?;
+    let meanings = desk.meanings();
+    let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = !answer.results.is_empty();
     let out = &mut door.out;
     if out.is_json() {
         let results = answer.results.iter();
         out.json(&SearchView {
             results: results
-                .map(|(shelved, because)| ResultView::new(shelved, because, desk.now))
+                .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, desk.now))
                 .collect(),
             damaged: answer.damaged.iter().map(|(_, id)| *id).collect(),
         })?;
     } else {
-        for (at, (shelved, because)) in answer.results.iter().enumerate() {
+        for (at, (shelf, candidate)) in answer.results.iter().enumerate() {
             if at > 0 {
                 writeln!(out)?;
             }
-            card::brief(out, shelved, desk.now)?;
+            let shelved = Shelved {
+                shelf: *shelf,
+                memory: candidate.memory.clone(),
+            };
+            card::brief(out, &shelved, desk.now)?;
             if args.explain {
-                writeln!(out, "  {FAINT}{}{FAINT:#}", explain(because))?;
+                let why = format!("{:.2}: {}", candidate.score, candidate.because);
+                out.paragraph("  ", &why)?;
             }
         }
         if !found {
@@ -76,15 +90,4 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         tell_damaged(out, &answer.damaged);
     }
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
-}
-
-fn explain(because: &Because) -> String {
-    format!(
-        "score {:.2} = words {:.2} (match {}) × source {:.2} × confidence {}",
-        because.score,
-        because.text,
-        because.text_rank,
-        because.source_trust,
-        because.confidence_now
-    )
 }

@@ -14,7 +14,8 @@ use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
 use oldhand_domain::vocabulary::{Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
-use oldhand_engine::{Because, Shelf, Shelved};
+use oldhand_engine::{Shelf, Shelved};
+use oldhand_recall::candidate::Candidate;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -153,24 +154,47 @@ pub(crate) struct ResultView<'a> {
     because: BecauseView,
 }
 
+/// Why a result is where it is.
 #[derive(Serialize)]
 struct BecauseView {
-    text_rank: usize,
-    text: f64,
+    query_type: &'static str,
+    lanes: Vec<LaneView>,
+    /// The estimated chance that this is what was asked for.
+    relevance: f64,
     source_trust: f64,
     confidence_now: f64,
+    /// The same, as a line for a person.
+    words: String,
+}
+
+/// What one way of finding said of a result.
+#[derive(Serialize)]
+struct LaneView {
+    lane: &'static str,
+    rank: usize,
+    score: f64,
+    weight: f64,
 }
 
 impl<'a> ResultView<'a> {
-    pub(crate) fn new(shelved: &'a Shelved, because: &Because, now: Timestamp) -> Self {
+    pub(crate) fn new(shelf: Shelf, candidate: &'a Candidate, now: Timestamp) -> Self {
+        let because = &candidate.because;
+        let lanes = because.lanes.iter().map(|part| LaneView {
+            lane: part.lane.as_str(),
+            rank: part.rank,
+            score: rounded(part.score),
+            weight: part.weight,
+        });
         Self {
-            memory: MemoryView::of(shelved, now),
-            score: rounded(because.score),
+            memory: MemoryView::new(&candidate.memory, shelf, now),
+            score: rounded(candidate.score),
             because: BecauseView {
-                text_rank: because.text_rank,
-                text: rounded(because.text),
-                source_trust: because.source_trust,
-                confidence_now: rounded(because.confidence_now.get()),
+                query_type: because.query_type.as_str(),
+                lanes: lanes.collect(),
+                relevance: rounded(because.relevance),
+                source_trust: candidate.memory.source.trust(),
+                confidence_now: rounded(candidate.memory.confidence_now(now).get()),
+                words: because.to_string(),
             },
         }
     }

@@ -1,0 +1,317 @@
+//! The vectors of a store's memories, kept up with it.
+//!
+//! A small file beside the vectors says up to which change they follow the store. Whoever opens them brings them up to date;
+//! where that is not possible (read-only, someone else is at it) they serve as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::{Embedder, VectorIndex};
+use uuid::Uuid;
+
+use crate::SqliteStore;
+use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
+
+/// How many texts are embedded before they are written.
+const BATCH: usize = 1000;
+
+/// The vectors of one store for one model.
+pub struct Meaning {
+    vectors: Option<Vectors>,
+    /// Why the vectors are not up to date, if they are not.
+    pub lag: Option<String>,
+    /// How many memories were embedded to bring them up to date.
+    pub embedded: usize,
+}
+
+impl Meaning {
+    /// Opens the vectors of `store` in `folder`, after bringing them up to date.
+    pub fn keep_up(store: &SqliteStore, folder: &Path, embedder: &dyn Embedder) -> Self {
+        let files = Files::new(folder, embedder);
+        let (embedded, lag) = match files.catch_up(store, embedder) {
+            Ok(embedded) => (embedded, None),
+            Err(why) => (0, Some(why)),
+        };
+        Self {
+            vectors: files.open(embedder).ok(),
+            lag,
+            embedded,
+        }
+    }
+}
+
+/// Overwrites the vectors of erased memories, of every model there is a file of.
+pub fn forget(
+    folder: &Path,
+    embedder: &dyn Embedder,
+    ids: &[MemoryId],
+) -> Result<(), VectorsError> {
+    let files = Files::new(folder, embedder);
+    if !files.vectors.exists() {
+        return Ok(());
+    }
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    Writer::open(&files.vectors, embedder.model(), embedder.dimensions())?.remove(&keys)
+}
+
+struct Files {
+    vectors: PathBuf,
+    /// Holds the number of the last change that is in the vectors.
+    follows: PathBuf,
+}
+
+impl Files {
+    fn new(folder: &Path, embedder: &dyn Embedder) -> Self {
+        let file = |extension: &str| folder.join(format!("{}.{extension}", embedder.model()));
+        Self {
+            vectors: file("vec"),
+            follows: file("follows"),
+        }
+    }
+
+    fn open(&self, embedder: &dyn Embedder) -> Result<Vectors, VectorsError> {
+        Vectors::open(&self.vectors, embedder.model(), embedder.dimensions())
+    }
+
+    /// `None` when there are no vectors, or when nobody knows what they follow.
+    fn follows(&self) -> Option<i64> {
+        let number = fs::read_to_string(&self.follows).ok()?;
+        number.trim().parse().ok().filter(|_| self.vectors.exists())
+    }
+
+    fn catch_up(&self, store: &SqliteStore, embedder: &dyn Embedder) -> Result<usize, String> {
+        let newest = store.newest_change().map_err(|error| error.to_string())?;
+        let follows = self.follows();
+        if follows == Some(newest) && self.open(embedder).is_ok() {
+            return Ok(0);
+        }
+        if let Some(folder) = self.vectors.parent() {
+            fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+        }
+        // A restored backup can be older than the vectors: then they start over, too.
+        let sound = follows.is_some_and(|number| number <= newest) && self.open(embedder).is_ok();
+        if !sound {
+            rebuild(
+                &self.vectors,
+                embedder.model(),
+                embedder.dimensions(),
+                std::iter::empty(),
+            )
+            .map_err(|error| error.to_string())?;
+        }
+        let from = if sound { follows.unwrap_or(0) } else { 0 };
+        let (embedded, until) = self.add_changes(store, embedder, from)?;
+        self.remove_strangers(store, embedder)?;
+        fs::write(&self.follows, until.max(newest).to_string())
+            .map_err(|error| error.to_string())?;
+        Ok(embedded)
+    }
+
+    fn add_changes(
+        &self,
+        store: &SqliteStore,
+        embedder: &dyn Embedder,
+        mut from: i64,
+    ) -> Result<(usize, i64), String> {
+        let mut embedded = 0;
+        let mut writer = Writer::open(&self.vectors, embedder.model(), embedder.dimensions())
+            .map_err(|error| error.to_string())?;
+        loop {
+            let changes = store
+                .changes_since(from, BATCH)
+                .map_err(|error| error.to_string())?;
+            if changes.until == from {
+                return Ok((embedded, from));
+            }
+            let texts: Vec<&str> = changes
+                .texts
+                .iter()
+                .map(|(_, text)| text.as_str())
+                .collect();
+            let vectors = embedder.embed(&texts).map_err(|error| error.to_string())?;
+            let rows = changes.texts.iter().zip(&vectors);
+            let rows: Vec<(Key, &[f32])> = rows
+                .map(|((id, _), vector)| (Key::from(*id), vector.as_slice()))
+                .collect();
+            writer.put(&rows).map_err(|error| error.to_string())?;
+            from = changes.until;
+            embedded += texts.len();
+        }
+    }
+
+    /// Vectors of memories that are not there any more are overwritten.
+    fn remove_strangers(&self, store: &SqliteStore, embedder: &dyn Embedder) -> Result<(), String> {
+        let known = ids(store).map_err(|error| error.to_string())?;
+        let vectors = self.open(embedder).map_err(|error| error.to_string())?;
+        let strangers: Vec<Key> = vectors.keys().filter(|key| !known.contains(key)).collect();
+        drop(vectors);
+        if strangers.is_empty() {
+            return Ok(());
+        }
+        let mut writer = Writer::open(&self.vectors, embedder.model(), embedder.dimensions())
+            .map_err(|error| error.to_string())?;
+        writer.remove(&strangers).map_err(|error| error.to_string())
+    }
+}
+
+fn ids(store: &SqliteStore) -> Result<BTreeSet<Key>, StoreError> {
+    Ok(store.all_ids()?.into_iter().map(Key::from).collect())
+}
+
+impl VectorIndex for Meaning {
+    fn nearest(&self, question: &[f32], limit: usize) -> Vec<(MemoryId, f32)> {
+        let found = self
+            .vectors
+            .as_ref()
+            .and_then(|vectors| vectors.nearest(question, limit, None).ok());
+        found
+            .unwrap_or_default()
+            .into_iter()
+            .map(|near| (id(near.key), near.cosine))
+            .collect()
+    }
+
+    fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
+        let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let found = self
+            .vectors
+            .as_ref()
+            .and_then(|vectors| vectors.cosines(question, &keys).ok());
+        found
+            .unwrap_or_default()
+            .into_iter()
+            .map(|near| (id(near.key), near.cosine))
+            .collect()
+    }
+
+    fn vectors(&self, ids: &[MemoryId]) -> BTreeMap<MemoryId, Vec<f32>> {
+        let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let found = self
+            .vectors
+            .as_ref()
+            .map(|vectors| vectors.get(&keys))
+            .unwrap_or_default();
+        found
+            .into_iter()
+            .map(|(key, vector)| (id(key), vector))
+            .collect()
+    }
+}
+
+fn id(key: Key) -> MemoryId {
+    MemoryId::new(Uuid::from_bytes(key.bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_domain::port::MemoryStore;
+    use oldhand_embed::StaticEmbedder;
+
+    use super::*;
+    use crate::Mode;
+
+    struct House {
+        folder: tempfile::TempDir,
+        store: SqliteStore,
+    }
+
+    impl House {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let store = SqliteStore::open(&folder.path().join("memory.db"), Mode::Write).unwrap();
+            Self { folder, store }
+        }
+
+        fn save(&self, number: u32, content: &str) -> MemoryId {
+            let memory = oldhand_testkit::memory(number, BuiltInType::Gotcha, content);
+            self.store
+                .change(&mut |_| Ok(vec![memory.clone()]))
+                .unwrap();
+            memory.id
+        }
+
+        fn vectors(&self) -> PathBuf {
+            self.folder.path().join("vectors")
+        }
+
+        fn keep_up(&self) -> (Meaning, usize) {
+            let meaning = Meaning::keep_up(&self.store, &self.vectors(), &StaticEmbedder);
+            assert_eq!(meaning.lag, None);
+            let embedded = meaning.embedded;
+            (meaning, embedded)
+        }
+    }
+
+    fn nearest(meaning: &Meaning, question: &str) -> Option<MemoryId> {
+        meaning
+            .nearest(&StaticEmbedder.embed(question), 1)
+            .first()
+            .map(|(id, _)| *id)
+    }
+
+    #[test]
+    fn vectors_follow_the_store_change_by_change() {
+        let house = House::new();
+        let parser = house.save(1, "The parser keeps a stack of open brackets");
+        let build = house.save(2, "The build needs protoc installed");
+        let (meaning, embedded) = house.keep_up();
+        assert_eq!(embedded, 2);
+        assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+        assert_eq!(house.keep_up().1, 0);
+        house.save(1, "Deploys happen on Mondays");
+        let (meaning, embedded) = house.keep_up();
+        assert_eq!(embedded, 1);
+        assert_eq!(nearest(&meaning, "when do we deploy"), Some(parser));
+        assert_eq!(nearest(&meaning, "what the build needs"), Some(build));
+    }
+
+    #[test]
+    fn erased_memories_lose_their_vector() {
+        let house = House::new();
+        let parser = house.save(1, "The parser keeps a stack of open brackets");
+        house.save(2, "The build needs protoc installed");
+        house.keep_up();
+        house.store.erase(&[parser]).unwrap();
+        forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
+        let (meaning, _) = house.keep_up();
+        assert_ne!(nearest(&meaning, "parsing brackets"), Some(parser));
+        assert!(meaning.vectors(&[parser]).is_empty());
+    }
+
+    #[test]
+    fn missing_or_damaged_vectors_come_back_by_themselves() {
+        let house = House::new();
+        let parser = house.save(1, "The parser keeps a stack of open brackets");
+        house.keep_up();
+        for file in fs::read_dir(house.vectors()).unwrap() {
+            let file = file.unwrap().path();
+            let whole = fs::read(&file).unwrap();
+            for damage in [
+                None,
+                Some(b"nonsense".to_vec()),
+                Some(whole[..whole.len() / 2].to_vec()),
+            ] {
+                match damage {
+                    None => fs::remove_file(&file).unwrap(),
+                    Some(bytes) => fs::write(&file, bytes).unwrap(),
+                }
+                assert_eq!(
+                    nearest(&house.keep_up().0, "parsing brackets"),
+                    Some(parser),
+                    "{}",
+                    file.display()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_store_has_no_neighbours() {
+        let house = House::new();
+        assert_eq!(nearest(&house.keep_up().0, "anything"), None);
+    }
+}
