@@ -238,9 +238,13 @@ pub enum ImportForm {
 }
 
 /// Whether importing files see the imported name too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
+    /// No.
     Private,
+    /// Yes, though that is not why it is imported (an attribute of a Python module, a `use` seen by inner modules).
+    Visible,
+    /// Yes, and on purpose.
     Reexported,
 }
 

@@ -106,6 +106,8 @@ impl<'p> Linker<'p> {
             bindings: FxHashMap::default(),
             globs: Vec::new(),
             namespaces: Vec::new(),
+            opened: Vec::new(),
+            packages: FxHashMap::default(),
             linked: Linked::default(),
             wanted: FxHashSet::default(),
             memory: FxHashMap::default(),
@@ -148,6 +150,10 @@ struct Work<'w> {
     globs: Vec<&'w [FileId]>,
     /// Files whose names are seen, with the line that says so.
     namespaces: Vec<(&'w [FileId], u32)>,
+    /// Types and modules all of whose names are imported.
+    opened: Vec<Entity>,
+    /// Files of imported packages, with the line of the import.
+    packages: FxHashMap<FileId, u32>,
     linked: Linked,
     wanted: FxHashSet<&'w str>,
     /// The same name in the same place means the same thing.
@@ -163,7 +169,7 @@ impl<'w> Work<'w> {
             let meaning = self.linker.meaning(self.file, at);
             let local = import.local.map(|local| facts.text(local));
             let kind = match import.reach {
-                Reach::Private => EdgeKind::Imports,
+                Reach::Private | Reach::Visible => EdgeKind::Imports,
                 Reach::Reexported => EdgeKind::Exports,
             };
             let entities = match meaning {
@@ -182,6 +188,35 @@ impl<'w> Work<'w> {
                     };
                     self.wanted.insert(facts.text(name));
                     self.linker.exported(files, facts.text(name))
+                }
+                Meaning::Package(files) => {
+                    self.packages
+                        .extend(files.iter().map(|&file| (file, import.line)));
+                    if import.form == ImportForm::All {
+                        self.namespaces.push((files, import.line));
+                        continue;
+                    }
+                    self.bind_package_name(files);
+                    vec![Entity::Module(files.clone())]
+                }
+                Meaning::Inside(files, path) => {
+                    self.wanted.extend(path.iter().map(String::as_str));
+                    let mut holders = vec![Entity::Module(files.clone())];
+                    for name in path {
+                        holders = self.linker.members(&holders, name);
+                    }
+                    self.link_holders(&holders, files, import.line);
+                    match import.form {
+                        ImportForm::Named(name) => {
+                            self.wanted.insert(facts.text(name));
+                            self.linker.members(&holders, facts.text(name))
+                        }
+                        ImportForm::All => {
+                            self.opened.extend(holders);
+                            continue;
+                        }
+                        ImportForm::Module | ImportForm::Effect => holders,
+                    }
                 }
                 Meaning::Namespace(files) => {
                     self.namespaces.push((files, import.line));
@@ -237,6 +272,32 @@ impl<'w> Work<'w> {
         }
     }
 
+    /// A package may call itself otherwise than its folder.
+    fn bind_package_name(&mut self, files: &'w [FileId]) {
+        let Some(first) = files.first().map(|&file| self.linker.project.facts(file)) else {
+            return;
+        };
+        if let Some(package) = first.package {
+            let known = self.bindings.entry(first.text(package)).or_default();
+            if known.is_empty() {
+                known.push(Entity::Module(files.to_vec()));
+            }
+        }
+    }
+
+    /// The file in which a path of names ends is what is imported; where it ends nowhere, the file in which it starts.
+    fn link_holders(&mut self, holders: &[Entity], start: &[FileId], line: u32) {
+        if holders.is_empty() {
+            self.link_files(start, line);
+        }
+        for holder in holders {
+            match holder {
+                Entity::Module(files) => self.link_files(&files.clone(), line),
+                Entity::Definition(id) => self.link_files(&[id.file], line),
+            }
+        }
+    }
+
     fn link_files(&mut self, files: &[FileId], line: u32) {
         for &file in files {
             if file != self.file {
@@ -260,6 +321,9 @@ impl<'w> Work<'w> {
             // A definition that names itself, as in recursion, says nothing new.
             if (id.file, Some(id.at)) == (self.file, from) {
                 continue;
+            }
+            if let Some(&line) = self.packages.get(&id.file) {
+                self.link_files(&[id.file], line);
             }
             let target = &self.linker.project.facts(id.file).definitions[id.at as usize];
             let kind = match reference.kind {

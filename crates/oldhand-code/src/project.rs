@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{FileFacts, ReferenceKind, SymbolKind};
+use crate::facts::{FileFacts, Receiver, ReferenceKind, SymbolKind};
 use crate::language::LanguageId;
 
 /// A file by its number in [`Project::paths`].
@@ -195,11 +195,18 @@ impl Table {
         owned.sort_by(|&a, &b| (owner(a), name(a)).cmp(&(owner(b), name(b))));
         let mut bases = Vec::new();
         for (number, reference) in facts.references.iter().enumerate() {
-            if matches!(
+            if !matches!(
                 reference.kind,
                 ReferenceKind::Extends | ReferenceKind::Implements
-            ) && let Some(within) = reference.within
-            {
+            ) {
+                continue;
+            }
+            if let Receiver::Typed(owner) = reference.receiver {
+                let owner = last_segment(facts.text(owner));
+                let first = top.partition_point(|&at| name(at) < owner);
+                let owners = top[first..].iter().take_while(|&&at| name(at) == owner);
+                bases.extend(owners.map(|&at| (at, number as u32)));
+            } else if let Some(within) = reference.within {
                 bases.push((within, number as u32));
             }
         }

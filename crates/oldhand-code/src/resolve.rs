@@ -5,8 +5,11 @@
 
 #[cfg(test)]
 mod fixtures;
+mod go;
 mod path;
+mod python;
 mod qualified;
+mod rust;
 mod typescript;
 
 use crate::facts::{FileFacts, Import};
@@ -21,6 +24,10 @@ pub enum Meaning {
     Module(Vec<FileId>),
     /// The import's name, looked up in the module made of these files.
     Name(Vec<FileId>),
+    /// The module made of these files, of which only those are imported whose names are used (a Go package).
+    Package(Vec<FileId>),
+    /// What a path of names leads to, starting in the module made of these files (an item of an inline or re-exported module).
+    Inside(Vec<FileId>, Vec<String>),
     /// Names that may be used without saying from which of these files they come (a C# namespace, `import a.*`): only files
     /// whose names are used are imported.
     Namespace(Vec<FileId>),
@@ -110,8 +117,11 @@ impl Resolvers {
 
 fn make(name: &str, project: &Project<'_>, problems: &mut Vec<Problem>) -> Box<dyn Resolver> {
     match name {
+        "go" => Box::new(go::Go::new(project, problems)),
         "path" => Box::new(path::Paths::new(project)),
         "qualified" => Box::new(qualified::Qualified::new(project)),
+        "python" => Box::new(python::Python::new(project)),
+        "rust" => Box::new(rust::Rust::new(project, problems)),
         "typescript" => Box::new(typescript::TypeScript::new(project, problems)),
         _ => Box::new(Nothing),
     }

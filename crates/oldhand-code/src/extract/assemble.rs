@@ -38,7 +38,7 @@ pub(crate) fn assemble(
         .references
         .dedup_by_key(|reference| reference.name.start);
     gathered.comments.sort_by_key(|comment| comment.start);
-    let containers = containers(&gathered.definitions);
+    let containers = lift(&gathered.definitions, &containers(&gathered.definitions));
     let docs = Docs::new(&gathered, text);
 
     let mut definitions = Vec::with_capacity(gathered.definitions.len());
@@ -81,10 +81,19 @@ pub(crate) fn assemble(
     }
 }
 
-/// A container before its contents; where two patterns define one name, the later pattern stays.
+/// A container before its contents; where two patterns define one name, the later stays and takes over what it does not say.
 fn sort_definitions(definitions: &mut Vec<RawDefinition>) {
     definitions.sort_by_key(|raw| (raw.name.start, std::cmp::Reverse(raw.pattern)));
-    definitions.dedup_by_key(|raw| raw.name.start);
+    definitions.dedup_by(|earlier, kept| {
+        let is_same = earlier.name.start == kept.name.start;
+        if is_same {
+            kept.owner = kept.owner.or(earlier.owner);
+            kept.body = kept.body.or(earlier.body);
+            kept.doc = kept.doc.or(earlier.doc);
+            kept.value_type = kept.value_type.or(earlier.value_type);
+        }
+        is_same
+    });
     definitions.sort_by_key(|raw| {
         (
             raw.span.start,
@@ -159,6 +168,7 @@ fn define(
     let in_type = owner.is_some() || around.is_some_and(|around| around.kind.is_type());
     let kind = match raw.kind {
         SymbolKind::Function if in_type => SymbolKind::Method,
+        SymbolKind::Variable | SymbolKind::Constant if in_type => SymbolKind::Field,
         kind => kind,
     };
     let place = if in_type { Place::Member } else { Place::Top };
@@ -213,6 +223,21 @@ fn define(
         last_line: raw.span.last_row.max(raw.span.first_row) as u32 + 1,
         body: fingerprint(&text[raw.span.bytes()]),
     }
+}
+
+/// A field that a method gives to its own value (`self.x = …`) belongs to the type around the method.
+fn lift(definitions: &[RawDefinition], containers: &[Option<u32>]) -> Vec<Option<u32>> {
+    let is_type = |at: &u32| definitions[*at as usize].kind.is_type();
+    let lifted = definitions
+        .iter()
+        .zip(containers)
+        .map(|(raw, &container)| match container {
+            Some(method) if raw.kind == SymbolKind::Field && !is_type(&method) => {
+                containers[method as usize].filter(is_type).or(container)
+            }
+            container => container,
+        });
+    lifted.collect()
 }
 
 /// A mark inside a definition's head (`pub`, `private`) speaks for that definition alone.
@@ -280,12 +305,9 @@ fn import(
         let local = raw
             .local
             .map(|span| unquoted(&text[span.bytes()]).to_owned());
+        let local = local.or_else(|| raw.local_is_last.then(|| last_name(&source).to_owned()));
         let line = raw.at.first_row as u32 + 1;
-        let reach = if raw.reexported {
-            Reach::Reexported
-        } else {
-            Reach::Private
-        };
+        let reach = raw.reach;
         let written = Written {
             source,
             form: raw.form,
@@ -317,6 +339,16 @@ fn import(
         found.extend(last_names(language, written));
     }
     settle(found, names)
+}
+
+/// The last name of a path, without a version: `example.org/shop/v2` is `shop`.
+fn last_name(source: &str) -> &str {
+    let is_version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let mut parts = source.rsplit(['/', ':']).filter(|part| !part.is_empty());
+    parts.find(|part| !is_version(part)).unwrap_or(source)
 }
 
 /// An import as written, before its texts are names.
@@ -406,8 +438,7 @@ fn settle(found: Vec<Written>, names: &mut NamesBuilder) -> Vec<Import> {
             ImportForm::All => (2, 0),
             ImportForm::Effect => (3, 0),
         };
-        let passes_on = import.reach == Reach::Reexported;
-        if seen.insert((import.source, form, import.local, import.line, passes_on)) {
+        if seen.insert((import.source, form, import.local, import.line, import.reach)) {
             imports.push(import);
         }
     }

@@ -11,33 +11,25 @@ pub(super) struct Docs<'a> {
     text: &'a str,
     by_last_row: FxHashMap<usize, Span>,
     attributes: FxHashMap<usize, Span>,
-    first: Option<Span>,
+    /// The comments that open the file, one directly below the other.
+    opening: Option<(Span, Span)>,
 }
 
 impl<'a> Docs<'a> {
+    /// The comments of `gathered` are in the order of their first byte.
     pub(super) fn new(gathered: &Gathered, text: &'a str) -> Self {
         let leads = |span: &&Span| {
             let line = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
             text[line..span.start].trim().is_empty()
         };
-        let by_row = |spans: &[Span]| {
-            spans
-                .iter()
-                .filter(leads)
-                .map(|span| (span.last_row, *span))
-                .collect()
-        };
-        let first = gathered
-            .comments
-            .first()
-            .filter(|span| text[..span.start].trim().is_empty())
-            .copied();
-        let first = first.filter(|span| !text[span.bytes()].starts_with("#!"));
+        let outer = |span: &&Span| !is_inner(&text[span.bytes()]);
+        let comments = gathered.comments.iter().filter(leads).filter(outer);
+        let attributes = gathered.attributes.iter().filter(leads);
         Self {
             text,
-            by_last_row: by_row(&gathered.comments),
-            attributes: by_row(&gathered.attributes),
-            first,
+            by_last_row: comments.map(|span| (span.last_row, *span)).collect(),
+            attributes: attributes.map(|span| (span.last_row, *span)).collect(),
+            opening: opening(gathered, text),
         }
     }
 
@@ -69,19 +61,40 @@ impl<'a> Docs<'a> {
 
     /// The comment that opens the file, unless it belongs to the first definition.
     pub(super) fn of_file(&self, definitions: &[Definition]) -> Option<String> {
-        let first = self.first?;
-        let mut last = first;
-        while let Some(below) = self
-            .by_last_row
-            .values()
-            .find(|span| span.first_row == last.last_row + 1)
-        {
-            last = *below;
-        }
+        let (first, last) = self.opening?;
+        let whole = &self.text[first.start..last.end];
         let next = definitions
             .first()
             .map_or(usize::MAX, |definition| definition.first_line as usize);
-        let text = plain_comment(&self.text[first.start..last.end]);
-        (last.last_row + 2 != next && !text.is_empty()).then_some(text)
+        let text = plain_comment(whole);
+        ((is_inner(whole) || last.last_row + 2 != next) && !text.is_empty()).then_some(text)
     }
+}
+
+fn opening(gathered: &Gathered, text: &str) -> Option<(Span, Span)> {
+    let mut comments = gathered
+        .comments
+        .iter()
+        .skip_while(|span| text[span.bytes()].starts_with("#!"));
+    let first = *comments.next()?;
+    let before = text[..first.start].trim_start();
+    if !before.is_empty() && !before.starts_with("#!") {
+        return None;
+    }
+    let mut last = first;
+    for next in comments {
+        let follows = next.first_row == last.last_row + 1;
+        if !follows || is_inner(&text[first.bytes()]) != is_inner(&text[next.bytes()]) {
+            break;
+        }
+        last = *next;
+    }
+    Some((first, last))
+}
+
+/// A docstring, or a comment that speaks of what is around it: never of the definition below.
+fn is_inner(comment: &str) -> bool {
+    comment.starts_with("//!")
+        || comment.starts_with("/*!")
+        || comment.starts_with(['"', '\'', 'r'])
 }

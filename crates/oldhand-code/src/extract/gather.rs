@@ -6,7 +6,7 @@ use tree_sitter::{Node, QueryCursor, QueryCursorOptions, StreamingIterator, Tree
 
 use super::STEPS;
 use super::roles::{Form, Role};
-use crate::facts::{ReferenceKind, SymbolKind};
+use crate::facts::{Reach, ReferenceKind, SymbolKind};
 use crate::language::Compiled;
 
 /// Byte range and rows of a captured node.
@@ -62,7 +62,8 @@ pub(crate) struct RawLocal {
 
 pub(crate) struct RawImport {
     pub(crate) form: Form,
-    pub(crate) reexported: bool,
+    pub(crate) reach: Reach,
+    pub(crate) local_is_last: bool,
     pub(crate) relative: bool,
     /// Where the import stands, for the prefixes around it.
     pub(crate) at: Span,
@@ -75,6 +76,8 @@ pub(crate) struct RawReference {
     pub(crate) kind: ReferenceKind,
     pub(crate) name: Span,
     pub(crate) receiver: Option<Span>,
+    /// The type it speaks for when it stands outside that type's body.
+    pub(crate) owner: Option<Span>,
 }
 
 /// Everything a query captured in one file.
@@ -111,6 +114,7 @@ struct Parts {
     local_type: Option<Span>,
     local_call: Option<Span>,
     import_source: Option<Span>,
+    import_at: Option<Span>,
     import_name: Option<Span>,
     import_local: Option<Span>,
     import_prefix: Option<Span>,
@@ -172,6 +176,7 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
             kind,
             name: span,
             receiver: None,
+            owner: None,
         }),
         Role::Scope => gathered.scopes.push(span),
         Role::Local => gathered.locals.push(RawLocal {
@@ -211,6 +216,7 @@ fn take(
             Role::LocalType => parts.local_type = Some(span),
             Role::LocalCall => parts.local_call = Some(span),
             Role::ImportSource => parts.import_source = Some(span),
+            Role::ImportAt => parts.import_at = Some(span),
             Role::ImportName => parts.import_name = Some(span),
             Role::ImportLocal => parts.import_local = Some(span),
             Role::ImportPrefix => parts.import_prefix = Some(span),
@@ -226,11 +232,11 @@ fn take(
             let span = Span::of(capture.node);
             match compiled.roles.captures[capture.index as usize] {
                 Role::Reference(kind) => {
-                    let receiver = parts.receiver.or(parts.owner);
                     gathered.references.push(RawReference {
                         kind,
                         name: span,
-                        receiver,
+                        receiver: parts.receiver,
+                        owner: parts.owner,
                     });
                 }
                 Role::Local => {
@@ -276,10 +282,11 @@ fn take(
             import_local: local,
             ..
         } = parts;
-        if let Some(at) = name.or(source).or(local) {
+        if let Some(at) = name.or(source).or(local).or(parts.import_at) {
             gathered.imports.push(RawImport {
                 form,
-                reexported: settings.reexported,
+                reach: settings.reach.unwrap_or(Reach::Private),
+                local_is_last: settings.local_is_last,
                 relative: settings.relative,
                 at,
                 source,

@@ -67,11 +67,19 @@ const TRANSPARENT: [&str; 14] = [
 /// The name of a type without references, arguments and the wrappers above; nothing when no single name is left.
 pub(crate) fn type_head(text: &str) -> Option<&str> {
     let mut text = text.trim();
+    // Of several results the first is the value.
+    if text.starts_with('(') && text.ends_with(')') && !text.contains("=>") {
+        text = text[1..text.len() - 1].split(',').next().unwrap_or(text);
+    }
     for _ in 0..8 {
         let before = text;
         text = text
             .trim_start_matches([':', '&', '*', '(', '"', '\'', '?', ' '])
             .trim_end_matches([')', '"', '\'', '?', ' ']);
+        // `&'a T` is a reference like any other.
+        if let Some((_, rest)) = text.split_once(' ').filter(|_| before.starts_with("&'")) {
+            text = rest;
+        }
         for word in [
             "->",
             "mut ",
@@ -177,6 +185,8 @@ mod tests {
         assert_eq!(type_head(": Promise<Foo | null>"), Some("Foo"));
         assert_eq!(type_head("&mut Store<K, V>"), Some("Store"));
         assert_eq!(type_head("*http.Client"), Some("http.Client"));
+        assert_eq!(type_head("&'a mut Store"), Some("Store"));
+        assert_eq!(type_head("(*Store, error)"), Some("Store"));
         assert_eq!(type_head("A | B"), None);
         assert_eq!(type_head("() => void"), None);
         assert_eq!(type_head("Option<"), Some("Option"));

@@ -130,6 +130,9 @@ fn receive<'a>(
     text: &'a str,
     names: &mut NamesBuilder,
 ) -> Option<Receiver> {
+    if let Some(owner) = raw.owner.and_then(|span| type_head(&text[span.bytes()])) {
+        return Some(Receiver::Typed(names.add(owner)));
+    }
     let Some(span) = raw.receiver else {
         return match scopes.find(home, name) {
             None | Some(Local::Defined) => Some(Receiver::None),
@@ -150,7 +153,13 @@ fn receive<'a>(
             let (head, rest) = path.split_at(first.unwrap_or(path.len()));
             // The head is looked up by its own text, which lives as long as the file.
             let head = &text[span.start..span.end].trim_start()[..head.len()];
-            match scopes.find(home, head) {
+            // `self` is a parameter in some languages, but what it is is known.
+            let local = if is(&language.itself, head) {
+                None
+            } else {
+                scopes.find(home, head)
+            };
+            match local {
                 None | Some(Local::Defined) => Receiver::Path(names.add(&path)),
                 Some(Local::Typed(head)) => Receiver::Typed(names.add(&format!("{head}{rest}"))),
                 Some(Local::Returned(callee)) if rest.is_empty() => {
@@ -159,6 +168,7 @@ fn receive<'a>(
                 Some(_) => Receiver::Unknown,
             }
         }
+        Before::Call(callee) if is(&language.parent, callee) => Receiver::Parent,
         Before::Call(callee) => {
             let head = callee.split(['.', ':']).next().unwrap_or(callee);
             match scopes.find(home, head) {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Query;
 
-use crate::facts::{ReferenceKind, SymbolKind};
+use crate::facts::{Reach, ReferenceKind, SymbolKind};
 
 /// What one capture stands for. docs/languages.md lists the spellings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub(crate) enum Role {
     /// A whole statement: its first word is a keyword, the rest a path that may end in a group.
     ImportStatement,
     ImportName,
+    /// Where an import stands that has neither source nor name of its own.
+    ImportAt,
     ImportLocal,
     /// Put before the source of every import inside the `ImportWithin` of the same match.
     ImportPrefix,
@@ -55,7 +57,9 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pattern {
     pub(crate) form: Option<Form>,
-    pub(crate) reexported: bool,
+    pub(crate) reach: Option<Reach>,
+    /// The file calls the import by the last name of its source.
+    pub(crate) local_is_last: bool,
     /// What is defined counts only outside of functions.
     pub(crate) at_top: bool,
     /// The source is seen from the file, though it does not say so.
@@ -84,7 +88,9 @@ impl Roles {
                         pattern.form =
                             Some(form(text).ok_or_else(|| format!("unknown form {text}"))?);
                     }
-                    ("reach", Some("reexported")) => pattern.reexported = true,
+                    ("reach", Some("reexported")) => pattern.reach = Some(Reach::Reexported),
+                    ("reach", Some("visible")) => pattern.reach = Some(Reach::Visible),
+                    ("local", Some("last")) => pattern.local_is_last = true,
                     ("place", Some("top")) => pattern.at_top = true,
                     ("relative", Some("yes")) => pattern.relative = true,
                     (key, _) => return Err(format!("unknown setting {key}")),
@@ -120,6 +126,7 @@ fn role(name: &str) -> Option<Role> {
         "local.call" => Role::LocalCall,
         "import.source" => Role::ImportSource,
         "import.statement" => Role::ImportStatement,
+        "import.at" => Role::ImportAt,
         "import.name" => Role::ImportName,
         "import.local" => Role::ImportLocal,
         "import.prefix" => Role::ImportPrefix,

@@ -57,7 +57,11 @@ pub fn encode(facts: &FileFacts) -> Vec<u8> {
             }
         }
         out.option(import.local);
-        out.0.push(u8::from(import.reach == Reach::Reexported));
+        out.0.push(match import.reach {
+            Reach::Private => 0,
+            Reach::Visible => 1,
+            Reach::Reexported => 2,
+        });
         out.number(import.line);
     }
     out.number(facts.exports.len() as u32);
@@ -159,10 +163,11 @@ pub fn decode(bytes: &[u8]) -> Option<FileFacts> {
             _ => return None,
         };
         let local = input.optional_name()?;
-        let reach = if input.byte()? == 0 {
-            Reach::Private
-        } else {
-            Reach::Reexported
+        let reach = match input.byte()? {
+            0 => Reach::Private,
+            1 => Reach::Visible,
+            2 => Reach::Reexported,
+            _ => return None,
         };
         imports.push(Import {
             source,

@@ -76,7 +76,7 @@ fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
     for import in facts
         .imports
         .iter()
-        .filter(|import| import.reach == Reach::Reexported)
+        .filter(|import| import.reach != Reach::Private)
     {
         if let (Some(local), ImportForm::Named(name)) = (import.local, import.form) {
             let shape = format!(
@@ -93,7 +93,7 @@ fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
 /// Whole modules that the file passes on: names in them cannot be listed without looking further.
 fn passed_on(facts: &FileFacts) -> Vec<(&str, Option<&str>)> {
     let whole = facts.imports.iter().filter(|import| {
-        import.reach == Reach::Reexported
+        import.reach != Reach::Private
             && !matches!(import.form, ImportForm::Named(_) | ImportForm::Effect)
     });
     let mut whole: Vec<_> = whole

@@ -202,7 +202,17 @@ impl<'w> Work<'w> {
 
     fn on_itself(&mut self, within: Option<u32>, name: &str) -> Vec<Entity> {
         if let Some(id) = self.type_around(within) {
-            return self.linker.members(&[Entity::Definition(id)], name);
+            let found = self.linker.members(&[Entity::Definition(id)], name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // Where the same word also means the module around (`self::name`).
+        let resolver = self.linker.resolvers.of(self.linker.project, self.file);
+        if let Some(module) =
+            resolver.and_then(|resolver| resolver.root(self.linker.project, self.file, "self"))
+        {
+            return self.linker.members(&[Entity::Module(module)], name);
         }
         // `this` in an object with a name: its members are contained in the object's definition.
         let Some(container) = within.and_then(|at| self.facts.definitions[at as usize].container)

@@ -1,6 +1,8 @@
 //! What files, modules and types hold: exports through any number of re-exports, members through bases and value types.
 
-use crate::facts::{Definition, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility};
+use crate::facts::{
+    Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
+};
 use crate::link::lookup::{DEPTH, Entity};
 use crate::link::{Linker, Work};
 use crate::project::{DefinitionId, FileId};
@@ -29,8 +31,11 @@ impl Linker<'_> {
                 }
                 work.wanted.insert(name);
                 let mut globs = work.globs.iter().map(|files| self.exported(files, name));
-                globs
-                    .find(|found| !found.is_empty())
+                let found = globs.find(|found| !found.is_empty());
+                let opened =
+                    || Some(self.members(&work.opened, name)).filter(|found| !found.is_empty());
+                found
+                    .or_else(opened)
                     .or_else(|| self.in_namespaces(name, work))
             }
             None => self.through_imports(file, name, DEPTH, Passing::All),
@@ -59,6 +64,25 @@ impl Linker<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// What an import means that leads through `path` from the module made of `files`.
+    fn inside(
+        &self,
+        files: &[FileId],
+        path: &[String],
+        form: ImportForm,
+        facts: &FileFacts,
+        depth: u8,
+    ) -> Vec<Entity> {
+        let mut holders = vec![Entity::Module(files.to_vec())];
+        for name in path {
+            holders = self.members_within(&holders, name, depth);
+        }
+        match form {
+            ImportForm::Named(name) => self.members_within(&holders, facts.text(name), depth),
+            _ => holders,
+        }
     }
 
     /// A name of one of the namespaces that the file opens; the file it is found in is thereby imported.
@@ -141,7 +165,7 @@ impl Linker<'_> {
             return None;
         }
         let facts = self.project.facts(file);
-        let open = |reach: Reach| passing == Passing::All || reach == Reach::Reexported;
+        let open = |reach: Reach| passing == Passing::All || reach != Reach::Private;
         let imports = || {
             facts
                 .imports
@@ -152,7 +176,15 @@ impl Linker<'_> {
         let is_called = |local: Option<Name>| local.is_some_and(|local| facts.text(local) == name);
         for (at, import) in imports().filter(|(_, import)| is_called(import.local)) {
             match self.meaning(file, at) {
-                Meaning::Module(files) => return Some(vec![Entity::Module(files.clone())]),
+                Meaning::Module(files) | Meaning::Package(files) => {
+                    return Some(vec![Entity::Module(files.clone())]);
+                }
+                Meaning::Inside(files, path) => {
+                    let found = self.inside(files, path, import.form, facts, depth - 1);
+                    if !found.is_empty() {
+                        return Some(found);
+                    }
+                }
                 Meaning::Name(files) => {
                     if let ImportForm::Named(name) = import.form {
                         let found = self.exported_within(files, facts.text(name), depth - 1);
@@ -165,6 +197,13 @@ impl Linker<'_> {
             }
         }
         for (at, _) in imports().filter(|(_, import)| import.form == ImportForm::All) {
+            if let Meaning::Inside(files, path) = self.meaning(file, at) {
+                let holders = self.inside(files, path, ImportForm::Module, facts, depth - 1);
+                let found = self.members_within(&holders, name, depth - 1);
+                if !found.is_empty() {
+                    return Some(found);
+                }
+            }
             if let Meaning::Module(files) = self.meaning(file, at)
                 && !files.contains(&file)
             {
@@ -215,6 +254,12 @@ impl Linker<'_> {
             .collect();
         if !own.is_empty() {
             return own;
+        }
+        if definition.kind == SymbolKind::Module {
+            // What an inline module imports is kept with its file.
+            return self
+                .through_imports(id.file, name, depth - 1, Passing::Reexported)
+                .unwrap_or_default();
         }
         if definition.kind.is_type() {
             let resolver = self.resolvers.of(self.project, id.file);
@@ -299,12 +344,31 @@ impl Linker<'_> {
             return Vec::new();
         };
         let path = facts.text(value_type);
+        if self
+            .project
+            .language(id.file)
+            .get()
+            .is_some_and(|language| language.itself.iter().any(|word| word == path))
+        {
+            return self.type_of_member(id);
+        }
         let found = self.path_at_top(id.file, path);
         // A thing that is its own type would be looked up forever.
         found
             .into_iter()
             .filter(|entity| *entity != Entity::Definition(id))
             .collect()
+    }
+
+    /// The type that a member belongs to.
+    fn type_of_member(&self, id: DefinitionId) -> Vec<Entity> {
+        let facts = self.project.facts(id.file);
+        let definition = &facts.definitions[id.at as usize];
+        match (definition.owner, definition.container) {
+            (Some(owner), _) => self.path_at_top(id.file, facts.text(owner)),
+            (None, Some(at)) => vec![Entity::Definition(DefinitionId { file: id.file, at })],
+            (None, None) => Vec::new(),
+        }
     }
 
     fn path_at_top(&self, file: FileId, path: &str) -> Vec<Entity> {

@@ -162,7 +162,7 @@ end
 "), @"
     module lib/shop.rb:Shop
     class lib/shop.rb:Shop.Seller | Sells.
-    constant lib/shop.rb:Shop.Seller.RATE
+    field lib/shop.rb:Shop.Seller.RATE
     method lib/shop.rb:Shop.Seller.sell
     method lib/shop.rb:Shop.Seller.open
     lib/shop.rb -> lib/shop/cart.rb
@@ -200,7 +200,7 @@ function helper() {}
     class src/Models/Cart.php:Cart
     class src/Models/Tax.php:Tax
     class src/Shop/Seller.php:Seller
-    constant src/Shop/Seller.php:Seller.RATE
+    field src/Shop/Seller.php:Seller.RATE
     field src/Shop/Seller.php:Seller.n private
     method src/Shop/Seller.php:Seller.sell
     function src/Shop/Seller.php:help

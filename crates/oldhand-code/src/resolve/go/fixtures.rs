@@ -1,0 +1,167 @@
+//! What each rule of Go gives, as small trees with their edges.
+
+use insta::assert_snapshot;
+
+use crate::testing::{all_edges, definitions, edges, imports};
+
+#[test]
+fn imports_are_packages_of_modules_and_their_used_files() {
+    assert_snapshot!(imports(r#"
+//- go.mod
+module example.org/shop
+
+replace example.org/money => ./money
+//- main.go
+package main
+
+import (
+	"fmt"
+	"example.org/shop/cart"
+	p "example.org/shop/price/v2"
+	_ "example.org/shop/setup"
+	"example.org/money"
+)
+
+func main() {
+	fmt.Println(cart.New(), p.Of(1), money.Zero)
+}
+//- cart/cart.go
+package cart
+
+func New() int { return 1 }
+//- cart/unused.go
+package cart
+//- cart/cart_test.go
+package cart
+//- price/v2/price.go
+package price
+
+func Of(x int) int { return x }
+//- setup/setup.go
+package setup
+//- money/go.mod
+module example.org/money
+//- money/money.go
+package money
+
+const Zero = 0
+"#), @"
+    main.go -> cart/cart.go
+    main.go -> money/money.go
+    main.go -> price/v2/price.go
+    main.go -> setup/setup.go
+    ");
+}
+
+#[test]
+fn a_package_is_one_scope_over_its_files() {
+    assert_snapshot!(edges(r"
+//- go.mod
+module m
+//- a.go
+package m
+
+func Run() { helper(); s := Store{}; s.Save(); NewStore().Load() }
+//- b.go
+package m
+
+type Store struct{}
+
+func NewStore() *Store { return nil }
+func helper() {}
+//- c.go
+package m
+
+func (s *Store) Save() {}
+func (s *Store) Load() {}
+//- a_test.go
+package m
+
+func TestRun(t *T) { Run() }
+"), @"
+    a.go:Run calls b.go:Store
+    a.go:Run calls b.go:NewStore
+    a.go:Run calls b.go:helper
+    a.go:Run calls c.go:Store.Save (90)
+    a.go:Run calls c.go:Store.Load (85)
+    a_test.go:TestRun calls a.go:Run
+    c.go:Store.Save uses b.go:Store
+    c.go:Store.Load uses b.go:Store
+    ");
+}
+
+#[test]
+fn methods_are_found_on_receivers_fields_and_embedded_types() {
+    assert_snapshot!(all_edges(r"
+//- a.go
+package m
+
+type Base struct{ n int }
+
+func (b *Base) Start() {}
+
+type Part struct{}
+
+func (p Part) Turn() {}
+
+type Child struct {
+	*Base
+	part Part
+}
+
+func (c *Child) Run() {
+	c.Start()
+	c.part.Turn()
+}
+
+func use(c *Child) (Part, error) {
+	var p Part
+	p.Turn()
+	q, _ := use(c)
+	q.Turn()
+	return p, nil
+}
+"), @"
+    a.go:Base.Start uses a.go:Base
+    a.go:Part.Turn uses a.go:Part
+    a.go:Child extends a.go:Base
+    a.go:Child.part uses a.go:Part
+    a.go:Child.Run calls a.go:Base.Start (90)
+    a.go:Child.Run calls a.go:Part.Turn (90)
+    a.go:Child.Run uses a.go:Child
+    a.go:Child.Run uses a.go:Child.part (90)
+    a.go:use uses a.go:Part
+    a.go:use calls a.go:Part.Turn (90)
+    a.go:use uses a.go:Child
+    ");
+}
+
+#[test]
+fn definitions_are_seen_by_their_capital() {
+    assert_snapshot!(definitions(r"
+//- a.go
+// Package m sells.
+package m
+
+// Limit is how many.
+const Limit = 3
+
+var count = 1
+
+type Shop interface {
+	// Sell sells.
+	Sell(x int) error
+}
+
+type Handler func(int)
+
+func hidden() {}
+"), @"
+    constant a.go:Limit | Limit is how many.
+    variable a.go:count private
+    interface a.go:Shop
+    method a.go:Shop.Sell | Sell sells.
+    type a.go:Handler
+    function a.go:hidden private
+    ");
+}
