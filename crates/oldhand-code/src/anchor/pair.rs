@@ -1,5 +1,6 @@
 //! Pairs sorted symbols, what agrees in more ways first.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
@@ -33,6 +34,8 @@ const ANYWHERE_ALIKE: f32 = 0.65;
 const TOO_CLOSE: f32 = 0.05;
 /// ...and a choice between such is trusted this much.
 const AMBIGUOUS: f32 = 0.6;
+/// Nesting beyond this is somebody's joke; it must not cost a round each.
+const DEEPEST: usize = 12;
 
 /// Both lists must be sorted, so that the order they came in cannot matter.
 pub(super) fn pair(old: &[&Symbol], new: &[&Symbol], renames: &BTreeMap<&str, &str>) -> Paired {
@@ -40,7 +43,7 @@ pub(super) fn pair(old: &[&Symbol], new: &[&Symbol], renames: &BTreeMap<&str, &s
     let deepest = old
         .iter()
         .chain(new)
-        .map(|symbol| symbol.container.len())
+        .map(|symbol| depth_of(symbol))
         .max()
         .unwrap_or_default();
     // Enclosing symbols first: where they went is where their members are looked for.
@@ -49,7 +52,9 @@ pub(super) fn pair(old: &[&Symbol], new: &[&Symbol], renames: &BTreeMap<&str, &s
         pairing.pair_bodies(Some(depth));
         pairing.pair_names(Some(depth));
         pairing.pair_alike(Some(depth));
-        pairing.follow_containers(depth);
+        if depth < deepest {
+            pairing.follow_containers(depth);
+        }
     }
     // A method that became a function, or the other way round, changed its depth.
     pairing.pair_bodies(None);
@@ -84,12 +89,29 @@ impl Agreement {
 /// A file, and an enclosing symbol in it by its full name.
 type Place<'s> = (&'s str, Vec<String>);
 
+/// The distinct tokens of symbols, found out when first asked for: what stayed in place never is.
+struct Tokens<'s> {
+    symbols: &'s [&'s Symbol],
+    distinct: Vec<OnceCell<Vec<u32>>>,
+}
+
+impl<'s> Tokens<'s> {
+    fn new(symbols: &'s [&'s Symbol]) -> Self {
+        let distinct = symbols.iter().map(|_| OnceCell::new()).collect();
+        Self { symbols, distinct }
+    }
+
+    fn of(&self, at: usize) -> &[u32] {
+        self.distinct[at].get_or_init(|| alike::distinct(&self.symbols[at].tokens))
+    }
+}
+
 struct Pairing<'s> {
     old: &'s [&'s Symbol],
     new: &'s [&'s Symbol],
     renames: &'s BTreeMap<&'s str, &'s str>,
-    old_tokens: Vec<Vec<u32>>,
-    new_tokens: Vec<Vec<u32>>,
+    old_tokens: Tokens<'s>,
+    new_tokens: Tokens<'s>,
     found: Vec<Option<Found>>,
     taken: Vec<bool>,
     resemblance: Vec<f32>,
@@ -107,14 +129,8 @@ impl<'s> Pairing<'s> {
             old,
             new,
             renames,
-            old_tokens: old
-                .iter()
-                .map(|symbol| alike::distinct(&symbol.tokens))
-                .collect(),
-            new_tokens: new
-                .iter()
-                .map(|symbol| alike::distinct(&symbol.tokens))
-                .collect(),
+            old_tokens: Tokens::new(old),
+            new_tokens: Tokens::new(new),
             found: vec![None; old.len()],
             taken: vec![false; new.len()],
             resemblance: vec![0.0; old.len()],
@@ -126,13 +142,11 @@ impl<'s> Pairing<'s> {
     fn pair_places(&mut self, depth: usize) {
         let old = self.old_open(Some(depth));
         let new = self.new_open(Some(depth));
-        let places: FxHashMap<usize, Place<'s>> =
-            old.iter().map(|&at| (at, self.place_of(at))).collect();
         let old_key = |at: usize| {
-            let (path, container) = &places[&at];
+            let (path, container) = self.place_of(at);
             (
-                *path,
-                container.clone(),
+                path,
+                container,
                 self.old[at].name.as_str(),
                 self.old[at].kind.as_str(),
             )
@@ -141,7 +155,7 @@ impl<'s> Pairing<'s> {
             let symbol = self.new[at];
             (
                 symbol.path.as_str(),
-                symbol.container.clone(),
+                &symbol.container[..],
                 symbol.name.as_str(),
                 symbol.kind.as_str(),
             )
@@ -222,9 +236,9 @@ impl<'s> Pairing<'s> {
     ) {
         let is_telling = |tokens: &[u32]| tokens.len() >= TELLING_TOKENS;
         let mut old = self.old_open(depth);
-        old.retain(|&at| is_telling(&self.old_tokens[at]));
+        old.retain(|&at| is_telling(self.old_tokens.of(at)));
         let mut new = self.new_open(depth);
-        new.retain(|&at| is_telling(&self.new_tokens[at]));
+        new.retain(|&at| is_telling(self.new_tokens.of(at)));
         let old_key = |at: usize| key(self.old[at], self.path_of(at));
         let new_key = |at: usize| key(self.new[at], self.new[at].path.as_str());
         for (old_group, new_group) in group(&old, &new, old_key, new_key) {
@@ -258,21 +272,17 @@ impl<'s> Pairing<'s> {
 
     /// Similar bodies of one kind, the most similar first.
     fn pair_alike(&mut self, depth: Option<usize>) {
-        let telling = |open: Vec<usize>, tokens: &'_ [Vec<u32>]| -> Vec<usize> {
+        let telling = |open: Vec<usize>, tokens: &Tokens<'s>| -> Vec<usize> {
             open.into_iter()
-                .filter(|&at| tokens[at].len() >= TELLING_TOKENS)
+                .filter(|&at| tokens.of(at).len() >= TELLING_TOKENS)
                 .collect()
         };
         let old = telling(self.old_open(depth), &self.old_tokens);
         let new = telling(self.new_open(depth), &self.new_tokens);
-        let old: Vec<(usize, &[u32])> = old
-            .iter()
-            .map(|&at| (at, &self.old_tokens[at][..]))
-            .collect();
-        let new: Vec<(usize, &[u32])> = new
-            .iter()
-            .map(|&at| (at, &self.new_tokens[at][..]))
-            .collect();
+        let old: Vec<(usize, &[u32])> =
+            old.iter().map(|&at| (at, self.old_tokens.of(at))).collect();
+        let new: Vec<(usize, &[u32])> =
+            new.iter().map(|&at| (at, self.new_tokens.of(at))).collect();
         let mut pairs: Vec<(f32, usize, usize)> = alike::meet(&old, &new)
             .into_iter()
             .filter(|&(at, other)| self.old[at].kind == self.new[other].kind)
@@ -322,14 +332,14 @@ impl<'s> Pairing<'s> {
         if self.old[at].body == self.new[other].body {
             return 1.0;
         }
-        alike::similarity(&self.old_tokens[at], &self.new_tokens[other])
+        alike::similarity(self.old_tokens.of(at), self.new_tokens.of(other))
     }
 
     /// Remembers where the enclosing symbols of this depth went.
     fn follow_containers(&mut self, depth: usize) {
         for (at, found) in self.found.iter().enumerate() {
             let old = self.old[at];
-            if let (Some(found), true) = (found, old.container.len() == depth) {
+            if let (Some(found), true) = (found, depth_of(old) == depth) {
                 let new = self.new[found.new];
                 let place = (old.path.as_str(), full_name(old));
                 self.followed
@@ -340,13 +350,17 @@ impl<'s> Pairing<'s> {
     }
 
     /// Where an old symbol should be now: its file after renames, its enclosing symbol after everything found so far.
-    fn place_of(&self, at: usize) -> Place<'s> {
+    fn place_of(&self, at: usize) -> (&str, &[String]) {
         let symbol = self.old[at];
-        let enclosing = (symbol.path.as_str(), symbol.container.clone());
-        match self.followed.get(&enclosing) {
-            Some(place) if !symbol.container.is_empty() => place.clone(),
-            _ => (self.path_of(at), enclosing.1),
+        if symbol.container.is_empty() {
+            return (self.path_of(at), &[]);
         }
+        let enclosing = (symbol.path.as_str(), symbol.container.clone());
+        let followed = self
+            .followed
+            .get(&enclosing)
+            .map(|(path, container)| (*path, &container[..]));
+        followed.unwrap_or_else(|| (self.path_of(at), &symbol.container[..]))
     }
 
     /// The path of an old symbol's file after renames.
@@ -356,14 +370,14 @@ impl<'s> Pairing<'s> {
     }
 
     fn old_open(&self, depth: Option<usize>) -> Vec<usize> {
-        let is_at = |symbol: &Symbol| depth.is_none_or(|depth| symbol.container.len() == depth);
+        let is_at = |symbol: &Symbol| depth.is_none_or(|depth| depth_of(symbol) == depth);
         (0..self.old.len())
             .filter(|&at| self.found[at].is_none() && is_at(self.old[at]))
             .collect()
     }
 
     fn new_open(&self, depth: Option<usize>) -> Vec<usize> {
-        let is_at = |symbol: &Symbol| depth.is_none_or(|depth| symbol.container.len() == depth);
+        let is_at = |symbol: &Symbol| depth.is_none_or(|depth| depth_of(symbol) == depth);
         (0..self.new.len())
             .filter(|&at| !self.taken[at] && is_at(self.new[at]))
             .collect()
@@ -393,6 +407,10 @@ fn group<K: Hash + Eq>(
     }
     groups.retain(|(_, new)| !new.is_empty());
     groups
+}
+
+fn depth_of(symbol: &Symbol) -> usize {
+    symbol.container.len().min(DEEPEST)
 }
 
 fn full_name(symbol: &Symbol) -> Vec<String> {
