@@ -9,8 +9,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use oldhand_domain::error::StoreError;
-use oldhand_domain::id::MemoryId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use serde::{Deserialize, Serialize};
 
 use super::backup;
 use super::failure::translate;
@@ -22,11 +23,22 @@ use super::{SqliteStore, index, meta, open, schema};
 const WAIT_FOR_READERS: Duration = Duration::from_secs(2);
 const PENDING: &str = "pending_erasure";
 const DOING: &str = "erase memories";
+/// The first schema that has sessions.
+const SESSIONS_SINCE: u32 = 2;
+
+/// What is out of the tables, and may still lie elsewhere.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+struct Pending {
+    memories: Vec<MemoryId>,
+    sessions: Vec<SessionId>,
+}
 
 impl SqliteStore {
     /// Memories whose bytes may still lie in the log or in a backup, because something was in the way.
     pub fn pending_erasure(&self) -> Result<Vec<MemoryId>, StoreError> {
-        pending(&self.lock()).map_err(|error| translate(self.path(), DOING, error))
+        pending(&self.lock())
+            .map(|pending| pending.memories)
+            .map_err(|error| translate(self.path(), DOING, error))
     }
 
     /// Goes on with erasures that could not be finished. Whether nothing is left to do.
@@ -41,11 +53,28 @@ pub(super) fn remove_all(connection: &Connection, ids: &[MemoryId]) -> rusqlite:
     for id in ids {
         erased += usize::from(remove(connection, *id)?);
     }
-    let mut pending = pending(connection)?;
-    pending.extend(ids);
-    let pending = serde_json::to_string(&pending).expect("a list of ids always serialises");
-    meta::write(connection, PENDING, &pending)?;
+    note(connection, |pending| pending.memories.extend(ids))?;
     Ok(erased)
+}
+
+/// Takes a session out of its table and notes what is left to do.
+pub(super) fn remove_session(connection: &Connection, id: &SessionId) -> rusqlite::Result<()> {
+    delete_session(connection, id)?;
+    note(connection, |pending| pending.sessions.push(id.clone()))
+}
+
+fn delete_session(connection: &Connection, id: &SessionId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("delete from session where id = ?1")?
+        .execute([id.as_str()])?;
+    Ok(())
+}
+
+fn note(connection: &Connection, add: impl FnOnce(&mut Pending)) -> rusqlite::Result<()> {
+    let mut pending = pending(connection)?;
+    add(&mut pending);
+    let text = serde_json::to_string(&pending).expect("lists of ids always serialise");
+    meta::write(connection, PENDING, &text)
 }
 
 /// Whether there was such a memory.
@@ -68,7 +97,7 @@ pub(super) fn remove(connection: &Connection, id: MemoryId) -> rusqlite::Result<
     Ok(true)
 }
 
-fn pending(connection: &Connection) -> rusqlite::Result<Vec<MemoryId>> {
+fn pending(connection: &Connection) -> rusqlite::Result<Pending> {
     let text = meta::read(connection, PENDING)?;
     // What is not a list any more cannot be gone on with; the memories themselves are out of the tables.
     Ok(text
@@ -79,22 +108,22 @@ fn pending(connection: &Connection) -> rusqlite::Result<Vec<MemoryId>> {
 /// Whether nothing is left to do.
 pub(super) fn finish(connection: &mut Connection, database: &Path) -> Result<bool, StoreError> {
     let fail = |error| translate(database, DOING, error);
-    let ids = pending(connection).map_err(fail)?;
-    if ids.is_empty() {
+    let left = pending(connection).map_err(fail)?;
+    if left == Pending::default() {
         return Ok(true);
     }
     if !empty_log(connection).map_err(fail)? {
         return Ok(false);
     }
     for backup in backup::list(database)? {
-        scrub(&backup.path, &ids)?;
+        scrub(&backup.path, &left)?;
     }
     remove_damaged_copies(database)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
     // Another process may have erased more in the meantime.
-    if pending(&transaction).map_err(fail)? == ids {
+    if pending(&transaction).map_err(fail)? == left {
         meta::remove(&transaction, PENDING).map_err(fail)?;
     }
     transaction.commit().map_err(fail)?;
@@ -111,11 +140,11 @@ fn empty_log(connection: &mut Connection) -> rusqlite::Result<bool> {
     busy.map(|busy| !busy)
 }
 
-/// Takes the memories out of a backup; a backup that cannot be rewritten goes altogether.
-fn scrub(path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
+/// Takes what is erased out of a backup; a backup that cannot be rewritten goes altogether.
+fn scrub(path: &Path, erased: &Pending) -> Result<(), StoreError> {
     let rewritten = backup::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .map_err(|error| translate(path, DOING, error))
-        .and_then(|mut connection| rewrite(&mut connection, path, ids));
+        .and_then(|mut connection| rewrite(&mut connection, path, erased));
     match rewritten {
         Err(error @ (StoreError::Busy { .. } | StoreError::DiskFull { .. })) => Err(error),
         Err(_) => files::remove(path).map_err(|error| files::translate(path, DOING, error)),
@@ -124,14 +153,19 @@ fn scrub(path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
 }
 
 /// A backup of an older schema has the same tables as far as this goes; where it has not, this fails.
-fn rewrite(connection: &mut Connection, path: &Path, ids: &[MemoryId]) -> Result<(), StoreError> {
+fn rewrite(connection: &mut Connection, path: &Path, erased: &Pending) -> Result<(), StoreError> {
     let fail = |error| translate(path, DOING, error);
-    open::recognise(connection, path, schema::STEPS)?;
+    let found = open::recognise(connection, path, schema::STEPS)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
-    for id in ids {
+    for id in &erased.memories {
         remove(&transaction, *id).map_err(fail)?;
+    }
+    if found >= SESSIONS_SINCE {
+        for id in &erased.sessions {
+            delete_session(&transaction, id).map_err(fail)?;
+        }
     }
     transaction.commit().map_err(fail)
 }

@@ -31,13 +31,29 @@ fn private(options: &mut fs::OpenOptions) -> &fs::OpenOptions {
     options
 }
 
-/// Makes a folder and those above it, mode 0700.
+/// Makes a folder and those above it, mode 0700, so that they survive a power cut.
 pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
+    if path.as_os_str().is_empty() || path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent() {
+        make_private_folder(above)?;
+    }
     let mut folders = fs::DirBuilder::new();
+    // Another process may be making it right now.
     folders.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(path)
+    folders.create(path)?;
+    let synced = match path.parent() {
+        Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
+        _ => Ok(()),
+    };
+    match synced {
+        // A folder one may write to but not list cannot be synced.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        synced => synced,
+    }
 }
 
 /// Makes the names in a folder survive a power cut.

@@ -6,6 +6,7 @@ use oldhand_domain::session::{SessionRecord, SessionStore};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
+use super::erase;
 use super::failure::translate;
 use super::load::time_text;
 
@@ -69,11 +70,11 @@ impl SessionStore for SqliteStore {
     fn remove_session(&self, id: &SessionId) -> Result<(), StoreError> {
         const DOING: &str = "remove a session";
         self.write(DOING, |transaction| {
-            let removed = transaction.execute("delete from session where id = ?1", [id.as_str()]);
-            removed
-                .map(|_| ())
+            erase::remove_session(transaction, id)
                 .map_err(|error| translate(self.path(), DOING, error))
-        })
+        })?;
+        self.finish_erasing()?;
+        Ok(())
     }
 }
 

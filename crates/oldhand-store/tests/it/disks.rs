@@ -234,7 +234,7 @@ fn a_power_cut_takes_nothing_that_was_acknowledged() {
         // The writer lives on in a dead disk for a moment, and may be told there that all is well: what counts
         // is what it said before the plug was pulled.
         let cut = cut_power(&place, || {
-            promised.extend(acknowledged.lock().unwrap().iter())
+            promised.extend(acknowledged.lock().unwrap().iter());
         });
         writer.kill().unwrap();
         writer.wait().unwrap();

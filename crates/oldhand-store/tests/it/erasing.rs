@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader, MemoryStore};
+use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_store::Pace;
 
@@ -110,4 +111,27 @@ fn what_was_erased_does_not_come_back_from_a_backup() {
         limit: 10,
     };
     assert_eq!(store.search(&query).unwrap().hits, []);
+}
+
+#[test]
+fn a_removed_session_is_in_no_file() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(2).word();
+    let at = day(0);
+    let record = SessionRecord {
+        id: "s-1".parse().unwrap(),
+        client: "codex".to_owned(),
+        started_at: at,
+        ended_at: at,
+        finalized_at: at,
+        digest: "d1".to_owned(),
+        body: format!("{{\"said\":\"{word}\"}}"),
+        report: "{}".to_owned(),
+    };
+    store.save_session(&record).unwrap();
+    store.backup(at, Pace::AtOnce).unwrap().unwrap();
+    assert!(home.files_with(&word).len() > 1);
+    store.remove_session(&record.id).unwrap();
+    assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
 }
