@@ -110,6 +110,11 @@ impl Desk {
         Engine::new(store, personal, &StaticEmbedder, &self.ids)
     }
 
+    /// The project's database, where there is one.
+    pub(crate) fn project_store(&self) -> Option<&SqliteStore> {
+        self.store.as_ref()
+    }
+
     /// The vectors of every shelf, up to date as far as they can be brought.
     pub(crate) fn meanings(&self) -> Meanings {
         let keep_up = |store: &SqliteStore| {
@@ -193,14 +198,16 @@ fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<Sqli
     if !made_if_missing && !path.exists() {
         return Ok(None);
     }
-    if purpose != Purpose::Look {
-        return Ok(Some(SqliteStore::open(path, Mode::Write)?));
-    }
-    match SqliteStore::open(path, Mode::Read) {
-        // A file of an older version is brought up to date once, and read after that.
-        Err(StoreError::ReadOnly { .. }) => Ok(Some(SqliteStore::open(path, Mode::Write)?)),
-        opened => Ok(Some(opened?)),
-    }
+    let mode = match purpose {
+        Purpose::Look => Mode::Read,
+        Purpose::Change | Purpose::Teach(_) => Mode::Write,
+    };
+    let opened = match SqliteStore::open(path, mode) {
+        // Another process may have been making it between two looks at the same file.
+        Err(StoreError::DamagedDatabase { .. }) => SqliteStore::open(path, mode),
+        opened => opened,
+    };
+    Ok(Some(opened?))
 }
 
 /// Says that a new project looks like one that is known, and how to make them one.
