@@ -71,6 +71,8 @@ pub struct Frequency {
     pub seen: BTreeMap<String, Seen>,
     /// Earlier sessions that worked in a module, by its folder.
     pub modules: BTreeMap<String, u32>,
+    /// Earlier sessions that used a file.
+    pub files: BTreeMap<ProjectPath, u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +81,7 @@ pub struct Seen {
     pub sessions: u32,
     /// Different kinds of task among them.
     pub task_types: u32,
-    /// Earlier sessions in which its file was edited.
+    /// Earlier sessions in which its file, or both files of a pair, were edited.
     pub edited_sessions: u32,
 }
 
@@ -143,7 +145,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     let rule = signal.kind.rule();
     let seen = frequency.seen.get(&signal.key).copied().unwrap_or_default();
     let sessions = seen.sessions + 1;
-    let wording = wording::of(signal, sessions)?;
+    let wording = wording::of(signal, sessions, seen.edited_sessions)?;
     let urgency = early
         .iter()
         .find(|trigger| trigger.kind == signal.kind)

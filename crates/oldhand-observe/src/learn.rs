@@ -256,6 +256,11 @@ impl Knowledge {
                 .iter()
                 .map(|(key, stats)| (key.clone(), seen(stats)))
                 .collect(),
+            files: self
+                .files
+                .iter()
+                .map(|(path, stats)| (path.clone(), stats.sessions))
+                .collect(),
             modules: self
                 .modules
                 .iter()

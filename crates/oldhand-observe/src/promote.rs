@@ -79,8 +79,10 @@ const SURER: f64 = 0.1;
 /// What outside text costs in the score.
 const TAINT_COST: f64 = 0.3;
 
-/// The share of a module's sessions that must open a file for it to count as a beginning.
-const OPENED_SHARE: f64 = 0.5;
+/// What happens in more than this share of cases is usual.
+const USUAL: f64 = 0.5;
+/// A module with fewer sessions has no habits yet.
+const MODULE_HABIT: u32 = 3;
 
 /// With more subtasks than this, each is promoted as it validates.
 pub const SUBTASKS_APART: usize = 5;
@@ -220,8 +222,19 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
             .map_or(".", |file| crate::paths::module_of(file.as_str()));
         let of = frequency.modules.get(module).copied().unwrap_or(0) + 1;
         // A file that most sessions of its module pass by is not where work begins.
-        if f64::from(sessions) <= f64::from(of) * OPENED_SHARE {
+        if of < MODULE_HABIT || f64::from(sessions) <= f64::from(of) * USUAL {
             return Err(Dropped::SeldomOpened { seen: sessions, of });
+        }
+    }
+    if kind == SignalKind::CoAccess {
+        // Files that everything touches meet everything; the rarer of the two must mostly bring the other.
+        let used = candidate
+            .files
+            .iter()
+            .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
+        let of = used.min().unwrap_or(1);
+        if f64::from(sessions) <= f64::from(of) * USUAL {
+            return Err(Dropped::SeldomTogether { seen: sessions, of });
         }
     }
     if sessions < needed {

@@ -115,7 +115,7 @@ fn signals(harvest: &Harvest, rest: &str) -> String {
                     .collect::<Vec<_>>()
                     .join(" ")
             } else {
-                signal.key.clone()
+                signal.key.split('!').next().unwrap_or("").to_owned()
             };
             let tainted = if signal.taint.is_clean() {
                 ""

@@ -1,5 +1,6 @@
 //! A file edited again within five steps for a reason that can be seen: an error, a file read, an undo.
 
+use oldhand_domain::event::Digest;
 use oldhand_domain::signal::SignalKind;
 
 use super::{Cause, Finding, Norms, Signal};
@@ -26,7 +27,13 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             continue;
         };
         let path = session.files.path(again.file).clone();
-        let key = format!("backtrack:{path}");
+        // The same file redone for another reason is another lesson.
+        let why = match &cause {
+            Cause::Broke(error) => format!("!{}", Digest::of(error)),
+            Cause::Missing(files) => format!("<-{}", files[0]),
+            Cause::Undone => "~".to_owned(),
+        };
+        let key = format!("backtrack:{path}{why}");
         if found.iter().any(|signal| signal.key == key) {
             continue;
         }
@@ -85,12 +92,12 @@ fn an_edit_in_parts_is_no_backtrack() {
     let cases = [
         ("edit a.rs; edit a.rs; edit a.rs", ""),
         ("edit a.rs; read a.rs; edit a.rs", ""),
-        ("edit a.rs; read b.rs; edit a.rs", "backtrack:a.rs"),
+        ("edit a.rs; read b.rs; edit a.rs", "backtrack:a.rs<-b.rs"),
         (
             "edit a.rs; run make = 2: error: bad thing; edit a.rs",
-            "backtrack:a.rs",
+            "backtrack:a.rs!79552d357ae495cd",
         ),
-        ("edit a.rs x -> y; edit a.rs y -> x", "backtrack:a.rs"),
+        ("edit a.rs x -> y; edit a.rs y -> x", "backtrack:a.rs~"),
         (
             "edit a.rs; read b.rs; read c.rs; read d.rs; read e.rs; read f.rs; edit a.rs",
             "",

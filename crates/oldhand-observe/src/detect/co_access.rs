@@ -26,6 +26,12 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .co_access
         .iter()
         .filter(|((a, b), _)| !skipped.contains(a) && !skipped.contains(b))
+        .filter(|((a, b), _)| {
+            !is_own_test(
+                session.files.path(*a).as_str(),
+                session.files.path(*b).as_str(),
+            )
+        })
         .map(|(pair, edge)| {
             let edited = [pair.0, pair.1]
                 .iter()
@@ -64,9 +70,22 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             Signal::new(SignalKind::CoAccess, key, finding)
                 .about(files)
                 .seen_at([edge.first_step])
-                .strong(0.5 + 0.15 * f64::from(edited) + 0.05 * f64::from(edge.count.min(4)))
+                .strong(0.5 + 0.1 * f64::from(edited) + 0.02 * f64::from(edge.count.min(4)))
         })
         .collect()
+}
+
+/// Everybody knows that a file and its test go together.
+fn is_own_test(a: &str, b: &str) -> bool {
+    let bare = |path: &str| {
+        let stem = paths::stem(path);
+        let stem = stem
+            .strip_suffix("_test")
+            .or_else(|| stem.strip_suffix("_spec"))
+            .unwrap_or(stem);
+        stem.strip_prefix("test_").unwrap_or(stem).to_owned()
+    };
+    paths::is_test(a) != paths::is_test(b) && bare(a) == bare(b)
 }
 
 #[test]
@@ -76,6 +95,8 @@ fn pairs_have_one_key_in_both_orders() {
         ("read b.rs; read a.rs", "pair:a.rs+b.rs"),
         ("read a.rs", ""),
         ("read a.rs; read Cargo.lock", ""),
+        ("read a/user.go; read a/user_test.go", ""),
+        ("read src/user.ts; read src/user.test.ts", ""),
     ];
     for (story, expected) in cases {
         assert_eq!(

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
-use crate::fold::{FileId, SessionAnalytics};
+use crate::fold::{Edit, FileId, SessionAnalytics};
 use crate::language::Admission;
+use crate::outcome::git::GitVerb;
 
 /// An approach that led nowhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,17 +54,22 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
         ));
     }
     for (step, act) in &session.git {
-        let before: Vec<FileId> = session
+        let before: Vec<&Edit> = session
             .edits
             .iter()
             .filter(|edit| edit.step < *step)
-            .map(|edit| edit.file)
             .collect();
-        let all = !before.is_empty()
-            && before
-                .iter()
-                .all(|&file| act.takes_back(session.files.path(file).as_str()));
-        if all {
+        let Some(last) = before.last() else { continue };
+        let all = before
+            .iter()
+            .all(|edit| act.takes_back(session.files.path(edit.file).as_str()));
+        // What was committed is not lost, and what was only put aside may come back.
+        let kept = session.git.iter().any(|(other, kind)| match kind.verb {
+            GitVerb::Commit => *other >= last.step && other < step,
+            GitVerb::Unstash => other >= step && act.verb == GitVerb::Stash,
+            _ => false,
+        });
+        if all && !kept {
             turns.push((*step, GaveUp::Undid("git"), None));
         }
     }
@@ -80,8 +86,9 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
         }
         let tried = used(session, from, until);
         let instead = used(session, until, u32::MAX);
-        // Nothing after it: the session ended there, and nobody can tell what would have worked.
-        if instead.is_empty() || distance(&tried, &instead) <= DIFFERENT {
+        // Nothing edited after it: nobody can tell what would have worked.
+        let went_on = session.edits.iter().any(|edit| edit.step > until);
+        if !went_on || distance(&tried, &instead) <= DIFFERENT {
             continue;
         }
         let errors = session
@@ -253,6 +260,22 @@ mod tests {
         );
         assert_eq!(
             told(&format!("{work}run git reset --hard = 0; edit src/c.rs")).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn what_was_committed_or_comes_back_is_not_lost() {
+        let work = "repeat 20 edit src/a.rs; ";
+        assert!(told(&format!("{work}run git commit -am x = 0; run git reset --hard origin/main = 0; edit src/c.rs")).is_empty());
+        assert!(
+            told(&format!(
+                "{work}run git stash = 0; edit src/c.rs; run git stash pop = 0"
+            ))
+            .is_empty()
+        );
+        assert_eq!(
+            told(&format!("{work}run git stash = 0; edit src/c.rs")).len(),
             1
         );
     }

@@ -78,6 +78,8 @@ fn each_kind_has_words_of_its_own() {
       Work in `src/b` begins with `src/b/store.rs`
     task_calibration: Work in `src/a` took 10 steps where 2 were planned, 5.0 times as many (seen in one session).
       Plan 5.0× the steps for `src/a`
+    gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/parse.rs`, seen in one session. Read that first.
+      Before editing `src/a/user.rs`, read `src/b/parse.rs`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/store.rs`, seen in one session. Read that first.
       Before editing `src/a/user.rs`, read `src/b/store.rs`
     context_cost: Work in `src/a` is expensive to read: 22500 tokens a file where this project usually takes 2000 (seen in one session).

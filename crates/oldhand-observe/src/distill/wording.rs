@@ -25,7 +25,7 @@ impl Wording {
 }
 
 /// The wording of a signal; `None` when there is nothing concrete to say.
-pub(super) fn of(signal: &Signal, sessions: u32) -> Option<Wording> {
+pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<Wording> {
     let seen = seen(sessions);
     match &signal.finding {
         Finding::FileAccess { edited, .. } => {
@@ -53,7 +53,16 @@ pub(super) fn of(signal: &Signal, sessions: u32) -> Option<Wording> {
             directed,
             edited,
             ..
-        } => Some(pair(first, then, *directed, *edited, &seen)),
+        } => {
+            let both = edited_before + u32::from(*edited == 2);
+            Some(pair(
+                first,
+                then,
+                *directed,
+                (*edited, both, sessions),
+                &seen,
+            ))
+        }
         Finding::ErrorRetry {
             message,
             command,
@@ -240,32 +249,35 @@ pub(super) fn of(signal: &Signal, sessions: u32) -> Option<Wording> {
     }
 }
 
+/// Two files that go together; they *change* together once at least two sessions edited both.
 fn pair(
     first: &ProjectPath,
     then: &ProjectPath,
     directed: bool,
-    edited: u32,
+    (edited, both, sessions): (u32, u32, u32),
     seen: &str,
 ) -> Wording {
-    let kind = if edited > 0 {
+    let changes = both >= 2;
+    let kind = if changes || edited > 0 {
         BuiltInType::CausalDependency
     } else {
         BuiltInType::PrefetchPattern
     };
-    let content = match (edited, directed) {
-        (2, _) => format!(
-            "`{first}` and `{then}` change together: both were edited close to each other, {seen}."
+    let content = match (changes, directed) {
+        (true, _) => format!(
+            "`{first}` and `{then}` change together: both were edited in {both} of {sessions} sessions that used them side by side."
         ),
-        (_, true) => format!(
+        (false, true) => format!(
             "Who works with `{first}` goes on to `{then}`: they were used together in that order, {seen}."
         ),
-        _ => format!(
+        (false, false) => format!(
             "`{first}` and `{then}` belong together: they were used close to each other, {seen}."
         ),
     };
-    let summary = match edited {
-        2 => format!("`{first}` and `{then}` change together"),
-        _ => format!("`{first}` goes with `{then}`"),
+    let summary = if changes {
+        format!("`{first}` and `{then}` change together")
+    } else {
+        format!("`{first}` goes with `{then}`")
     };
     Wording::plain(kind, content, summary)
 }

@@ -135,7 +135,10 @@ pub fn facts(
             .iter()
             .map(|signal| SignalFact {
                 key: signal.key.clone(),
-                edited: matches!(signal.finding, Finding::FileAccess { edited: true, .. }),
+                edited: matches!(
+                    signal.finding,
+                    Finding::FileAccess { edited: true, .. } | Finding::CoAccess { edited: 2, .. }
+                ),
             })
             .collect(),
         sequences: sequences(session),

@@ -63,6 +63,8 @@ pub enum Dropped {
     TooFewSessions { seen: u32, needed: u32 },
     #[error("opened in only {seen} of {of} sessions of its module")]
     SeldomOpened { seen: u32, of: u32 },
+    #[error("together in only {seen} of the {of} sessions that used the rarer file")]
+    SeldomTogether { seen: u32, of: u32 },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]
     Known { memory: MemoryId, cosine: f64 },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
