@@ -1,19 +1,16 @@
 //! `oldhand init`: make a project known, and show what is known about it.
 
-use std::fs;
+mod merge;
+
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
-use oldhand_domain::filter::{Filter, State};
-use oldhand_domain::port::{MemoryReader as _, MemoryStore as _};
+use anyhow::Result;
 use oldhand_engine::Shelf;
-use oldhand_store::{Mode, SqliteStore};
 
 use super::import::rules::{Preview, find_files, preview, show, take};
 use super::{Door, status};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
-use crate::failure::Failure;
 use crate::ids::Ids;
 use crate::interrupt;
 use crate::out::Waiting;
@@ -81,7 +78,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (project, arrival, look_alikes) = match found {
         Found::Known(project) => match &args.same_as {
             Some(name) => {
-                let (project, arrival) = merge(&project, name, door)?;
+                let (project, arrival) = merge::merge(&project, name, door)?;
                 (project, arrival, Vec::new())
             }
             None if is_another(&project, args, door)? => {
@@ -175,39 +172,6 @@ fn welcome(
     }
     let project = newcomer.register(&home, door.environment.now, || ids.tag())?;
     Ok((project, Arrival::Created))
-}
-
-/// Moves the memories of `from` into the project called `name`; nothing is removed before everything is there.
-fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project, Arrival)> {
-    let home = &door.environment.home;
-    let into = project::named(home, name, from.location.clone())?;
-    if into.directory == from.directory {
-        return Ok((into, Arrival::Known));
-    }
-    if from.database().exists() {
-        let source = SqliteStore::open(&from.database(), Mode::Read)?;
-        let everything = Filter {
-            state: State::Any,
-            ..Filter::default()
-        };
-        let listing = source.list(&everything)?;
-        if !listing.damaged.is_empty() {
-            let message = format!(
-                "{} of {} cannot be read",
-                count(listing.damaged.len(), "memory"),
-                from.name
-            );
-            return Err(Failure::damaged(message)
-                .hint("`oldhand doctor` tells more; nothing was moved")
-                .into());
-        }
-        let target = SqliteStore::open(&into.database(), Mode::Write)?;
-        target.change(&mut |_| Ok(listing.memories.clone()))?;
-    }
-    let merged = project::merge(home, from, name)?;
-    fs::remove_dir_all(&from.directory)
-        .with_context(|| format!("could not remove {}", from.directory.display()))?;
-    Ok((merged, Arrival::Merged))
 }
 
 /// Takes the rules that are new, if a person or `--yes` says so. Returns how many were taken.

@@ -139,6 +139,14 @@ fn a_clone_joins_before_and_after_it_has_memories_of_its_own() {
                 "{outcome}"
             );
         }
+        if teaches {
+            let project = fs::read_dir(sandbox.home().join("projects")).unwrap();
+            let mut projects = project.map(|entry| entry.unwrap().path());
+            let clone = projects.find(|path| path.to_string_lossy().contains("clone-b"));
+            let journal = clone.expect("it was just taught").join("journal/imported");
+            fs::create_dir_all(&journal).unwrap();
+            fs::write(journal.join("s1.jsonl"), "{}\n").unwrap();
+        }
         let join = ["init", "--same-as", "project"];
         sandbox.oldhand(join).inside(&folder).run().success();
         assert!(finds(&sandbox, &folder, "cache"));
@@ -147,6 +155,8 @@ fn a_clone_joins_before_and_after_it_has_memories_of_its_own() {
     assert_eq!(projects(&sandbox), 1);
     let directories = fs::read_dir(sandbox.home().join("projects")).unwrap();
     assert_eq!(directories.count(), 1);
+    let kept = crate::database(&sandbox).with_file_name("journal/imported/s1.jsonl");
+    assert!(kept.exists());
 }
 
 #[test]
