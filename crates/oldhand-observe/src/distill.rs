@@ -48,7 +48,7 @@ pub struct Candidate {
     pub evidence: Vec<u32>,
     /// At least two agents saw it on their own.
     pub quorum: bool,
-    /// Its file was edited in this session, not only read.
+    /// Its file, or both files of a pair, were edited in this session, not only read.
     pub edited: bool,
 }
 
@@ -153,10 +153,6 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     let mut candidate = Candidate::new(signal.key.clone(), Origin::Signal(signal.kind), wording)?;
     candidate.confidence =
         Confidence::clamped(signal.strength).raised(0.05 * f64::from((sessions - 1).min(4)), 0.9);
-    // The same pair under three kinds of task says three times as much as under one.
-    if signal.kind == SignalKind::CoAccess && seen.task_types >= 3 {
-        candidate.confidence = candidate.confidence.raised(0.1, 0.95);
-    }
     candidate.priority = rule.score;
     candidate.urgency = urgency;
     candidate.taint = signal.taint.clone();
@@ -168,6 +164,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 .extend(Fingerprint::new(message).ok());
         }
         Finding::FileAccess { edited, .. } => candidate.edited = *edited,
+        Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
         _ => {}
     }
     Some(candidate.about(signal.files.iter().cloned()))

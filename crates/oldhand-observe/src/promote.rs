@@ -148,7 +148,8 @@ fn decide(
         });
     }
     frequency(candidate, rule, circumstances.frequency)?;
-    let mut confidence = Confidence::clamped(candidate.confidence.get() - rule.lowered);
+    let mut confidence =
+        Confidence::clamped(sureness(candidate, circumstances.frequency).get() - rule.lowered);
     let updates = novelty(candidate, confidence, circumstances)?;
     let mut needs_review = gate.needs_review;
     let mut cost = 0.0;
@@ -245,6 +246,41 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     } else {
         Ok(())
     }
+}
+
+/// How sure a candidate is. A pair is as sure as its numbers are: what share of the rarer file's sessions
+/// had both, seen from its cautious end, and more when the tasks were of different kinds.
+fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
+    if candidate.origin != Origin::Signal(SignalKind::CoAccess) {
+        return candidate.confidence;
+    }
+    let seen = frequency
+        .seen
+        .get(&candidate.key)
+        .copied()
+        .unwrap_or_default();
+    let sessions = seen.sessions + 1;
+    let used = candidate
+        .files
+        .iter()
+        .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
+    let of = used.min().unwrap_or(1).max(sessions);
+    let kinds = f64::from(seen.task_types.clamp(1, 3));
+    let changes = if seen.edited_sessions + u32::from(candidate.edited) >= 2 {
+        0.1
+    } else {
+        0.0
+    };
+    Confidence::clamped((cautious_share(sessions, of) * (0.7 + 0.1 * kinds) + changes).min(0.95))
+}
+
+/// The lower end of the 95 % interval (Wilson) around `part` of `whole`.
+fn cautious_share(part: u32, whole: u32) -> f64 {
+    const Z2: f64 = 1.96 * 1.96;
+    let n = f64::from(whole.max(1));
+    let p = f64::from(part) / n;
+    let spread = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt();
+    ((p + Z2 / (2.0 * n) - spread) / (1.0 + Z2 / n)).max(0.0)
 }
 
 fn novelty(

@@ -144,8 +144,8 @@ fn each_session_type_teaches_only_its_signals() {
             "start insights",
             "pair:",
             "grep wxyz_a = nothing; read src/a.rs; read src/b.rs",
-            3,
-            "promoted: score 0.69, confidence 0.47, seen in 3 sessions, needs review",
+            9,
+            "promoted: score 0.66, confidence 0.41, seen in 9 sessions, needs review",
         ),
         (
             "start insights",
@@ -394,6 +394,29 @@ fn files_that_everything_touches_are_no_pair() {
 }
 
 #[test]
+fn a_pair_is_as_sure_as_its_numbers() {
+    assert!((cautious_share(3, 3) - 0.438).abs() < 0.001);
+    assert!(cautious_share(3, 5) < cautious_share(30, 50));
+    assert!(cautious_share(0, 0) < 0.001);
+    let fate = |sessions| {
+        fate(
+            &format!("edit src/a.c; edit src/b.c; {PASSED}"),
+            "pair:src/a.c+src/b.c",
+            &given(sessions),
+        )
+    };
+    assert!(fate(2).starts_with("dropped: seen in 2 of 3"));
+    assert_eq!(
+        fate(3),
+        "promoted: score 0.63, confidence 0.35, seen in 3 sessions"
+    );
+    assert_eq!(
+        fate(12),
+        "promoted: score 0.76, confidence 0.61, seen in 12 sessions"
+    );
+}
+
+#[test]
 fn what_belongs_to_an_abandoned_approach_goes_with_it() {
     let story = format!(
         "{ERROR}repeat 20 edit src/a.c; say This approach won't work.; edit src/other.c; run make test = 0"
@@ -455,7 +478,7 @@ fn outside_text_costs_confidence_score_and_a_review() {
 #[test]
 fn many_rejections_raise_every_threshold() {
     let story = "start insights; read src/a.rs; read src/b.rs";
-    let mut given = given(3);
+    let mut given = given(9);
     assert!(fate(story, "pair:", &given).starts_with("promoted"));
     given.feedback = Feedback {
         judged: 10,
@@ -463,7 +486,7 @@ fn many_rejections_raise_every_threshold() {
     };
     assert_eq!(
         fate(story, "pair:", &given),
-        "dropped: score 0.69 is under the threshold of 0.72"
+        "dropped: score 0.66 is under the threshold of 0.72"
     );
     given.feedback = Feedback {
         judged: 10,
