@@ -15,5 +15,5 @@ pub mod vectors;
 pub use ram::RamStore;
 pub use sqlite::{
     Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
-    SqliteStore, list_backups, repair,
+    SqliteStore, list_backups, repair, replace,
 };

@@ -43,7 +43,7 @@ pub use change::Changes;
 pub use check::Finding;
 pub use open::Mode;
 pub use quarantine::Quarantined;
-pub use repair::{Repair, RepairReport, repair};
+pub use repair::{Repair, RepairReport, repair, replace};
 
 use failure::translate;
 use presence::Presence;

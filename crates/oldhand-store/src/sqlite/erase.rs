@@ -176,10 +176,14 @@ fn remove_damaged_copies(database: &Path) -> Result<(), StoreError> {
     let (Some(folder), Some(name)) = (database.parent(), database.file_name()) else {
         return Ok(());
     };
-    let start = format!("{}-damaged-", name.to_string_lossy());
+    let name = name.to_string_lossy();
+    // However whoever put it aside has spelled it.
+    let starts = ["-", "."].map(|mark| format!("{name}{mark}damaged-"));
     for entry in fs::read_dir(folder).map_err(fail)? {
         let entry = entry.map_err(fail)?;
-        if entry.file_name().to_string_lossy().starts_with(&start) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if starts.iter().any(|start| name.starts_with(start)) {
             files::remove(&entry.path()).map_err(fail)?;
         }
     }

@@ -231,24 +231,18 @@ pub(super) fn recognise(
     steps: Steps<'_>,
 ) -> Result<u32, StoreError> {
     let fail = |error| translate(path, OPENING, error);
-    let found = schema::version(connection).map_err(fail)?;
     let known = steps.len() as u32;
-    let id = schema::application_id(connection).map_err(fail)?;
-    let empty = || {
-        connection.query_row("select count(*) = 0 from sqlite_schema", [], |row| {
-            row.get::<_, bool>(0)
-        })
-    };
-    let ours = if found == 0 {
-        id == 0 && empty().map_err(fail)?
-    } else {
-        id == schema::APPLICATION_ID
-    };
-    if !ours {
-        return Err(StoreError::DamagedDatabase {
-            path: path.to_owned(),
-            detail: "it is not a database of Oldhand".to_owned(),
-        });
+    let mut found = schema::version(connection).map_err(fail)?;
+    while !is_ours(connection, found).map_err(fail)? {
+        // Somebody may have made or updated the database between the two looks; then this is another version.
+        let now = schema::version(connection).map_err(fail)?;
+        if now == found {
+            return Err(StoreError::DamagedDatabase {
+                path: path.to_owned(),
+                detail: "it is not a database of Oldhand".to_owned(),
+            });
+        }
+        found = now;
     }
     if found > known {
         return Err(StoreError::NewerSchema {
@@ -258,6 +252,16 @@ pub(super) fn recognise(
         });
     }
     Ok(found)
+}
+
+/// Whether a file that says it is of this version was made by us, or is still empty.
+fn is_ours(connection: &Connection, version: u32) -> rusqlite::Result<bool> {
+    let id = schema::application_id(connection)?;
+    if version > 0 {
+        return Ok(id == schema::APPLICATION_ID);
+    }
+    let empty = "select count(*) = 0 from sqlite_schema";
+    Ok(id == 0 && connection.query_row(empty, [], |row| row.get(0))?)
 }
 
 /// Two processes that make the same database at once get in each other's way here without being asked to wait.

@@ -12,7 +12,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
-use super::backup::{self, BackupReason};
+use super::backup::{self, Backup, BackupReason};
 use super::check::{self, Finding};
 use super::failure::{is_damage, translate};
 use super::files::{self, beside};
@@ -64,6 +64,24 @@ pub fn repair(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     };
     alone.leave_clean().map_err(fail)?;
     Ok(report)
+}
+
+/// Puts a backup in the place of a database that cannot be opened. Returns where that is kept now.
+///
+/// A database that can be opened is restored with [`super::SqliteStore::restore`], which others may watch.
+pub fn replace(path: &Path, backup: &Backup) -> Result<PathBuf, StoreError> {
+    const DOING: &str = "restore a backup";
+    let fail = |error| translate(path, DOING, error);
+    let io_fail = |error| files::translate(path, DOING, error);
+    let alone = Alone::wait(path).map_err(io_fail)?;
+    let from = backup::verify(&backup.path)?;
+    let (fresh_path, mut fresh) = new_file(path)?;
+    backup::copy(&from, &mut fresh).map_err(fail)?;
+    schema::migrate(&mut fresh, schema::STEPS).map_err(fail)?;
+    index::keep_current(&mut fresh).map_err(fail)?;
+    let aside = swap(path, &fresh_path, fresh)?;
+    alone.leave_clean().map_err(io_fail)?;
+    Ok(aside)
 }
 
 /// `None` when the file does not hold together well enough to be worked on.
@@ -134,14 +152,7 @@ fn put_away(
 /// A new file with everything that can still be read.
 fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     let fail = |error| translate(path, DOING, error);
-    let io_fail = |error| files::translate(path, DOING, error);
-    let fresh_path = beside(path, "-repaired");
-    for suffix in ["", "-wal", "-shm"] {
-        files::remove(&beside(&fresh_path, suffix)).map_err(io_fail)?;
-    }
-    drop(files::open_private(&fresh_path).map_err(io_fail)?);
-    let mut fresh =
-        backup::connect(&fresh_path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
+    let (fresh_path, mut fresh) = new_file(path)?;
     schema::migrate(&mut fresh, schema::STEPS).map_err(fail)?;
     let mut report = RepairReport::default();
     let transaction = fresh
@@ -159,21 +170,43 @@ fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
             .map_err(fail)?;
     }
     transaction.commit().map_err(fail)?;
+    let aside = swap(path, &fresh_path, fresh)?;
+    report.done.insert(0, Repair::KeptAside(aside));
+    Ok(report)
+}
+
+/// An empty file beside the database, to be filled and put in its place.
+fn new_file(path: &Path) -> Result<(PathBuf, Connection), StoreError> {
+    let io_fail = |error| files::translate(path, DOING, error);
+    let fresh = beside(path, "-repaired");
+    for suffix in ["", "-wal", "-shm"] {
+        files::remove(&beside(&fresh, suffix)).map_err(io_fail)?;
+    }
+    drop(files::open_private(&fresh).map_err(io_fail)?);
+    let connection = backup::connect(&fresh, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|error| translate(path, DOING, error))?;
+    Ok((fresh, connection))
+}
+
+/// Puts the new file, once it is known to be whole, in the database's place.
+fn swap(path: &Path, fresh_path: &Path, fresh: Connection) -> Result<PathBuf, StoreError> {
+    let fail = |error| translate(path, DOING, error);
+    let io_fail = |error| files::translate(path, DOING, error);
     open::use_write_ahead_log(&fresh).map_err(fail)?;
     if let Some(finding) = check::check(&fresh).map_err(fail)?.first() {
         return Err(StoreError::DamagedDatabase {
-            path: fresh_path,
+            path: fresh_path.to_owned(),
             detail: finding.to_string(),
         });
     }
+    // Closing empties the log into the file.
     drop(fresh);
     let aside = put_aside(path).map_err(io_fail)?;
-    fs::rename(&fresh_path, path).map_err(io_fail)?;
+    fs::rename(fresh_path, path).map_err(io_fail)?;
     if let Some(folder) = path.parent() {
         files::sync_folder(folder).map_err(io_fail)?;
     }
-    report.done.insert(0, Repair::KeptAside(aside));
-    Ok(report)
+    Ok(aside)
 }
 
 /// The damaged file and its log, under the next free number.

@@ -4,7 +4,7 @@ use std::fs;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::port::MemoryReader;
-use oldhand_store::{BackupReason, Pace, list_backups};
+use oldhand_store::{BackupReason, Pace, list_backups, replace};
 
 use crate::fixture::{Home, day, everything, gotcha, ids, save};
 
@@ -117,4 +117,22 @@ fn a_backup_is_one_private_file_that_holds_what_the_log_held() {
             && names.contains(&"memory-20270115T080000Z.db".to_owned()),
         "{names:?}"
     );
+}
+
+#[test]
+fn a_backup_takes_the_place_of_a_database_that_cannot_be_opened() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &[gotcha(1, "First.")]);
+    let before = everything(&store);
+    let backup = store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    drop(store);
+    let rubbish = "nothing like a database ".repeat(500);
+    fs::write(home.path(), &rubbish).unwrap();
+    let aside = replace(&home.path(), &backup).unwrap();
+    assert_eq!(fs::read_to_string(aside).unwrap(), rubbish);
+    assert_eq!(everything(&home.reader()), before);
+    let store = home.writer();
+    assert_eq!(store.found_at_open(), []);
+    save(&store, &[gotcha(2, "Life goes on.")]);
 }

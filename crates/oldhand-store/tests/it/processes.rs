@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use std::{env, thread};
 
+use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader, MemoryStore};
@@ -125,6 +126,37 @@ fn read_until_full(path: &Path) -> usize {
         }
     }
     0
+}
+
+#[test]
+fn a_database_can_be_made_by_many_at_once_and_read_meanwhile() {
+    for _ in 0..6 {
+        let home = Home::new();
+        let openers: Vec<_> = [
+            Mode::Write,
+            Mode::Read,
+            Mode::Write,
+            Mode::Read,
+            Mode::Write,
+        ]
+        .map(|mode| {
+            let path = home.path();
+            thread::spawn(move || {
+                for _ in 0..15 {
+                    match SqliteStore::open(&path, mode) {
+                        Ok(store) => assert_eq!(everything(&store), []),
+                        // Not made yet.
+                        Err(StoreError::Backend { .. }) if mode == Mode::Read => {}
+                        Err(error) => panic!("{mode:?}: {error:?}"),
+                    }
+                }
+            })
+        })
+        .into();
+        for opener in openers {
+            opener.join().unwrap();
+        }
+    }
 }
 
 #[test]
