@@ -227,6 +227,17 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
             return Err(Dropped::SeldomOpened { seen: sessions, of });
         }
     }
+    if kind == SignalKind::TestOrder {
+        let against = other_order(&candidate.key)
+            .and_then(|key| frequency.seen.get(&key))
+            .map_or(0, |seen| seen.sessions);
+        if sessions <= 2 * against {
+            return Err(Dropped::OtherwiseToo {
+                seen: sessions,
+                against,
+            });
+        }
+    }
     if kind == SignalKind::CoAccess {
         // Files that everything touches meet everything; the rarer of the two must mostly bring the other.
         let used = candidate
@@ -246,6 +257,17 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     } else {
         Ok(())
     }
+}
+
+/// The key of the opposite habit: tests after instead of first.
+fn other_order(key: &str) -> Option<String> {
+    let first = key
+        .strip_suffix(":first")
+        .map(|module| format!("{module}:after"));
+    first.or_else(|| {
+        key.strip_suffix(":after")
+            .map(|module| format!("{module}:first"))
+    })
 }
 
 /// How sure a candidate is. A pair is as sure as its numbers are: what share of the rarer file's sessions

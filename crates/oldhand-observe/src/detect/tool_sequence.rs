@@ -9,8 +9,6 @@ use crate::fold::SessionAnalytics;
 
 /// The shortest sequence that is more than a habit of the tool.
 pub(crate) const LENGTH: usize = 4;
-/// A sequence of one or two kinds of step says nothing.
-pub(crate) const KINDS: usize = 3;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     let mut places: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
@@ -46,15 +44,52 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     found
 }
 
-/// Whether a sequence does something and checks it, in at least three kinds of step.
+/// Whether a sequence is a way of working: something is changed, and two different commands follow up
+/// on it. Reading, searching and changing in turns is how everybody works everywhere.
 pub(crate) fn is_telling(steps: &[&str]) -> bool {
-    let mut kinds: Vec<&str> = steps.to_vec();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let acts = steps.iter().any(|step| {
-        step.starts_with("edit") || step.starts_with("write") || step.starts_with("run")
-    });
-    kinds.len() >= KINDS && acts
+    let changes = steps
+        .iter()
+        .any(|step| step.starts_with("edit ") || step.starts_with("write "));
+    let mut acts: Vec<&str> = steps.iter().copied().filter(|step| is_act(step)).collect();
+    acts.sort_unstable();
+    acts.dedup();
+    changes && acts.len() >= 2
+}
+
+/// A command or a call to a server that does more than look.
+fn is_act(step: &str) -> bool {
+    const LOOKS: [&str; 26] = [
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "less",
+        "sed",
+        "awk",
+        "grep",
+        "rg",
+        "find",
+        "fd",
+        "tree",
+        "wc",
+        "which",
+        "pwd",
+        "cd",
+        "echo",
+        "stat",
+        "file",
+        "du",
+        "git status",
+        "git diff",
+        "git log",
+        "git show",
+        "git branch",
+        "jq",
+    ];
+    step.starts_with("mcp ")
+        || step
+            .strip_prefix("run ")
+            .is_some_and(|command| !LOOKS.contains(&command))
 }
 
 #[test]
@@ -63,6 +98,11 @@ fn a_recurring_round_is_found() {
     let key = "sequence:read src/a > edit src/b > run cargo test > run git commit";
     assert!(super::keys(SignalKind::ToolSequence, &round.repeat(2)).contains(key));
     assert_eq!(super::keys(SignalKind::ToolSequence, round), "");
+    let looking = "read src/a/x.rs; grep foo = nothing; edit src/b/y.rs; run git diff = 0; ";
+    assert_eq!(
+        super::keys(SignalKind::ToolSequence, &looking.repeat(3)),
+        ""
+    );
     assert_eq!(
         super::keys(
             SignalKind::ToolSequence,

@@ -125,14 +125,17 @@ pub fn program_key(line: &str) -> Option<String> {
             | "mise"
             | "task"
     );
-    match words.next().filter(|verb| {
-        has_verbs
-            && verb
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
-    }) {
-        Some(verb) => Some(format!("{program} {verb}")),
-        None => Some(program.to_owned()),
+    let plain = |word: &&str| {
+        word.chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
+    };
+    let Some(verb) = words.next().filter(|verb| has_verbs && plain(verb)) else {
+        return Some(program.to_owned());
+    };
+    // `npm run lint` and `mise run test` are told apart by what they run.
+    match words.next().filter(|script| verb == "run" && plain(script)) {
+        Some(script) => Some(format!("{program} run {script}")),
+        None => Some(format!("{program} {verb}")),
     }
 }
 

@@ -417,6 +417,48 @@ fn a_pair_is_as_sure_as_its_numbers() {
 }
 
 #[test]
+fn a_habit_that_is_as_often_the_other_way_is_none() {
+    let story = format!("edit src/a.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let seen = |sessions| Seen {
+        sessions,
+        task_types: 1,
+        edited_sessions: 0,
+    };
+    let told = |against| {
+        let times = Frequency {
+            seen: BTreeMap::from([
+                ("tests:src:after".to_owned(), seen(5)),
+                ("tests:src:first".to_owned(), seen(against)),
+            ]),
+            ..Frequency::default()
+        };
+        let candidates = distill(&session, &signals, &[], &times);
+        let habit = candidates
+            .iter()
+            .find(|candidate| candidate.key == "tests:src:after")
+            .unwrap();
+        frequency(
+            habit,
+            GateRule {
+                sessions: None,
+                lowered: 0.0,
+            },
+            &times,
+        )
+    };
+    assert!(told(2).is_ok());
+    assert_eq!(
+        told(3),
+        Err(Dropped::OtherwiseToo {
+            seen: 6,
+            against: 3
+        })
+    );
+}
+
+#[test]
 fn what_belongs_to_an_abandoned_approach_goes_with_it() {
     let story = format!(
         "{ERROR}repeat 20 edit src/a.c; say This approach won't work.; edit src/other.c; run make test = 0"

@@ -65,6 +65,8 @@ pub enum Dropped {
     SeldomOpened { seen: u32, of: u32 },
     #[error("together in only {seen} of the {of} sessions that used the rarer file")]
     SeldomTogether { seen: u32, of: u32 },
+    #[error("seen in {seen} sessions, the other way round in {against}")]
+    OtherwiseToo { seen: u32, against: u32 },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]
     Known { memory: MemoryId, cosine: f64 },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]

@@ -107,5 +107,9 @@ fn keys_name_the_command_without_its_flags() {
         Some("git add")
     );
     assert_eq!(program_key("rg foo src").as_deref(), Some("rg"));
+    assert_eq!(
+        program_key("mise run lint 2>&1").as_deref(),
+        Some("mise run lint")
+    );
     assert_eq!(command_key(""), None);
 }
