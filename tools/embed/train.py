@@ -4,8 +4,9 @@
         --out trained.npz
 
 Contrastive: in a batch, each left text must find its own right text among all others, and the other way round. The table
-starts from `--start` (an earlier table, or pieces run once through a teacher) and is held near it by `--anchor`, so that words the
-pairs never show keep their meaning. Needs PyTorch; a GPU makes it minutes. `--hold-out` names packages that are only measured.
+starts from `--start` (an earlier table, or pieces run once through a teacher) and is held near it in two ways, so that words
+the pairs never show keep their meaning: `--anchor` holds the rows, `--keep` holds how the left texts see each other. Needs
+PyTorch; a GPU makes it a minute. `--hold-out` names packages that are only measured.
 """
 
 import argparse
@@ -76,6 +77,8 @@ def train(table, left, right, count, options, device):
             likeness = options.sharpness * left.embed(table, chosen) @ right.embed(table, chosen).T
             loss = torch.nn.functional.cross_entropy(likeness, truth) + torch.nn.functional.cross_entropy(likeness.T, truth)
             loss = loss / 2 + options.anchor * ((table - start) ** 2).sum(1).mean()
+            if options.keep:
+                loss = loss + options.keep * drift(left, table, start, chosen[: options.batch // 4])
             for group in optimizer.param_groups:
                 group["lr"] = options.rate * min(1, (step + 1) / 50) * (1 - step / steps)
             optimizer.zero_grad(set_to_none=True)
@@ -83,6 +86,15 @@ def train(table, left, right, count, options, device):
             optimizer.step()
             step += 1
     return table.detach()
+
+
+def drift(bags, table, start, chosen):
+    """How differently the texts see each other now from how they did at the start."""
+    now, then = bags.embed(table, chosen), bags.embed(start, chosen)
+    itself = torch.eye(len(chosen), device=chosen.device, dtype=torch.bool)
+    now = (20 * now @ now.T).masked_fill(itself, -1e4).log_softmax(1)
+    then = (20 * then @ then.T).masked_fill(itself, -1e4).softmax(1)
+    return torch.nn.functional.kl_div(now, then, reduction="batchmean")
 
 
 def reciprocal_rank(left, right):
@@ -113,6 +125,7 @@ def main():
     parser.add_argument("--rate", type=float, default=0.001)
     parser.add_argument("--sharpness", type=float, default=20)
     parser.add_argument("--anchor", type=float, default=0.1)
+    parser.add_argument("--keep", type=float, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 

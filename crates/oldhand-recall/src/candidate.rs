@@ -12,6 +12,7 @@ use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
 use crate::plan::QueryType;
+use crate::reread::Reading;
 use crate::score::Usefulness;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +28,9 @@ pub struct Candidate {
 pub struct Because {
     pub query_type: QueryType,
     pub lanes: Vec<LanePart>,
-    /// The lanes joined; comparable within one question.
+    /// The lanes joined, and the lift of a close reading; comparable within one question.
     pub fused: f64,
+    pub reading: Option<Reading>,
     /// The estimated chance that this is what was asked for; comparable across questions.
     pub relevance: f64,
     pub boost: Option<Boost>,
@@ -51,6 +53,7 @@ pub fn gather(
             query_type,
             lanes: item.lanes.clone(),
             fused: item.score,
+            reading: None,
             relevance,
             boost: None,
             usefulness: None,
@@ -99,6 +102,9 @@ impl fmt::Display for Because {
                 part.score,
                 part.weight
             )?;
+        }
+        if let Some(reading) = &self.reading {
+            write!(f, ", {reading}")?;
         }
         write!(f, " → relevance {:.2}", self.relevance)?;
         for part in [
@@ -158,6 +164,7 @@ pub(crate) mod tests {
                 query_type: QueryType::Semantic,
                 lanes: Vec::new(),
                 fused: relevance,
+                reading: None,
                 relevance,
                 boost: None,
                 usefulness: None,

@@ -29,5 +29,6 @@ pub mod plan;
 pub mod predict;
 pub mod rank;
 pub mod render;
+pub mod reread;
 pub mod score;
 pub mod tokens;

@@ -114,7 +114,7 @@ const MEMORIES: [(Lane, [f64; 3]); 4] = [
 
 const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Text, [1.0, 1.0, 0.4]),
-    (Lane::Dense, [0.8, 1.7, 0.5]),
+    (Lane::Dense, [0.8, 1.2, 0.5]),
     (Lane::Graph, [0.6, 0.3, 1.0]),
 ];
 
@@ -163,13 +163,18 @@ fn telling_words(question: &str) -> Vec<String> {
         .into_iter()
         .filter(|word| seen.insert(word.clone()))
         .collect();
-    let telling = |word: &&String| COMMON.binary_search(&word.as_str()).is_err();
+    let telling = |word: &&String| is_telling(word);
     let mut kept: Vec<String> = all.iter().filter(telling).cloned().collect();
     if kept.is_empty() {
         kept = all;
     }
     kept.truncate(MOST_WORDS);
     kept
+}
+
+/// Whether a word says something about what is asked.
+pub(crate) fn is_telling(word: &str) -> bool {
+    COMMON.binary_search(&word).is_err()
 }
 
 /// Words that say nothing about what is asked. Sorted.
