@@ -83,7 +83,7 @@ fn fill(store: &SqliteStore, batches: impl Iterator<Item = (u32, u32)>, saved: &
 fn a_full_disk_can_still_be_read_deleted_from_and_erased_from() {
     let home = Home::new();
     let place = home.folder().join("small");
-    let options = ["-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs"];
+    let options = ["-t", "tmpfs", "-o", "size=12m,mode=700", "tmpfs"];
     let Some(_disk) = Mounted::new(&place, &options) else {
         return;
     };
@@ -103,14 +103,14 @@ fn a_full_disk_can_still_be_read_deleted_from_and_erased_from() {
     assert_eq!(ids(&everything(&store)), saved);
     let doomed: Vec<Memory> = everything(&store)
         .into_iter()
-        .take(200)
+        .take(100)
         .map(|memory| Memory {
             deleted_since: Some(memory.created_at),
             ..memory
         })
         .collect();
     store.change(&mut |_| Ok(doomed.clone())).unwrap();
-    assert!(!store.get(saved[199]).unwrap().unwrap().is_live());
+    assert!(!store.get(saved[99]).unwrap().unwrap().is_live());
     assert!(!place.join("memory.db-ballast").exists());
     drop(store);
 
@@ -128,7 +128,7 @@ fn a_full_disk_can_still_be_read_deleted_from_and_erased_from() {
 fn a_full_disk_without_any_file_open_can_still_be_deleted_from() {
     let home = Home::new();
     let place = home.folder().join("small");
-    let options = ["-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs"];
+    let options = ["-t", "tmpfs", "-o", "size=12m,mode=700", "tmpfs"];
     let Some(_disk) = Mounted::new(&place, &options) else {
         return;
     };
@@ -208,7 +208,7 @@ fn a_power_cut_takes_nothing_that_was_acknowledged() {
     let place = home.folder().join("mounted");
     let mut noise = Noise(3);
     let mut promised = Vec::new();
-    for round in 0..5 {
+    for round in 0..4 {
         let Some(disk) = Mounted::new(&place, &["-o", "loop", image.to_str().unwrap()]) else {
             return;
         };
