@@ -322,6 +322,49 @@ us -->
     }
 
     #[test]
+    fn code_below_a_list_is_not_its_last_bullet() {
+        let text = "\
+## Dashboard
+
+- The charts are drawn by the browser, not by the server.
+- Set it up once:
+  ```sh
+  make setup
+  ```
+
+```sh
+make serve  # with hot reload
+```
+";
+        insta::assert_snapshot!(shown(text), @r#"
+        3 module_insight ["claude.md", "dashboard"] [] The charts are drawn by the browser, not by the server.
+        4 pattern ["claude.md", "dashboard"] [] Set it up once:
+        ```
+        make setup
+        ```
+        10 pattern ["claude.md", "dashboard"] [] Dashboard: with hot reload: `make serve`
+        "#);
+    }
+
+    #[test]
+    fn odd_files_are_read_without_a_panic() {
+        let odd = [
+            "\u{a0}```\n \u{3000}code\n\u{2003}\u{a0}```\n",
+            "---\n",
+            "---\nglobs: *, [é*\n---\n- é\n   - ü\n",
+            "#\n##\n-\n- \n1.\n1. \n```",
+            "<!-- never closed\n- a",
+            "`\n``\n- `a",
+            "\u{feff}# T\r\n- a\r\n\r\n",
+        ];
+        for text in odd {
+            shown(text);
+        }
+        assert_eq!(shown("- a\n\nThe end of it:").lines().count(), 2);
+        assert_eq!(shown("```sh\nmake all").lines().count(), 1);
+    }
+
+    #[test]
     fn the_same_statement_twice_is_one_rule() {
         assert_eq!(
             shown("- Keep functions short and flat\n- Keep functions short and flat\n")

@@ -46,7 +46,10 @@ const BY_WORDS: &[(&[&str], Type)] = &[
         &["fails with", "error:", "throws", "exception:"],
         Type::ErrorPattern,
     ),
-    (&["or else", "otherwise", "fails", "breaks"], Type::Gotcha),
+    (
+        &["or else", ", otherwise", "; otherwise", "fails", "breaks"],
+        Type::Gotcha,
+    ),
     (
         &[
             "prefer",
@@ -64,7 +67,42 @@ const BY_WORDS: &[(&[&str], Type)] = &[
 /// What a sentence that begins so is.
 const BY_FIRST_WORD: &[(&[&str], Type)] = &[
     (
-        &["use", "keep", "write", "name", "follow", "stick"],
+        &[
+            "add",
+            "answer",
+            "apply",
+            "be",
+            "cite",
+            "consider",
+            "ensure",
+            "favour",
+            "focus",
+            "follow",
+            "give",
+            "handle",
+            "implement",
+            "include",
+            "keep",
+            "limit",
+            "make",
+            "minimize",
+            "name",
+            "no",
+            "optimize",
+            "please",
+            "provide",
+            "respond",
+            "split",
+            "stick",
+            "structure",
+            "suggest",
+            "think",
+            "treat",
+            "use",
+            "value",
+            "verify",
+            "write",
+        ],
         Type::Preference,
     ),
     (
@@ -168,7 +206,9 @@ fn holds(text: &str, phrase: &str) -> bool {
         let before = text[..at].chars().next_back();
         let after = text[at + phrase.len()..].chars().next();
         let border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-        border(before) && (border(after) || !phrase.ends_with(char::is_alphanumeric))
+        let starts = border(before) || !phrase.starts_with(char::is_alphanumeric);
+        let ends = border(after) || !phrase.ends_with(char::is_alphanumeric);
+        starts && ends
     })
 }
 
@@ -183,6 +223,8 @@ mod tests {
             ("Tests must run in UTC", Type::Requirement),
             ("Prefer small modules", Type::Preference),
             ("Use tabs", Type::Preference),
+            ("Be terse unless otherwise told", Type::Preference),
+            ("Commit first, otherwise the hook stops you", Type::Gotcha),
             ("`cargo test -p api` runs the fast tests", Type::Pattern),
             ("Careful: the cache is shared", Type::Gotcha),
             ("The build fails when the network is off", Type::Gotcha),

@@ -30,7 +30,8 @@ pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     for (offset, line) in text.lines().enumerate() {
         reader.read(line.trim_end(), first_line + offset);
     }
-    reader.end_item();
+    reader.end_code();
+    reader.end_section();
     reader.blocks
 }
 
@@ -64,6 +65,7 @@ struct Lead {
 }
 
 struct Code {
+    indent: usize,
     lines: Vec<String>,
     fence: String,
     language: String,
@@ -76,7 +78,9 @@ impl Reader {
             if line.trim_start().starts_with(code.fence.as_str()) {
                 self.end_code();
             } else {
-                code.lines.push(line.to_owned());
+                let own = line.len() - line.trim_start().len();
+                let from = own.min(code.indent);
+                code.lines.push(line.get(from..).unwrap_or(line).to_owned());
             }
             return;
         }
@@ -90,6 +94,7 @@ impl Reader {
             self.in_comment = !body.contains("-->");
         } else if let Some(fence) = ["```", "~~~"].iter().find(|mark| body.starts_with(**mark)) {
             self.code = Some(Code {
+                indent,
                 lines: Vec::new(),
                 fence: (*fence).to_owned(),
                 language: body[fence.len()..].trim().to_lowercase(),
@@ -240,11 +245,17 @@ impl Reader {
         if text.trim().is_empty() {
             return;
         }
-        if let Some(item) = &mut self.item {
+        // Code belongs to the sentence right above it, or to the bullet it is indented under.
+        let belongs = |item: &Item| {
+            let announces = !item.bullet && item.text.ends_with(':');
+            !item.ended || announces || (item.bullet && code.indent > item.indent)
+        };
+        if let Some(item) = self.item.as_mut().filter(|item| belongs(item)) {
             item.text = format!("{}\n```\n{text}\n```", item.text);
             item.ended = true;
             return;
         }
+        self.end_item();
         if let Some(lead) = self.lead.take() {
             let text = format!("{}\n```\n{text}\n```", lead.text);
             self.push(Kind::Statement, text, Vec::new(), lead.line);
