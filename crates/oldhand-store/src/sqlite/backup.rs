@@ -1,6 +1,6 @@
 //! Copies of the database to go back to: made while it is in use, checked, three of them rolling.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp, civil, tz::TimeZone};
@@ -44,6 +44,7 @@ pub enum Pace {
 const ROLLING: usize = 3;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const DOING: &str = "back up the database";
+const PARTIAL: &str = ".partial";
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
 impl SqliteStore {
@@ -119,15 +120,9 @@ pub(super) fn take(
     let folder = folder(database);
     let fail = |error| files::translate(&folder, DOING, error);
     files::make_private_folder(&folder).map_err(fail)?;
-    let lock = files::open_private(&folder.join("lock")).map_err(fail)?;
-    let mut patience = Patience::default();
-    while lock.try_lock().is_err() {
-        if !patience.nap() {
-            return Err(StoreError::Busy { path: folder });
-        }
-    }
+    let _lock = lock(database)?;
     let path = folder.join(write_name(database, reason));
-    let partial = beside(&path, ".partial");
+    let partial = beside(&path, PARTIAL);
     let made = make(connection, &partial, reason).and_then(|()| {
         fs::rename(&partial, &path).map_err(fail)?;
         files::sync_folder(&folder).map_err(fail)
@@ -143,6 +138,34 @@ pub(super) fn take(
         reason,
         bytes,
     })
+}
+
+/// Keeps others from making or rewriting backups while it is held, and clears away what a killed one left.
+pub(super) fn lock(database: &Path) -> Result<Option<File>, StoreError> {
+    let folder = folder(database);
+    let fail = |error| files::translate(&folder, DOING, error);
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let lock = files::open_private(&folder.join("lock")).map_err(fail)?;
+    let mut patience = Patience::default();
+    while lock.try_lock().is_err() {
+        if !patience.nap() {
+            return Err(StoreError::Busy { path: folder });
+        }
+    }
+    for entry in fs::read_dir(&folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let ours = name
+            .strip_prefix(&stem(database))
+            .is_some_and(|rest| rest.starts_with('-'));
+        if ours && (name.ends_with(PARTIAL) || name.ends_with(".partial-journal")) {
+            files::remove(&entry.path()).map_err(fail)?;
+        }
+    }
+    Ok(Some(lock))
 }
 
 fn make(connection: &Connection, to: &Path, reason: BackupReason) -> Result<(), StoreError> {

@@ -115,6 +115,8 @@ pub(super) fn finish(connection: &mut Connection, database: &Path) -> Result<boo
     if !empty_log(connection).map_err(fail)? {
         return Ok(false);
     }
+    // A backup that is being made right now may still hold what is erased: it is waited for.
+    let _lock = backup::lock(database)?;
     for backup in backup::list(database)? {
         scrub(&backup.path, &left)?;
     }

@@ -135,3 +135,41 @@ fn a_removed_session_is_in_no_file() {
     store.remove_session(&record.id).unwrap();
     assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
 }
+
+#[test]
+fn what_a_killed_backup_left_behind_goes_with_the_next_erasure() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(4).word();
+    save(&store, &[canary(1, &word)]);
+    let backup = store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    let left = home
+        .folder()
+        .join("backups/memory-20270116T080000Z.db.partial");
+    std::fs::copy(&backup.path, &left).unwrap();
+    store.erase(&[gotcha(1, "x").id]).unwrap();
+    assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
+    assert!(!left.exists() && backup.path.exists());
+}
+
+#[test]
+fn a_backup_that_is_being_made_is_waited_for() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(6).word();
+    save(&store, &[canary(1, &word)]);
+    let backup = store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    let late = home.folder().join("backups/memory-20270116T080000Z.db");
+    let lock = std::fs::File::open(home.folder().join("backups/lock")).unwrap();
+    lock.lock().unwrap();
+    let eraser = std::thread::spawn(move || {
+        store.erase(&[gotcha(1, "x").id]).unwrap();
+        store
+    });
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::fs::copy(&backup.path, &late).unwrap();
+    lock.unlock().unwrap();
+    let store = eraser.join().unwrap();
+    assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
+    assert_eq!(store.backups().unwrap().len(), 2);
+}
