@@ -81,6 +81,9 @@ const TAINT_COST: f64 = 0.3;
 
 /// What happens in more than this share of cases is usual.
 const USUAL: f64 = 0.5;
+/// Pairs less sure than this held in a third of later sessions of real projects, surer ones in almost
+/// two thirds.
+const SURE_PAIR: f64 = 0.5;
 /// A module with fewer sessions has no habits yet.
 const MODULE_HABIT: u32 = 3;
 
@@ -148,8 +151,11 @@ fn decide(
         });
     }
     frequency(candidate, rule, circumstances.frequency)?;
-    let mut confidence =
-        Confidence::clamped(sureness(candidate, circumstances.frequency).get() - rule.lowered);
+    let sure = sureness(candidate, circumstances.frequency);
+    if candidate.origin == Origin::Signal(SignalKind::CoAccess) && sure.get() < SURE_PAIR {
+        return Err(Dropped::NotSure { confidence: sure });
+    }
+    let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let updates = novelty(candidate, confidence, circumstances)?;
     let mut needs_review = gate.needs_review;
     let mut cost = 0.0;

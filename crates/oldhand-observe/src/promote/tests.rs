@@ -406,10 +406,7 @@ fn a_pair_is_as_sure_as_its_numbers() {
         )
     };
     assert!(fate(2).starts_with("dropped: seen in 2 of 3"));
-    assert_eq!(
-        fate(3),
-        "promoted: score 0.63, confidence 0.35, seen in 3 sessions"
-    );
+    assert_eq!(fate(3), "dropped: only 0.35 sure");
     assert_eq!(
         fate(12),
         "promoted: score 0.76, confidence 0.61, seen in 12 sessions"

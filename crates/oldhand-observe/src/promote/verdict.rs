@@ -67,6 +67,8 @@ pub enum Dropped {
     SeldomTogether { seen: u32, of: u32 },
     #[error("seen in {seen} sessions, the other way round in {against}")]
     OtherwiseToo { seen: u32, against: u32 },
+    #[error("only {confidence} sure")]
+    NotSure { confidence: Confidence },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]
     Known { memory: MemoryId, cosine: f64 },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
