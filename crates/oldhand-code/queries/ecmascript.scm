@@ -20,6 +20,8 @@
 ((variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name @definition.constant)) (#set! place "top"))
 ((variable_declarator name: (array_pattern (identifier) @name @definition.constant)) (#set! place "top"))
 
+((variable_declarator name: (identifier) @name value: (call_expression function: (identifier) @value_type)) @definition.constant (#set! place "top"))
+
 ; Members of an object that has a name at the top of a file.
 ((variable_declarator value: (object (pair key: (property_identifier) @name) @definition.field)) (#set! place "top"))
 
@@ -59,6 +61,12 @@
 (variable_declarator name: (identifier) @local value: (new_expression constructor: (identifier) @local.type))
 (variable_declarator name: (identifier) @local value: (call_expression function: (identifier) @local.call))
 (variable_declarator name: (identifier) @local value: (await_expression (call_expression function: (identifier) @local.call)))
+(variable_declarator name: (identifier) @local value: (call_expression function: (member_expression) @local.call))
+(variable_declarator name: (identifier) @local value: [(identifier) (member_expression) (subscript_expression)] @local.path)
+(for_in_statement left: (identifier) @local right: [(identifier) (member_expression)] @local.path)
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @local @use) value: [(identifier) (member_expression) (call_expression) (this)] @local.holder @receiver)
+(variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local @use)) value: [(identifier) (member_expression) (call_expression) (this)] @local.holder @receiver)
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @use)) value: [(identifier) (member_expression) (call_expression) (this)] @receiver)
 (array_pattern (identifier) @local)
 (rest_pattern (identifier) @local)
 (assignment_pattern left: (identifier) @local)

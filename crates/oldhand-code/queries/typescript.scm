@@ -53,6 +53,15 @@
 (optional_parameter pattern: (identifier) @local type: (type_annotation (_) @local.type))
 (variable_declarator name: (identifier) @local type: (type_annotation (_) @local.type))
 (variable_declarator name: (identifier) @local value: (as_expression (_) (_) @local.type))
+(variable_declarator name: (identifier) @local value: (non_null_expression [(identifier) (member_expression) (subscript_expression)] @local.path))
+(variable_declarator name: (identifier) @local value: (non_null_expression (call_expression function: (_) @local.call)))
+(required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @local @use) type: (type_annotation (_) @local.holder.type @receiver.type))
+(required_parameter pattern: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local @use)) type: (type_annotation (_) @local.holder.type @receiver.type))
+(required_parameter pattern: (object_pattern (pair_pattern key: (property_identifier) @use)) type: (type_annotation (_) @receiver.type))
+
+; Keys of an object whose type is said
+(variable_declarator type: (type_annotation (_) @receiver.type) value: (object (pair key: (property_identifier) @use)))
+(public_field_definition type: (type_annotation (_) @receiver.type) value: (object (pair key: (property_identifier) @use)))
 
 ; Imports and exports
 (import_statement (import_require_clause (identifier) @import.local source: (string) @import.source) (#set! form "module"))
@@ -60,6 +69,12 @@
 ; References
 (type_identifier) @type
 (nested_type_identifier module: (_) @receiver name: (type_identifier) @type)
+(union_type (type_identifier) @alias)
+(union_type (generic_type name: (type_identifier) @alias))
+(intersection_type (type_identifier) @alias)
+(intersection_type (generic_type name: (type_identifier) @alias))
+(type_alias_declaration value: (type_identifier) @alias)
+(type_alias_declaration value: (generic_type name: (type_identifier) @alias))
 (class_heritage (extends_clause value: (identifier) @extends))
 (class_heritage (extends_clause value: (member_expression object: (_) @receiver property: (property_identifier) @extends)))
 (class_heritage (implements_clause (type_identifier) @implements))

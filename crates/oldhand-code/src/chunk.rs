@@ -182,19 +182,18 @@ fn spans(snapshot: &Snapshot, file: NodeId, lines: &[&str]) -> Vec<Piece> {
 
 /// Definitions at the top, and methods of long types.
 fn is_piece(snapshot: &Snapshot, symbol: &Symbol<'_>) -> bool {
-    match symbol.container {
-        None => true,
-        Some(container) => {
-            let around = snapshot.symbol(container);
-            let holds = around.kind.is_type() || around.kind == SymbolKind::Module;
-            let is_code = matches!(symbol.kind, SymbolKind::Method | SymbolKind::Function)
-                || symbol.kind.is_type();
-            holds
-                && is_code
-                && around.last_line - around.first_line >= WHOLE
-                && is_piece(snapshot, &around)
+    let mut inner = *symbol;
+    while let Some(container) = inner.container {
+        let around = snapshot.symbol(container);
+        let holds = around.kind.is_type() || around.kind == SymbolKind::Module;
+        let is_code =
+            matches!(inner.kind, SymbolKind::Method | SymbolKind::Function) || inner.kind.is_type();
+        if !holds || !is_code || around.last_line - around.first_line < WHOLE {
+            return false;
         }
+        inner = around;
     }
+    true
 }
 
 /// Comments, attributes and decorators directly above belong to a definition.

@@ -275,6 +275,8 @@ pub enum ReferenceKind {
     Construct,
     Extends,
     Implements,
+    /// A type that another type is a name for, or one of those it may be.
+    Alias,
 }
 
 /// What stands before the name.
@@ -286,11 +288,11 @@ pub enum Receiver {
     Itself,
     /// `super`: what the type around it extends.
     Parent,
-    /// A path of names, as written (`a.b`, `a::b`), whose first name is not local.
+    /// A path of names (`a.b`, `a::b`, `a.b().c`) whose first name is not local.
     Path(Name),
-    /// A local variable of a known type.
+    /// A local variable of a known type, or what a path of names leads to from there.
     Typed(Name),
-    /// A local variable holding the result of calling this name, or the result itself.
+    /// The result of calling what this path of names leads to.
     Returned(Name),
     /// An expression, or a local variable that could be anything.
     Unknown,

@@ -330,7 +330,7 @@ impl<'w> Work<'w> {
                 ReferenceKind::Call | ReferenceKind::Construct => EdgeKind::Calls,
                 ReferenceKind::Extends => EdgeKind::Extends,
                 ReferenceKind::Implements => EdgeKind::Implements,
-                ReferenceKind::Use | ReferenceKind::Type => EdgeKind::Uses,
+                ReferenceKind::Use | ReferenceKind::Type | ReferenceKind::Alias => EdgeKind::Uses,
             };
             if target.kind == SymbolKind::Test {
                 continue;

@@ -197,7 +197,7 @@ impl Table {
         for (number, reference) in facts.references.iter().enumerate() {
             if !matches!(
                 reference.kind,
-                ReferenceKind::Extends | ReferenceKind::Implements
+                ReferenceKind::Extends | ReferenceKind::Implements | ReferenceKind::Alias
             ) {
                 continue;
             }

@@ -116,14 +116,14 @@ fn keep_at_top(definitions: &mut Vec<RawDefinition>, scopes: &Scopes<'_>) {
 /// How much a way of naming a thing says; the least number says most.
 fn rank(reference: &RawReference) -> u8 {
     let kind = match reference.kind {
-        ReferenceKind::Extends | ReferenceKind::Implements => 0,
+        ReferenceKind::Extends | ReferenceKind::Implements | ReferenceKind::Alias => 0,
         ReferenceKind::Construct => 1,
         ReferenceKind::Call => 2,
         ReferenceKind::Type => 3,
         ReferenceKind::Use => 4,
     };
     // A name after a receiver is also matched as a bare name by patterns that do not look around.
-    kind * 2 + u8::from(reference.receiver.is_none()) * 10
+    kind * 2 + u8::from(reference.receiver.is_none() && reference.receiver_type.is_none()) * 10
 }
 
 fn containers(definitions: &[RawDefinition]) -> Vec<Option<u32>> {

@@ -58,6 +58,22 @@ pub(crate) struct RawLocal {
     pub(crate) name: Span,
     pub(crate) value_type: Option<Span>,
     pub(crate) call: Option<Span>,
+    pub(crate) path: Option<Span>,
+    pub(crate) holder: Option<Span>,
+    pub(crate) holder_type: Option<Span>,
+}
+
+impl RawLocal {
+    fn of(name: Span) -> Self {
+        Self {
+            name,
+            value_type: None,
+            call: None,
+            path: None,
+            holder: None,
+            holder_type: None,
+        }
+    }
 }
 
 pub(crate) struct RawImport {
@@ -76,6 +92,7 @@ pub(crate) struct RawReference {
     pub(crate) kind: ReferenceKind,
     pub(crate) name: Span,
     pub(crate) receiver: Option<Span>,
+    pub(crate) receiver_type: Option<Span>,
     /// The type it speaks for when it stands outside that type's body.
     pub(crate) owner: Option<Span>,
 }
@@ -113,6 +130,10 @@ struct Parts {
     value_type: Option<Span>,
     local_type: Option<Span>,
     local_call: Option<Span>,
+    local_path: Option<Span>,
+    local_holder: Option<Span>,
+    local_holder_type: Option<Span>,
+    receiver_type: Option<Span>,
     import_source: Option<Span>,
     import_at: Option<Span>,
     import_name: Option<Span>,
@@ -176,14 +197,11 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
             kind,
             name: span,
             receiver: None,
+            receiver_type: None,
             owner: None,
         }),
         Role::Scope => gathered.scopes.push(span),
-        Role::Local => gathered.locals.push(RawLocal {
-            name: span,
-            value_type: None,
-            call: None,
-        }),
+        Role::Local => gathered.locals.push(RawLocal::of(span)),
         Role::Comment => gathered.comments.push(span),
         Role::Attribute => gathered.attributes.push(span),
         Role::Public => gathered.public.push(span),
@@ -215,6 +233,10 @@ fn take(
             Role::ValueType => parts.value_type = Some(span),
             Role::LocalType => parts.local_type = Some(span),
             Role::LocalCall => parts.local_call = Some(span),
+            Role::LocalPath => parts.local_path = Some(span),
+            Role::LocalHolder => parts.local_holder = Some(span),
+            Role::LocalHolderType => parts.local_holder_type = Some(span),
+            Role::ReceiverType => parts.receiver_type = Some(span),
             Role::ImportSource => parts.import_source = Some(span),
             Role::ImportAt => parts.import_at = Some(span),
             Role::ImportName => parts.import_name = Some(span),
@@ -236,15 +258,18 @@ fn take(
                         kind,
                         name: span,
                         receiver: parts.receiver,
+                        receiver_type: parts.receiver_type,
                         owner: parts.owner,
                     });
                 }
                 Role::Local => {
-                    let (value_type, call) = (parts.local_type, parts.local_call);
                     gathered.locals.push(RawLocal {
                         name: span,
-                        value_type,
-                        call,
+                        value_type: parts.local_type,
+                        call: parts.local_call,
+                        path: parts.local_path,
+                        holder: parts.local_holder,
+                        holder_type: parts.local_holder_type,
                     });
                 }
                 Role::ExportLocal => {}

@@ -1,5 +1,7 @@
 //! Small readings of text: a comment without its marks, a signature in one line, a type without its wrapping.
 
+use std::borrow::Cow;
+
 /// Longest signature and documentation kept, in bytes.
 const SIGNATURE: usize = 240;
 const DOC: usize = 600;
@@ -112,55 +114,65 @@ pub(crate) fn type_head(text: &str) -> Option<&str> {
         .then_some(head)
 }
 
-/// What stands before a name.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Before<'a> {
-    /// A path of names.
-    Path(&'a str),
-    /// A call of a path of names.
-    Call(&'a str),
-    Expression,
+/// Longest path of names that is still one, and longest text that is looked at for one.
+const PATH: usize = 120;
+const EXPRESSION: usize = 600;
+
+/// What stands before a name as a path of names: calls keep empty parentheses, indexes and type arguments go, so that
+/// `a?.b[0].c(x)` is `a.b.c()`. Nothing when it is anything else.
+pub(crate) fn path_of(text: &str) -> Option<Cow<'_, str>> {
+    let text = text.trim();
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\' | '@');
+    if text.len() <= PATH && text.chars().all(is_name) {
+        return (!text.is_empty()).then_some(Cow::Borrowed(text));
+    }
+    if text.len() > EXPRESSION {
+        return None;
+    }
+    let text = text.strip_prefix("await ").unwrap_or(text);
+    let text = text.strip_prefix("new ").unwrap_or(text);
+    let mut path = String::new();
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '<' | '{' => {
+                if depth == 0 {
+                    // Something must be called: a parenthesis of its own is an expression, and so is a block.
+                    if path.is_empty() || c == '{' {
+                        return None;
+                    }
+                    path.push_str(if c == '(' { "()" } else { "" });
+                }
+                depth += 1;
+            }
+            ')' | ']' | '>' | '}' => depth = depth.checked_sub(1)?,
+            _ if depth > 0 => {}
+            '?' | '!' => {}
+            c if is_name(c) => path.push(c),
+            // A chain of calls may be written over several lines.
+            c if c.is_whitespace() => {}
+            _ => return None,
+        }
+    }
+    let words = text.split_whitespace().count();
+    let chained = words == 1 || text.contains(['\n', '(', '[', '<']);
+    (depth == 0 && !path.is_empty() && path.len() <= PATH && chained).then_some(Cow::Owned(path))
 }
 
-/// Longest path of names that is still one.
-const PATH: usize = 120;
-
-pub(crate) fn before(text: &str) -> Before<'_> {
-    let text = text.trim();
-    if text.len() > PATH {
-        return Before::Expression;
-    }
-    let named = |c: char| {
-        c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\' | '?' | '!' | '@')
-    };
-    if text.chars().all(named) && !text.is_empty() {
-        return Before::Path(text.trim_end_matches(['!', '?']));
-    }
-    let called = text
-        .strip_suffix(')')
-        .and_then(|text| text.split_once('('))
-        .map(|(callee, _)| callee.trim());
-    match called {
-        Some(callee) => {
-            let callee = callee.strip_prefix("new ").unwrap_or(callee);
-            let callee = callee.split('<').next().unwrap_or(callee);
-            let simple = callee
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':'));
-            let once = text.matches('(').count() == 1;
-            if simple && once && !callee.is_empty() {
-                Before::Call(callee)
-            } else {
-                Before::Expression
-            }
-        }
-        None => Before::Expression,
-    }
+/// The type of `(value as Type)`.
+pub(crate) fn cast_to(text: &str) -> Option<&str> {
+    let inner = text
+        .trim()
+        .trim_end_matches('!')
+        .strip_prefix('(')?
+        .strip_suffix(')')?;
+    let (_, to) = inner.rsplit_once(" as ")?;
+    type_head(to)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Before, before, one_line, plain_comment, type_head};
+    use super::{cast_to, one_line, path_of, plain_comment, type_head};
 
     #[test]
     fn a_signature_is_one_line() {
@@ -193,11 +205,18 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_is_a_path_a_call_or_anything() {
-        assert_eq!(before("a?.b"), Before::Path("a?.b"));
-        assert_eq!(before("make()"), Before::Call("make"));
-        assert_eq!(before("new Foo<T>(1)"), Before::Call("Foo"));
-        assert_eq!(before("a(b())"), Before::Expression);
-        assert_eq!(before("x[0]"), Before::Expression);
+    fn a_receiver_is_a_path_of_names_and_calls() {
+        let shown = |text| path_of(text).map(std::borrow::Cow::into_owned);
+        assert_eq!(shown("a?.b"), Some("a.b".to_owned()));
+        assert_eq!(shown("make()"), Some("make()".to_owned()));
+        assert_eq!(shown("new Foo<T>(1)"), Some("Foo()".to_owned()));
+        assert_eq!(shown("a(b()).c[0]!.d"), Some("a().c.d".to_owned()));
+        assert_eq!(shown("a\n  .b()\n  .c"), Some("a.b().c".to_owned()));
+        assert_eq!(shown("a + b"), None);
+        assert_eq!(shown("a b"), None);
+        assert_eq!(shown("(a)"), None);
+        assert_eq!(shown("'text'"), None);
+        assert_eq!(cast_to("(node as ElementNode)"), Some("ElementNode"));
+        assert_eq!(cast_to("(node)"), None);
     }
 }

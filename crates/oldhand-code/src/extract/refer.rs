@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use super::assemble::unquoted;
-use super::gather::{Gathered, RawReference};
-use super::prose::{Before, before, type_head};
+use super::gather::{Gathered, RawReference, Span};
+use super::prose::{cast_to, path_of, type_head};
 use super::scopes::{Local, Scopes};
-use crate::facts::{Definition, NamesBuilder, Receiver, Reference};
+use crate::facts::{Definition, Name, NamesBuilder, Receiver, Reference, ReferenceKind};
 use crate::language::Language;
 
 /// The references of a file, without the names that are local to a function.
@@ -37,10 +37,19 @@ pub(super) fn refer<'a>(
         if home == 0 && (outer.contains(name) || imported.contains(name)) {
             continue;
         }
-        let value = match (local.value_type, local.call) {
-            (Some(span), _) => type_head(&text[span.bytes()]).map_or(Local::Anything, Local::Typed),
-            (None, Some(span)) => Local::Returned(&text[span.bytes()]),
-            (None, None) => Local::Anything,
+        let written = |span: Option<Span>| span.map(|span| &text[span.bytes()]);
+        let value = if let Some(written) = written(local.value_type) {
+            type_head(written).map_or(Local::Anything, Local::Typed)
+        } else if let Some(callee) = written(local.call) {
+            Local::Returned(callee)
+        } else if let Some(path) = written(local.path) {
+            Local::Alias(path)
+        } else if let Some(holder) = written(local.holder_type) {
+            type_head(holder).map_or(Local::Anything, Local::MemberOf)
+        } else if let Some(holder) = written(local.holder) {
+            Local::Member(holder)
+        } else {
+            Local::Anything
         };
         scopes.bind(home, name, value);
     }
@@ -51,28 +60,35 @@ pub(super) fn refer<'a>(
             scopes.bind(home, unquoted(&text[raw.name.bytes()]), Local::Defined);
         }
     }
-    let taken: FxHashSet<usize> = gathered
-        .definitions
-        .iter()
-        .map(|raw| raw.name.start)
-        .chain(gathered.locals.iter().map(|local| local.name.start))
-        .chain(
+    let starts = |spans: Vec<Option<Span>>| spans.into_iter().flatten().map(|span| span.start);
+    // Names that are never a use, and names that are one only when something stands before them.
+    let never: FxHashSet<usize> = starts(gathered.ignored.iter().map(|span| Some(*span)).collect())
+        .chain(starts(
             gathered
                 .imports
                 .iter()
                 .flat_map(|raw| [raw.name, raw.local, raw.source])
-                .flatten()
-                .map(|span| span.start),
-        )
-        .chain(
-            gathered
-                .exports
-                .iter()
-                .filter_map(|(name, _)| *name)
-                .map(|span| span.start),
-        )
-        .chain(gathered.ignored.iter().map(|span| span.start))
+                .collect(),
+        ))
+        .chain(starts(
+            gathered.exports.iter().map(|(name, _)| *name).collect(),
+        ))
         .collect();
+    let bound: FxHashSet<usize> = starts(
+        gathered
+            .definitions
+            .iter()
+            .map(|raw| Some(raw.name))
+            .collect(),
+    )
+    .chain(starts(
+        gathered
+            .locals
+            .iter()
+            .map(|local| Some(local.name))
+            .collect(),
+    ))
+    .collect();
 
     let homes = scopes.around(
         gathered
@@ -101,13 +117,18 @@ pub(super) fn refer<'a>(
             .rev()
             .copied()
             .find(|&at| gathered.definitions[at as usize].span.end > start);
-        if taken.contains(&start) {
+        let is_bare = raw.receiver.is_none() && raw.receiver_type.is_none();
+        if never.contains(&start) || (is_bare && bound.contains(&start)) {
             continue;
         }
         let name = unquoted(&text[raw.name.bytes()]);
         let Some(receiver) = receive(language, raw, name, home, &scopes, text, names) else {
             continue;
         };
+        // A field of something unknown could be anyone's.
+        if receiver == Receiver::Unknown && raw.kind != ReferenceKind::Call {
+            continue;
+        }
         let line = raw.name.first_row as u32 + 1;
         references.push(Reference {
             kind: raw.kind,
@@ -133,49 +154,96 @@ fn receive<'a>(
     if let Some(owner) = raw.owner.and_then(|span| type_head(&text[span.bytes()])) {
         return Some(Receiver::Typed(names.add(owner)));
     }
+    if let Some(holder) = raw.receiver_type {
+        let head = type_head(&text[holder.bytes()]);
+        return Some(head.map_or(Receiver::Unknown, |head| Receiver::Typed(names.add(head))));
+    }
     let Some(span) = raw.receiver else {
         return match scopes.find(home, name) {
             None | Some(Local::Defined) => Some(Receiver::None),
             Some(_) => None,
         };
     };
+    let written = &text[span.bytes()];
+    if let Some(to) = cast_to(written) {
+        return Some(Receiver::Typed(names.add(to)));
+    }
+    Some(path_of(written).map_or(Receiver::Unknown, |path| {
+        explain(language, &path, home, scopes, names)
+    }))
+}
+
+/// Locals that stand for one another are followed this far.
+const FOLLOWED: usize = 5;
+
+/// What a path of names stands for inside the scope `home`: its local head is replaced by what is known of it.
+fn explain(
+    language: &Language,
+    path: &str,
+    home: u32,
+    scopes: &Scopes<'_>,
+    names: &mut NamesBuilder,
+) -> Receiver {
     let is = |words: &[String], word: &str| words.iter().any(|known| known == word);
-    Some(match before(&text[span.bytes()]) {
-        Before::Path(path) if is(&language.itself, path) => Receiver::Itself,
-        Before::Path(path) if is(&language.parent, path) => Receiver::Parent,
-        Before::Path(path) => {
-            let path = path.replace("?.", ".").replace("!.", ".");
-            let first = language
-                .separators
-                .iter()
-                .filter_map(|mark| path.find(mark.as_str()))
-                .min();
-            let (head, rest) = path.split_at(first.unwrap_or(path.len()));
-            // The head is looked up by its own text, which lives as long as the file.
-            let head = &text[span.start..span.end].trim_start()[..head.len()];
-            // `self` is a parameter in some languages, but what it is is known.
-            let local = if is(&language.itself, head) {
-                None
-            } else {
-                scopes.find(home, head)
-            };
-            match local {
-                None | Some(Local::Defined) => Receiver::Path(names.add(&path)),
-                Some(Local::Typed(head)) => Receiver::Typed(names.add(&format!("{head}{rest}"))),
-                Some(Local::Returned(callee)) if rest.is_empty() => {
-                    Receiver::Returned(names.add(callee))
+    let separator = language.separators.first().map_or(".", String::as_str);
+    let mut path = path.to_owned();
+    for _ in 0..FOLLOWED {
+        let first = language
+            .separators
+            .iter()
+            .filter_map(|mark| path.find(mark.as_str()))
+            .min();
+        let (head, rest) = path.split_at(first.unwrap_or(path.len()));
+        let (head, called) = head
+            .strip_suffix("()")
+            .map_or((head, ""), |head| (head, "()"));
+        if rest.is_empty() && is(&language.parent, head) {
+            return Receiver::Parent;
+        }
+        // `self` is a parameter in some languages, but what it is is known.
+        let is_itself = is(&language.itself, head);
+        if rest.is_empty() && called.is_empty() && is_itself {
+            return Receiver::Itself;
+        }
+        let join = |before: &str| format!("{before}{called}{rest}");
+        path = match scopes.find(home, head).filter(|_| !is_itself) {
+            None | Some(Local::Defined) => return finish(&path, names, Receiver::Path),
+            Some(Local::Typed(head)) => return finish(&join(head), names, Receiver::Typed),
+            Some(Local::MemberOf(holder)) => {
+                return finish(
+                    &join(&format!("{holder}{separator}{head}")),
+                    names,
+                    Receiver::Typed,
+                );
+            }
+            Some(Local::Anything) => return Receiver::Unknown,
+            Some(known) => {
+                let (Local::Returned(written) | Local::Alias(written) | Local::Member(written)) =
+                    known
+                else {
+                    return Receiver::Unknown;
+                };
+                let Some(before) = path_of(written) else {
+                    return Receiver::Unknown;
+                };
+                // A local that is its own value again, as in a loop, explains nothing.
+                if before.split(['.', ':', '(']).next() == Some(head) {
+                    return Receiver::Unknown;
                 }
-                Some(_) => Receiver::Unknown,
+                match known {
+                    Local::Returned(_) => join(&format!("{before}()")),
+                    Local::Member(_) => join(&format!("{before}{separator}{head}")),
+                    _ => join(&before),
+                }
             }
-        }
-        Before::Call(callee) if is(&language.parent, callee) => Receiver::Parent,
-        Before::Call(callee) => {
-            let head = callee.split(['.', ':']).next().unwrap_or(callee);
-            match scopes.find(home, head) {
-                None | Some(Local::Defined) => Receiver::Returned(names.add(callee)),
-                Some(_) => Receiver::Unknown,
-            }
-        }
-        Before::Expression => Receiver::Unknown,
-    })
+        };
+    }
+    Receiver::Unknown
+}
+
+fn finish(path: &str, names: &mut NamesBuilder, receiver: fn(Name) -> Receiver) -> Receiver {
+    match path.strip_suffix("()") {
+        Some(callee) if !callee.is_empty() => Receiver::Returned(names.add(callee)),
+        _ => receiver(names.add(path)),
+    }
 }

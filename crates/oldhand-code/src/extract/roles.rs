@@ -23,6 +23,11 @@ pub(crate) enum Role {
     Local,
     LocalType,
     LocalCall,
+    /// A path of names whose value the local is, or one of whose values.
+    LocalPath,
+    /// What the local is a member of, as a value or as a type.
+    LocalHolder,
+    LocalHolderType,
     ImportSource,
     /// A whole statement: its first word is a keyword, the rest a path that may end in a group.
     ImportStatement,
@@ -38,6 +43,8 @@ pub(crate) enum Role {
     Package,
     Reference(ReferenceKind),
     Receiver,
+    /// The type of what would stand before the name.
+    ReceiverType,
     /// Text that looks like a reference but is none.
     Ignore,
 }
@@ -124,6 +131,9 @@ fn role(name: &str) -> Option<Role> {
         "local" => Role::Local,
         "local.type" => Role::LocalType,
         "local.call" => Role::LocalCall,
+        "local.path" => Role::LocalPath,
+        "local.holder" => Role::LocalHolder,
+        "local.holder.type" => Role::LocalHolderType,
         "import.source" => Role::ImportSource,
         "import.statement" => Role::ImportStatement,
         "import.at" => Role::ImportAt,
@@ -137,10 +147,12 @@ fn role(name: &str) -> Option<Role> {
         "use" => Role::Reference(ReferenceKind::Use),
         "type" => Role::Reference(ReferenceKind::Type),
         "call" => Role::Reference(ReferenceKind::Call),
+        "alias" => Role::Reference(ReferenceKind::Alias),
         "construct" => Role::Reference(ReferenceKind::Construct),
         "extends" => Role::Reference(ReferenceKind::Extends),
         "implements" => Role::Reference(ReferenceKind::Implements),
         "receiver" => Role::Receiver,
+        "receiver.type" => Role::ReceiverType,
         "ignore" => Role::Ignore,
         _ => return None,
     })

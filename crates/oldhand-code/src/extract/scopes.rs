@@ -10,6 +10,12 @@ pub(crate) enum Local<'a> {
     Anything,
     Typed(&'a str),
     Returned(&'a str),
+    /// The value of a path of names.
+    Alias(&'a str),
+    /// A member of what a path of names leads to, called like the local itself.
+    Member(&'a str),
+    /// A member of a type, called like the local itself.
+    MemberOf(&'a str),
     /// A definition inside a function: the name is local, but it is a fact.
     Defined,
 }

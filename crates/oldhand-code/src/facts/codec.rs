@@ -5,13 +5,14 @@ use super::{
     ReferenceKind, SymbolKind, Syntax, Visibility,
 };
 
-const REFERENCE_KINDS: [ReferenceKind; 6] = [
+const REFERENCE_KINDS: [ReferenceKind; 7] = [
     ReferenceKind::Use,
     ReferenceKind::Type,
     ReferenceKind::Call,
     ReferenceKind::Construct,
     ReferenceKind::Extends,
     ReferenceKind::Implements,
+    ReferenceKind::Alias,
 ];
 const VISIBILITIES: [Visibility; 3] = [Visibility::Private, Visibility::Inner, Visibility::Public];
 

@@ -117,7 +117,7 @@ fn bases(facts: &FileFacts) -> Vec<(&str, &str)> {
         .filter(|reference| {
             matches!(
                 reference.kind,
-                ReferenceKind::Extends | ReferenceKind::Implements
+                ReferenceKind::Extends | ReferenceKind::Implements | ReferenceKind::Alias
             )
         })
         .map(|reference| {

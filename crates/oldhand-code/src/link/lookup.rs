@@ -1,6 +1,9 @@
 //! Looking up a name: in the file, through its imports, on the type of a receiver, and last by name alone.
 
+use std::cell::Cell;
+
 use crate::facts::{Receiver, Reference, ReferenceKind, SymbolKind};
+use crate::link::reach::{STEPS, Trail};
 use crate::link::{CANDIDATES, Work, sure};
 use crate::project::{DefinitionId, FileId};
 
@@ -32,9 +35,6 @@ impl Found {
     }
 }
 
-/// Re-exports, base types and aliases are followed this far; cycles end here too.
-pub(super) const DEPTH: u8 = 12;
-
 impl<'w> Work<'w> {
     pub(super) fn find(&mut self, reference: &Reference) -> Found {
         let facts = self.facts;
@@ -59,7 +59,7 @@ impl<'w> Work<'w> {
                 let around = self.type_around(within);
                 let bases: Vec<Entity> = around
                     .into_iter()
-                    .flat_map(|id| self.linker.bases(id, DEPTH))
+                    .flat_map(|id| self.linker.bases_of(id))
                     .map(Entity::Definition)
                     .collect();
                 Found::new(self.linker.members(&bases, name), sure::ITSELF)
@@ -166,7 +166,9 @@ impl<'w> Work<'w> {
             }
             around = definition.container;
         }
-        self.linker.at_top(self.file, name, Some(self))
+        let steps = Cell::new(STEPS);
+        self.linker
+            .at_top(self.file, name, Some(self), Trail::new(&steps))
     }
 
     fn own(&self, at: u32) -> Entity {
@@ -237,11 +239,18 @@ impl<'w> Work<'w> {
             return known.clone();
         }
         let segments: Vec<&'w str> = self.language.split(path);
-        self.wanted.extend(&segments);
+        self.wanted.extend(
+            segments
+                .iter()
+                .map(|segment| segment.trim_end_matches("()")),
+        );
         let Some((&first, rest)) = segments.split_first() else {
             return Vec::new();
         };
         let mut start = 0;
+        let (first, called) = first
+            .strip_suffix("()")
+            .map_or((first, false), |first| (first, true));
         let mut current = if self.language.itself.iter().any(|word| word == first) {
             self.type_around(within)
                 .map(Entity::Definition)
@@ -271,11 +280,14 @@ impl<'w> Work<'w> {
         {
             current = vec![Entity::Module(module)];
         }
+        if called && start == 0 {
+            current = self.linker.value_types(&current);
+        }
         for segment in &rest[start..] {
             if current.is_empty() {
                 break;
             }
-            current = self.linker.members(&current, segment);
+            current = self.linker.step(&current, segment);
         }
         current
     }

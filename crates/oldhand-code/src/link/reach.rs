@@ -1,9 +1,11 @@
 //! What files, modules and types hold: exports through any number of re-exports, members through bases and value types.
 
+use std::cell::Cell;
+
 use crate::facts::{
     Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
 };
-use crate::link::lookup::{DEPTH, Entity};
+use crate::link::lookup::Entity;
 use crate::link::{Linker, Work};
 use crate::project::{DefinitionId, FileId};
 use crate::resolve::Meaning;
@@ -15,6 +17,7 @@ impl Linker<'_> {
         file: FileId,
         name: &'n str,
         work: Option<&mut Work<'n>>,
+        trail: Trail<'_>,
     ) -> Vec<Entity> {
         let facts = self.project.facts(file);
         let own: Vec<u32> = self.project.table(file).top(facts, name).collect();
@@ -38,7 +41,7 @@ impl Linker<'_> {
                     .or_else(opened)
                     .or_else(|| self.in_namespaces(name, work))
             }
-            None => self.through_imports(file, name, DEPTH, Passing::All),
+            None => self.through_imports(file, name, trail, Passing::All),
         };
         if let Some(found) = found {
             return found;
@@ -73,14 +76,14 @@ impl Linker<'_> {
         path: &[String],
         form: ImportForm,
         facts: &FileFacts,
-        depth: u8,
+        trail: Trail<'_>,
     ) -> Vec<Entity> {
         let mut holders = vec![Entity::Module(files.to_vec())];
         for name in path {
-            holders = self.members_within(&holders, name, depth);
+            holders = self.members_within(&holders, name, trail);
         }
         match form {
-            ImportForm::Named(name) => self.members_within(&holders, facts.text(name), depth),
+            ImportForm::Named(name) => self.members_within(&holders, facts.text(name), trail),
             _ => holders,
         }
     }
@@ -101,13 +104,13 @@ impl Linker<'_> {
 
     /// What the module made of `files` calls `name` for others.
     pub(super) fn exported(&self, files: &[FileId], name: &str) -> Vec<Entity> {
-        self.exported_within(files, name, DEPTH)
+        self.exported_within(files, name, Trail::new(&Cell::new(STEPS)))
     }
 
-    fn exported_within(&self, files: &[FileId], name: &str, depth: u8) -> Vec<Entity> {
-        if depth == 0 {
+    fn exported_within(&self, files: &[FileId], name: &str, trail: Trail<'_>) -> Vec<Entity> {
+        let Some(trail) = trail.deeper() else {
             return Vec::new();
-        }
+        };
         for &file in files {
             let facts = self.project.facts(file);
             let Some(language) = self.project.language(file).get() else {
@@ -139,11 +142,11 @@ impl Linker<'_> {
                 if !found.is_empty() {
                     return found;
                 }
-                if let Some(found) = self.through_imports(file, local, depth - 1, Passing::All) {
+                if let Some(found) = self.through_imports(file, local, trail, Passing::All) {
                     return found;
                 }
             }
-            if let Some(found) = self.through_imports(file, name, depth - 1, Passing::Reexported) {
+            if let Some(found) = self.through_imports(file, name, trail, Passing::Reexported) {
                 return found;
             }
         }
@@ -158,12 +161,10 @@ impl Linker<'_> {
         &self,
         file: FileId,
         name: &str,
-        depth: u8,
+        trail: Trail<'_>,
         passing: Passing,
     ) -> Option<Vec<Entity>> {
-        if depth == 0 {
-            return None;
-        }
+        let trail = trail.deeper()?;
         let facts = self.project.facts(file);
         let open = |reach: Reach| passing == Passing::All || reach != Reach::Private;
         let imports = || {
@@ -180,14 +181,14 @@ impl Linker<'_> {
                     return Some(vec![Entity::Module(files.clone())]);
                 }
                 Meaning::Inside(files, path) => {
-                    let found = self.inside(files, path, import.form, facts, depth - 1);
+                    let found = self.inside(files, path, import.form, facts, trail);
                     if !found.is_empty() {
                         return Some(found);
                     }
                 }
                 Meaning::Name(files) => {
                     if let ImportForm::Named(name) = import.form {
-                        let found = self.exported_within(files, facts.text(name), depth - 1);
+                        let found = self.exported_within(files, facts.text(name), trail);
                         if !found.is_empty() {
                             return Some(found);
                         }
@@ -198,8 +199,8 @@ impl Linker<'_> {
         }
         for (at, _) in imports().filter(|(_, import)| import.form == ImportForm::All) {
             if let Meaning::Inside(files, path) = self.meaning(file, at) {
-                let holders = self.inside(files, path, ImportForm::Module, facts, depth - 1);
-                let found = self.members_within(&holders, name, depth - 1);
+                let holders = self.inside(files, path, ImportForm::Module, facts, trail);
+                let found = self.members_within(&holders, name, trail);
                 if !found.is_empty() {
                     return Some(found);
                 }
@@ -207,7 +208,7 @@ impl Linker<'_> {
             if let Meaning::Module(files) = self.meaning(file, at)
                 && !files.contains(&file)
             {
-                let found = self.exported_within(files, name, depth - 1);
+                let found = self.exported_within(files, name, trail);
                 if !found.is_empty() {
                     return Some(found);
                 }
@@ -216,17 +217,31 @@ impl Linker<'_> {
         None
     }
 
-    /// What `holders` call `name`: an export, a member, a member of a base, a member of the value's type.
-    pub(super) fn members(&self, holders: &[Entity], name: &str) -> Vec<Entity> {
-        self.members_within(holders, name, DEPTH)
+    /// One name further along a path; the value of a call when the name is called.
+    pub(super) fn step(&self, holders: &[Entity], segment: &str) -> Vec<Entity> {
+        self.step_within(holders, segment, Trail::new(&Cell::new(STEPS)))
     }
 
-    fn members_within(&self, holders: &[Entity], name: &str, depth: u8) -> Vec<Entity> {
+    fn step_within(&self, holders: &[Entity], segment: &str, trail: Trail<'_>) -> Vec<Entity> {
+        match segment.strip_suffix("()") {
+            Some(name) => {
+                self.value_types_within(&self.members_within(holders, name, trail), trail)
+            }
+            None => self.members_within(holders, segment, trail),
+        }
+    }
+
+    /// What `holders` call `name`: an export, a member, a member of a base, a member of the value's type.
+    pub(super) fn members(&self, holders: &[Entity], name: &str) -> Vec<Entity> {
+        self.members_within(holders, name, Trail::new(&Cell::new(STEPS)))
+    }
+
+    fn members_within(&self, holders: &[Entity], name: &str, trail: Trail<'_>) -> Vec<Entity> {
         let mut found: Vec<Entity> = Vec::new();
         for holder in holders {
             let more = match holder {
-                Entity::Module(files) => self.exported_within(files, name, depth),
-                Entity::Definition(id) => self.member_of(*id, name, depth),
+                Entity::Module(files) => self.exported_within(files, name, trail),
+                Entity::Definition(id) => self.member_of(*id, name, trail),
             };
             for entity in more {
                 if !found.contains(&entity) {
@@ -237,10 +252,10 @@ impl Linker<'_> {
         found
     }
 
-    fn member_of(&self, id: DefinitionId, name: &str, depth: u8) -> Vec<Entity> {
-        if depth == 0 {
+    fn member_of(&self, id: DefinitionId, name: &str, trail: Trail<'_>) -> Vec<Entity> {
+        let Some(trail) = trail.deeper() else {
             return Vec::new();
-        }
+        };
         let facts = self.project.facts(id.file);
         let definition = &facts.definitions[id.at as usize];
         let table = self.project.table(id.file);
@@ -258,7 +273,7 @@ impl Linker<'_> {
         if definition.kind == SymbolKind::Module {
             // What an inline module imports is kept with its file.
             return self
-                .through_imports(id.file, name, depth - 1, Passing::Reexported)
+                .through_imports(id.file, name, trail, Passing::Reexported)
                 .unwrap_or_default();
         }
         if definition.kind.is_type() {
@@ -277,26 +292,37 @@ impl Linker<'_> {
                     return owned;
                 }
             }
-            for base in self.bases(id, depth - 1) {
-                let found = self.member_of(base, name, depth - 1);
-                if !found.is_empty() {
+            let mut all: Vec<Entity> = Vec::new();
+            for base in self.bases(id, trail) {
+                let found = self.member_of(base, name, trail);
+                // A name for several types may be any of them; what a class inherits is the first.
+                if definition.kind != SymbolKind::Type && !found.is_empty() {
                     return found;
                 }
+                all.extend(found);
+            }
+            if !all.is_empty() {
+                all.dedup();
+                return all;
             }
         }
-        let types = self.value_type(id, depth - 1);
+        let types = self.value_type(id, trail);
         if types.is_empty() {
             Vec::new()
         } else {
-            self.members_within(&types, name, depth - 1)
+            self.members_within(&types, name, trail)
         }
     }
 
     /// What a type extends and implements.
-    pub(super) fn bases(&self, id: DefinitionId, depth: u8) -> Vec<DefinitionId> {
-        if depth == 0 {
+    pub(super) fn bases_of(&self, id: DefinitionId) -> Vec<DefinitionId> {
+        self.bases(id, Trail::new(&Cell::new(STEPS)))
+    }
+
+    fn bases(&self, id: DefinitionId, trail: Trail<'_>) -> Vec<DefinitionId> {
+        let Some(trail) = trail.deeper() else {
             return Vec::new();
-        }
+        };
         let facts = self.project.facts(id.file);
         let mut bases = Vec::new();
         for number in self.project.table(id.file).bases(id.at) {
@@ -304,10 +330,10 @@ impl Linker<'_> {
             let name = facts.text(reference.name);
             let found = match reference.receiver {
                 Receiver::Path(path) => {
-                    let holders = self.path_at_top(id.file, facts.text(path));
-                    self.members_within(&holders, name, depth - 1)
+                    let holders = self.path_at_top(id.file, facts.text(path), trail);
+                    self.members_within(&holders, name, trail)
                 }
-                _ => self.at_top(id.file, name, None),
+                _ => self.at_top(id.file, name, None, trail),
             };
             for entity in found {
                 if let Entity::Definition(base) = entity
@@ -322,13 +348,17 @@ impl Linker<'_> {
 
     /// The types of what calling or reading `entities` gives: of overloads, the first that says so.
     pub(super) fn value_types(&self, entities: &[Entity]) -> Vec<Entity> {
+        self.value_types_within(entities, Trail::new(&Cell::new(STEPS)))
+    }
+
+    fn value_types_within(&self, entities: &[Entity], trail: Trail<'_>) -> Vec<Entity> {
         for entity in entities {
             if let Entity::Definition(id) = entity {
                 let kind = self.project.facts(id.file).definitions[id.at as usize].kind;
                 if kind == SymbolKind::Class {
                     return vec![entity.clone()];
                 }
-                let types = self.value_type(*id, DEPTH);
+                let types = self.value_type(*id, trail);
                 if !types.is_empty() {
                     return types;
                 }
@@ -337,10 +367,10 @@ impl Linker<'_> {
         Vec::new()
     }
 
-    fn value_type(&self, id: DefinitionId, depth: u8) -> Vec<Entity> {
+    fn value_type(&self, id: DefinitionId, trail: Trail<'_>) -> Vec<Entity> {
         let facts = self.project.facts(id.file);
         let definition = &facts.definitions[id.at as usize];
-        let Some(value_type) = definition.value_type.filter(|_| depth > 0) else {
+        let (Some(value_type), Some(trail)) = (definition.value_type, trail.deeper()) else {
             return Vec::new();
         };
         let path = facts.text(value_type);
@@ -350,9 +380,9 @@ impl Linker<'_> {
             .get()
             .is_some_and(|language| language.itself.iter().any(|word| word == path))
         {
-            return self.type_of_member(id);
+            return self.type_of_member(id, trail);
         }
-        let found = self.path_at_top(id.file, path);
+        let found = self.path_at_top(id.file, path, trail);
         // A thing that is its own type would be looked up forever.
         found
             .into_iter()
@@ -361,17 +391,17 @@ impl Linker<'_> {
     }
 
     /// The type that a member belongs to.
-    fn type_of_member(&self, id: DefinitionId) -> Vec<Entity> {
+    fn type_of_member(&self, id: DefinitionId, trail: Trail<'_>) -> Vec<Entity> {
         let facts = self.project.facts(id.file);
         let definition = &facts.definitions[id.at as usize];
         match (definition.owner, definition.container) {
-            (Some(owner), _) => self.path_at_top(id.file, facts.text(owner)),
+            (Some(owner), _) => self.path_at_top(id.file, facts.text(owner), trail),
             (None, Some(at)) => vec![Entity::Definition(DefinitionId { file: id.file, at })],
             (None, None) => Vec::new(),
         }
     }
 
-    fn path_at_top(&self, file: FileId, path: &str) -> Vec<Entity> {
+    fn path_at_top(&self, file: FileId, path: &str, trail: Trail<'_>) -> Vec<Entity> {
         let Some(language) = self.project.language(file).get() else {
             return Vec::new();
         };
@@ -379,17 +409,50 @@ impl Linker<'_> {
         let Some((first, rest)) = segments.split_first() else {
             return Vec::new();
         };
-        let mut current = self.at_top(file, first, None);
+        let mut current = self.at_top(file, first.trim_end_matches("()"), None, trail);
         if current.is_empty()
             && let Some(resolver) = self.resolvers.of(self.project, file)
             && let Some(module) = resolver.root(self.project, file, first)
         {
             current = vec![Entity::Module(module)];
         }
+        if first.ends_with("()") {
+            current = self.value_types_within(&current, trail);
+        }
         for segment in rest {
-            current = self.members(&current, segment);
+            current = self.step_within(&current, segment, trail);
         }
         current
+    }
+}
+
+/// What one look-up may cost, in steps; ordinary names need a few dozen.
+pub(super) const STEPS: u32 = 20_000;
+/// Re-exports, bases and types are followed this far.
+const DEPTH: u8 = 16;
+
+/// How far a look-up may still go: re-exports, bases and types can lead round in circles, and fan out while they do.
+#[derive(Clone, Copy)]
+pub(super) struct Trail<'t> {
+    depth: u8,
+    steps: &'t Cell<u32>,
+}
+
+impl<'t> Trail<'t> {
+    pub(super) fn new(steps: &'t Cell<u32>) -> Self {
+        Self {
+            depth: DEPTH,
+            steps,
+        }
+    }
+
+    fn deeper(self) -> Option<Self> {
+        let left = self.steps.get().checked_sub(1)?;
+        self.steps.set(left);
+        Some(Self {
+            depth: self.depth.checked_sub(1)?,
+            steps: self.steps,
+        })
     }
 }
 

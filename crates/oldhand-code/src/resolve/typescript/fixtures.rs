@@ -279,3 +279,87 @@ exports.help = help
     a.js calls b.js:help
     ");
 }
+
+#[test]
+fn values_keep_their_types_through_members_calls_and_patterns() {
+    assert_snapshot!(all_edges(
+        r"
+//- a.ts
+import { Node, Shape, find } from './b'
+function chain(node: Node) {
+  const parent = node.parent
+  parent.first.go()
+  for (const child of node.children) child.go()
+  node.children[0].go()
+  find('x').parent!.go()
+}
+function taken({ parent }: Node) { parent.go() }
+function apart(node: Node) {
+  const { first } = node
+  first.go()
+}
+function cast(x: unknown) { (x as Node).go() }
+function either(shape: Shape) { shape.area }
+const made: Node = { first: null }
+//- b.ts
+export interface Node { parent: Node; first: Node; children: Node[]; go(): void }
+export interface Round { area: number }
+export interface Square { area: number }
+export type Shape = Round | Square
+export function find(name: string): Node { return null }
+"
+    ), @"
+    a.ts:chain uses b.ts:Node
+    a.ts:chain uses b.ts:Node.parent (90)
+    a.ts:chain uses b.ts:Node.first (90)
+    a.ts:chain uses b.ts:Node.children (90)
+    a.ts:chain calls b.ts:Node.go (90)
+    a.ts:chain calls b.ts:find
+    a.ts:taken uses b.ts:Node
+    a.ts:taken uses b.ts:Node.parent (90)
+    a.ts:taken calls b.ts:Node.go (90)
+    a.ts:apart uses b.ts:Node
+    a.ts:apart uses b.ts:Node.first (90)
+    a.ts:apart calls b.ts:Node.go (90)
+    a.ts:cast uses b.ts:Node
+    a.ts:cast calls b.ts:Node.go (90)
+    a.ts:either uses b.ts:Round.area (90)
+    a.ts:either uses b.ts:Square.area (90)
+    a.ts:either uses b.ts:Shape
+    a.ts:made uses b.ts:Node
+    a.ts:made.first uses b.ts:Node.first (90)
+    b.ts:Node.parent uses b.ts:Node
+    b.ts:Node.first uses b.ts:Node
+    b.ts:Node.children uses b.ts:Node
+    b.ts:Shape uses b.ts:Round
+    b.ts:Shape uses b.ts:Square
+    b.ts:find uses b.ts:Node
+    ");
+}
+
+#[test]
+fn lookups_that_go_in_circles_end() {
+    assert_snapshot!(edges(
+        r"
+//- a.ts
+import { B } from './b'
+export interface A extends B { next: B }
+export const value = other.value
+export function f(a: A) { a.next.next.missing() }
+//- b.ts
+import { A } from './a'
+export interface B extends A { next: A }
+export const other = value.other
+"
+    ), @"
+    a.ts imports b.ts
+    a.ts imports b.ts:B
+    b.ts imports a.ts
+    b.ts imports a.ts:A
+    a.ts:A extends b.ts:B
+    a.ts:A.next uses b.ts:B
+    a.ts:f uses b.ts:B.next (90)
+    b.ts:B extends a.ts:A
+    b.ts:B.next uses a.ts:A
+    ");
+}
