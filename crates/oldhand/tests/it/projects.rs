@@ -215,3 +215,17 @@ fn a_repository_without_commits_is_recognised_once_it_has_some() {
     let outcome = sandbox.oldhand(["init"]).inside("../moved").run();
     assert!(outcome.stderr.contains("--same-as"), "{outcome}");
 }
+
+#[test]
+fn what_is_personal_follows_and_makes_no_project() {
+    let sandbox = repository();
+    let remember = ["remember", "--personal", "I prefer small commits."];
+    sandbox.oldhand(remember).run().success();
+    assert!(!sandbox.home().join("projects.toml").exists());
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    assert!(finds(&sandbox, "../elsewhere", "commits"));
+    let id = crate::id_of(&sandbox, "commits");
+    let pin = sandbox.oldhand(["pin", &id]).inside("../elsewhere");
+    assert!(pin.run().success().contains("personal · pinned"));
+}
