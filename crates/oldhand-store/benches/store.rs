@@ -2,8 +2,8 @@
 //!
 //! Budget: a search stays under 15 ms in the middle, opening and reading one memory under 1 ms.
 
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use divan::{Bencher, black_box};
 use oldhand_domain::filter::{Filter, TextQuery};
@@ -17,7 +17,14 @@ use tempfile::TempDir;
 
 const MEMORIES: u64 = 100_000;
 
-static PATH: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
+static HOME: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+
+/// The database, made when it is first asked for.
+fn path() -> &'static Path {
+    &HOME.get_or_init(fill).1
+}
+
+fn fill() -> (TempDir, PathBuf) {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let path = folder.path().join("memory.db");
     let store = SqliteStore::open(&path, Mode::Write).expect("a new database opens");
@@ -28,10 +35,14 @@ static PATH: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
             .expect("memories can be saved");
     }
     (folder, path)
-});
+}
 
 fn main() {
     divan::main();
+    // Statics are never dropped, and this one is large.
+    if let Some((folder, _)) = HOME.get() {
+        std::fs::remove_dir_all(folder.path()).expect("the temporary folder can be removed");
+    }
 }
 
 fn id(number: u64) -> MemoryId {
@@ -92,7 +103,7 @@ const fn scramble(number: u64) -> u64 {
 }
 
 fn open(mode: Mode) -> SqliteStore {
-    SqliteStore::open(&PATH.1, mode).expect("the database opens")
+    SqliteStore::open(path(), mode).expect("the database opens")
 }
 
 fn query(ranks: &str, filter: Filter) -> TextQuery {
@@ -107,13 +118,13 @@ fn query(ranks: &str, filter: Filter) -> TextQuery {
 
 #[divan::bench]
 fn open_to_read(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&PATH);
+    path();
     bencher.bench(|| open(Mode::Read));
 }
 
 #[divan::bench]
 fn open_to_read_and_get(bencher: Bencher<'_, '_>) {
-    LazyLock::force(&PATH);
+    path();
     bencher.bench(|| open(Mode::Read).get(id(4_711)));
 }
 
