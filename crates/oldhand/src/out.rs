@@ -8,6 +8,7 @@ pub(crate) mod style;
 pub(crate) mod time;
 pub(crate) mod wrap;
 
+use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
@@ -36,7 +37,7 @@ pub(crate) struct Out {
     format: Format,
     colors: ColorChoice,
     width: usize,
-    buffer: Vec<u8>,
+    buffer: RefCell<Vec<u8>>,
 }
 
 impl Out {
@@ -50,7 +51,7 @@ impl Out {
             format,
             colors,
             width: width.clamp(NARROWEST, WIDEST),
-            buffer: Vec::new(),
+            buffer: RefCell::default(),
         }
     }
 
@@ -112,6 +113,9 @@ impl Out {
     }
 
     fn words(&self, style: anstyle::Style, label: &str, text: &str) {
+        // Both may be one terminal, where what was said first is to stand first. A reader who left is noticed when
+        // the answer ends.
+        let _ = self.hand_on();
         let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
         // Nobody is left to be told that standard error is closed.
         let _ = writeln!(stderr, "{style}{label}:{style:#} {text}");
@@ -135,13 +139,14 @@ impl Out {
         )))
     }
 
-    fn hand_on(&mut self) -> io::Result<()> {
-        if self.buffer.is_empty() {
+    fn hand_on(&self) -> io::Result<()> {
+        let mut buffer = self.buffer.borrow_mut();
+        if buffer.is_empty() {
             return Ok(());
         }
         let mut stdout = AutoStream::new(io::stdout(), self.colors).lock();
-        stdout.write_all(&self.buffer)?;
-        self.buffer.clear();
+        stdout.write_all(&buffer)?;
+        buffer.clear();
         stdout.flush()
     }
 }
@@ -153,8 +158,9 @@ pub(crate) fn can_ask() -> bool {
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() >= BUFFER {
+        let buffer = self.buffer.get_mut();
+        buffer.extend_from_slice(bytes);
+        if buffer.len() >= BUFFER {
             self.hand_on()?;
         }
         Ok(bytes.len())

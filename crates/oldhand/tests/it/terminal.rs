@@ -96,3 +96,21 @@ fn an_interruption_says_what_stays_and_leaves_nothing_half_written() {
     );
     assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_answer_stands_above_the_words_about_it() {
+    let sandbox = taught();
+    let arguments = "list --limit 1";
+    let script = format!("{} {arguments} 2>&1", env!("CARGO_BIN_EXE_oldhand"));
+    let shell = Sandbox::with_folder("sh");
+    let both = shell
+        .oldhand(["-c", &script])
+        .env("OLDHAND_HOME", sandbox.home())
+        .inside(sandbox.project())
+        .run()
+        .success();
+    let answer = both.find("I prefer small commits").expect("the answer");
+    let hint = both.find("hint: there are more").expect("the hint");
+    assert!(answer < hint, "{both}");
+}
