@@ -22,8 +22,10 @@ use crate::paths;
 
 mod explicit;
 mod wording;
+mod work;
 
 pub use wording::Wording;
+pub use work::{consolidate, outcome};
 
 /// A would-be memory with what it rests on.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +63,10 @@ pub enum Origin {
     Qa,
     /// An agent asked for it.
     Note,
-    /// Many sessions show it together.
+    /// Many sessions or subtasks show it together.
     Synthesis,
+    /// How a unit of work ended.
+    Outcome,
 }
 
 /// How often a key was seen before, by session. The caller keeps it.

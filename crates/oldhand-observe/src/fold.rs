@@ -26,10 +26,20 @@ pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use words::Said;
 
 /// What the fold cannot know from the events alone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct FoldOptions {
     /// Servers whose results count as the project's own words.
     pub trusted_servers: BTreeSet<String>,
+}
+
+impl Default for FoldOptions {
+    /// Our own server hands out what people have confirmed; every other one is somebody else's word.
+    fn default() -> Self {
+        let own = ["oldhand", "plugin_oldhand_oldhand"];
+        Self {
+            trusted_servers: own.into_iter().map(str::to_owned).collect(),
+        }
+    }
 }
 
 /// The last files that count as "together".
@@ -68,7 +78,7 @@ pub struct SessionAnalytics {
     pub dwells: Vec<Dwell>,
     pub tokens: TokenUse,
     pub validations: Vec<Validation>,
-    pub subtasks: BTreeMap<String, bool>,
+    pub subtasks: BTreeMap<String, SubtaskUse>,
     pub user_corrections: Vec<(u32, UserCorrection)>,
     pub agents: BTreeMap<String, AgentSpan>,
     pub notes: Vec<Note>,
@@ -147,6 +157,15 @@ pub struct TokenUse {
     /// The fullest the context ever was.
     pub peak: u64,
     pub steps: u32,
+}
+
+/// A part of the work that was validated on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubtaskUse {
+    /// The step at which it was last validated.
+    pub step: u32,
+    /// Whether it passed every time.
+    pub passed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,7 +260,13 @@ impl SessionAnalytics {
                 },
             )),
             Happening::SubtaskValidated { subtask, passed } => {
-                self.subtasks.insert(subtask.clone(), *passed);
+                // A subtask that failed before it passed did not pass at first.
+                let first = self.subtasks.get(subtask).is_none_or(|known| known.passed);
+                let now = SubtaskUse {
+                    step: self.step,
+                    passed: first && *passed,
+                };
+                self.subtasks.insert(subtask.clone(), now);
             }
             Happening::Validated { passed, by, issues } => self.validations.push(Validation {
                 step: self.step,

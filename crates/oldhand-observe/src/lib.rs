@@ -17,6 +17,8 @@ pub mod paths;
 pub mod promote;
 pub mod settle;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod specs;
 #[cfg(test)]
 mod story;

@@ -351,9 +351,12 @@ pub fn is_split(session: &SessionAnalytics) -> bool {
     session.subtasks.len() > SUBTASKS_APART
 }
 
-/// Whether a failure leaves anything: dead ends and what a validation found.
+/// Whether a failure leaves anything: dead ends, what a validation found, and that it failed.
 pub(crate) fn survives_failure(candidate: &Candidate) -> bool {
-    matches!(candidate.origin, Origin::DeadEnd | Origin::Qa)
+    matches!(
+        candidate.origin,
+        Origin::DeadEnd | Origin::Qa | Origin::Outcome
+    )
 }
 
 /// The verdict on the work, as the gates need it.

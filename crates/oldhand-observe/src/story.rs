@@ -6,6 +6,7 @@ use oldhand_domain::event::{
     Severity, Start, Tokens, UserCorrection, Voice,
 };
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::work_unit::WorkUnit;
 
 /// The events of a story: one step a line, or in one line separated by `; `. What is not understood
 /// panics.
@@ -158,6 +159,14 @@ impl Teller {
                     files: Vec::new(),
                 });
             }
+            "subtask" => {
+                let (name, verdict) = rest.split_once(' ').expect("subtask NAME passed|failed");
+                let passed = verdict == "passed";
+                self.happen(Happening::SubtaskValidated {
+                    subtask: name.to_owned(),
+                    passed,
+                });
+            }
             "end" => self.happen(Happening::SessionEnded { reason: None }),
             other => panic!("nobody knows how to `{other}`"),
         }
@@ -170,18 +179,22 @@ impl Teller {
             .unwrap_or("build")
             .parse()
             .expect("a session type");
-        let planned_steps = words
-            .next()
-            .filter(|word| *word == "planned")
-            .and_then(|_| words.next())
-            .map(|n| n.parse().expect("a number"));
+        let mut planned_steps = None;
+        let mut work_unit = None;
+        while let (Some(what), Some(value)) = (words.next(), words.next()) {
+            match what {
+                "planned" => planned_steps = Some(value.parse().expect("a number")),
+                "unit" => work_unit = Some(WorkUnit::parse("native", value).expect("a work unit")),
+                other => panic!("nobody knows a session's `{other}`"),
+            }
+        }
         self.happen(Happening::SessionStarted(Start {
             client: "story".to_owned(),
             session_type,
             task: None,
             cwd: "/project".to_owned(),
             branch: None,
-            work_unit: None,
+            work_unit,
             planned_steps,
         }));
     }

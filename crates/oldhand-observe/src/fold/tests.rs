@@ -116,6 +116,15 @@ fn outside_text_marks_what_comes_after_it() {
 }
 
 #[test]
+fn our_own_server_leaves_no_mark() {
+    assert!(
+        told("mcp oldhand search_memory = ok; read a.rs")
+            .taint_after(99)
+            .is_clean()
+    );
+}
+
+#[test]
 fn a_trusted_server_leaves_no_mark() {
     let options = FoldOptions {
         trusted_servers: BTreeSet::from(["linear".to_owned()]),

@@ -115,7 +115,10 @@ impl Gate {
             (T::Changelog, _) => None,
             (T::Roadmap, origin) => (origin == Origin::Note && explicit).then_some(PLAIN),
             // What an agent asked to keep, what a validation found and what failed outright pass anywhere else.
-            (_, Origin::Note | Origin::Qa | Origin::DeadEnd | Origin::Synthesis)
+            (
+                _,
+                Origin::Note | Origin::Qa | Origin::DeadEnd | Origin::Synthesis | Origin::Outcome,
+            )
             | (T::Build, Origin::Signal(_)) => Some(PLAIN),
             (T::Insights, Origin::Signal(signal)) => match signal {
                 S::CoAccess => Some(lowered(0.15)),
