@@ -1,0 +1,177 @@
+//! How often something must have been seen, and how sure that makes it.
+
+use super::*;
+
+#[test]
+fn a_file_that_is_edited_counts_one_session_earlier() {
+    let edited = format!("edit src/a.c; {PASSED}");
+    let read = format!("read src/a.c; read src/a.c; {PASSED}");
+    let told = |story: &str, edited_sessions| {
+        let session = fold(&events(story), &FoldOptions::default());
+        let signals = detect(&session, &Norms::default());
+        let seen = Seen {
+            sessions: 1,
+            task_types: 1,
+            edited_sessions,
+        };
+        let times = Frequency {
+            seen: signals
+                .iter()
+                .map(|signal| (signal.key.clone(), seen))
+                .collect(),
+            modules: BTreeMap::from([("src".to_owned(), 2)]),
+            ..Frequency::default()
+        };
+        let candidates = distill(&session, &signals, &[], &times);
+        let file = candidates
+            .iter()
+            .find(|candidate| candidate.key == "file:src/a.c")
+            .unwrap();
+        frequency(
+            file,
+            GateRule {
+                sessions: None,
+                lowered: 0.0,
+            },
+            &times,
+        )
+        .is_ok()
+    };
+    assert!(told(&edited, 1));
+    assert!(!told(&edited, 0));
+    assert!(!told(&read, 1));
+}
+
+#[test]
+fn a_file_most_sessions_pass_by_is_no_beginning() {
+    let story = format!("edit src/a.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let seen = Seen {
+        sessions: 4,
+        task_types: 1,
+        edited_sessions: 4,
+    };
+    let mut times = Frequency {
+        seen: signals
+            .iter()
+            .map(|signal| (signal.key.clone(), seen))
+            .collect(),
+        ..Frequency::default()
+    };
+    let candidates = distill(&session, &signals, &[], &times);
+    let file = candidates
+        .iter()
+        .find(|candidate| candidate.key == "file:src/a.c")
+        .unwrap();
+    let rule = GateRule {
+        sessions: None,
+        lowered: 0.0,
+    };
+    times.modules.insert("src".to_owned(), 8);
+    assert!(frequency(file, rule, &times).is_ok());
+    times.modules.insert("src".to_owned(), 9);
+    assert_eq!(
+        frequency(file, rule, &times),
+        Err(Dropped::SeldomOpened { seen: 5, of: 10 })
+    );
+}
+
+#[test]
+fn files_that_everything_touches_are_no_pair() {
+    let story = format!("read src/hub.c; read src/a.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let seen = Seen {
+        sessions: 3,
+        task_types: 1,
+        edited_sessions: 0,
+    };
+    let mut times = Frequency {
+        seen: signals
+            .iter()
+            .map(|signal| (signal.key.clone(), seen))
+            .collect(),
+        ..Frequency::default()
+    };
+    let candidates = distill(&session, &signals, &[], &times);
+    let pair = candidates
+        .iter()
+        .find(|candidate| candidate.key == "pair:src/a.c+src/hub.c")
+        .unwrap();
+    let rule = GateRule {
+        sessions: None,
+        lowered: 0.0,
+    };
+    let path = |text: &str| oldhand_domain::path::ProjectPath::new(text).unwrap();
+    times.files.insert(path("src/hub.c"), 90);
+    times.files.insert(path("src/a.c"), 6);
+    assert!(frequency(pair, rule, &times).is_ok());
+    times.files.insert(path("src/a.c"), 7);
+    assert_eq!(
+        frequency(pair, rule, &times),
+        Err(Dropped::SeldomTogether { seen: 4, of: 8 })
+    );
+}
+
+#[test]
+fn a_habit_that_is_as_often_the_other_way_is_none() {
+    let story = format!("edit src/a.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let seen = |sessions| Seen {
+        sessions,
+        task_types: 1,
+        edited_sessions: 0,
+    };
+    let told = |against| {
+        let times = Frequency {
+            seen: BTreeMap::from([
+                ("tests:src:after".to_owned(), seen(5)),
+                ("tests:src:first".to_owned(), seen(against)),
+            ]),
+            ..Frequency::default()
+        };
+        let candidates = distill(&session, &signals, &[], &times);
+        let habit = candidates
+            .iter()
+            .find(|candidate| candidate.key == "tests:src:after")
+            .unwrap();
+        frequency(
+            habit,
+            GateRule {
+                sessions: None,
+                lowered: 0.0,
+            },
+            &times,
+        )
+    };
+    assert!(told(2).is_ok());
+    assert_eq!(
+        told(3),
+        Err(Dropped::OtherwiseToo {
+            seen: 6,
+            against: 3
+        })
+    );
+}
+
+#[test]
+fn a_pair_is_as_sure_as_its_numbers() {
+    assert!((cautious_share(3, 3) - 0.438).abs() < 0.001);
+    assert!(cautious_share(3, 5) < cautious_share(30, 50));
+    assert!(cautious_share(0, 0) < 0.001);
+    let fate = |sessions| {
+        fate(
+            &format!("edit src/a.c; edit src/b.c; {PASSED}"),
+            "pair:src/a.c+src/b.c",
+            &given(sessions),
+        )
+    };
+    assert!(fate(2).starts_with("dropped: seen in 2 of 3"));
+    assert_eq!(fate(3), "dropped: only 0.35 sure");
+    assert_eq!(
+        fate(12),
+        "promoted: score 0.76, confidence 0.61, seen in 12 sessions"
+    );
+}
