@@ -68,6 +68,12 @@ fn strength(line: &str, traceback: bool) -> u8 {
     {
         return 1;
     }
+    if line.contains("ERROR task failed") || is_exit(head) {
+        return 1;
+    }
+    if is_placed(line) {
+        return 7;
+    }
     // Summaries repeat what the telling line already said.
     if starts("error: could not compile")
         || starts("error: aborting")
@@ -76,7 +82,6 @@ fn strength(line: &str, traceback: bool) -> u8 {
         || starts("make: ***")
         || starts("error: test failed")
         || starts("error: recipe")
-        || line.contains("ERROR task failed")
     {
         return 3;
     }
@@ -130,6 +135,29 @@ fn strength(line: &str, traceback: bool) -> u8 {
         return 4;
     }
     2
+}
+
+/// A runner that only says that something failed.
+fn is_exit(head: &str) -> bool {
+    let lower = head.to_ascii_lowercase();
+    [
+        "elifecycle",
+        "command failed with exit code",
+        "exited with code",
+        "task failed",
+        "failed with exit code",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue))
+}
+
+/// `src/a.go:10:2: …` or `src/a.ts(3,4): …`: a finding with its place.
+fn is_placed(line: &str) -> bool {
+    let Some((place, finding)) = line.split_once(": ") else {
+        return false;
+    };
+    let numbered = place.contains(|c: char| c.is_ascii_digit()) && place.contains([':', '(']);
+    numbered && !place.contains(' ') && is_path(place) && finding.len() >= 8
 }
 
 /// `TypeError: x`, `java.lang.IllegalStateException: x`, `MyError`.
@@ -346,6 +374,10 @@ mod tests {
             (
                 "npm ERR! code 1\n> tsc\nsrc/a.ts(3,4): error TS2304: Cannot find name 'x'.",
                 "<path>(<n>): error TS2304: Cannot find name 'x'.",
+            ),
+            (
+                "cmd/a.go:10:2: G104: Errors unhandled (gosec)\n[lint] ERROR task failed",
+                "<path>: G104: Errors unhandled (gosec)",
             ),
             (
                 "Exit code 127\nzsh: command not found: pytest",
