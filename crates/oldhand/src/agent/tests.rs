@@ -288,15 +288,43 @@ fn a_claude_transcript_joins_calls_and_results() {
 }
 
 #[test]
+fn a_prompt_typed_after_going_back_is_a_rewind() {
+    let line = |id: &str, parent: &str, kind: &str, words: &str| {
+        json!({"type": kind, "uuid": id, "parentUuid": parent, "cwd": "/home/dev/project", "timestamp": "2026-01-16T10:20:19Z", "message": {"role": kind, "content": words}}).to_string()
+    };
+    let start = [
+        line("a", "", "user", "fix it"),
+        line("b", "a", "assistant", "Done."),
+        line("c", "b", "user", "now the docs"),
+    ];
+    let on = [start.join("\n"), line("d", "c", "assistant", "Done.")].join("\n");
+    assert!(
+        !transcript(Agent::ClaudeCode, on.as_bytes())
+            .0
+            .iter()
+            .any(|line| line.contains("rewound"))
+    );
+    let back = [on, line("e", "b", "user", "no, the tests")].join("\n");
+    let found = transcript(Agent::ClaudeCode, back.as_bytes()).0;
+    assert_eq!(
+        found[found.len() - 2..],
+        [
+            "event:{corrected:{how:rewound",
+            "event:{prompt:{text:no, the tests"
+        ]
+    );
+}
+
+#[test]
 fn a_codex_rollout_joins_calls_and_outputs() {
-    let text = br##"{"timestamp":"2026-11-15T01:25:12Z","type":"session_meta","payload":{"id":"s1","cwd":"/home/dev/project","timestamp":"2026-11-15T01:25:12Z"}}
+    let text = br#"{"timestamp":"2026-11-15T01:25:12Z","type":"session_meta","payload":{"id":"s1","cwd":"/home/dev/project","timestamp":"2026-11-15T01:25:12Z"}}
 {"timestamp":"2026-11-15T01:25:13Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>\n<cwd>/x</cwd>\n</environment_context>"}]}}
 {"timestamp":"2026-11-15T01:25:13Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"fix it"}]}}
 {"timestamp":"2026-11-15T01:25:14Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\": \"npm test\"}","call_id":"c1"}}
 {"timestamp":"2026-11-15T01:25:15Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"Chunk ID: 1\nProcess exited with code 1\nOutput:\nboom\n"}}
 {"timestamp":"2026-11-15T01:25:16Z","type":"response_item","payload":{"type":"function_call","name":"search_memory","namespace":"mcp__oldhand","arguments":"{}","call_id":"c2"}}
 {"timestamp":"2026-11-15T01:25:17Z","type":"event_msg","payload":{"type":"turn_aborted"}}
-"##;
+"#;
     let (found, reading) = transcript(Agent::Codex, text);
     assert_eq!(
         found,

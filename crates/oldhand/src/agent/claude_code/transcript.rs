@@ -1,6 +1,6 @@
 //! Claude Code transcripts: one JSON object a line, results apart from calls, subagents inside.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, Tokens, UserCorrection, Voice};
@@ -21,6 +21,9 @@ pub(in crate::agent) struct Transcript {
     waiting: HashMap<String, Call>,
     /// One answer of the model spans several lines and counts its tokens on each.
     counted: BTreeSet<String>,
+    /// Every line names the one before it; a prompt that names an earlier one takes back what came since.
+    lines: HashSet<String>,
+    last_line: Option<String>,
 }
 
 /// Lines that hold no step of work.
@@ -50,6 +53,8 @@ impl Transcript {
             last_at: Timestamp::UNIX_EPOCH,
             waiting: HashMap::new(),
             counted: BTreeSet::new(),
+            lines: HashSet::new(),
+            last_line: None,
         }
     }
 }
@@ -77,6 +82,10 @@ impl Parser for Transcript {
             self.begin(line, when, out);
         }
         let kind = text(line, &["type"]).unwrap_or("");
+        if self.is_rewind(line) {
+            let how = UserCorrection::Rewound;
+            out.push(Event::new(when, Happening::Corrected { how, file: None }));
+        }
         let from = out.len();
         let unknown = match kind {
             "user" | "assistant" => {
@@ -122,6 +131,24 @@ fn mark(events: &mut [Event], agent: &str) {
 }
 
 impl Transcript {
+    /// Whether this line is a prompt typed after going back to an earlier point.
+    fn is_rewind(&mut self, line: &Value) -> bool {
+        let aside = line.get("isSidechain") == Some(&Value::Bool(true));
+        let Some(id) = text(line, &["uuid"]).filter(|_| !aside) else {
+            return false;
+        };
+        let typed = text(line, &["type"]) == Some("user")
+            && line.get("isMeta") != Some(&Value::Bool(true))
+            && at(line, &["message", "content"]).is_some_and(Value::is_string);
+        let parent = text(line, &["parentUuid"]);
+        let back = parent.is_some_and(|parent| {
+            self.last_line.as_deref() != Some(parent) && self.lines.contains(parent)
+        });
+        self.lines.insert(id.to_owned());
+        self.last_line = Some(id.to_owned());
+        typed && back
+    }
+
     fn begin(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) {
         if self.started {
             return;
