@@ -4,7 +4,7 @@
 //! loses at most the line being written. Reading is forgiving: a line that is not an event is counted and passed over.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -77,6 +77,54 @@ impl Journals {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(self.path(session))
+    }
+
+    /// Writes a whole journal in place of the one there is, or of none, so that nobody ever sees half of it. `events` hands on
+    /// what to write, so that a long session need not be in memory.
+    pub fn replace(
+        &self,
+        session: &SessionId,
+        events: impl FnOnce(&mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()>,
+    ) -> Result<(), StoreError> {
+        self.write_whole(session, events)
+            .map_err(failed("write a journal"))
+    }
+
+    fn write_whole(
+        &self,
+        session: &SessionId,
+        events: impl FnOnce(&mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        make_private_folder(&self.folder)?;
+        let path = self.path(session);
+        let beside = path.with_extension(format!("{}.new", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = BufWriter::new(options.open(&beside)?);
+        let written = events(&mut |event| match event.to_line() {
+            Some(line) => writeln!(file, "{line}"),
+            None => Ok(()),
+        });
+        let renamed = written
+            .and_then(|()| file.flush())
+            .and_then(|()| fs::rename(&beside, &path));
+        renamed.inspect_err(|_| {
+            let _ = fs::remove_file(&beside);
+        })
+    }
+
+    /// Names what a journal holds: the same name, the same events. `None` when there is no journal.
+    pub fn digest(&self, session: &SessionId) -> Result<Option<String>, StoreError> {
+        let mut hasher = blake3::Hasher::new();
+        let read =
+            File::open(self.path(session)).and_then(|mut file| io::copy(&mut file, &mut hasher));
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("read a journal")(error)),
+            Ok(_) => Ok(Some(hasher.finalize().to_hex().to_string())),
+        }
     }
 
     /// All events of a session in the order they were written; empty when there is no journal.
@@ -258,6 +306,27 @@ mod tests {
         journals.remove(&session()).unwrap();
         journals.remove(&session()).unwrap();
         assert!(journals.list().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_replaced_journal_is_whole_or_the_old_one() {
+        let (_folder, journals) = journals();
+        journals.append(&session(), &[prompt("old")]).unwrap();
+        let old = journals.digest(&session()).unwrap();
+        let failed = journals.replace(&session(), |write| {
+            write(&prompt("new"))?;
+            Err(io::Error::other("the source broke off"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(journals.digest(&session()).unwrap(), old);
+        for _ in 0..2 {
+            journals
+                .replace(&session(), |write| write(&prompt("new")))
+                .unwrap();
+        }
+        assert_eq!(journals.read(&session()).unwrap().events, [prompt("new")]);
+        assert_ne!(journals.digest(&session()).unwrap(), old);
+        assert_eq!(journals.list().unwrap().len(), 1);
     }
 
     #[test]

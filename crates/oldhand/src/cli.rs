@@ -18,6 +18,7 @@ mod prune;
 mod remember;
 mod restore;
 mod search;
+pub(crate) mod session;
 mod show;
 pub(crate) mod status;
 mod unpin;
@@ -96,6 +97,7 @@ enum Command {
     Restore(restore::Args),
     Import(import::Args),
     Export(export::Args),
+    Session(session::Args),
     Backup(backup::Args),
     Prune(prune::Args),
     Doctor(doctor::Args),
@@ -165,6 +167,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Restore(args) => restore::run(&args, door),
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
+        Command::Session(args) => session::run(args, door),
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),

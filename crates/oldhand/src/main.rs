@@ -26,6 +26,7 @@ mod out;
 mod page;
 mod paths;
 mod project;
+mod sessions;
 mod view;
 
 use std::process::ExitCode;

@@ -7,6 +7,7 @@ pub(crate) mod memory;
 pub(crate) mod prune;
 pub(crate) mod receipt;
 pub(crate) mod rules;
+pub(crate) mod session;
 pub(crate) mod status;
 
 use oldhand_embed::StaticEmbedder;

@@ -2,6 +2,7 @@
 
 mod json;
 pub(crate) mod rules;
+mod transcripts;
 
 use std::process::ExitCode;
 
@@ -10,13 +11,14 @@ use clap::Subcommand;
 
 use super::Door;
 
-/// Bring in memories from an export or from rules files
+/// Bring in memories from an export, from rules files, or from what agents did
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand import json memories.jsonl
   oldhand import rules
-  oldhand import rules CLAUDE.md --dry-run")]
+  oldhand import rules CLAUDE.md --dry-run
+  oldhand import transcripts")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -26,11 +28,13 @@ pub(crate) struct Args {
 enum Command {
     Json(json::Args),
     Rules(rules::Args),
+    Transcripts(transcripts::Args),
 }
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     match args.command {
         Command::Json(args) => json::run(&args, door),
         Command::Rules(args) => rules::run(&args, door),
+        Command::Transcripts(args) => transcripts::run(&args, door),
     }
 }

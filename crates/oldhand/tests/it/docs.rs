@@ -108,6 +108,9 @@ fn every_field_of_an_answer_is_described() {
         &["version"],
         &["prune", "--dry-run"],
         &["show", "ffffffff"],
+        &["session", "list"],
+        &["import", "transcripts"],
+        &["session", "finalize", "--all"],
     ] {
         let outcome = sandbox.oldhand(arguments.iter().chain(&["--json"])).run();
         let answer = [outcome.stdout.as_str(), outcome.stderr.as_str()].concat();

@@ -16,6 +16,7 @@ mod keep;
 mod projects;
 mod prune;
 mod remember;
+mod session;
 mod status;
 mod terminal;
 

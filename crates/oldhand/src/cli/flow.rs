@@ -1,0 +1,105 @@
+//! `oldhand flow`: how one thing reaches another.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_code::snapshot::{NodeId, Snapshot};
+
+use super::impact::{show_node, tell_others};
+use super::{Door, NOTHING_FOUND};
+use crate::code::{self, file_of, name_of};
+use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::view::graph::{FlowView, NodeView, PathView, StepView, rounded};
+
+/// Show how one definition or file reaches another, by calls, uses and imports
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand flow handleRequest saveOrder
+  oldhand flow src/api.ts src/db.ts --depth 4")]
+pub(crate) struct Args {
+    from: String,
+    to: String,
+    /// At most this many steps
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=32))]
+    depth: u8,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let index = code::open_index(&desk, &door.out)?;
+    let snapshot = index.snapshot();
+    let from = code::resolve(&index, &desk, &args.from)?;
+    let to = code::resolve(&index, &desk, &args.to)?;
+    let starts = with_members(snapshot, &from.nodes);
+    let flow = index.flow(&starts, &with_members(snapshot, &to.nodes), args.depth);
+    let out = &mut door.out;
+    if out.is_json() {
+        let paths = flow.paths.iter().map(|path| PathView {
+            confidence: rounded(path.confidence),
+            steps: path
+                .edges
+                .iter()
+                .map(|edge| StepView::new(snapshot, edge.to, edge))
+                .collect(),
+        });
+        out.json(&FlowView {
+            from: NodeView::new(snapshot, from.first()),
+            to: NodeView::new(snapshot, to.first()),
+            paths: paths.collect(),
+            truncated: flow.is_cut,
+        })?;
+    } else {
+        for (at, path) in flow.paths.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            if let Some(first) = path.edges.first() {
+                show_node(snapshot, first.from, out)?;
+            }
+            for edge in &path.edges {
+                let line = snapshot.lines(edge.id).next();
+                let line = line.map(|line| format!(" on line {line}")).unwrap_or_default();
+                let kind = edge.kind.as_str();
+                let path = file_of(snapshot, edge.to);
+                let name = name_of(snapshot, edge.to);
+                let shown = name.as_deref().unwrap_or(path);
+                write!(
+                    out,
+                    "  {TYPE}{kind}{TYPE:#}{FAINT}{line}{FAINT:#} {STRONG}{shown}{STRONG:#}"
+                )?;
+                if name.is_some() {
+                    write!(out, " {FAINT}{path}{FAINT:#}")?;
+                }
+                writeln!(out)?;
+            }
+        }
+        if flow.paths.is_empty() {
+            let depth = crate::out::time::count(usize::from(args.depth), "step");
+            out.note(&format!(
+                "no way leads from `{}` to `{}` in {depth}",
+                args.from, args.to
+            ));
+            out.hint("try them the other way round, or `--depth` for longer ways");
+        }
+        tell_others(&index, &from, out);
+        tell_others(&index, &to, out);
+    }
+    Ok(ExitCode::from(if flow.paths.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
+
+/// A file stands for everything it defines.
+fn with_members(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut all = nodes.to_vec();
+    for &node in nodes {
+        if snapshot.is_file(node) {
+            all.extend(snapshot.symbols_in(node));
+        }
+    }
+    all
+}

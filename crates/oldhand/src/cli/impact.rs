@@ -1,0 +1,345 @@
+//! `oldhand impact`: who is touched when something changes.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_code::answer::impact::{Bounds, Direction, Impact, Reached, kinds};
+use oldhand_code::index::Index;
+use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
+use oldhand_domain::filter::Filter;
+use oldhand_domain::path::ProjectPath;
+use oldhand_engine::{Kept, Shelved};
+
+use super::{Door, NOTHING_FOUND, tell_damaged};
+use crate::card;
+use crate::code::{self, Target, file_of, name_of};
+use crate::desk::Desk;
+use crate::out::Out;
+use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::time::count;
+use crate::out::wrap::shorten;
+use crate::view::graph::{AffectedView, ImpactView, NodeView, TargetView, TestView};
+use crate::view::memory::MemoryView;
+
+/// Show who is touched when something changes, and which tests to run
+///
+/// X is a file, `file:symbol`, `file:line` or a symbol such as `Cart.total`. Strength falls with every step and with
+/// every link that is not sure; strongest first. Memories about the files that are touched come along.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand impact src/cart.ts
+  oldhand impact src/cart.ts:Cart.total --depth 2
+  oldhand impact parse_header --json")]
+pub(crate) struct Args {
+    #[arg(value_name = "X")]
+    target: String,
+    /// How many steps to follow
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=32))]
+    depth: u8,
+    /// At most this many files and definitions
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// The other way: what it stands on
+    #[arg(long)]
+    dependencies: bool,
+}
+
+/// Links that are surer than a coin's toss: a name that several definitions have is followed to none of them by default.
+const CONFIDENCE: u8 = 20;
+/// Files told to a person; a program gets them all.
+const FILES_SHOWN: usize = 20;
+/// Definitions told of each file.
+const NAMES_SHOWN: usize = 6;
+/// Memories that come along.
+const MEMORIES: usize = 10;
+/// Files whose memories are looked for, strongest first.
+const FILES_ASKED: usize = 100;
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let index = code::open_index(&desk, &door.out)?;
+    let target = code::resolve(&index, &desk, &args.target)?;
+    let direction = if args.dependencies {
+        Direction::Dependencies
+    } else {
+        Direction::Dependents
+    };
+    let bounds = Bounds {
+        depth: args.depth,
+        nodes: args.limit as usize,
+        confidence: CONFIDENCE,
+    };
+    let impact = index.impact(&target.nodes, direction, bounds);
+    let kept = memories(&index, &desk, &target, &impact)?;
+    if door.out.is_json() {
+        door.out
+            .json(&view(&index, &desk, &target, direction, &impact, &kept))?;
+    } else {
+        let asked = Asked {
+            snapshot: index.snapshot(),
+            target: &target,
+            direction,
+        };
+        asked.show(&impact, &mut door.out)?;
+        if !kept.memories.is_empty() {
+            writeln!(door.out, "\n{STRONG}Remembered about these files{STRONG:#}")?;
+            for shelved in &kept.memories {
+                card::brief(&mut door.out, shelved, desk.now)?;
+            }
+        }
+        tell_others(&index, &target, &door.out);
+        tell_damaged(&door.out, &kept.damaged);
+    }
+    Ok(ExitCode::from(if impact.reached.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
+
+fn view<'a>(
+    index: &'a Index,
+    desk: &Desk,
+    target: &Target,
+    direction: Direction,
+    impact: &Impact,
+    kept: &'a Kept,
+) -> ImpactView<'a> {
+    let snapshot = index.snapshot();
+    let affected = impact.reached.iter();
+    let others = target.others.iter();
+    ImpactView {
+        target: TargetView {
+            node: NodeView::new(snapshot, target.first()),
+            others: others.map(|&node| NodeView::new(snapshot, node)).collect(),
+        },
+        affected: affected
+            .map(|reached| AffectedView::new(snapshot, reached, |edge| far_end(edge, direction)))
+            .collect(),
+        tests: tests(snapshot, impact)
+            .into_iter()
+            .map(|(path, symbols)| TestView { path, symbols })
+            .collect(),
+        memories: kept
+            .memories
+            .iter()
+            .map(|shelved| MemoryView::of(shelved, desk.now))
+            .collect(),
+        truncated: impact.is_cut,
+    }
+}
+
+fn far_end(edge: &Edge, direction: Direction) -> NodeId {
+    match direction {
+        Direction::Dependents => edge.from,
+        Direction::Dependencies => edge.to,
+    }
+}
+
+/// Files of tests with the tests in them, strongest first.
+fn tests<'s>(snapshot: &'s Snapshot, impact: &Impact) -> Vec<(&'s str, Vec<String>)> {
+    let mut files: Vec<(&str, Vec<String>)> = Vec::new();
+    for &node in &impact.tests {
+        let path = file_of(snapshot, node);
+        let at = files.iter().position(|(known, _)| *known == path);
+        let at = at.unwrap_or_else(|| {
+            files.push((path, Vec::new()));
+            files.len() - 1
+        });
+        files[at].1.extend(name_of(snapshot, node));
+    }
+    files
+}
+
+/// Memories about the target's file and those that a change reaches, nearest first.
+fn memories(index: &Index, desk: &Desk, target: &Target, impact: &Impact) -> Result<Kept> {
+    let snapshot = index.snapshot();
+    let nodes = target.nodes.iter().copied();
+    let nodes = nodes.chain(impact.reached.iter().map(|reached| reached.node));
+    let mut files: Vec<ProjectPath> = Vec::new();
+    for node in nodes {
+        if files.len() == FILES_ASKED {
+            break;
+        }
+        let path = ProjectPath::new(file_of(snapshot, node))?;
+        if !files.contains(&path) {
+            files.push(path);
+        }
+    }
+    let filter = Filter {
+        files: files.clone(),
+        ..Filter::default()
+    };
+    let mut kept = desk.engine().list(None, &filter)?;
+    let place = |shelved: &Shelved| {
+        let named = &shelved.memory.files;
+        files.iter().position(|file| named.contains(file))
+    };
+    kept.memories
+        .sort_by_key(|shelved| place(shelved).unwrap_or(usize::MAX));
+    kept.memories.truncate(MEMORIES);
+    Ok(kept)
+}
+
+/// The question, for telling its answer.
+struct Asked<'a> {
+    snapshot: &'a Snapshot,
+    target: &'a Target,
+    direction: Direction,
+}
+
+impl Asked<'_> {
+    fn show(&self, impact: &Impact, out: &mut Out) -> Result<()> {
+        let snapshot = self.snapshot;
+        show_node(snapshot, self.target.first(), out)?;
+        let by_file = by_file(snapshot, &impact.reached);
+        let (what, files) = (impact.reached.len(), by_file.len());
+        if what == 0 {
+            out.note(match self.direction {
+                Direction::Dependents => "nothing in this project depends on it",
+                Direction::Dependencies => "it depends on nothing in this project",
+            });
+            return Ok(());
+        }
+        let (places, files) = (count(what, "place"), count(files, "file"));
+        match self.direction {
+            Direction::Dependents => {
+                writeln!(out, "A change reaches {places} in {files}.")?;
+            }
+            Direction::Dependencies => writeln!(out, "It stands on {places} in {files}.")?,
+        }
+        for (path, reached) in by_file.iter().take(FILES_SHOWN) {
+            writeln!(out, "\n{STRONG}{path}{STRONG:#}")?;
+            for reached in reached.iter().take(NAMES_SHOWN) {
+                self.show_reached(reached, out)?;
+            }
+            if reached.len() > NAMES_SHOWN {
+                let more = reached.len() - NAMES_SHOWN;
+                writeln!(out, "        {FAINT}and {more} more{FAINT:#}")?;
+            }
+        }
+        let hidden = by_file.len().saturating_sub(FILES_SHOWN);
+        if hidden > 0 {
+            writeln!(out, "\n{FAINT}and {} more{FAINT:#}", count(hidden, "file"))?;
+        }
+        self.show_tests(impact, out)?;
+        if impact.is_cut {
+            out.note("there is more than this; `--limit N` goes further");
+        } else if hidden > 0 {
+            out.hint("`--json` lists all of them");
+        }
+        Ok(())
+    }
+
+    fn show_reached(&self, reached: &Reached, out: &mut Out) -> Result<()> {
+        let snapshot = self.snapshot;
+        let name = name_of(snapshot, reached.node);
+        let name = name.as_deref().unwrap_or("the file itself");
+        let kinds: Vec<&str> = kinds(&reached.path)
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect();
+        let line = reached
+            .path
+            .last()
+            .and_then(|edge| snapshot.lines(edge.id).next());
+        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        // From the far end one reads the last link first: who, does what, to whom.
+        let through = reached.path.len().checked_sub(2).map(|at| {
+            let node = far_end(&reached.path[at], self.direction);
+            let name = name_of(snapshot, node);
+            let name = name.unwrap_or_else(|| file_of(snapshot, node).to_owned());
+            format!(" through {name}")
+        });
+        let how = format!(
+            "{}{line}{}",
+            kinds.last().copied().unwrap_or_default(),
+            through.unwrap_or_default()
+        );
+        let strength = reached.strength;
+        let room = out.width().saturating_sub(10);
+        let name = shorten(name, room.saturating_sub(16));
+        let how = shorten(&how, room.saturating_sub(crate::out::wrap::width(&name) + 1));
+        writeln!(out, "  {strength:>4.2}  {name} {FAINT}{how}{FAINT:#}")?;
+        Ok(())
+    }
+
+    fn show_tests(&self, impact: &Impact, out: &mut Out) -> Result<()> {
+        if self.direction == Direction::Dependencies {
+            return Ok(());
+        }
+        let tests = tests(self.snapshot, impact);
+        if tests.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{STRONG}Tests to run{STRONG:#}")?;
+        for (path, _) in tests.iter().take(FILES_SHOWN) {
+            writeln!(out, "  {path}")?;
+        }
+        if tests.len() > FILES_SHOWN {
+            let more = count(tests.len() - FILES_SHOWN, "file");
+            writeln!(out, "  {FAINT}and {more} more{FAINT:#}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What was reached, by file, strongest file first.
+fn by_file<'s, 'r>(
+    snapshot: &'s Snapshot,
+    reached: &'r [Reached],
+) -> Vec<(&'s str, Vec<&'r Reached>)> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut files: Vec<(&str, Vec<&Reached>)> = Vec::new();
+    for reached in reached {
+        let path = file_of(snapshot, reached.node);
+        let at = *places.entry(path).or_insert_with(|| {
+            files.push((path, Vec::new()));
+            files.len() - 1
+        });
+        files[at].1.push(reached);
+    }
+    files
+}
+
+/// One line: what it is called, what it is, where it is.
+pub(super) fn show_node(snapshot: &Snapshot, node: NodeId, out: &mut Out) -> Result<()> {
+    let path = file_of(snapshot, node);
+    let kind = snapshot.kind(node).as_str();
+    match name_of(snapshot, node) {
+        Some(name) => {
+            let line = snapshot.symbol(node).first_line;
+            writeln!(
+                out,
+                "{STRONG}{name}{STRONG:#}  {TYPE}{kind}{TYPE:#} {FAINT}{path}:{line}{FAINT:#}"
+            )?;
+        }
+        None => writeln!(out, "{STRONG}{path}{STRONG:#}")?,
+    }
+    Ok(())
+}
+
+/// Says what else the words may have meant.
+pub(super) fn tell_others(index: &Index, target: &Target, out: &Out) {
+    const MOST: usize = 3;
+    if target.others.is_empty() {
+        return;
+    }
+    let snapshot = index.snapshot();
+    let mut names: Vec<String> = target
+        .others
+        .iter()
+        .take(MOST)
+        .map(|&node| match name_of(snapshot, node) {
+            Some(name) => format!("{}:{name}", file_of(snapshot, node)),
+            None => file_of(snapshot, node).to_owned(),
+        })
+        .collect();
+    if target.others.len() > MOST {
+        names.push(format!("{} more", target.others.len() - MOST));
+    }
+    out.note(&format!("it may also mean {}", names.join(", ")));
+}

@@ -1,0 +1,114 @@
+//! `oldhand where`: where is it?
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_code::answer::find::Reason;
+use oldhand_domain::words::{split, stem};
+
+use super::{Door, NOTHING_FOUND};
+use crate::code::{self, file_of, name_of};
+use crate::failure::Failure;
+use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::wrap::shorten;
+use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
+
+/// Find files and definitions by name, part of a name, or words of what they do
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand where parseHeader
+  oldhand where retry after a timeout
+  oldhand where auth --json")]
+pub(crate) struct Args {
+    #[arg(required = true, value_name = "WORDS")]
+    words: Vec<String>,
+    /// At most this many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
+    limit: u16,
+}
+
+/// Files told because of their text alone.
+const FILES: usize = 5;
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let question = args.words.join(" ");
+    if question.trim().is_empty() {
+        return Err(Failure::invalid("there are no words to look for")
+            .hint("`oldhand map` shows what there is")
+            .into());
+    }
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let index = code::open_index(&desk, &door.out)?;
+    let words = code::open_words(&desk)?;
+    let snapshot = index.snapshot();
+    let matches = index.find(&question, usize::from(args.limit));
+    let asked = split(&question);
+    let asked = asked.iter().map(|word| (stem(word), 1.0));
+    let mut files = words.search(asked, usize::from(args.limit) + FILES);
+    files.retain(|(path, _)| {
+        let mut shown = matches.iter().map(|found| file_of(snapshot, found.node));
+        !shown.any(|known| known == path)
+    });
+    files.truncate(FILES);
+    let found = !matches.is_empty() || !files.is_empty();
+    let out = &mut door.out;
+    if out.is_json() {
+        let matches = matches.iter().map(|found| MatchView {
+            node: NodeView::new(snapshot, found.node),
+            score: rounded(found.score),
+            because: found.reason.as_str(),
+        });
+        let files = files.into_iter().map(|(path, score)| WordsView {
+            path,
+            score: rounded(score as f32),
+        });
+        out.json(&WhereView {
+            matches: matches.collect(),
+            files: files.collect(),
+        })?;
+    } else {
+        for found in &matches {
+            let node = found.node;
+            let (path, why) = (file_of(snapshot, node), say(found.reason));
+            if let Some(name) = name_of(snapshot, node) {
+                let symbol = snapshot.symbol(node);
+                let (kind, line) = (symbol.kind.as_str(), symbol.first_line);
+                writeln!(
+                    out,
+                    "{STRONG}{name}{STRONG:#}  {TYPE}{kind}{TYPE:#} {FAINT}{path}:{line}{FAINT:#}"
+                )?;
+                let said = symbol.doc.lines().find(|line| !line.trim().is_empty());
+                let said = said.map_or(symbol.signature, str::trim);
+                let said = shorten(said, out.width().saturating_sub(2));
+                if !said.is_empty() {
+                    writeln!(out, "  {said}")?;
+                }
+            } else {
+                writeln!(out, "{STRONG}{path}{STRONG:#}  {FAINT}{why}{FAINT:#}")?;
+            }
+        }
+        if !files.is_empty() {
+            let title = "Files whose text says it";
+            let gap = if matches.is_empty() { "" } else { "\n" };
+            writeln!(out, "{gap}{STRONG}{title}{STRONG:#}")?;
+            for (path, _) in &files {
+                writeln!(out, "  {path}")?;
+            }
+        }
+        if !found {
+            out.note(&format!("nothing here is called `{question}` or speaks of it"));
+        }
+    }
+    Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
+}
+
+fn say(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Name | Reason::NameInOtherCase => "by its name",
+        Reason::StartOfName | Reason::WordsOfName => "by part of its name",
+        Reason::WordsOfPath => "by its path",
+        Reason::WordsOfDoc => "by what it says of itself",
+    }
+}

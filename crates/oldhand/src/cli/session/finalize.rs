@@ -1,0 +1,148 @@
+//! `oldhand session finalize`: what a session taught, written down.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_engine::{Finalized, ReportLine, SessionReport, Shelf};
+
+use crate::cli::Door;
+use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
+use crate::out::time::count;
+use crate::out::{Out, Progress};
+use crate::sessions::Sessions;
+use crate::view::session::{FinalizedView, ReportLineView};
+
+/// Learn from a session that is over
+///
+/// What the session showed is weighed by how it ended; what passes becomes memories, the rest is told with the reason.
+/// Doing it again changes nothing.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand session finalize --all
+  oldhand session finalize 0bb9a2d9 --json")]
+pub(crate) struct Args {
+    /// The session, or the beginning of its id
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    id: Option<String>,
+    /// Every session that has something new
+    #[arg(long)]
+    all: bool,
+    /// Wait until it is done; this version always does
+    #[arg(long)]
+    wait: bool,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("sessions finalized so far stay so");
+    let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
+    let sessions = Sessions::of(&desk)?;
+    let tally = match &args.id {
+        None => finalize_all(&desk, &sessions)?,
+        Some(given) => {
+            let known = sessions.resolve(given)?;
+            if known.journal.is_none() {
+                return Err(Failure::not_found(format!(
+                    "the journal of session {} is gone",
+                    known.id
+                ))
+                .into());
+            }
+            let _lock = sessions.lock()?;
+            let mut finalizer = desk.engine().finalizer(sessions.store)?;
+            let mut tally = Tally::default();
+            tally.add(&sessions.finalize(&mut finalizer, &known.id, desk.now)?);
+            tally
+        }
+    };
+    desk.back_up(&door.out);
+    if door.out.is_json() {
+        door.out.json(&tally.view())?;
+    } else {
+        tally.write(&mut door.out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Finalizes every session whose journal has something new, the oldest first.
+pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>) -> Result<Tally> {
+    let _lock = sessions.lock()?;
+    let pending = sessions.pending()?;
+    let mut tally = Tally::default();
+    if pending.is_empty() {
+        return Ok(tally);
+    }
+    let bar = Progress::new("learning from sessions", pending.len());
+    let mut finalizer = desk.engine().finalizer(sessions.store)?;
+    for (done, session) in pending.iter().enumerate() {
+        tally.add(&sessions.finalize(&mut finalizer, session, desk.now)?);
+        bar.reach(done + 1);
+    }
+    Ok(tally)
+}
+
+/// What finalizing came to.
+#[derive(Default)]
+pub(crate) struct Tally {
+    sessions: usize,
+    already: usize,
+    promoted: Vec<(String, ReportLine)>,
+    dropped: Vec<(String, ReportLine)>,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, finalized: &Finalized) {
+        if matches!(finalized, Finalized::Already(_)) {
+            self.already += 1;
+            return;
+        }
+        self.sessions += 1;
+        let record = finalized.record();
+        for line in SessionReport::read(record)
+            .map(|report| report.lines)
+            .unwrap_or_default()
+        {
+            let kept = if line.outcome == "promoted" {
+                &mut self.promoted
+            } else {
+                &mut self.dropped
+            };
+            kept.push((record.id.to_string(), line));
+        }
+    }
+
+    pub(crate) fn view(&self) -> FinalizedView<'_> {
+        FinalizedView {
+            sessions: self.sessions,
+            already: self.already,
+            promoted: views(&self.promoted),
+            dropped: views(&self.dropped),
+        }
+    }
+
+    pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
+        writeln!(
+            out,
+            "{STRONG}{}{STRONG:#} finalized{FAINT}: {} learned, {} weighed and dropped{FAINT:#}",
+            count(self.sessions, "session"),
+            self.promoted.len(),
+            count(self.dropped.len(), "candidate"),
+        )?;
+        for (_, line) in &self.promoted {
+            writeln!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
+            out.paragraph("    ", &line.summary)?;
+        }
+        Ok(())
+    }
+}
+
+fn views(lines: &[(String, ReportLine)]) -> Vec<ReportLineView<'_>> {
+    lines
+        .iter()
+        .map(|(session, line)| ReportLineView::new(Some(session), line))
+        .collect()
+}

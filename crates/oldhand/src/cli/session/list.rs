@@ -1,0 +1,78 @@
+//! `oldhand session list`.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::cli::{Door, NOTHING_FOUND};
+use crate::desk::{Desk, Purpose};
+use crate::out::style::{FAINT, ID};
+use crate::out::time::{ago, count};
+use crate::out::wrap::shorten;
+use crate::sessions::Sessions;
+use crate::view::session::{SessionListView, SessionView};
+
+/// List sessions, newest first
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// At most this many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    limit: u16,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let mut known = match Sessions::of(&desk) {
+        Ok(sessions) => sessions.all()?,
+        Err(_) => Vec::new(),
+    };
+    known.reverse();
+    let total = known.len();
+    known.truncate(usize::from(args.limit));
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&SessionListView {
+            sessions: known.iter().map(SessionView::new).collect(),
+            total,
+        })?;
+    } else {
+        for session in &known {
+            let view = SessionView::new(session);
+            write!(out, "{ID}{}{ID:#}", session.id)?;
+            match &session.record {
+                Some(record) => {
+                    let words = format!(
+                        " · {} · {} · {}",
+                        record.client,
+                        ago(record.started_at, desk.now),
+                        view.verdict()
+                    );
+                    writeln!(out, "{FAINT}{words}{FAINT:#}")?;
+                    writeln!(
+                        out,
+                        "  {}",
+                        shorten(view.prompt(), out.width().saturating_sub(2))
+                    )?;
+                    let learned = count(view.promoted(), "memory").replace("memorys", "memories");
+                    writeln!(
+                        out,
+                        "  {FAINT}{} edited, {learned}{FAINT:#}",
+                        count(view.edited(), "file")
+                    )?;
+                }
+                None => writeln!(out, "{FAINT} · not finalized yet{FAINT:#}")?,
+            }
+        }
+        if total == 0 {
+            out.note("no session is known here");
+            out.hint("`oldhand import transcripts` brings in what agents did so far");
+        } else if total > known.len() {
+            out.note(&format!(
+                "{} more; `--limit` shows them",
+                total - known.len()
+            ));
+        }
+    }
+    Ok(ExitCode::from(if total == 0 { NOTHING_FOUND } else { 0 }))
+}

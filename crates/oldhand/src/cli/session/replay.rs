@@ -1,0 +1,60 @@
+//! `oldhand session replay`: what a journal shows, without learning anything from it.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_observe::fold::{FoldOptions, fold};
+use oldhand_observe::harvest::harvest;
+
+use crate::cli::Door;
+use crate::desk::{Desk, Purpose};
+use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::time::count;
+use crate::sessions::Sessions;
+use crate::view::session::{CandidateView, ReplayView, SignalView};
+
+/// Replay a session's journal and show the signals and candidates in it; nothing is written
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The session, or the beginning of its id
+    id: String,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let sessions = Sessions::of(&desk)?;
+    let known = sessions.resolve(&args.id)?;
+    let replay = sessions.replay(&known.id)?;
+    let knowledge = desk.engine().finalizer(sessions.store)?;
+    let analytics = fold(&replay.events, &FoldOptions::default());
+    let harvest = harvest(known.id.clone(), &analytics, knowledge.knowledge());
+    let view = ReplayView {
+        id: known.id.as_str().to_owned(),
+        events: replay.events.len(),
+        bad_lines: replay.bad_lines,
+        steps: analytics.step,
+        signals: harvest.signals.iter().map(SignalView::new).collect(),
+        candidates: harvest.candidates.iter().map(CandidateView::new).collect(),
+    };
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&view)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(
+        out,
+        "{STRONG}{}{STRONG:#}{FAINT} in {}, {} not readable{FAINT:#}",
+        count(view.events, "event"),
+        count(view.steps as usize, "step"),
+        count(view.bad_lines, "line"),
+    )?;
+    for signal in &view.signals {
+        writeln!(out, "  {TYPE}{}{TYPE:#} {}", signal.signal, signal.key)?;
+    }
+    for candidate in &view.candidates {
+        writeln!(out, "  {TYPE}{}{TYPE:#}", candidate.memory_type)?;
+        out.paragraph("    ", &candidate.summary)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

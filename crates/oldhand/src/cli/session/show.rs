@@ -1,0 +1,129 @@
+//! `oldhand session show`: one session and what became of everything it had to offer.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::card::fact;
+use crate::cli::Door;
+use crate::desk::{Desk, Purpose};
+use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
+use crate::out::time::{count, moment};
+use crate::sessions::Sessions;
+use crate::view::session::SessionView;
+
+/// Show what a session did, what was learned from it, and why the rest was not
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The session, or the beginning of its id
+    id: String,
+    /// Also show what was weighed and dropped
+    #[arg(long)]
+    dropped: bool,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let sessions = Sessions::of(&desk)?;
+    let known = sessions.resolve(&args.id)?;
+    let view = SessionView::whole(&known);
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&view)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "{ID}{}{ID:#}", known.id)?;
+    let (Some(record), Some(body), Some(report)) = (&known.record, &view.body, &view.report) else {
+        out.note("it is not finalized yet");
+        out.hint(&format!(
+            "`oldhand session finalize {}` learns from it",
+            known.id
+        ));
+        return Ok(ExitCode::SUCCESS);
+    };
+    writeln!(out)?;
+    out.paragraph("  ", &body.prompt)?;
+    writeln!(out)?;
+    fact(
+        out,
+        "agent",
+        &format!("{}, {}", record.client, body.session_type),
+    )?;
+    fact(
+        out,
+        "when",
+        &format!(
+            "{} to {}",
+            moment(record.started_at),
+            moment(record.ended_at)
+        ),
+    )?;
+    fact(
+        out,
+        "outcome",
+        &format!(
+            "{} (confidence {:.2})",
+            body.verdict, body.verdict_confidence
+        ),
+    )?;
+    for evidence in &body.evidence {
+        fact(out, "", evidence)?;
+    }
+    fact(out, "edited", &body.edited.join(", "))?;
+    fact(out, "read", &count(body.read.len(), "file"))?;
+    let (promoted, dropped): (Vec<_>, Vec<_>) = report
+        .lines
+        .iter()
+        .partition(|line| line.outcome == "promoted");
+    writeln!(
+        out,
+        "\n{STRONG}learned{STRONG:#}{FAINT} ({} at most, gate: {}){FAINT:#}",
+        report.limit, report.gate
+    )?;
+    for line in promoted {
+        let memory = line
+            .memory
+            .as_deref()
+            .map(|id| id[id.len().saturating_sub(8)..].to_owned())
+            .unwrap_or_default();
+        writeln!(
+            out,
+            "  {GOOD}+{GOOD:#} {ID}{memory}{ID:#}  {TYPE}{}{TYPE:#}",
+            line.memory_type
+        )?;
+        out.paragraph("    ", &line.summary)?;
+        out.paragraph(
+            "    ",
+            &format!("{}, steps {}", line.why, steps(&line.steps)),
+        )?;
+    }
+    writeln!(
+        out,
+        "\n{STRONG}dropped{STRONG:#}{FAINT} {}{FAINT:#}",
+        count(dropped.len(), "candidate")
+    )?;
+    if args.dropped {
+        for line in dropped {
+            writeln!(out, "  - {TYPE}{}{TYPE:#}", line.memory_type)?;
+            out.paragraph("    ", &line.summary)?;
+            out.paragraph(
+                "    ",
+                &format!("{}, steps {}", line.why, steps(&line.steps)),
+            )?;
+        }
+    } else if !dropped.is_empty() {
+        out.hint("`--dropped` shows them with the reasons");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn steps(steps: &[u32]) -> String {
+    let shown: Vec<String> = steps.iter().take(8).map(ToString::to_string).collect();
+    let more = if steps.len() > shown.len() {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}{more}", shown.join(", "))
+}

@@ -1,0 +1,114 @@
+//! What a person means by a file, `file:symbol`, `file:line` or a symbol, seen from where they stand.
+
+use anyhow::Result;
+use oldhand_code::answer::target::qualified_name;
+use oldhand_code::index::Index;
+use oldhand_code::snapshot::{NodeId, Snapshot};
+
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::nearest::nearest;
+
+/// What was meant.
+pub(crate) struct Target {
+    /// One definition may be written in several places (overloads, platforms): all of them.
+    pub(crate) nodes: Vec<NodeId>,
+    /// Other definitions that the words fit as well.
+    pub(crate) others: Vec<NodeId>,
+}
+
+impl Target {
+    pub(crate) fn first(&self) -> NodeId {
+        self.nodes[0]
+    }
+}
+
+/// The best reading of `text`.
+pub(crate) fn resolve(index: &Index, desk: &Desk, text: &str) -> Result<Target> {
+    let found = find_all(index, desk, text);
+    let snapshot = index.snapshot();
+    let Some(&best) = found.first() else {
+        return Err(unknown(index, desk, text));
+    };
+    let name = (snapshot.file_of(best), qualified_name(snapshot, best));
+    let (nodes, others) = found
+        .into_iter()
+        .partition(|&node| (snapshot.file_of(node), qualified_name(snapshot, node)) == name);
+    Ok(Target { nodes, others })
+}
+
+/// The file that `text` names.
+pub(crate) fn resolve_file(index: &Index, desk: &Desk, text: &str) -> Result<Target> {
+    let snapshot = index.snapshot();
+    let mut files: Vec<NodeId> = find_all(index, desk, text)
+        .into_iter()
+        .map(|node| snapshot.file_of(node))
+        .collect();
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(*file));
+    if files.is_empty() {
+        return Err(unknown(index, desk, text));
+    }
+    let others = files.split_off(1);
+    Ok(Target {
+        nodes: files,
+        others,
+    })
+}
+
+/// Everything `text` may mean, best first.
+fn find_all(index: &Index, desk: &Desk, text: &str) -> Vec<NodeId> {
+    // A file is taken from where one stands, as everywhere; a path that is only known by its end comes after that.
+    if let Some(file) = file_at(index.snapshot(), desk, text) {
+        return vec![file];
+    }
+    for (at, _) in text.rmatch_indices(':') {
+        let (path, rest) = (text[..at].trim_end_matches(':'), &text[at + 1..]);
+        if let Some(file) = file_at(index.snapshot(), desk, path)
+            && !rest.is_empty()
+        {
+            let whole = format!("{}:{rest}", index.snapshot().path(file));
+            return index.locate(&whole);
+        }
+    }
+    index.locate(text)
+}
+
+fn file_at(snapshot: &Snapshot, desk: &Desk, text: &str) -> Option<NodeId> {
+    let path = desk.path(text).ok()?;
+    snapshot.find_file(path.as_str())
+}
+
+fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
+    let snapshot = index.snapshot();
+    if desk.path(text).is_ok_and(|path| desk.location.root.join(path.as_str()).exists()) {
+        return Failure::not_found(format!("`{text}` is not part of the code graph"))
+            .hint("it holds source files, manifests and prose that git does not ignore; vendored and built files stay out")
+            .into();
+    }
+    let failure = Failure::not_found(format!("no file or definition is called `{text}`"));
+    let name = text.rsplit([':', '.', '/', '#']).next().unwrap_or(text);
+    let names = snapshot.symbols().map(|node| snapshot.name(node));
+    let whole = snapshot.files().map(|file| snapshot.path(file));
+    let near = if text.contains('/') {
+        nearest(text, whole)
+    } else {
+        nearest(name, names)
+    };
+    match near {
+        Some(near) if near != name => failure.hint(format!("did you mean `{near}`?")).into(),
+        _ => failure
+            .hint(format!("`oldhand where {name}` looks for it by its words"))
+            .into(),
+    }
+}
+
+/// The path of the file around a node.
+pub(crate) fn file_of(snapshot: &Snapshot, node: NodeId) -> &str {
+    snapshot.path(snapshot.file_of(node))
+}
+
+/// `Outer.inner`; nothing for a file.
+pub(crate) fn name_of(snapshot: &Snapshot, node: NodeId) -> Option<String> {
+    (!snapshot.is_file(node)).then(|| qualified_name(snapshot, node))
+}

@@ -1,0 +1,139 @@
+//! What happens when an agent's hook calls: listen, write it down, perhaps say one thing, be gone.
+//!
+//! An agent must never notice that something here went wrong. Whatever cannot be understood, found, opened or finished in time
+//! ends in silence and success. Start reading at [`run`].
+
+mod answer;
+mod background;
+mod deadline;
+
+use std::io::{Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use oldhand_domain::event::Event;
+use oldhand_domain::id::SessionId;
+use oldhand_store::journal::Journals;
+use serde_json::Value;
+
+use crate::agent::{self, Agent, Moment, Root};
+use crate::config::{Environment, Settings};
+use crate::project::{self, Found, Project};
+use deadline::Deadline;
+
+/// The longest payload that is looked at. Longer ones are read to their end, so that the client can finish writing.
+const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller.
+pub(crate) fn run(agent: &str) {
+    // A panic's words would land in the agent's terminal.
+    std::panic::set_hook(Box::new(|_| {}));
+    let deadline = Deadline::start();
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let environment = Environment::read(None).ok()?;
+        hear(Agent::named(agent)?, &environment, &deadline)
+    }));
+    if let Ok(Some(answer)) = answered
+        && deadline.begin_to_answer()
+    {
+        let mut stdout = std::io::stdout().lock();
+        // Nobody listens any more: nobody can be told.
+        let _ = stdout
+            .write_all(answer.as_bytes())
+            .and_then(|()| stdout.flush());
+    }
+}
+
+fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
+    let payload = read_payload()?;
+    let project = find_project(environment, &payload)?;
+    if let Ok(settings) = Settings::read(environment, Some(&project.directory)) {
+        deadline.allow(settings.hook_deadline);
+    }
+    let call = Call::understand(agent, &payload, project, environment.now)?;
+    call.journals.append(&call.session, &call.events).ok()?;
+    if call.moment == Moment::SessionEnd {
+        background::finalize(&call.project, &call.session);
+    }
+    None
+}
+
+/// One call of a hook, understood.
+struct Call {
+    project: Project,
+    journals: Journals,
+    session: SessionId,
+    moment: Moment,
+    events: Vec<Event>,
+}
+
+impl Call {
+    fn understand(
+        agent: Agent,
+        payload: &Value,
+        project: Project,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let root = Root::new(&project.location.root.to_string_lossy());
+        let mut told = agent::from_hook(agent, payload, &root, now);
+        for event in &mut told.events {
+            event.change_texts(|text| {
+                let redacted = oldhand_redact::redact(text);
+                if !redacted.findings.is_empty() {
+                    *text = redacted.text.into_owned();
+                }
+            });
+        }
+        Some(Self {
+            journals: Journals::new(project.directory.join("journal")),
+            project,
+            session: SessionId::new(told.session).ok()?,
+            moment: told.moment,
+            events: told.events,
+        })
+    }
+}
+
+fn read_payload() -> Option<Value> {
+    let mut bytes = Vec::new();
+    let mut stdin = std::io::stdin().lock();
+    stdin
+        .by_ref()
+        .take(PAYLOAD_LIMIT)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    if bytes.len() as u64 == PAYLOAD_LIMIT {
+        // A client whose pipe breaks while it writes may take that for a failure of the hook.
+        let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+        return None;
+    }
+    agent::parse_payload(&String::from_utf8_lossy(&bytes))
+}
+
+/// The project the agent was started in; else the one it is in now. A project that nobody ran `oldhand init` in stays unknown.
+fn find_project(environment: &Environment, payload: &Value) -> Option<Project> {
+    let told = payload.get("cwd").and_then(Value::as_str).or_else(|| {
+        let roots = payload.get("workspace_roots")?.as_array()?;
+        roots.first()?.as_str()
+    });
+    let folders = [
+        environment.agent_folder.clone(),
+        told.map(PathBuf::from),
+        Some(environment.folder.clone()),
+    ];
+    folders
+        .into_iter()
+        .flatten()
+        .find_map(|folder| known(environment, &folder))
+}
+
+fn known(environment: &Environment, folder: &Path) -> Option<Project> {
+    if !folder.is_absolute() {
+        return None;
+    }
+    match project::find(&environment.home, folder, environment.user_home.as_deref()) {
+        Ok(Found::Known(project)) => Some(project),
+        _ => None,
+    }
+}

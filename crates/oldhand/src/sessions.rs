@@ -1,0 +1,156 @@
+//! The sessions of a project: their journals, and the way from a journal to memories.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::id::SessionId;
+use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_engine::{Finalized, Finalizer};
+use oldhand_store::SqliteStore;
+use oldhand_store::journal::{JournalFile, Journals, Replay};
+
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::file;
+
+/// The journals of one project. What agents' hooks tell and what is imported from transcripts are kept apart: a session
+/// known from its hooks is not read a second time from its transcript.
+pub(crate) struct Sessions<'a> {
+    pub(crate) store: &'a SqliteStore,
+    pub(crate) live: Journals,
+    pub(crate) imported: Journals,
+    locks: PathBuf,
+}
+
+/// A session, whatever is known of it.
+pub(crate) struct Known {
+    pub(crate) id: SessionId,
+    pub(crate) record: Option<SessionRecord>,
+    pub(crate) journal: Option<JournalFile>,
+}
+
+impl<'a> Sessions<'a> {
+    pub(crate) fn of(desk: &'a Desk) -> Result<Self> {
+        let (Some(project), Some(store)) = (&desk.project, desk.project_store()) else {
+            return Err(Failure::not_found("no session is known here")
+                .hint("`oldhand import transcripts` brings in what agents did so far")
+                .into());
+        };
+        Ok(Self::at(&project.directory, store))
+    }
+
+    pub(crate) fn at(directory: &Path, store: &'a SqliteStore) -> Self {
+        Self {
+            store,
+            live: Journals::new(directory.join("journal")),
+            imported: Journals::new(directory.join("journal").join("imported")),
+            locks: directory.join("locks"),
+        }
+    }
+
+    /// Where the journal of a session is: a live one comes first.
+    pub(crate) fn journals_of(&self, session: &SessionId) -> &Journals {
+        if self.live.contains(session) {
+            &self.live
+        } else {
+            &self.imported
+        }
+    }
+
+    pub(crate) fn replay(&self, session: &SessionId) -> Result<Replay> {
+        Ok(self.journals_of(session).read(session)?)
+    }
+
+    /// Every session there is a record or a journal of, oldest first; those never finalized last.
+    pub(crate) fn all(&self) -> Result<Vec<Known>> {
+        let mut journals: std::collections::BTreeMap<SessionId, JournalFile> =
+            std::collections::BTreeMap::new();
+        for journal in self.imported.list()?.into_iter().chain(self.live.list()?) {
+            journals.insert(journal.session.clone(), journal);
+        }
+        let mut known: Vec<Known> = Vec::new();
+        for record in self.store.sessions()? {
+            let journal = journals.remove(&record.id);
+            known.push(Known {
+                id: record.id.clone(),
+                record: Some(record),
+                journal,
+            });
+        }
+        known.extend(journals.into_iter().map(|(id, journal)| Known {
+            id,
+            record: None,
+            journal: Some(journal),
+        }));
+        Ok(known)
+    }
+
+    /// The one session whose id is, or begins with, `given`.
+    pub(crate) fn resolve(&self, given: &str) -> Result<Known> {
+        let mut found: Vec<Known> = self
+            .all()?
+            .into_iter()
+            .filter(|known| known.id.as_str().starts_with(given))
+            .collect();
+        if let Some(exact) = found.iter().position(|known| known.id.as_str() == given) {
+            return Ok(found.swap_remove(exact));
+        }
+        match found.len() {
+            1 => Ok(found.remove(0)),
+            0 => Err(
+                Failure::not_found(format!("no session has the id `{given}`"))
+                    .hint("`oldhand session list` shows them")
+                    .into(),
+            ),
+            many => Err(Failure::invalid(format!(
+                "`{given}` is the beginning of {many} session ids"
+            ))
+            .hint("give more of it; `oldhand session list` shows them")
+            .into()),
+        }
+    }
+
+    /// Sessions whose journal has not been finalized as it is now, the oldest first.
+    pub(crate) fn pending(&self) -> Result<Vec<SessionId>> {
+        let mut pending = Vec::new();
+        for known in self.all()? {
+            if known.journal.is_none() {
+                continue;
+            }
+            let digest = self.journals_of(&known.id).digest(&known.id)?;
+            if known.record.as_ref().map(|record| record.digest.as_str()) != digest.as_deref() {
+                let started = match &known.record {
+                    Some(record) => record.started_at,
+                    None => self
+                        .replay(&known.id)?
+                        .events
+                        .first()
+                        .map_or(Timestamp::MAX, |event| event.at),
+                };
+                pending.push((started, known.id));
+            }
+        }
+        pending.sort();
+        Ok(pending.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// Held while sessions are finalized, so that two at once neither repeat nor miss anything.
+    pub(crate) fn lock(&self) -> Result<fs::File> {
+        file::create_private_dir(&self.locks)?;
+        file::lock(&self.locks.join("finalize"))
+    }
+
+    pub(crate) fn finalize(
+        &self,
+        finalizer: &mut Finalizer<'_>,
+        session: &SessionId,
+        now: Timestamp,
+    ) -> Result<Finalized> {
+        let journals = self.journals_of(session);
+        let digest = journals.digest(session)?.unwrap_or_default();
+        let events = journals.read(session)?.events;
+        Ok(finalizer.finalize(session, &events, &digest, now)?)
+    }
+}

@@ -1,0 +1,302 @@
+//! What the code graph answers, as JSON.
+
+use std::collections::BTreeMap;
+
+use oldhand_code::answer::impact::Reached;
+use oldhand_code::answer::references::Site;
+use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
+use serde::Serialize;
+
+use super::memory::MemoryView;
+use crate::code::{file_of, name_of};
+
+/// Two digits are what an estimate can carry.
+pub(crate) fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 100.0).round() / 100.0
+}
+
+/// A file or a definition.
+#[derive(Serialize)]
+pub(crate) struct NodeView<'s> {
+    path: &'s str,
+    symbol: Option<String>,
+    kind: &'static str,
+    line: Option<u32>,
+    /// The first line of its definition, as it is written.
+    signature: Option<&'s str>,
+}
+
+impl<'s> NodeView<'s> {
+    pub(crate) fn new(snapshot: &'s Snapshot, node: NodeId) -> Self {
+        let symbol = (!snapshot.is_file(node)).then(|| snapshot.symbol(node));
+        Self {
+            path: file_of(snapshot, node),
+            symbol: name_of(snapshot, node),
+            kind: snapshot.kind(node).as_str(),
+            line: symbol.map(|symbol| symbol.first_line),
+            signature: symbol.map(|symbol| symbol.signature),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct ImpactView<'s> {
+    pub(crate) target: TargetView<'s>,
+    pub(crate) affected: Vec<AffectedView<'s>>,
+    pub(crate) tests: Vec<TestView<'s>>,
+    pub(crate) memories: Vec<MemoryView<'s>>,
+    pub(crate) truncated: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct TargetView<'s> {
+    #[serde(flatten)]
+    pub(crate) node: NodeView<'s>,
+    /// What else the words may have meant.
+    pub(crate) others: Vec<NodeView<'s>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct AffectedView<'s> {
+    path: &'s str,
+    symbol: Option<String>,
+    line: Option<u32>,
+    depth: u8,
+    strength: f64,
+    via: Vec<StepView<'s>>,
+}
+
+/// One step away from the target: who, by which kind of link, on which line.
+#[derive(Serialize)]
+pub(crate) struct StepView<'s> {
+    path: &'s str,
+    symbol: Option<String>,
+    kind: &'static str,
+    line: Option<u32>,
+    confidence: f64,
+    origin: &'static str,
+}
+
+impl<'s> StepView<'s> {
+    /// The step that ends at `node`, which is one of the ends of `edge`.
+    pub(crate) fn new(snapshot: &'s Snapshot, node: NodeId, edge: &Edge) -> Self {
+        Self {
+            path: file_of(snapshot, node),
+            symbol: name_of(snapshot, node),
+            kind: edge.kind.as_str(),
+            line: snapshot.lines(edge.id).next(),
+            confidence: f64::from(edge.confidence) / 100.0,
+            origin: edge.origin.as_str(),
+        }
+    }
+}
+
+impl<'s> AffectedView<'s> {
+    /// `end` gives the end of an edge that is further from the target.
+    pub(crate) fn new(
+        snapshot: &'s Snapshot,
+        reached: &Reached,
+        end: impl Fn(&Edge) -> NodeId,
+    ) -> Self {
+        let node = reached.node;
+        let steps = reached.path.iter();
+        Self {
+            path: file_of(snapshot, node),
+            symbol: name_of(snapshot, node),
+            line: (!snapshot.is_file(node)).then(|| snapshot.symbol(node).first_line),
+            depth: reached.depth,
+            strength: rounded(reached.strength),
+            via: steps
+                .map(|edge| StepView::new(snapshot, end(edge), edge))
+                .collect(),
+        }
+    }
+}
+
+/// A file of tests to run, and which of its tests.
+#[derive(Serialize)]
+pub(crate) struct TestView<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) symbols: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct DependenciesView<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) imports: Vec<NeighbourView<'s>>,
+    pub(crate) imported_by: Vec<NeighbourView<'s>>,
+    /// Used without being imported: through a value, or because one package is several files.
+    pub(crate) uses: Vec<NeighbourView<'s>>,
+    pub(crate) used_by: Vec<NeighbourView<'s>>,
+    /// Packages outside the project.
+    pub(crate) externals: Vec<&'s str>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct NeighbourView<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) kinds: Vec<&'static str>,
+    pub(crate) confidence: f64,
+    /// What is used of the one by the other.
+    pub(crate) symbols: Vec<String>,
+    /// Where the using file does so.
+    pub(crate) lines: Vec<u32>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ReferencesView<'s> {
+    pub(crate) definitions: Vec<NodeView<'s>>,
+    pub(crate) references: Vec<ReferenceView<'s>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ReferenceView<'s> {
+    path: &'s str,
+    line: u32,
+    confidence: f64,
+    /// The definition around the place.
+    within: Option<String>,
+    kind: &'static str,
+    origin: &'static str,
+}
+
+impl<'s> ReferenceView<'s> {
+    pub(crate) fn new(snapshot: &'s Snapshot, site: &Site) -> Self {
+        Self {
+            path: snapshot.path(site.file),
+            line: site.line,
+            confidence: f64::from(site.confidence) / 100.0,
+            within: name_of(snapshot, site.within),
+            kind: site.kind.as_str(),
+            origin: site.origin.as_str(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct CoupledView {
+    pub(crate) files: Vec<CoupledFileView>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CoupledFileView {
+    pub(crate) path: String,
+    pub(crate) strength: f64,
+    pub(crate) because: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct FlowView<'s> {
+    pub(crate) from: NodeView<'s>,
+    pub(crate) to: NodeView<'s>,
+    pub(crate) paths: Vec<PathView<'s>>,
+    pub(crate) truncated: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct PathView<'s> {
+    pub(crate) confidence: f64,
+    pub(crate) steps: Vec<StepView<'s>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WhereView<'s> {
+    pub(crate) matches: Vec<MatchView<'s>>,
+    /// Files whose text holds the words.
+    pub(crate) files: Vec<WordsView>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MatchView<'s> {
+    #[serde(flatten)]
+    pub(crate) node: NodeView<'s>,
+    pub(crate) score: f64,
+    pub(crate) because: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WordsView {
+    pub(crate) path: String,
+    pub(crate) score: f64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OutlineView<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) lines: Vec<OutlineLineView<'s>>,
+    pub(crate) left_out: usize,
+    pub(crate) tokens: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct OutlineLineView<'s> {
+    pub(crate) line: u32,
+    pub(crate) indent: usize,
+    pub(crate) text: &'s str,
+    pub(crate) symbol: Option<String>,
+    pub(crate) kind: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct HotView<'s> {
+    pub(crate) files: Vec<HotFileView<'s>>,
+    /// Why the history may be less than whole.
+    pub(crate) gaps: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct HotFileView<'s> {
+    pub(crate) path: &'s str,
+    pub(crate) score: f64,
+    pub(crate) fixes: usize,
+    pub(crate) repeated_fixes: usize,
+    pub(crate) commits: usize,
+    pub(crate) dependents: usize,
+    pub(crate) lines: u32,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MapView<'s> {
+    pub(crate) modules: Vec<ModuleView<'s>>,
+    pub(crate) languages: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ModuleView<'s> {
+    pub(crate) name: &'s str,
+    pub(crate) folder: &'s str,
+    pub(crate) description: &'s str,
+    pub(crate) lines: u32,
+    pub(crate) files: Vec<&'s str>,
+    pub(crate) tests: Vec<&'s str>,
+    pub(crate) core: Vec<&'s str>,
+    pub(crate) entry_points: Vec<&'s str>,
+    pub(crate) depends_on: Vec<LinkView<'s>>,
+    pub(crate) externals: &'s [String],
+    pub(crate) commands: Vec<CommandView<'s>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LinkView<'s> {
+    pub(crate) module: &'s str,
+    pub(crate) links: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CommandView<'s> {
+    pub(crate) purpose: &'static str,
+    pub(crate) line: &'s str,
+    pub(crate) folder: &'s str,
+}
+
+/// What was made of the tree.
+#[derive(Serialize)]
+pub(crate) struct IndexView {
+    pub(crate) files: usize,
+    pub(crate) symbols: usize,
+    pub(crate) edges: usize,
+    pub(crate) languages: BTreeMap<&'static str, usize>,
+    pub(crate) commits: usize,
+    pub(crate) problems: Vec<String>,
+    pub(crate) gaps: Vec<String>,
+}

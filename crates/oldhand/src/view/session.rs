@@ -1,0 +1,196 @@
+//! Sessions as JSON.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use oldhand_engine::{ReportLine, SessionBody, SessionReport};
+use oldhand_observe::detect::Signal;
+use oldhand_observe::distill::Candidate;
+use serde::Serialize;
+
+use crate::sessions::Known;
+
+#[derive(Serialize)]
+pub(crate) struct TranscriptsView<'a> {
+    pub(crate) transcripts: usize,
+    pub(crate) known_from_hooks: usize,
+    pub(crate) lines: u64,
+    pub(crate) bytes: u64,
+    pub(crate) events: u64,
+    pub(crate) broken_lines: u64,
+    pub(crate) too_long_lines: u64,
+    pub(crate) unknown_kinds: BTreeMap<String, u64>,
+    pub(crate) skipped: Vec<SkippedView>,
+    pub(crate) finalized: FinalizedView<'a>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SkippedView {
+    pub(crate) path: String,
+    pub(crate) why: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct FinalizedView<'a> {
+    pub(crate) sessions: usize,
+    /// Finalized before, from the same journal.
+    pub(crate) already: usize,
+    pub(crate) promoted: Vec<ReportLineView<'a>>,
+    pub(crate) dropped: Vec<ReportLineView<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ReportLineView<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    #[serde(flatten)]
+    line: &'a ReportLine,
+}
+
+impl<'a> ReportLineView<'a> {
+    pub(crate) fn new(session: Option<&'a str>, line: &'a ReportLine) -> Self {
+        Self { session, line }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct SessionListView<'a> {
+    pub(crate) sessions: Vec<SessionView<'a>>,
+    pub(crate) total: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SessionView<'a> {
+    id: &'a str,
+    finalized: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finalized_at: Option<Timestamp>,
+    /// Bytes of its journal, while there is one.
+    journal_bytes: Option<u64>,
+    outcome: Option<String>,
+    prompt: Option<String>,
+    files_edited: usize,
+    memories: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<SessionBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) report: Option<SessionReport>,
+}
+
+impl<'a> SessionView<'a> {
+    /// A line of a list.
+    pub(crate) fn new(known: &'a Known) -> Self {
+        Self {
+            body: None,
+            report: None,
+            ..Self::whole(known)
+        }
+    }
+
+    pub(crate) fn whole(known: &'a Known) -> Self {
+        let record = known.record.as_ref();
+        let body = record.and_then(SessionBody::read);
+        let report = record.and_then(SessionReport::read);
+        let promoted = |report: &SessionReport| {
+            report
+                .lines
+                .iter()
+                .filter(|line| line.outcome == "promoted")
+                .count()
+        };
+        Self {
+            id: known.id.as_str(),
+            finalized: record.is_some(),
+            client: record.map(|record| record.client.as_str()),
+            started_at: record.map(|record| record.started_at),
+            ended_at: record.map(|record| record.ended_at),
+            finalized_at: record.map(|record| record.finalized_at),
+            journal_bytes: known.journal.as_ref().map(|journal| journal.bytes),
+            outcome: body.as_ref().map(|body| body.verdict.clone()),
+            prompt: body.as_ref().map(|body| body.prompt.clone()),
+            files_edited: body.as_ref().map_or(0, |body| body.edited.len()),
+            memories: report.as_ref().map_or(0, promoted),
+            body,
+            report,
+        }
+    }
+
+    pub(crate) fn verdict(&self) -> &str {
+        self.outcome.as_deref().unwrap_or("unknown")
+    }
+
+    pub(crate) fn prompt(&self) -> &str {
+        self.prompt.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn edited(&self) -> usize {
+        self.files_edited
+    }
+
+    pub(crate) fn promoted(&self) -> usize {
+        self.memories
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct DiscardedView<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) outcome: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ReplayView {
+    pub(crate) id: String,
+    pub(crate) events: usize,
+    pub(crate) bad_lines: usize,
+    pub(crate) steps: u32,
+    pub(crate) signals: Vec<SignalView>,
+    pub(crate) candidates: Vec<CandidateView>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SignalView {
+    pub(crate) signal: &'static str,
+    pub(crate) key: String,
+    strength: f64,
+    steps: Vec<u32>,
+}
+
+impl SignalView {
+    pub(crate) fn new(signal: &Signal) -> Self {
+        Self {
+            signal: signal.kind.as_str(),
+            key: signal.key.clone(),
+            strength: signal.strength,
+            steps: signal.evidence.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct CandidateView {
+    #[serde(rename = "type")]
+    pub(crate) memory_type: String,
+    pub(crate) summary: String,
+    content: String,
+    confidence: f64,
+    steps: Vec<u32>,
+}
+
+impl CandidateView {
+    pub(crate) fn new(candidate: &Candidate) -> Self {
+        Self {
+            memory_type: candidate.payload.memory_type().to_string(),
+            summary: candidate.summary.as_str().to_owned(),
+            content: candidate.content.as_str().to_owned(),
+            confidence: candidate.confidence.get(),
+            steps: candidate.evidence.clone(),
+        }
+    }
+}

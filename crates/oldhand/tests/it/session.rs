@@ -1,0 +1,238 @@
+//! `oldhand import transcripts` and `oldhand session`: what agents did, and what was learned from it.
+
+use oldhand_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::{assert_transcript, repository};
+
+/// A session of Claude Code as its transcript tells it: a failing test, an edit, a passing test.
+struct Transcript {
+    lines: Vec<String>,
+    session: String,
+    cwd: String,
+    minute: u32,
+}
+
+impl Transcript {
+    fn new(sandbox: &Sandbox, session: &str) -> Self {
+        Self {
+            lines: Vec::new(),
+            session: session.to_owned(),
+            cwd: sandbox
+                .project()
+                .canonicalize()
+                .expect("the project is there")
+                .display()
+                .to_string(),
+            minute: 0,
+        }
+    }
+
+    fn line(&mut self, kind: &str, message: &Value, result: Option<&Value>) {
+        self.minute += 1;
+        let mut line = json!({
+            "type": kind,
+            "sessionId": self.session,
+            "cwd": self.cwd,
+            "gitBranch": "main",
+            "version": "2.1.0",
+            "isSidechain": false,
+            "uuid": format!("{}-{}", self.session, self.minute),
+            "timestamp": format!("2026-01-10T10:{:02}:00.000Z", self.minute),
+            "message": message,
+        });
+        if let Some(result) = result {
+            line["toolUseResult"] = result.clone();
+        }
+        self.lines.push(line.to_string());
+    }
+
+    fn prompt(&mut self, text: &str) {
+        self.line("user", &json!({ "role": "user", "content": text }), None);
+    }
+
+    fn tool(&mut self, name: &str, input: &Value, output: &str, failed: bool) {
+        let id = format!("toolu_{}", self.minute);
+        let call = json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);
+        self.line(
+            "assistant",
+            &json!({ "role": "assistant", "content": call }),
+            None,
+        );
+        let result = json!([{ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed }]);
+        let detail = if failed {
+            json!(format!("Error: {output}"))
+        } else {
+            json!({ "stdout": output, "stderr": "" })
+        };
+        self.line(
+            "user",
+            &json!({ "role": "user", "content": result }),
+            Some(&detail),
+        );
+    }
+
+    fn text(&self) -> String {
+        self.lines.join("\n") + "\n"
+    }
+}
+
+const ERROR: &str = "Exit code 1\nerror[E0433]: failed to resolve: use of undeclared crate `protoc_gen` in src/wire.rs:12";
+
+/// The same mistake and the same way out.
+fn work(sandbox: &Sandbox, session: &str) -> String {
+    let root = sandbox
+        .project()
+        .canonicalize()
+        .expect("the project is there");
+    let path = |file: &str| root.join(file).display().to_string();
+    let mut transcript = Transcript::new(sandbox, session);
+    transcript.prompt("make the wire format compile again");
+    transcript.tool(
+        "Read",
+        &json!({ "file_path": path("src/wire.rs") }),
+        "fn wire() {}",
+        false,
+    );
+    transcript.tool("Bash", &json!({ "command": "cargo test" }), ERROR, true);
+    transcript.tool("Bash", &json!({ "command": "cargo test" }), ERROR, true);
+    let edit = json!({ "file_path": path("build.rs"), "old_string": "a", "new_string": "b" });
+    transcript.tool("Edit", &edit, "The file has been updated", false);
+    transcript.tool(
+        "Bash",
+        &json!({ "command": "cargo test" }),
+        "test result: ok. 3 passed; 0 failed",
+        false,
+    );
+    transcript.text()
+}
+
+fn with_two_sessions() -> Sandbox {
+    let sandbox = repository();
+    sandbox.write("../transcripts/one.jsonl", work(&sandbox, "session-one"));
+    sandbox.write("../transcripts/two.jsonl", work(&sandbox, "session-two"));
+    sandbox
+}
+
+#[test]
+fn past_sessions_are_imported_and_what_recurred_is_learned() {
+    let sandbox = with_two_sessions();
+    assert_transcript!(sandbox.oldhand(["import", "transcripts", "../transcripts"]));
+    assert_transcript!(sandbox.oldhand(["session", "list"]));
+    assert_transcript!(sandbox.oldhand(["session", "show", "session-two"]));
+}
+
+#[test]
+fn importing_again_changes_nothing() {
+    let sandbox = with_two_sessions();
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts"])
+        .run()
+        .success();
+    let before = sandbox.oldhand(["export"]).run().success();
+    let again = sandbox
+        .oldhand(["import", "transcripts", "../transcripts", "--json"])
+        .run()
+        .success();
+    let again: Value = serde_json::from_str(&again).expect("JSON");
+    assert_eq!(again["finalized"]["sessions"], 0, "{again}");
+    assert_eq!(sandbox.oldhand(["export"]).run().success(), before);
+    sandbox
+        .oldhand(["session", "finalize", "--all", "--wait"])
+        .run()
+        .success();
+    assert_eq!(sandbox.oldhand(["export"]).run().success(), before);
+}
+
+#[test]
+fn answers_are_json_when_asked() {
+    let sandbox = with_two_sessions();
+    for arguments in [
+        &["import", "transcripts", "../transcripts", "--no-finalize"][..],
+        &["session", "list"],
+        &["session", "finalize", "--all"],
+        &["session", "show", "session-one"],
+        &["session", "replay", "session-one"],
+        &["session", "validate", "session-one", "--passed"],
+        &["session", "discard", "session-one", "--yes"],
+    ] {
+        let answer = sandbox
+            .oldhand(arguments.iter().chain(&["--json"]))
+            .run()
+            .success();
+        let parsed: Result<Value, _> = serde_json::from_str(&answer);
+        assert!(parsed.is_ok(), "{arguments:?}: {answer}");
+    }
+}
+
+#[test]
+fn secrets_of_a_transcript_never_reach_a_journal() {
+    let sandbox = repository();
+    let key = ["AKIA", "Q3EGRIXVZ7BUJ2NW"].concat();
+    let mut transcript = Transcript::new(&sandbox, "session-secret");
+    transcript.prompt(&format!("deploy with {key}"));
+    transcript.tool(
+        "Bash",
+        &json!({ "command": format!("deploy --key {key}") }),
+        &format!("used {key}"),
+        false,
+    );
+    sandbox.write("../transcripts/secret.jsonl", transcript.text());
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts"])
+        .run()
+        .success();
+    for entry in walk(&sandbox.home()) {
+        let bytes = std::fs::read(&entry).expect("the file is there");
+        let found = bytes
+            .windows(key.len())
+            .any(|window| window == key.as_bytes());
+        assert!(!found, "{}", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = folder.read_dir().expect("a folder").flatten();
+    let paths = entries.flat_map(|entry| {
+        if entry.path().is_dir() {
+            walk(&entry.path())
+        } else {
+            vec![entry.path()]
+        }
+    });
+    paths.collect()
+}
+
+#[test]
+fn a_broken_transcript_is_read_as_far_as_it_goes() {
+    let sandbox = repository();
+    let mut text = work(&sandbox, "session-broken");
+    text.truncate(text.len() - 40);
+    sandbox.write("../transcripts/broken.jsonl", format!("not json\n{text}"));
+    sandbox.write("../transcripts/other.jsonl", "{\"unknown\": true}\n");
+    assert_transcript!(sandbox.oldhand(["import", "transcripts", "../transcripts"]));
+}
+
+#[test]
+fn what_is_not_there_is_told() {
+    let sandbox = repository();
+    assert_transcript!(sandbox.oldhand(["import", "transcripts", "nowhere"]));
+    assert_transcript!(sandbox.oldhand(["import", "transcripts"]));
+    assert_transcript!(sandbox.oldhand(["session", "list"]));
+    assert_transcript!(sandbox.oldhand(["session", "show", "abc"]));
+}
+
+#[test]
+fn a_failure_told_by_a_person_keeps_nothing_but_what_it_taught() {
+    let sandbox = with_two_sessions();
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts", "--no-finalize"])
+        .run()
+        .success();
+    let answer = sandbox
+        .oldhand(["session", "validate", "session-one", "--failed", "--json"])
+        .run()
+        .success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["promoted"], json!([]), "{answer}");
+}
