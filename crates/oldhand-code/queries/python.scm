@@ -12,10 +12,11 @@
 (function_definition name: (identifier) @name return_type: (type) @value_type) @definition.function
 ((function_definition name: (identifier) @name) @definition.test (#match? @name "^test_"))
 ((assignment left: (identifier) @name) @definition.variable (#set! place "top"))
-((assignment left: (identifier) @name type: (type) @value_type) @definition.variable (#set! place "top"))
 ((assignment left: (identifier) @name right: (call function: [(identifier) (attribute)] @value_type)) @definition.variable (#set! place "top"))
+((assignment left: (identifier) @name type: (type) @value_type) @definition.variable (#set! place "top"))
 ((assignment left: (pattern_list (identifier) @name @definition.variable)) (#set! place "top"))
 ((assignment left: (attribute object: (identifier) @ignore attribute: (identifier) @name)) @definition.field (#eq? @ignore "self"))
+((assignment left: (attribute object: (identifier) @ignore attribute: (identifier) @name) right: (identifier) @value_path) @definition.field (#eq? @ignore "self"))
 ((assignment left: (attribute object: (identifier) @ignore attribute: (identifier) @name) right: (call function: [(identifier) (attribute)] @value_type)) @definition.field (#eq? @ignore "self"))
 ((assignment left: (attribute object: (identifier) @ignore attribute: (identifier) @name) type: (type) @value_type) @definition.field (#eq? @ignore "self"))
 (type_alias_statement left: (type (identifier) @name)) @definition.type
@@ -33,12 +34,15 @@
 (assignment left: (identifier) @local type: (type) @local.type)
 (assignment left: (identifier) @local right: (call function: [(identifier) (attribute)] @local.call))
 (assignment left: (identifier) @local right: (await (call function: [(identifier) (attribute)] @local.call)))
+(assignment left: (identifier) @local right: [(identifier) (attribute) (subscript)] @local.path)
 (pattern_list (identifier) @local)
 (tuple_pattern (identifier) @local)
 (for_statement left: (identifier) @local)
 (for_in_clause left: (identifier) @local)
 (as_pattern (call function: [(identifier) (attribute)] @local.call) alias: (as_pattern_target (identifier) @local))
 (as_pattern_target (identifier) @local)
+(except_clause (as_pattern [(identifier) (attribute)] @local.type alias: (as_pattern_target (identifier) @local)))
+(with_item (as_pattern [(identifier) (attribute)] @local.path alias: (as_pattern_target (identifier) @local)))
 (named_expression name: (identifier) @local)
 
 ; Imports: every imported name is an attribute of the module.
@@ -50,6 +54,7 @@
 
 ; References
 (identifier) @use
+(dotted_name (identifier) @ignore)
 (keyword_argument name: (identifier) @ignore)
 (attribute object: (_) @receiver attribute: (identifier) @use)
 (call function: (identifier) @call)

@@ -33,6 +33,7 @@
 ; Scopes and locals
 [(function_item) (function_signature_item) (closure_expression) (block) (match_arm) (for_expression) (if_expression) (while_expression) (impl_item) (struct_item) (enum_item) (trait_item)] @scope
 (type_parameter name: (type_identifier) @local)
+(type_parameter name: (type_identifier) @local bounds: (trait_bounds . (_) @local.type))
 (parameter pattern: (identifier) @local type: (_) @local.type)
 (parameter pattern: (mut_pattern (identifier) @local) type: (_) @local.type)
 (closure_parameters (identifier) @local)
@@ -44,7 +45,14 @@
 (let_declaration pattern: (identifier) @local value: (try_expression (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @local.call)))
 (let_declaration pattern: (identifier) @local value: (await_expression (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @local.call)))
 (let_declaration pattern: (identifier) @local value: (struct_expression name: (_) @local.type))
-(let_declaration pattern: (identifier) @local value: (reference_expression value: (identifier)))
+(let_declaration pattern: (identifier) @local value: (reference_expression value: (struct_expression name: (_) @local.type)))
+(let_declaration pattern: (identifier) @local value: [(identifier) (field_expression) (index_expression) (try_expression) (generic_function)] @local.path)
+(let_declaration pattern: (identifier) @local value: (reference_expression value: [(identifier) (field_expression) (index_expression)] @local.path))
+(let_declaration pattern: (identifier) @local value: (reference_expression value: (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @local.call)))
+(let_declaration pattern: (tuple_struct_pattern type: (identifier) @ignore (identifier) @local) value: (_) @local.path (#any-of? @ignore "Some" "Ok"))
+(let_condition pattern: (tuple_struct_pattern type: (identifier) @ignore (identifier) @local) value: (_) @local.path (#any-of? @ignore "Some" "Ok"))
+(match_expression value: (_) @local.path body: (match_block (match_arm pattern: (match_pattern (tuple_struct_pattern type: (identifier) @ignore (identifier) @local)))) (#any-of? @ignore "Some" "Ok"))
+(struct_pattern type: (_) @local.holder.type (field_pattern name: (shorthand_field_identifier) @local))
 (tuple_pattern (identifier) @local)
 (tuple_struct_pattern type: (_) (identifier) @local)
 (slice_pattern (identifier) @local)
@@ -85,6 +93,10 @@
 (macro_invocation macro: (scoped_identifier path: (_) @receiver name: (identifier) @call))
 (type_identifier) @type
 (scoped_type_identifier path: (_) @receiver name: (type_identifier) @type)
+(struct_expression name: (_) @receiver.type body: (field_initializer_list (field_initializer field: (field_identifier) @use)))
+(struct_expression name: (_) @receiver.type body: (field_initializer_list (shorthand_field_initializer (identifier) @use)))
+(struct_pattern type: (_) @receiver.type (field_pattern name: (field_identifier) @use))
+(struct_pattern type: (_) @receiver.type (field_pattern name: (shorthand_field_identifier) @use))
 (struct_expression name: (type_identifier) @construct)
 (struct_expression name: (scoped_type_identifier path: (_) @receiver name: (type_identifier) @construct))
 (trait_item bounds: (trait_bounds (type_identifier) @extends))
@@ -92,3 +104,6 @@
 (impl_item trait: (generic_type type: (type_identifier) @implements) type: (_) @owner)
 (impl_item trait: (scoped_type_identifier name: (type_identifier) @implements) type: (_) @owner)
 (lifetime (identifier) @ignore)
+
+; The arguments of a macro, read again as statements.
+(macro_invocation (token_tree) @inner)

@@ -6,6 +6,7 @@
 mod assemble;
 mod docs;
 mod gather;
+mod inner;
 mod prose;
 mod refer;
 pub(crate) mod roles;
@@ -13,13 +14,13 @@ mod scopes;
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, QueryCursor};
+use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
 
 use crate::facts::FileFacts;
 use crate::language::Language;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
-pub(crate) const REVISION: u32 = 3;
+pub(crate) const REVISION: u32 = 4;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;
@@ -58,6 +59,25 @@ impl Extractor {
                 ..FileFacts::default()
             });
         }
+        let tree = self.parse(text)?;
+        let mut gathered =
+            gather::gather(&mut self.cursor, compiled, &tree, text).ok_or(TooSlow)?;
+        let mut unread = std::mem::take(&mut gathered.inner);
+        for _ in 0..inner::DEPTH {
+            if unread.is_empty() {
+                break;
+            }
+            let laid_out = inner::as_statements(text, &unread);
+            let tree = self.parse(&laid_out)?;
+            let mut again =
+                gather::gather(&mut self.cursor, compiled, &tree, &laid_out).ok_or(TooSlow)?;
+            unread = std::mem::take(&mut again.inner);
+            gathered.take_names(again);
+        }
+        Ok(assemble::assemble(language, gathered, text, &tree))
+    }
+
+    fn parse(&mut self, text: &str) -> Result<Tree, TooSlow> {
         let mut steps = 0;
         let mut within_bounds = |_: &tree_sitter::ParseState| {
             steps += 1;
@@ -70,15 +90,13 @@ impl Extractor {
         let bytes = text.as_bytes();
         let options = ParseOptions::new().progress_callback(&mut within_bounds);
         let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
-        let Some(tree) = self
+        let tree = self
             .parser
-            .parse_with_options(&mut read, None, Some(options))
-        else {
+            .parse_with_options(&mut read, None, Some(options));
+        tree.ok_or_else(|| {
             self.parser.reset();
-            return Err(TooSlow);
-        };
-        let gathered = gather::gather(&mut self.cursor, compiled, &tree, text).ok_or(TooSlow)?;
-        Ok(assemble::assemble(language, gathered, text, &tree))
+            TooSlow
+        })
     }
 }
 

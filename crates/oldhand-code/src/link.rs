@@ -322,7 +322,9 @@ impl<'w> Work<'w> {
             if (id.file, Some(id.at)) == (self.file, from) {
                 continue;
             }
-            if let Some(&line) = self.packages.get(&id.file) {
+            if *confidence > sure::UNIQUE
+                && let Some(&line) = self.packages.get(&id.file)
+            {
                 self.link_files(&[id.file], line);
             }
             let target = &self.linker.project.facts(id.file).definitions[id.at as usize];

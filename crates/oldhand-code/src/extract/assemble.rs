@@ -54,7 +54,7 @@ pub(crate) fn assemble(
         language,
         &mut gathered,
         scopes,
-        &definitions,
+        &mut definitions,
         text,
         &mut names,
     );
@@ -91,6 +91,7 @@ fn sort_definitions(definitions: &mut Vec<RawDefinition>) {
             kept.body = kept.body.or(earlier.body);
             kept.doc = kept.doc.or(earlier.doc);
             kept.value_type = kept.value_type.or(earlier.value_type);
+            kept.value_path = kept.value_path.or(earlier.value_path);
         }
         is_same
     });

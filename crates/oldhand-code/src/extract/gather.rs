@@ -52,6 +52,7 @@ pub(crate) struct RawDefinition {
     pub(crate) body: Option<Span>,
     pub(crate) doc: Option<Span>,
     pub(crate) value_type: Option<Span>,
+    pub(crate) value_path: Option<Span>,
 }
 
 pub(crate) struct RawLocal {
@@ -115,7 +116,19 @@ pub(crate) struct Gathered {
     pub(crate) public: Vec<Span>,
     pub(crate) private: Vec<Span>,
     pub(crate) ignored: Vec<Span>,
+    /// Brackets and all between them, outermost first.
+    pub(crate) inner: Vec<Span>,
     pub(crate) package: Option<Span>,
+}
+
+impl Gathered {
+    /// Adds the names that `other` uses; what looks like a definition or import there is only text for a macro.
+    pub(crate) fn take_names(&mut self, other: Self) {
+        self.references.extend(other.references);
+        self.locals.extend(other.locals);
+        self.scopes.extend(other.scopes);
+        self.ignored.extend(other.ignored);
+    }
 }
 
 /// The captures of one match, by role.
@@ -128,6 +141,7 @@ struct Parts {
     body: Option<Span>,
     doc: Option<Span>,
     value_type: Option<Span>,
+    value_path: Option<Span>,
     local_type: Option<Span>,
     local_call: Option<Span>,
     local_path: Option<Span>,
@@ -207,6 +221,7 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
         Role::Public => gathered.public.push(span),
         Role::Private => gathered.private.push(span),
         Role::Ignore => gathered.ignored.push(span),
+        Role::Inner => gathered.inner.push(span),
         Role::ExportLocal => gathered.exports.push((None, span)),
         Role::ImportStatement => gathered.statements.push(span),
         Role::Package if gathered.package.is_none() => gathered.package = Some(span),
@@ -231,6 +246,7 @@ fn take(
             Role::Body => parts.body = Some(span),
             Role::Doc => parts.doc = Some(span),
             Role::ValueType => parts.value_type = Some(span),
+            Role::ValuePath => parts.value_path = Some(span),
             Role::LocalType => parts.local_type = Some(span),
             Role::LocalCall => parts.local_call = Some(span),
             Role::LocalPath => parts.local_path = Some(span),
@@ -284,6 +300,7 @@ fn take(
             body,
             doc,
             value_type,
+            value_path,
             ..
         } = parts;
         gathered.definitions.push(RawDefinition {
@@ -296,6 +313,7 @@ fn take(
             body,
             doc,
             value_type,
+            value_path,
         });
     } else if let (Some(owner), Some(within)) = (parts.owner, parts.owner_within) {
         gathered.owners.push((within, owner));

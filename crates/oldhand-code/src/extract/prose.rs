@@ -49,7 +49,7 @@ pub(crate) fn plain_comment(text: &str) -> String {
 }
 
 /// Types that stand for what they hold when a member is looked up.
-const TRANSPARENT: [&str; 14] = [
+const TRANSPARENT: [&str; 17] = [
     "Promise",
     "Readonly",
     "Partial",
@@ -59,6 +59,9 @@ const TRANSPARENT: [&str; 14] = [
     "Arc",
     "Rc",
     "Optional",
+    "ClassVar",
+    "Final",
+    "Annotated",
     "Awaitable",
     "Result",
     "Self",
@@ -97,8 +100,9 @@ pub(crate) fn type_head(text: &str) -> Option<&str> {
         for nothing in ["| null", "| undefined", "| None", "| void"] {
             text = text.strip_suffix(nothing).unwrap_or(text).trim_end();
         }
+        text = element(text);
         let end = text.find(['<', '[']).unwrap_or(text.len());
-        let head = &text[..end];
+        let head = crate::project::last_segment(&text[..end]);
         if TRANSPARENT.contains(&head) && text.ends_with(['>', ']']) && end + 1 < text.len() {
             let inner = &text[end + 1..text.len() - 1];
             text = inner.split(',').next().unwrap_or(inner);
@@ -112,6 +116,29 @@ pub(crate) fn type_head(text: &str) -> Option<&str> {
     let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\');
     (!head.is_empty() && head.chars().all(named) && !head.starts_with(|c: char| c.is_ascii_digit()))
         .then_some(head)
+}
+
+/// What a Go list, map or channel holds: only that has members.
+fn element(text: &str) -> &str {
+    let text = text.strip_prefix("...").unwrap_or(text);
+    let text = text.strip_prefix("chan ").unwrap_or(text);
+    let inner = text.strip_prefix("map").unwrap_or(text);
+    if !inner.starts_with('[') {
+        return text;
+    }
+    let mut depth = 0_usize;
+    for (at, c) in inner.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let rest = &inner[at + 1..];
+            return if rest.is_empty() { text } else { rest };
+        }
+    }
+    text
 }
 
 /// Longest path of names that is still one, and longest text that is looked at for one.
@@ -199,6 +226,10 @@ mod tests {
         assert_eq!(type_head("*http.Client"), Some("http.Client"));
         assert_eq!(type_head("&'a mut Store"), Some("Store"));
         assert_eq!(type_head("(*Store, error)"), Some("Store"));
+        assert_eq!(type_head("[]*Store"), Some("Store"));
+        assert_eq!(type_head("map[string][]shop.Item"), Some("shop.Item"));
+        assert_eq!(type_head("t.Optional[Store]"), Some("Store"));
+        assert_eq!(type_head("[A, B]"), None);
         assert_eq!(type_head("A | B"), None);
         assert_eq!(type_head("() => void"), None);
         assert_eq!(type_head("Option<"), Some("Option"));

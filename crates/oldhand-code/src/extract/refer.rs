@@ -14,7 +14,7 @@ pub(super) fn refer<'a>(
     language: &Language,
     gathered: &mut Gathered,
     mut scopes: Scopes<'a>,
-    definitions: &[Definition],
+    definitions: &mut [Definition],
     text: &'a str,
     names: &mut NamesBuilder,
 ) -> Vec<Reference> {
@@ -60,6 +60,7 @@ pub(super) fn refer<'a>(
             scopes.bind(home, unquoted(&text[raw.name.bytes()]), Local::Defined);
         }
     }
+    take_over(language, gathered, &scopes, definitions, text, names);
     let starts = |spans: Vec<Option<Span>>| spans.into_iter().flatten().map(|span| span.start);
     // Names that are never a use, and names that are one only when something stands before them.
     let never: FxHashSet<usize> = starts(gathered.ignored.iter().map(|span| Some(*span)).collect())
@@ -141,6 +142,32 @@ pub(super) fn refer<'a>(
     references
 }
 
+/// Gives a definition the type of the local whose value it takes over (`self.app = app`).
+fn take_over(
+    language: &Language,
+    gathered: &Gathered,
+    scopes: &Scopes<'_>,
+    definitions: &mut [Definition],
+    text: &str,
+    names: &mut NamesBuilder,
+) {
+    let homes = scopes.around(gathered.definitions.iter().map(|raw| raw.span.start));
+    for ((raw, home), definition) in gathered.definitions.iter().zip(homes).zip(definitions) {
+        let Some(path) = raw
+            .value_path
+            .filter(|_| definition.value_type.is_none())
+            .and_then(|span| path_of(&text[span.bytes()]))
+        else {
+            continue;
+        };
+        if let Receiver::Typed(name) | Receiver::Returned(name) =
+            explain(language, &path, home, scopes, names)
+        {
+            definition.value_type = Some(name);
+        }
+    }
+}
+
 /// What stands before the name; nothing when the name itself is local to a function.
 fn receive<'a>(
     language: &Language,
@@ -187,6 +214,7 @@ fn explain(
     let is = |words: &[String], word: &str| words.iter().any(|known| known == word);
     let separator = language.separators.first().map_or(".", String::as_str);
     let mut path = path.to_owned();
+    let mut known_as: fn(Name) -> Receiver = Receiver::Path;
     for _ in 0..FOLLOWED {
         let first = language
             .separators
@@ -207,8 +235,16 @@ fn explain(
         }
         let join = |before: &str| format!("{before}{called}{rest}");
         path = match scopes.find(home, head).filter(|_| !is_itself) {
-            None | Some(Local::Defined) => return finish(&path, names, Receiver::Path),
-            Some(Local::Typed(head)) => return finish(&join(head), names, Receiver::Typed),
+            None | Some(Local::Defined) => return finish(&path, names, known_as),
+            // A type that is its own parameter, as in `Self`, is not followed round.
+            Some(Local::Typed(of)) if of == head => {
+                return finish(&path, names, Receiver::Typed);
+            }
+            // The type may be a parameter itself, known by its bound.
+            Some(Local::Typed(head)) => {
+                known_as = Receiver::Typed;
+                join(head)
+            }
             Some(Local::MemberOf(holder)) => {
                 return finish(
                     &join(&format!("{holder}{separator}{head}")),

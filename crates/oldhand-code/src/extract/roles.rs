@@ -15,6 +15,8 @@ pub(crate) enum Role {
     Body,
     Doc,
     ValueType,
+    /// A name whose value the definition takes over.
+    ValuePath,
     Public,
     Private,
     Comment,
@@ -47,6 +49,8 @@ pub(crate) enum Role {
     ReceiverType,
     /// Text that looks like a reference but is none.
     Ignore,
+    /// Text in brackets that the grammar leaves unread, read again as statements.
+    Inner,
 }
 
 /// The meaning of a pattern that imports.
@@ -123,6 +127,7 @@ fn role(name: &str) -> Option<Role> {
         "body" => Role::Body,
         "doc" => Role::Doc,
         "value_type" => Role::ValueType,
+        "value_path" => Role::ValuePath,
         "public" => Role::Public,
         "private" => Role::Private,
         "comment" => Role::Comment,
@@ -154,6 +159,7 @@ fn role(name: &str) -> Option<Role> {
         "receiver" => Role::Receiver,
         "receiver.type" => Role::ReceiverType,
         "ignore" => Role::Ignore,
+        "inner" => Role::Inner,
         _ => return None,
     })
 }

@@ -374,13 +374,18 @@ impl Linker<'_> {
             return Vec::new();
         };
         let path = facts.text(value_type);
-        if self
-            .project
-            .language(id.file)
-            .get()
-            .is_some_and(|language| language.itself.iter().any(|word| word == path))
+        let Some(language) = self.project.language(id.file).get() else {
+            return Vec::new();
+        };
+        // `Self`, or what a call on the value itself gives.
+        let segments = language.split(path);
+        if let Some((first, rest)) = segments.split_first()
+            && language.itself.iter().any(|word| word == first)
         {
-            return self.type_of_member(id, trail);
+            let start = self.type_of_member(id, trail);
+            return rest.iter().fold(start, |holders, segment| {
+                self.members_within(&holders, segment, trail)
+            });
         }
         let found = self.path_at_top(id.file, path, trail);
         // A thing that is its own type would be looked up forever.
