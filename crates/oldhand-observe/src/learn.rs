@@ -43,6 +43,10 @@ pub struct Knowledge {
     pub couplings: BTreeMap<(String, String), CouplingStats>,
     pub sequences: BTreeMap<(String, Vec<String>), Sequence>,
     pub signals: BTreeMap<String, SignalStats>,
+    /// Sessions that checked the work, by kind of check and command.
+    pub checks: BTreeMap<String, BTreeMap<String, u32>>,
+    /// Sessions that made each kind of check at all.
+    pub checked: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -165,6 +169,18 @@ impl Knowledge {
             stats.sessions += 1;
             stats.edited_sessions += u32::from(signal.edited);
             stats.task_types.insert(facts.task_type);
+        }
+        for (check, command) in &facts.checks {
+            *self
+                .checks
+                .entry(check.clone())
+                .or_default()
+                .entry(command.clone())
+                .or_default() += 1;
+        }
+        let kinds: BTreeSet<&String> = facts.checks.iter().map(|(check, _)| check).collect();
+        for check in kinds {
+            *self.checked.entry(check.clone()).or_default() += 1;
         }
         recipes::learn(&mut self.sequences, facts);
         Learned {

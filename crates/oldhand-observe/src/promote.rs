@@ -303,7 +303,7 @@ fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
 }
 
 /// The lower end of the 95 % interval (Wilson) around `part` of `whole`.
-fn cautious_share(part: u32, whole: u32) -> f64 {
+pub(crate) fn cautious_share(part: u32, whole: u32) -> f64 {
     const Z2: f64 = 1.96 * 1.96;
     let n = f64::from(whole.max(1));
     let p = f64::from(part) / n;

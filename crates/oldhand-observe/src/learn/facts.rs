@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::fold::{FileId, SessionAnalytics};
+use crate::outcome::commands::program_key;
 use crate::outcome::judgement::{Judgement, WorkVerdict};
+use crate::outcome::results::CheckResult;
 use crate::paths;
 
 /// One session, as statistics see it.
@@ -28,6 +30,9 @@ pub struct SessionFacts {
     pub signals: Vec<SignalFact>,
     /// Telling runs of steps, each once.
     pub sequences: BTreeSet<Vec<String>>,
+    /// What checked the work, by kind and command, each once.
+    #[serde(default)]
+    pub checks: BTreeSet<(String, String)>,
     pub steps: u32,
     pub planned_steps: Option<u32>,
     pub peak_tokens: u64,
@@ -142,6 +147,7 @@ pub fn facts(
             })
             .collect(),
         sequences: sequences(session),
+        checks: checks(session),
         steps: session.step,
         planned_steps: session
             .start
@@ -224,6 +230,21 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
         })
         .collect();
     found.sort_by(|a, b| a.message.cmp(&b.message));
+    found
+}
+
+fn checks(session: &SessionAnalytics) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    for run in session
+        .runs
+        .iter()
+        .filter(|run| run.result != CheckResult::Unknown)
+    {
+        // A line that checks several things at once does not say which command does what.
+        if let (&[check], Some(command)) = (run.checks.as_slice(), program_key(&run.command)) {
+            found.insert((check.as_str().to_owned(), command));
+        }
+    }
     found
 }
 

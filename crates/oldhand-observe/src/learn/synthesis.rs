@@ -10,6 +10,7 @@ use oldhand_domain::text::{Fingerprint, ModuleName};
 use super::Knowledge;
 use crate::distill::{Candidate, Origin, Wording};
 use crate::paths;
+use crate::promote::cautious_share;
 
 /// Two modules that are worked on together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,7 @@ impl Knowledge {
             return Vec::new();
         };
         let mut found: Vec<Candidate> = Vec::new();
+        found.extend(self.checking());
         found.extend(self.prefetch(module, stats.sessions));
         found.extend(self.pairs_of(module, stats.sessions));
         found.extend(self.errors_known(module));
@@ -43,9 +45,46 @@ impl Knowledge {
         found
     }
 
+    /// How work is checked in this project. The same words whichever module asks, so that it is told once.
+    fn checking(&self) -> Option<Candidate> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut short: Vec<String> = Vec::new();
+        let mut sure: f64 = 1.0;
+        for (check, commands) in &self.checks {
+            let of = self.checked.get(check).copied().unwrap_or(0);
+            let usual = commands
+                .iter()
+                .max_by_key(|(command, sessions)| (**sessions, std::cmp::Reverse(*command)));
+            let Some((command, &sessions)) = usual else {
+                continue;
+            };
+            if sessions < 3 || f64::from(sessions) <= 0.5 * f64::from(of) {
+                continue;
+            }
+            sure = sure.min(cautious_share(sessions, of));
+            parts.push(format!(
+                "{check} with `{command}` ({sessions} of {of} sessions)"
+            ));
+            short.push(format!("`{command}`"));
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let wording = Wording {
+            payload: BuiltInType::Pattern.into(),
+            content: format!(
+                "How changes are checked in this project: {}.",
+                parts.join(", ")
+            ),
+            summary: format!("Check changes with {}", short.join(", ")),
+        };
+        candidate("checking".to_owned(), wording, 0.3 + 0.6 * sure, Vec::new())
+    }
+
     /// Files that most sessions of a module read.
     fn prefetch(&self, module: &str, sessions: u32) -> Option<Candidate> {
-        let name = ModuleName::new(module).ok()?;
+        // The top folder is no module: what is read there is read by everybody.
+        let name = ModuleName::new(module).ok().filter(|_| module != ".")?;
         let mut shares: Vec<(f64, &ProjectPath)> = self
             .files
             .iter()

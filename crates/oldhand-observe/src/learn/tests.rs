@@ -157,12 +157,39 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
         .map(|candidate| format!("{}: {}", candidate.payload.memory_type(), candidate.content))
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
+    pattern: How changes are checked in this project: build with `make` (5 of 5 sessions).
     prefetch_pattern: Of 5 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (100 %), `src/m/b.rs` (100 %), `src/m/main.rs` (100 %).
     causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 5 of 5 sessions in `src/m`.
     error_pattern: "error: bad thing" came in 5 sessions; what helped 5 times: edit src/m/a.rs.
     task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 5 sessions).
     "#);
     assert!(knowledge.synthesize("nowhere").is_empty());
+}
+
+#[test]
+fn how_work_is_checked_is_learned_once_it_is_usual() {
+    let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
+    let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
+    let told = |stories: &[&str]| {
+        let found = learned(stories).synthesize("src");
+        found
+            .iter()
+            .find(|candidate| candidate.key == "checking")
+            .map(|candidate| candidate.content.to_string())
+    };
+    assert_eq!(told(&[story, story]), None);
+    assert_eq!(
+        told(&[story, story, story, story, other]).as_deref(),
+        Some(
+            "How changes are checked in this project: lint with `mise run lint` (5 of 5 sessions), test with `mise run test:ci` (4 of 5 sessions)."
+        )
+    );
+    assert_eq!(
+        told(&[story, story, story, other, other, other]).as_deref(),
+        Some(
+            "How changes are checked in this project: lint with `mise run lint` (6 of 6 sessions)."
+        )
+    );
 }
 
 #[test]
