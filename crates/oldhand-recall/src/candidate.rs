@@ -48,7 +48,7 @@ pub fn gather(
     let nearest = nearest(fused);
     let candidate = |item: &Fused<MemoryId>| {
         let memory = memories.remove(&item.key)?;
-        let relevance = relevance(item.score, nearest);
+        let relevance = relevance(Scale::Fused, item.score, nearest);
         let because = Because {
             query_type,
             lanes: item.lanes.clone(),
@@ -78,15 +78,25 @@ pub fn nearest<K>(fused: &[Fused<K>]) -> f64 {
     cosines.map(|part| part.score).fold(0.0, f64::max)
 }
 
+/// What a fused score was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The lanes alone.
+    Fused,
+    /// The lanes and a close reading.
+    Read,
+}
+
 /// The chance that an item with this fused score is what was asked for, when the nearest item's cosine is `nearest`.
 ///
 /// Fitted on questions with known answers, each asked once of its own store and once of another, where nothing answers it:
 /// 0.3 means that three in ten such items were right. `docs/benchmarks/retrieval.md` has the table.
-pub fn relevance(fused: f64, nearest: f64) -> f64 {
-    const SLOPE: f64 = 0.82;
-    const NEARNESS: f64 = 5.4;
-    const START: f64 = -8.8;
-    1.0 / (1.0 + (-(SLOPE * fused + NEARNESS * nearest + START)).exp())
+pub fn relevance(scale: Scale, fused: f64, nearest: f64) -> f64 {
+    let (slope, nearness, start) = match scale {
+        Scale::Fused => (0.82, 5.4, -8.8),
+        Scale::Read => (0.36, 4.9, -8.1),
+    };
+    1.0 / (1.0 + (-(slope * fused + nearness * nearest + start)).exp())
 }
 
 /// One line for a person: `text 1st ×1.0, dense 3rd ×0.6 → relevance 0.41 · trust 1.4 · …`.
@@ -203,8 +213,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_question_that_is_near_nothing_has_no_good_answer() {
-        assert!(relevance(6.0, 0.15) < 0.1);
-        assert!(relevance(6.0, 0.8) > 0.4);
+        assert!(relevance(Scale::Fused, 6.0, 0.15) < 0.1);
+        assert!(relevance(Scale::Fused, 6.0, 0.8) > 0.4);
     }
 
     #[test]

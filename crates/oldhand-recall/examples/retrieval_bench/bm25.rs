@@ -57,4 +57,9 @@ impl Bm25 {
         found.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
         found
     }
+
+    /// In how many documents a word is.
+    pub(crate) fn spread(&self, word: &str) -> usize {
+        self.postings.get(&stem(word)).map_or(0, Vec::len)
+    }
 }

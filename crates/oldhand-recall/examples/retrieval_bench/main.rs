@@ -92,15 +92,31 @@ fn main() {
             System::Dense,
             System::PlainRrf,
             System::Fused { dense: best.1 },
+            System::Pipeline(pipeline::Stages::Search),
         ] {
             println!("| {} | {} |", system.name(), recall_line(corpora, system));
         }
     }
 
-    println!("\n## What the score means\n");
-    systems::calibrate(&locomo, &pooled, best.1);
+    println!("\n## Time\n");
+    println!("| stage | ms a question |\n| --- | --- |");
+    println!(
+        "| joining the lanes | {:.2} |",
+        systems::time(&locomo[2], None)
+    );
+    println!(
+        "| and reading closely | {:.2} |",
+        systems::time(&locomo[2], Some(pipeline::Known::Store))
+    );
+
+    let stores: Vec<&Prepared> = locomo.iter().chain(&pooled).collect();
+    println!("\n## What the score means: lanes alone\n");
+    systems::calibrate(&stores, None);
+    println!("\n## What the score means: read closely\n");
+    systems::calibrate(&stores, Some(pipeline::Known::Store));
 }
 
 fn corpora_kinds(corpora: &[Prepared]) -> Vec<String> {
-    Corpus::kinds(corpora.iter().map(|prepared| &prepared.corpus))
+    let kinds = Corpus::kinds(corpora.iter().map(|prepared| &prepared.corpus));
+    std::iter::once("all".to_owned()).chain(kinds).collect()
 }

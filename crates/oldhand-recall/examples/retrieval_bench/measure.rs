@@ -63,14 +63,18 @@ impl Scores {
 /// Recall@10 by kind of question, over all questions.
 pub(crate) fn recall_line(corpora: &[Prepared], system: System) -> String {
     let mut by_kind: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut all = Vec::new();
     for prepared in corpora {
         for question in &prepared.corpus.questions {
             let score = score(&prepared.answer(&question.text, system), question);
+            all.push(score.at_10);
             by_kind.entry(&question.kind).or_default().push(score.at_10);
         }
     }
-    let cells: Vec<String> = by_kind
-        .values()
+    let all = [&all];
+    let cells: Vec<String> = all
+        .into_iter()
+        .chain(by_kind.values())
         .map(|recalls| format!("{:.1}", 100.0 * mean(recalls.iter().copied())))
         .collect();
     cells.join(" | ")

@@ -6,11 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_recall::candidate::gather;
+use oldhand_embed::StaticEmbedder;
+use oldhand_recall::candidate::{Candidate, gather, nearest};
 use oldhand_recall::diversify::diversify;
 use oldhand_recall::fuse::{Method, fuse};
 use oldhand_recall::lane::Ranked;
 use oldhand_recall::plan::{RecentWork, plan};
+use oldhand_recall::reread::{Reader, Spread, reread};
 use oldhand_recall::score::{Emphasis, Situation, score};
 use oldhand_testkit::{memory, memory_id};
 
@@ -19,33 +21,95 @@ use crate::systems::{Prepared, Scored};
 /// Which stages run after the lanes are joined.
 #[derive(Clone, Copy)]
 pub(crate) enum Stages {
+    /// The best are read closely; what is rare is known from the store, or only from the candidates.
+    Reread(Known),
     Score(Emphasis),
     Diversify,
+    /// What a search does.
+    Search,
 }
 
 impl Stages {
-    pub(crate) const ALL: [Self; 3] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Score(Emphasis::Relevance),
         Self::Score(Emphasis::Usefulness),
         Self::Diversify,
+        Self::Reread(Known::Candidates),
+        Self::Reread(Known::Store),
+        Self::Search,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Score(Emphasis::Relevance) => "**… then scored: all stages of a search**",
+            Self::Score(Emphasis::Relevance) => {
+                "… then scored for a search (dates of the sessions)"
+            }
             Self::Score(Emphasis::Usefulness) => "… then scored as for an injection",
             Self::Diversify => "… then diversified",
+            Self::Reread(Known::Candidates) => "… then read closely, rare among the candidates",
+            Self::Reread(Known::Store) => "… then read closely, rare in the store",
+            Self::Search => "**all stages of a search**",
         }
     }
 }
 
-/// Only what can be among the first ten matters.
-const KEPT: usize = 60;
+/// Where it is known from how rare a word is.
+#[derive(Clone, Copy)]
+pub(crate) enum Known {
+    Candidates,
+    Store,
+}
+
+/// What the lanes find together.
+const KEPT: usize = 200;
 
 pub(crate) fn answer(store: &Prepared, question: &str, stages: Stages) -> Vec<usize> {
+    let known = match stages {
+        Stages::Reread(known) => Some(known),
+        Stages::Search => Some(Known::Store),
+        Stages::Score(_) | Stages::Diversify => None,
+    };
+    let (mut candidates, _) = candidates(store, question, known);
+    let weigh = |emphasis, candidates: &mut Vec<_>| {
+        let churn = BTreeMap::new();
+        score(
+            candidates,
+            &Situation {
+                now: now(),
+                phase: None,
+                churn: &churn,
+                emphasis,
+            },
+        );
+    };
+    match stages {
+        Stages::Score(emphasis) => weigh(emphasis, &mut candidates),
+        Stages::Search => weigh(Emphasis::Relevance, &mut candidates),
+        Stages::Reread(_) => {}
+        Stages::Diversify => {
+            let vector =
+                |candidate: &Candidate| store.vectors[number_of(candidate.memory.id)].clone();
+            let vectors = candidates
+                .iter()
+                .map(|candidate| (candidate.memory.id, vector(candidate)))
+                .collect();
+            diversify(&mut candidates, &vectors);
+        }
+    }
+    candidates
+        .iter()
+        .map(|candidate| number_of(candidate.memory.id))
+        .collect()
+}
+
+/// Candidates after the lanes were joined and, where `known` says so, read closely; and the cosine of the nearest.
+pub(crate) fn candidates(
+    store: &Prepared,
+    question: &str,
+    known: Option<Known>,
+) -> (Vec<Candidate>, f64) {
     let plan = plan(question, RecentWork::Ordinary);
-    let vector = oldhand_embed::StaticEmbedder.embed(question);
-    let numbered = store.lanes(&plan, &vector, Scored::TextHitsToo);
+    let numbered = store.lanes(&plan, &StaticEmbedder.embed(question), Scored::TextHitsToo);
     let lanes: Vec<Ranked<MemoryId>> = numbered
         .iter()
         .map(|ranked| {
@@ -58,36 +122,35 @@ pub(crate) fn answer(store: &Prepared, question: &str, stages: Stages) -> Vec<us
     let mut fused = fuse(&lanes, &plan, Method::Standardised);
     fused.truncate(KEPT);
     let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
-    let now = Timestamp::from_second(1_700_000_000).expect("a moment of 2023");
     let memories: BTreeMap<MemoryId, Memory> = fused
         .iter()
-        .map(|item| (item.key, memory_of(store, number_of(item.key), now, last)))
-        .collect();
-    let vectors: BTreeMap<MemoryId, Vec<f32>> = fused
-        .iter()
-        .map(|item| (item.key, store.vectors[number_of(item.key)].clone()))
+        .map(|item| (item.key, memory_of(store, number_of(item.key), now(), last)))
         .collect();
     let mut candidates = gather(&fused, memories, plan.query_type);
-    let churn = BTreeMap::new();
-    let weigh = |emphasis, candidates: &mut Vec<_>| {
-        score(
-            candidates,
-            &Situation {
-                now,
-                phase: None,
-                churn: &churn,
-                emphasis,
+    let near = nearest(&fused);
+    if let Some(known) = known {
+        let embed = |words: &[&str]| StaticEmbedder.embed_batch(words);
+        let with = |word: &str| store.text.spread(word);
+        let spread = Spread {
+            memories: store.corpus.documents.len(),
+            with: &with,
+        };
+        let spread = matches!(known, Known::Store).then_some(spread);
+        reread(
+            &mut candidates,
+            &plan,
+            near,
+            Reader {
+                embed: &embed,
+                spread,
             },
         );
-    };
-    match stages {
-        Stages::Score(emphasis) => weigh(emphasis, &mut candidates),
-        Stages::Diversify => diversify(&mut candidates, &vectors),
     }
-    candidates
-        .iter()
-        .map(|candidate| number_of(candidate.memory.id))
-        .collect()
+    (candidates, near)
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_second(1_700_000_000).expect("a moment of 2023")
 }
 
 /// A gotcha of the day it was said on: the type that ages fastest of those that hold lessons.
@@ -109,6 +172,6 @@ fn id_of(number: usize) -> MemoryId {
     memory_id(number as u32)
 }
 
-fn number_of(id: MemoryId) -> usize {
+pub(crate) fn number_of(id: MemoryId) -> usize {
     (id.uuid().as_u128() & 0xffff_ffff) as usize
 }

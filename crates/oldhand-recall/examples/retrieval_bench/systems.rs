@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::words;
 use oldhand_embed::{StaticEmbedder, cosine};
-use oldhand_recall::candidate::nearest;
 use oldhand_recall::fuse::{Fused, Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Plan, RecentWork, plan};
@@ -216,20 +215,21 @@ fn keys(fused: &[Fused<usize>]) -> Vec<usize> {
 
 /// Fits the chance that an item is right, and prints how true it is. Each question is asked of its own store and of one where
 /// nothing answers it.
-pub(crate) fn calibrate(locomo: &[Prepared], pooled: &[Prepared], dense: f64) {
-    let stores: Vec<&Prepared> = locomo.iter().chain(pooled).collect();
+pub(crate) fn calibrate(stores: &[&Prepared], known: Option<pipeline::Known>) {
     let mut rows: Vec<([f64; 3], f64)> = Vec::new();
     for (number, store) in stores.iter().enumerate() {
         for question in &store.corpus.questions {
             let other =
                 stores[(number + 1 + question.text.len() % (stores.len() - 1)) % stores.len()];
             for (asked, right) in [(*store, true), (other, false)] {
-                let plan = weigh(plan(&question.text, RecentWork::Ordinary), dense);
-                let fused = asked.fused(&question.text, &plan, Scored::TextHitsToo);
-                let near = nearest(&fused);
-                for item in fused.iter().take(20) {
-                    let is_right = right && question.answers.contains(&item.key);
-                    rows.push(([item.score, near, 1.0], f64::from(u8::from(is_right))));
+                let (candidates, near) = pipeline::candidates(asked, &question.text, known);
+                for candidate in candidates.iter().take(20) {
+                    let number = pipeline::number_of(candidate.memory.id);
+                    let is_right = right && question.answers.contains(&number);
+                    rows.push((
+                        [candidate.because.fused, near, 1.0],
+                        f64::from(u8::from(is_right)),
+                    ));
                 }
             }
         }
@@ -262,6 +262,15 @@ pub(crate) fn calibrate(locomo: &[Prepared], pooled: &[Prepared], dense: f64) {
             inside.len()
         );
     }
+}
+
+/// Milliseconds to answer a question of `store`, its lanes included.
+pub(crate) fn time(store: &Prepared, known: Option<pipeline::Known>) -> f64 {
+    let start = std::time::Instant::now();
+    for question in &store.corpus.questions {
+        std::hint::black_box(pipeline::candidates(store, &question.text, known));
+    }
+    start.elapsed().as_secs_f64() * 1000.0 / store.corpus.questions.len() as f64
 }
 
 /// Newton's method on three weights.
