@@ -381,7 +381,10 @@ fn verbs(rest: &[String]) -> Option<Check> {
             "test" | "coveralls" => Some(Check::Test),
             "build" | "compile" | "publish" => Some(Check::Build),
             "check" | "typecheck" => Some(Check::TypeCheck),
-            "lint" | "analyze" | "credo" | "format" | "fmt" => Some(Check::Lint),
+            "lint" | "analyze" | "credo" => Some(Check::Lint),
+            "format" | "fmt" => {
+                has(rest, &["--check", "--check-formatted", "--dry-run"]).then_some(Check::Lint)
+            }
             _ => None,
         })
 }
@@ -396,6 +399,10 @@ fn target(name: &str) -> Option<Check> {
     ]) {
         return None;
     }
+    // Formatting changes files; only a dry run of it is a check.
+    if any(&["format", "fmt", "prettier"]) {
+        return any(&["check", "ci", "verify"]).then_some(Check::Lint);
+    }
     if any(&["typecheck", "tsc", "types", "typing", "mypy", "pyright"])
         || (any(&["type"]) && any(&["check"]))
     {
@@ -407,7 +414,7 @@ fn target(name: &str) -> Option<Check> {
     ]) {
         return Some(Check::Test);
     }
-    if any(&["lint", "eslint", "vet", "clippy", "format", "fmt", "style"]) {
+    if any(&["lint", "eslint", "vet", "clippy", "style"]) {
         return Some(Check::Lint);
     }
     any(&["build", "compile", "bundle", "all", "dist"]).then_some(Check::Build)
