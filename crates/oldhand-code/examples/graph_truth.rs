@@ -1,7 +1,7 @@
 //! Compares the graph of a tree with what a SCIP indexer found in it, as precision and recall.
 //!
-//! `graph_truth TREE TRUTH.jsonl`: each line of the truth is `{"sym", "def": [file, line], "refs": [[file, line], …]}`; the
-//! first line names the tree. Add `--show` to list a sample of the differences.
+//! `graph_truth TREE TRUTH`: the truth is an index (`index.scip`), or lines of `{"sym", "def": [file, line], "refs": [[file,
+//! line], …]}` after one that names the tree. Add `--show` to list a sample of the differences.
 
 #![allow(
     clippy::disallowed_methods,
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use oldhand_code::graph::EdgeKind;
 use oldhand_code::index::{Index, Options};
 use oldhand_code::read::Generated;
+use oldhand_code::scip::ScipIndex;
 use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_code::walk::Skip;
 
@@ -25,8 +26,11 @@ const CLAIMED: u8 = 50;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let tree = PathBuf::from(arguments.get(1).expect("a tree"));
-    let truth =
-        std::fs::read_to_string(arguments.get(2).expect("a truth file")).expect("readable truth");
+    let truth = std::fs::read(arguments.get(2).expect("a truth file")).expect("readable truth");
+    let truth = match ScipIndex::decode(&truth) {
+        Ok(index) => Truth::of_index(&index),
+        Err(_) => Truth::read(&String::from_utf8(truth).expect("an index, or lines of JSON")),
+    };
     let shows = arguments.iter().any(|argument| argument == "--show");
     let state = tempfile::tempdir().expect("a folder for the graph");
     let options = Options {
@@ -37,7 +41,7 @@ fn main() {
     };
     let (index, _) =
         Index::build(&tree, state.path(), &options, &mut |_| {}).expect("the tree can be indexed");
-    let report = compare(index.snapshot(), &Truth::read(&truth), shows);
+    let report = compare(index.snapshot(), &truth, shows);
     std::io::stdout()
         .write_all(report.as_bytes())
         .expect("output is open");
@@ -55,6 +59,26 @@ struct Truth {
 }
 
 impl Truth {
+    /// An index says which name is meant where; modules and members are not told apart.
+    fn of_index(index: &ScipIndex) -> Self {
+        let mut truth = Self::default();
+        for path in index.paths() {
+            truth.files.insert(path.to_owned());
+            let known = truth.references.entry("references").or_default();
+            for reference in index.references(path).unwrap_or_default() {
+                if reference.path != path {
+                    known.insert((
+                        path.to_owned(),
+                        reference.line,
+                        reference.path.clone(),
+                        reference.name.clone(),
+                    ));
+                }
+            }
+        }
+        truth
+    }
+
     fn read(text: &str) -> Self {
         let mut truth = Self::default();
         for line in text.lines().skip(1) {
@@ -127,7 +151,11 @@ fn compare(snapshot: &Snapshot, truth: &Truth, shows: bool) -> String {
             let is_member = symbol
                 .container
                 .is_some_and(|container| snapshot.symbol(container).name != "global");
-            let class = if is_member { "members" } else { "top level" };
+            let class = match (truth.references.contains_key("references"), is_member) {
+                (true, _) => "references",
+                (false, true) => "members",
+                (false, false) => "top level",
+            };
             for line in snapshot.lines(edge.id) {
                 let known = references.entry(class).or_default();
                 known.insert((from.clone(), line, to.clone(), symbol.name.to_owned()));

@@ -143,7 +143,11 @@ impl Index {
                 covered += 1;
             }
         }
-        build::replace_file(&scip_path(&self.state), store.write().as_bytes())?;
+        build::replace_file(
+            &scip_path(&self.state),
+            store.write().as_bytes(),
+            build::Flush::Yes,
+        )?;
         let (fresh, _) = build::build(&self.root, &self.state, &self.options, progress)?;
         *self = fresh;
         Ok(covered)

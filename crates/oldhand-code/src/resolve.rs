@@ -12,6 +12,8 @@ mod qualified;
 mod rust;
 mod typescript;
 
+use std::sync::{Mutex, OnceLock};
+
 use crate::facts::{FileFacts, Import};
 use crate::language::LanguageId;
 use crate::problem::Problem;
@@ -70,36 +72,50 @@ pub trait Resolver: Send + Sync {
         Vec::new()
     }
 
+    /// The file whose macro `file` calls `name` without importing it, because macros are seen wherever they stand.
+    fn macro_file(&self, _project: &Project<'_>, _file: FileId, _name: &str) -> Option<FileId> {
+        None
+    }
+
     /// Files that may add members to a type defined in `file` (the rest of a Go package, the `impl` blocks of a crate).
     fn extensions(&self, _project: &Project<'_>, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 }
 
-/// The resolvers of a project, by the names the language table uses.
+/// The resolvers of a project, by the names the language table uses; each is made when first asked for.
 pub struct Resolvers {
+    names: Vec<&'static str>,
     by_language: Vec<usize>,
-    resolvers: Vec<Box<dyn Resolver>>,
+    made: Vec<OnceLock<Box<dyn Resolver>>>,
+    problems: Mutex<Vec<Problem>>,
 }
 
-impl Resolvers {
-    /// Reads the manifests of `project`; what could not be understood is added to `problems`.
-    pub fn new(project: &Project<'_>, problems: &mut Vec<Problem>) -> Self {
-        let mut names: Vec<&str> = Vec::new();
-        let mut resolvers: Vec<Box<dyn Resolver>> = Vec::new();
+impl Default for Resolvers {
+    fn default() -> Self {
+        let mut names: Vec<&'static str> = Vec::new();
         let mut by_language = Vec::new();
         for language in crate::language::languages() {
             let known = names.iter().position(|name| *name == language.resolver);
             by_language.push(known.unwrap_or_else(|| {
                 names.push(&language.resolver);
-                resolvers.push(make(&language.resolver, project, problems));
-                resolvers.len() - 1
+                names.len() - 1
             }));
         }
+        let made = names.iter().map(|_| OnceLock::new()).collect();
         Self {
+            names,
             by_language,
-            resolvers,
+            made,
+            problems: Mutex::default(),
         }
+    }
+}
+
+impl Resolvers {
+    /// What could not be understood of the manifests read so far.
+    pub fn into_problems(self) -> Vec<Problem> {
+        self.problems.into_inner().unwrap_or_default()
     }
 
     /// Languages of one family see each other's names.
@@ -107,11 +123,18 @@ impl Resolvers {
         self.by_language.get(usize::from(language.0)).copied()
     }
 
+    /// The rules for `file`; nothing when it is not source code.
     pub fn of(&self, project: &Project<'_>, file: FileId) -> Option<&dyn Resolver> {
-        let at = *self
-            .by_language
-            .get(usize::from(project.language(file).0))?;
-        Some(&*self.resolvers[at])
+        let at = self.family(project.language(file))?;
+        let resolver = self.made[at].get_or_init(|| {
+            let mut found = Vec::new();
+            let resolver = make(self.names[at], project, &mut found);
+            if let Ok(mut problems) = self.problems.lock() {
+                problems.append(&mut found);
+            }
+            resolver
+        });
+        Some(&**resolver)
     }
 }
 

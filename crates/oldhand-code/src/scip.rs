@@ -309,8 +309,8 @@ impl ScipStore {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{NotScip, ScipIndex, ScipReference, ScipStore, symbol_name};
+pub(crate) mod sample {
+    //! A small index for tests.
 
     fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         [&[number << 3 | 2, bytes.len() as u8][..], bytes].concat()
@@ -328,6 +328,7 @@ mod tests {
         )
     }
 
+    /// An index of two files: line 5 of `a.ts` names `K.go`, which is defined on line 2 of `b.ts`.
     pub(crate) fn sample() -> Vec<u8> {
         let a = [
             field(1, b"a.ts"),
@@ -338,6 +339,12 @@ mod tests {
         let b = [field(1, b"b.ts"), occurrence(1, "s . `b.ts`/K#go().", 1)].concat();
         [field(1, b""), field(2, &a), field(2, &b)].concat()
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::sample;
+    use super::{NotScip, ScipIndex, ScipReference, ScipStore, symbol_name};
 
     #[test]
     fn references_lead_to_the_line_of_the_definition() {

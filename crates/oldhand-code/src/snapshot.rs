@@ -133,7 +133,7 @@ impl Snapshot {
         self.header.matches(self.bytes())
     }
 
-    /// Changes with the content; two snapshots of the same tree are equal.
+    /// Changes with the content.
     pub fn checksum(&self) -> u64 {
         self.header.checksum()
     }
@@ -147,6 +147,14 @@ impl Snapshot {
 
     fn section(&self, section: Section) -> &[u8] {
         self.header.slice(self.bytes(), section)
+    }
+
+    /// Whether most of its texts are left over from files that changed since it was built as a whole.
+    pub(crate) fn is_bloated(&self) -> bool {
+        let texts = self.section(Section::TextEnds).len() / 4;
+        let wanted =
+            (self.section(Section::Wanted).len() + self.section(Section::Externals).len()) / 4;
+        texts > 2 * (self.symbol_count() * 3 + self.file_count() * 2 + wanted) + 10_000
     }
 
     fn number(&self, section: Section, at: usize) -> u32 {

@@ -52,7 +52,7 @@ pub(crate) fn files(fixture: &str) -> Vec<ReadFile> {
                 hash: *blake3::hash(bytes).as_bytes(),
             },
             facts: Arc::new(facts),
-            is_fresh: true,
+            fresh: None,
         });
     }
     files.sort_by(|a, b| a.meta.path.cmp(&b.meta.path));

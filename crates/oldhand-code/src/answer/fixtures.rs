@@ -351,6 +351,16 @@ export const one = 1
 }
 
 #[test]
+fn an_impact_is_grouped_by_module() {
+    let graph = snapshot(SHOP);
+    let answer = impact(&graph, &locate(&graph, "price"), Direction::Dependents, FAR);
+    let modules = map(&graph, &MapInput::default());
+    let groups = answer.by_module(&graph, &modules);
+    let count: usize = groups.iter().map(|(_, places)| places.len()).sum();
+    assert_eq!((groups.len(), count), (1, answer.reached.len()));
+}
+
+#[test]
 fn a_neighbourhood_can_be_drawn() {
     let graph = snapshot(SHOP);
     let part = neighbourhood(&graph, &locate(&graph, "price"), 1, 10);

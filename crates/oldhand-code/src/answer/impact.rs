@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use crate::answer::map::ModuleMap;
 use crate::facts::SymbolKind;
 use crate::graph::EdgeKind;
 use crate::snapshot::{Edge, NodeId, Snapshot};
@@ -137,6 +138,26 @@ pub fn impact(
     }
     answer.tests = tests;
     answer
+}
+
+impl Impact {
+    /// The places in `reached` by module of `map`, strongest module first; those of no module last.
+    pub fn by_module(
+        &self,
+        snapshot: &Snapshot,
+        map: &ModuleMap,
+    ) -> Vec<(Option<usize>, Vec<usize>)> {
+        let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+        for (at, reached) in self.reached.iter().enumerate() {
+            let module = map.module_of(snapshot.file_of(reached.node));
+            match groups.iter_mut().find(|(known, _)| *known == module) {
+                Some((_, places)) => places.push(at),
+                None => groups.push((module, vec![at])),
+            }
+        }
+        groups.sort_by_key(|(module, _)| module.is_none());
+        groups
+    }
 }
 
 /// A test, or something in a file of tests.

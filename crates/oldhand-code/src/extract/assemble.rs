@@ -38,6 +38,8 @@ pub(crate) fn assemble(
         .references
         .dedup_by_key(|reference| reference.name.start);
     gathered.comments.sort_by_key(|comment| comment.start);
+    gathered.public.sort_by_key(|mark| mark.start);
+    gathered.private.sort_by_key(|mark| mark.start);
     let containers = lift(&gathered.definitions, &containers(&gathered.definitions));
     let docs = Docs::new(&gathered, text);
 
@@ -143,6 +145,9 @@ fn containers(definitions: &[RawDefinition]) -> Vec<Option<u32>> {
     containers
 }
 
+/// Marks of visibility farther away than this many others belong to someone else.
+const NEAR: usize = 16;
+
 fn define(
     language: &Language,
     raw: &RawDefinition,
@@ -174,13 +179,20 @@ fn define(
     };
     let place = if in_type { Place::Member } else { Place::Top };
     let marked = |marks: &[Span]| {
-        let first = marks
-            .partition_point(|mark| mark.start < around.map_or(0, |around| around.span.start + 1));
-        let near = marks[first..]
+        // A node around the name starts before it, and after the container does; a keyword stands in the head.
+        let outside = around.map_or(0, |around| around.span.start + 1);
+        let before = marks.partition_point(|mark| mark.start <= raw.name.start);
+        let mut nearest = marks[..before]
             .iter()
+            .rev()
+            .take(NEAR)
+            .take_while(|mark| mark.start >= outside);
+        let inside = marks.partition_point(|mark| mark.start < raw.span.start);
+        let mut inner = marks[inside..]
+            .iter()
+            .take(NEAR)
             .take_while(|mark| mark.start <= raw.span.end);
-        near.into_iter()
-            .any(|mark| mark.holds(&raw.name) || belongs(mark, raw, gathered))
+        nearest.any(|mark| mark.holds(&raw.name)) || inner.any(|mark| belongs(mark, raw, gathered))
     };
     let visibility = if marked(&gathered.public) {
         Visibility::Public

@@ -42,8 +42,8 @@ fn part(bytes: &mut [u8]) {
             b'|' if depth == 0 => {
                 // After a value it means "or"; anywhere else it opens the parameters of a closure.
                 let said = bytes[..at].trim_ascii_end();
-                let follows_value = before.is_ascii_alphanumeric()
-                    || matches!(before, b'_' | b')' | b']' | b'"');
+                let follows_value =
+                    before.is_ascii_alphanumeric() || matches!(before, b'_' | b')' | b']' | b'"');
                 if follows_value && !said.ends_with(b"move") {
                     at += usize::from(bytes.get(at + 1) == Some(&b'|'));
                 } else {

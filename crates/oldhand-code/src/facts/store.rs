@@ -9,7 +9,7 @@ use memmap2::Mmap;
 use rustc_hash::FxHashMap;
 
 use super::FileFacts;
-use super::codec::{decode, encode};
+use super::codec::decode;
 use crate::language::{LanguageId, fingerprint};
 
 const MAGIC: &[u8; 8] = b"OHFACTS\n";
@@ -65,16 +65,16 @@ impl FactStore {
         self.opened().map_or(0, |opened| opened.map.len() as u64)
     }
 
-    /// Adds `fresh` to what is kept.
-    pub fn append<'f>(&self, fresh: impl Iterator<Item = (Key, &'f FileFacts)>) -> io::Result<()> {
+    /// Adds `fresh`, which [`encode`](super::codec::encode) made, to what is kept.
+    pub fn append<'f>(&self, fresh: impl Iterator<Item = (Key, &'f [u8])>) -> io::Result<()> {
         let mut bytes = Vec::new();
-        for (key, facts) in fresh {
-            write_record(&mut bytes, &key, &encode(facts));
+        for (key, encoded) in fresh {
+            write_record(&mut bytes, &key, encoded);
         }
         if bytes.is_empty() {
             return Ok(());
         }
-        if open(&self.path).is_none() {
+        if self.opened().is_none() {
             return replace(&self.path, &bytes);
         }
         let mut file = OpenOptions::new().append(true).open(&self.path)?;

@@ -12,6 +12,7 @@ use super::work::share;
 use super::{Index, IndexError, Options, Progress, facts_path, scip_path, snapshot_path};
 use crate::extract::Extractor;
 use crate::facts::FileFacts;
+use crate::facts::codec::encode;
 use crate::facts::store::{FactStore, Key};
 use crate::link::{Linked, Linker, Precise};
 use crate::problem::{Problem, ProblemKind};
@@ -50,16 +51,13 @@ pub(super) fn build(
     for problem in &problems {
         draft.add_problem(problem);
     }
-    let snapshot = save(&snapshot_path(state), &draft.finish(None))?;
+    let snapshot = save(&snapshot_path(state), &draft.finish(None), Flush::Yes)?;
     let keys: Vec<Key> = files
         .iter()
         .map(|file| (file.meta.hash, file.meta.language))
         .collect();
     // The cache only saves time: when it cannot be written the graph is still true.
-    let fresh = files
-        .iter()
-        .filter(|file| file.is_fresh)
-        .map(|file| ((file.meta.hash, file.meta.language), &*file.facts));
+    let fresh = files.iter().filter_map(ReadFile::to_keep);
     if let Err(error) = facts.append(fresh).and_then(|()| facts.compact(&keys)) {
         problems.push(Problem {
             path: String::new(),
@@ -84,8 +82,16 @@ pub(crate) struct ReadFile {
     pub(crate) facts: Arc<FileFacts>,
     /// The text, when it says how the project is put together.
     pub(crate) manifest: Option<String>,
-    /// Whether the facts are not in the cache yet.
-    pub(crate) is_fresh: bool,
+    /// The facts as the cache keeps them, when they are not in it yet.
+    pub(crate) fresh: Option<Vec<u8>>,
+}
+
+impl ReadFile {
+    /// What the cache should keep of it.
+    pub(super) fn to_keep(&self) -> Option<(Key, &[u8])> {
+        let bytes = self.fresh.as_deref()?;
+        Some(((self.meta.hash, self.meta.language), bytes))
+    }
 }
 
 /// Reads and parses `seen`, in parallel; files that cannot be read are left out.
@@ -145,7 +151,7 @@ fn read_one(
         meta: meta(hash),
         facts: Arc::default(),
         manifest: None,
-        is_fresh: false,
+        fresh: None,
     };
     if seen.size > options.max_bytes {
         let detail = format!("is larger than {} bytes", options.max_bytes);
@@ -191,12 +197,13 @@ fn read_one(
     let is_fresh = found
         .as_ref()
         .is_none_or(|found| found.kind == ProblemKind::SyntaxError);
+    let fresh = is_fresh.then(|| encode(&facts));
     (
         Some(ReadFile {
             meta: meta(hash),
             facts: Arc::new(facts),
             manifest,
-            is_fresh,
+            fresh,
         }),
         found,
     )
@@ -215,7 +222,7 @@ pub(crate) fn link_all(
     let paths = files.iter().map(|file| file.meta.path.clone()).collect();
     let languages = files.iter().map(|file| file.meta.language).collect();
     let project = Project::new(paths, languages, manifests(files), &load, &find);
-    let resolvers = Resolvers::new(&project, problems);
+    let resolvers = Resolvers::default();
     let hashes = files.iter().map(|file| file.meta.hash).collect();
     let linker = Linker::new(
         &project,
@@ -233,6 +240,8 @@ pub(crate) fn link_all(
         |(), at| linker.link(FileId(at as u32)),
         |at, result| linked[at] = result,
     );
+    drop(linker);
+    problems.extend(resolvers.into_problems());
     linked
 }
 
@@ -263,20 +272,30 @@ fn members_by_name(files: &[ReadFile]) -> FxHashMap<&str, Vec<DefinitionId>> {
 }
 
 /// Puts a snapshot in the place of the old one and opens it.
-pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<Snapshot, IndexError> {
-    replace_file(path, bytes)?;
+pub(super) fn save(path: &Path, bytes: &[u8], flush: Flush) -> Result<Snapshot, IndexError> {
+    replace_file(path, bytes, flush)?;
     Ok(Snapshot::open(path)?)
 }
 
+/// Whether a file must be on disk before it takes the place of another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flush {
+    Yes,
+    /// What a power cut may cost is a few milliseconds of work: the file can be made again from what it replaces.
+    No,
+}
+
 /// Writes beside the old file, then puts the new one in its place: a reader sees the one or the other, whole.
-pub(super) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+pub(super) fn replace_file(path: &Path, bytes: &[u8], flush: Flush) -> Result<(), IndexError> {
     static TURN: AtomicU32 = AtomicU32::new(0);
     let turn = TURN.fetch_add(1, Ordering::Relaxed);
     let beside = path.with_extension(format!("new-{}-{turn}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut file = fs::File::create(&beside)?;
         file.write_all(bytes)?;
-        file.sync_data()?;
+        if flush == Flush::Yes {
+            file.sync_data()?;
+        }
         drop(file);
         fs::rename(&beside, path)
     };

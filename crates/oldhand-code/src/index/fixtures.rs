@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use super::{Index, Options, Refresh};
 use crate::problem::ProblemKind;
 use crate::read::Generated;
+use crate::scip::sample::sample;
 use crate::testing::{shown, split};
 use crate::walk::Skip;
 
@@ -173,6 +174,30 @@ fn damaged_state_is_built_anew() {
         Index::open_or_build(tree.root.path(), tree.state.path(), &options(), &mut |_| {})
             .expect("builds");
     assert_eq!(shown(index.snapshot(), |_, _, _| true), before);
+}
+
+#[test]
+fn what_a_compiler_found_replaces_guesses_until_the_file_changes() {
+    let a = "//- a.ts\n\n\n\n\nfunction f(x) { x.go(); x.stop() }\n";
+    let mut tree = Tree::new(&format!(
+        "{a}//- b.ts\nexport class K {{\n  go() {{}}\n  stop() {{}}\n}}\n"
+    ));
+    assert_eq!(tree.edges(), "a.ts:f calls b.ts:K.stop (45)");
+    assert_eq!(
+        tree.index
+            .import_scip(&sample(), &mut |_| {})
+            .expect("an index"),
+        2
+    );
+    assert_eq!(tree.edges(), "a.ts:f uses b.ts:K.go");
+    assert!(
+        tree.index
+            .import_scip(b"nothing of the kind", &mut |_| {})
+            .is_err()
+    );
+    write(tree.root.path(), &format!("{a}// more\n"));
+    tree.refresh();
+    assert_eq!(tree.edges(), "a.ts:f calls b.ts:K.stop (45)");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::build::{ReadFile, read_all, save};
+use super::build::{Flush, ReadFile, read_all, save};
 use super::moves::moves;
 use super::shape::{Change, all_names, compare};
 use super::work::share;
@@ -114,8 +114,9 @@ pub(super) fn update(
         &mut problems,
         progress,
     );
-    let Some(plan) = Plan::new(index, &seen, read, &drift) else {
-        // Something the plan stands on is gone; the whole is never wrong.
+    let plan = Plan::new(index, &seen, read, &drift).filter(|_| !index.snapshot.is_bloated());
+    let Some(plan) = plan else {
+        // Something the plan stands on is gone, or old texts have piled up; the whole is never wrong.
         let (fresh, problems) =
             super::build::build(&index.root, &index.state, &index.options, progress)?;
         *index = fresh;
@@ -287,7 +288,7 @@ impl Plan {
         let paths = self.metas.iter().map(|meta| meta.path.clone()).collect();
         let languages = self.metas.iter().map(|meta| meta.language).collect();
         let project = Project::new(paths, languages, self.manifests(index), &load, &members);
-        let resolvers = Resolvers::new(&project, &mut problems);
+        let resolvers = Resolvers::default();
         let scip = ScipStore::open(&scip_path(&index.state));
         let hashes = self.metas.iter().map(|meta| meta.hash).collect();
         let linker = Linker::new(
@@ -324,6 +325,7 @@ impl Plan {
                 (None, None) => draft.add(meta, &FileFacts::default(), &Linked::default()),
             }
         }
+        problems.extend(resolvers.into_problems());
         let kept = self.kept_problems(snapshot);
         problems.extend(kept);
         problems.sort_by(|a, b| a.path.cmp(&b.path));
@@ -331,8 +333,7 @@ impl Plan {
         for problem in &problems {
             draft.add_problem(problem);
         }
-        let fresh = self.read.values().filter(|file| file.is_fresh);
-        let fresh = fresh.map(|file| ((file.meta.hash, file.meta.language), &*file.facts));
+        let fresh = self.read.values().filter_map(ReadFile::to_keep);
         if let Err(error) = index.facts.append(fresh) {
             problems.push(Problem {
                 path: String::new(),
@@ -340,7 +341,11 @@ impl Plan {
                 detail: error.to_string(),
             });
         }
-        let saved = save(&snapshot_path(&index.state), &draft.finish(Some(&moves)))?;
+        let saved = save(
+            &snapshot_path(&index.state),
+            &draft.finish(Some(&moves)),
+            Flush::No,
+        )?;
         let Self {
             changed,
             added,
@@ -454,14 +459,11 @@ impl Plan {
             .collect();
         let there: FxHashSet<&str> = self.metas.iter().map(|meta| meta.path.as_str()).collect();
         let mut kept = snapshot.problems();
-        // Those of manifests and of names are found anew at every update.
+        // Names that differ in case only are found anew at every walk.
         kept.retain(|problem| {
             there.contains(problem.path.as_str())
                 && !again.contains(problem.path.as_str())
-                && !matches!(
-                    problem.kind,
-                    ProblemKind::Manifest | ProblemKind::CaseCollision
-                )
+                && problem.kind != ProblemKind::CaseCollision
         });
         kept
     }

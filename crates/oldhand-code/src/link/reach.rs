@@ -66,7 +66,25 @@ impl Linker<'_> {
                     .collect();
             }
         }
-        Vec::new()
+        self.macro_called(file, name)
+    }
+
+    /// A macro that is seen without being imported.
+    fn macro_called(&self, file: FileId, name: &str) -> Vec<Entity> {
+        let resolver = self.resolvers.of(self.project, file);
+        let found = resolver.and_then(|resolver| resolver.macro_file(self.project, file, name));
+        let Some(other) = found else {
+            return Vec::new();
+        };
+        let facts = self.project.facts(other);
+        let is_it = |at: &u32| {
+            let definition = &facts.definitions[*at as usize];
+            definition.kind == SymbolKind::Macro && facts.text(definition.name) == name
+        };
+        let all = 0..facts.definitions.len() as u32;
+        all.filter(is_it)
+            .map(|at| Entity::Definition(DefinitionId { file: other, at }))
+            .collect()
     }
 
     /// What an import means that leads through `path` from the module made of `files`.
@@ -154,7 +172,11 @@ impl Linker<'_> {
             .first()
             .and_then(|&file| self.resolvers.of(self.project, file));
         let child = resolver.and_then(|resolver| resolver.child(self.project, files, name));
-        child.map_or_else(Vec::new, |files| vec![Entity::Module(files)])
+        match (child, files.first()) {
+            (Some(files), _) => vec![Entity::Module(files)],
+            (None, Some(&file)) => self.macro_called(file, name),
+            (None, None) => Vec::new(),
+        }
     }
 
     fn through_imports(
@@ -223,12 +245,25 @@ impl Linker<'_> {
     }
 
     fn step_within(&self, holders: &[Entity], segment: &str, trail: Trail<'_>) -> Vec<Entity> {
-        match segment.strip_suffix("()") {
-            Some(name) => {
-                self.value_types_within(&self.members_within(holders, name, trail), trail)
-            }
-            None => self.members_within(holders, segment, trail),
+        let name = segment.trim_end_matches("()");
+        let members = self.members_within(holders, name, trail);
+        if members.is_empty() && self.passes_on(holders, name) {
+            return holders.to_vec();
         }
+        if name == segment {
+            members
+        } else {
+            self.value_types_within(&members, trail)
+        }
+    }
+
+    /// Whether calling `name` gives what it is called on (`unwrap`, `clone`).
+    fn passes_on(&self, holders: &[Entity], name: &str) -> bool {
+        let language = holders.iter().find_map(|holder| match holder {
+            Entity::Definition(id) => self.project.language(id.file).get(),
+            Entity::Module(_) => None,
+        });
+        language.is_some_and(|language| language.passing.iter().any(|word| word == name))
     }
 
     /// What `holders` call `name`: an export, a member, a member of a base, a member of the value's type.
@@ -355,7 +390,10 @@ impl Linker<'_> {
         for entity in entities {
             if let Entity::Definition(id) = entity {
                 let kind = self.project.facts(id.file).definitions[id.at as usize].kind;
-                if kind == SymbolKind::Class {
+                if matches!(
+                    kind,
+                    SymbolKind::Class | SymbolKind::Enum | SymbolKind::Interface
+                ) {
                     return vec![entity.clone()];
                 }
                 let types = self.value_type(*id, trail);
