@@ -223,11 +223,7 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     }
     let sessions = seen.sessions + 1;
     if kind == SignalKind::FileAccess {
-        let module = candidate
-            .files
-            .first()
-            .map_or(".", |file| crate::paths::module_of(file.as_str()));
-        let of = frequency.modules.get(module).copied().unwrap_or(0) + 1;
+        let of = module_sessions(candidate, frequency);
         // A file that most sessions of its module pass by is not where work begins.
         if of < MODULE_HABIT || f64::from(sessions) <= f64::from(of) * USUAL {
             return Err(Dropped::SeldomOpened { seen: sessions, of });
@@ -246,11 +242,7 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     }
     if kind == SignalKind::CoAccess {
         // Files that everything touches meet everything; the rarer of the two must mostly bring the other.
-        let used = candidate
-            .files
-            .iter()
-            .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
-        let of = used.min().unwrap_or(1);
+        let of = rarer_sessions(candidate, frequency);
         if f64::from(sessions) <= f64::from(of) * USUAL {
             return Err(Dropped::SeldomTogether { seen: sessions, of });
         }
@@ -276,30 +268,52 @@ fn other_order(key: &str) -> Option<String> {
     })
 }
 
-/// How sure a candidate is. A pair is as sure as its numbers are: what share of the rarer file's sessions
-/// had both, seen from its cautious end, and more when the tasks were of different kinds.
+/// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
+/// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
 fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
-    if candidate.origin != Origin::Signal(SignalKind::CoAccess) {
+    let Origin::Signal(kind) = candidate.origin else {
         return candidate.confidence;
-    }
+    };
     let seen = frequency
         .seen
         .get(&candidate.key)
         .copied()
         .unwrap_or_default();
     let sessions = seen.sessions + 1;
-    let used = candidate
-        .files
-        .iter()
-        .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
-    let of = used.min().unwrap_or(1).max(sessions);
-    let kinds = f64::from(seen.task_types.clamp(1, 3));
+    let (of, kinds) = match kind {
+        SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),
+        // The same pair under three kinds of task says more than under one.
+        SignalKind::CoAccess => (
+            rarer_sessions(candidate, frequency),
+            f64::from(seen.task_types.clamp(1, 3)),
+        ),
+        _ => return candidate.confidence,
+    };
     let changes = if seen.edited_sessions + u32::from(candidate.edited) >= 2 {
         0.1
     } else {
         0.0
     };
-    Confidence::clamped((cautious_share(sessions, of) * (0.7 + 0.1 * kinds) + changes).min(0.95))
+    let share = cautious_share(sessions, of.max(sessions));
+    Confidence::clamped((share * (0.7 + 0.1 * kinds) + changes).min(0.95))
+}
+
+/// Sessions that worked in the module of a candidate's file, this one included.
+fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let module = candidate
+        .files
+        .first()
+        .map_or(".", |file| crate::paths::module_of(file.as_str()));
+    frequency.modules.get(module).copied().unwrap_or(0) + 1
+}
+
+/// Sessions that used the rarer of a candidate's files, this one included.
+fn rarer_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let used = candidate
+        .files
+        .iter()
+        .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
+    used.min().unwrap_or(1)
 }
 
 /// The lower end of the 95 % interval (Wilson) around `part` of `whole`.

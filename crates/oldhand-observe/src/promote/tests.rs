@@ -221,8 +221,8 @@ fn each_session_type_teaches_only_its_signals() {
             "start spec_creation",
             "file:",
             "edit src/a.rs; edit src/a.rs; edit src/a.rs; edit src/a.rs; validated passed",
-            9,
-            "promoted: score 0.69, confidence 0.65, seen in 9 sessions",
+            40,
+            "promoted: score 0.66, confidence 0.59, seen in 40 sessions",
         ),
         (
             "start spec_creation",
