@@ -68,7 +68,11 @@
 
 ; Imports. What a module uses is seen by the modules below it, so every `use` is visible.
 (mod_item name: (identifier) @import.source @import.local !body (#set! form "module") (#set! reach "visible"))
-(extern_crate_declaration name: (identifier) @import.source @import.local (#set! form "module") (#set! reach "visible"))
+; A module whose file is named by an attribute is imported from that file.
+((attribute_item (attribute (identifier) @ignore value: (string_literal (string_content) @import.source))) . (attribute_item)* . (mod_item name: (identifier) @import.local !body)
+  (#eq? @ignore "path") (#set! form "module") (#set! reach "visible"))
+(extern_crate_declaration name: (identifier) @import.source @import.local !alias (#set! form "module") (#set! reach "visible"))
+(extern_crate_declaration name: (identifier) @import.source alias: (identifier) @import.local (#set! form "module") (#set! reach "visible"))
 (use_declaration argument: (identifier) @import.source @import.local (#set! form "module") (#set! reach "visible"))
 (use_declaration argument: (scoped_identifier path: (_) @import.source name: (identifier) @import.name) (#set! form "named") (#set! reach "visible"))
 (use_as_clause path: (scoped_identifier path: (_) @import.source name: (identifier) @import.name) alias: (identifier) @import.local (#set! form "named") (#set! reach "visible"))

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use tree_sitter::Query;
 
@@ -54,6 +55,9 @@ pub struct Language {
     pub parent: Vec<String>,
     /// What joins the names of a path.
     pub separators: Vec<String>,
+    /// Methods that give what they are called on, or what that wraps, where its type has none of that name.
+    #[serde(default)]
+    pub passing: Vec<String>,
     /// Parts of a path, after a leading slash, that mark tests.
     #[serde(default)]
     pub tests: Vec<String>,
@@ -191,13 +195,18 @@ pub fn languages() -> &'static [Language] {
 
 /// The language of the file at `path`, by its extension or name.
 pub fn language_of(path: &str) -> Option<LanguageId> {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let found = languages().iter().position(|language| {
-        language.files.iter().any(|name| name == file)
-            || (!extension.is_empty() && language.extensions.iter().any(|known| known == extension))
+    static BY_NAME: OnceLock<FxHashMap<&str, LanguageId>> = OnceLock::new();
+    let known = BY_NAME.get_or_init(|| {
+        let all = languages().iter().enumerate();
+        let names = all.flat_map(|(at, language)| {
+            let names = language.extensions.iter().chain(&language.files);
+            names.map(move |name| (name.as_str(), LanguageId(at as u8)))
+        });
+        names.collect()
     });
-    found.map(|at| LanguageId(at as u8))
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let whole = known.get(file).filter(|_| file.starts_with(char::is_uppercase));
+    whole.or_else(|| known.get(file.rsplit_once('.')?.1)).copied()
 }
 
 /// Changes whenever cached facts would no longer be what parsing again would give.

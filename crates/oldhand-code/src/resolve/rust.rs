@@ -17,6 +17,8 @@ pub(super) struct Rust {
     roots: FxHashMap<FileId, FileId>,
     /// All files of a crate, by its root.
     members: FxHashMap<FileId, Vec<FileId>>,
+    /// Where the macros of each crate stand, by its root.
+    macros: FxHashMap<FileId, FxHashMap<String, FileId>>,
 }
 
 impl Rust {
@@ -25,8 +27,11 @@ impl Rust {
             libraries: FxHashMap::default(),
             roots: FxHashMap::default(),
             members: FxHashMap::default(),
+            macros: FxHashMap::default(),
         };
         let mut starts: Vec<FileId> = Vec::new();
+        let mut packages: FxHashMap<String, FileId> = FxHashMap::default();
+        let mut renamed: Vec<(String, String)> = Vec::new();
         for manifest in project
             .manifests()
             .iter()
@@ -46,6 +51,7 @@ impl Rust {
             };
             let text =
                 |section: &str, key: &str| Some(table.get(section)?.get(key)?.as_str()?.to_owned());
+            renames(&table, &mut renamed);
             let Some(name) = text("package", "name") else {
                 continue;
             };
@@ -55,7 +61,10 @@ impl Rust {
                 .and_then(|path| at(&path))
                 .or_else(|| at("src/lib.rs"));
             if let Some(library) = library {
-                let called = text("lib", "name").unwrap_or(name).replace('-', "_");
+                let called = text("lib", "name")
+                    .unwrap_or_else(|| name.clone())
+                    .replace('-', "_");
+                packages.insert(name, library);
                 rust.libraries.insert(called, library);
                 starts.push(library);
             }
@@ -86,6 +95,13 @@ impl Rust {
                 starts.extend(inner);
             }
         }
+        for (called, package) in renamed {
+            if let Some(&library) = packages.get(&package) {
+                rust.libraries
+                    .entry(called.replace('-', "_"))
+                    .or_insert(library);
+            }
+        }
         for start in starts {
             rust.claim(project, start);
         }
@@ -110,6 +126,17 @@ impl Rust {
             }
             self.roots.insert(file, root);
             self.members.entry(root).or_default().push(file);
+            let facts = project.facts(file);
+            for definition in facts
+                .definitions
+                .iter()
+                .filter(|definition| definition.kind == SymbolKind::Macro)
+            {
+                let known = self.macros.entry(root).or_default();
+                known
+                    .entry(facts.text(definition.name).to_owned())
+                    .or_insert(file);
+            }
             waiting.extend(children(project, file, root));
         }
     }
@@ -161,6 +188,10 @@ impl Resolver for Rust {
         import: &Import,
     ) -> Meaning {
         let source = facts.text(import.source);
+        if is_path(source) {
+            let found = at_path(project, file, source);
+            return found.map_or(Meaning::Unresolved, |found| Meaning::Module(vec![found]));
+        }
         let names: Vec<&str> = source
             .split("::")
             .map(str::trim)
@@ -243,6 +274,10 @@ impl Resolver for Rust {
         found.next().map(|file| vec![file])
     }
 
+    fn macro_file(&self, _: &Project<'_>, file: FileId, name: &str) -> Option<FileId> {
+        self.macros.get(&self.root_of(file))?.get(name).copied()
+    }
+
     fn extensions(&self, _: &Project<'_>, file: FileId) -> Vec<FileId> {
         let members = self.members.get(&self.root_of(file));
         members
@@ -252,6 +287,45 @@ impl Resolver for Rust {
             .filter(|&other| other != file)
             .collect()
     }
+}
+
+/// Dependencies that a manifest calls otherwise than their packages, wherever it lists them.
+fn renames(table: &toml::Table, found: &mut Vec<(String, String)>) {
+    for (section, value) in table {
+        let Some(inner) = value.as_table() else {
+            continue;
+        };
+        if !section.ends_with("dependencies") {
+            // `[workspace]`, `[target.'cfg(unix)']`: dependencies stand one or two tables further in.
+            renames(inner, found);
+            continue;
+        }
+        for (called, dependency) in inner {
+            if let Some(package) = dependency.get("package").and_then(toml::Value::as_str) {
+                found.push((called.clone(), package.to_owned()));
+            }
+        }
+    }
+}
+
+/// The file that an attribute names for the module `name` of `file` (`#[path = "other.rs"] mod name;`).
+fn module_at_path(project: &Project<'_>, file: FileId, name: &str) -> Option<FileId> {
+    let facts = project.facts(file);
+    let named = facts.imports.iter().filter(|import| {
+        import.form == ImportForm::Module
+            && import.local.is_some_and(|local| facts.text(local) == name)
+    });
+    let mut sources = named.map(|import| facts.text(import.source));
+    let source = sources.find(|source| is_path(source))?;
+    at_path(project, file, source)
+}
+
+fn at_path(project: &Project<'_>, file: FileId, source: &str) -> Option<FileId> {
+    project.find(&join(parent(project.path(file)), source)?)
+}
+
+fn is_path(source: &str) -> bool {
+    source.strip_suffix(".rs").is_some()
 }
 
 /// Whether something at the top of `file` is called `name`.
@@ -272,7 +346,10 @@ fn children(project: &Project<'_>, file: FileId, root: FileId) -> Vec<FileId> {
         .iter()
         .filter(|import| import.form == ImportForm::Module);
     declared
-        .filter_map(|import| child_module(project, file, facts.text(import.source), root))
+        .filter_map(|import| match facts.text(import.source) {
+            source if is_path(source) => at_path(project, file, source),
+            name => child_module(project, file, name, root),
+        })
         .collect()
 }
 
@@ -289,9 +366,9 @@ fn child_module(project: &Project<'_>, file: FileId, name: &str, root: FileId) -
         inside(&format!("{name}.rs")),
         inside(&format!("{name}/mod.rs")),
     ];
-    tries
-        .iter()
-        .find_map(|path| project.find(path))
+    let found = tries.iter().find_map(|path| project.find(path));
+    found
+        .or_else(|| module_at_path(project, file, name))
         .filter(|&found| found != file)
 }
 
