@@ -99,6 +99,10 @@ pub fn relevance(scale: Scale, fused: f64, nearest: f64) -> f64 {
     1.0 / (1.0 + (-(slope * fused + nearness * nearest + start)).exp())
 }
 
+/// The relevance from which something is said unasked. With it, three in a hundred questions that nothing answers are answered all
+/// the same, and somewhat under half of those that have an answer are; the other half stays silent.
+pub const BAR: f64 = 0.3;
+
 /// One line for a person: `text 1st ×1.0, dense 3rd ×0.6 → relevance 0.41 · trust 1.4 · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,8 +217,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_question_that_is_near_nothing_has_no_good_answer() {
-        assert!(relevance(Scale::Fused, 6.0, 0.15) < 0.1);
-        assert!(relevance(Scale::Fused, 6.0, 0.8) > 0.4);
+        assert!(relevance(Scale::Fused, 6.0, 0.15) < BAR);
+        assert!(relevance(Scale::Fused, 6.0, 0.8) > BAR);
     }
 
     #[test]

@@ -217,12 +217,21 @@ fn keys(fused: &[Fused<usize>]) -> Vec<usize> {
 /// nothing answers it.
 pub(crate) fn calibrate(stores: &[&Prepared], known: Option<pipeline::Known>) {
     let mut rows: Vec<([f64; 3], f64)> = Vec::new();
+    let mut firsts: Vec<First> = Vec::new();
     for (number, store) in stores.iter().enumerate() {
         for question in &store.corpus.questions {
             let other =
                 stores[(number + 1 + question.text.len() % (stores.len() - 1)) % stores.len()];
             for (asked, right) in [(*store, true), (other, false)] {
                 let (candidates, near) = pipeline::candidates(asked, &question.text, known);
+                if let Some(first) = candidates.first() {
+                    let number = pipeline::number_of(first.memory.id);
+                    firsts.push(First {
+                        relevance: first.because.relevance,
+                        answerable: right,
+                        right: right && question.answers.contains(&number),
+                    });
+                }
                 for candidate in candidates.iter().take(20) {
                     let number = pipeline::number_of(candidate.memory.id);
                     let is_right = right && question.answers.contains(&number);
@@ -262,6 +271,39 @@ pub(crate) fn calibrate(stores: &[&Prepared], known: Option<pipeline::Known>) {
             inside.len()
         );
     }
+    println!(
+        "\n| bar | speaks when there is an answer | speaks when there is none | first line right when it speaks |"
+    );
+    println!("| --- | --- | --- | --- |");
+    for bar in [0.05, 0.1, 0.2, 0.3, 0.4, 0.5] {
+        let speaks = |first: &&First| first.relevance >= bar;
+        let share = |answerable| {
+            let all: Vec<&First> = firsts
+                .iter()
+                .filter(|first| first.answerable == answerable)
+                .collect();
+            100.0 * all.iter().copied().filter(speaks).count() as f64 / all.len().max(1) as f64
+        };
+        let spoken: Vec<&First> = firsts
+            .iter()
+            .filter(|first| first.answerable)
+            .filter(speaks)
+            .collect();
+        let right = spoken.iter().filter(|first| first.right).count();
+        let precise = 100.0 * right as f64 / spoken.len().max(1) as f64;
+        println!(
+            "| {bar:.2} | {:.0} % | {:.0} % | {precise:.0} % |",
+            share(true),
+            share(false)
+        );
+    }
+}
+
+/// The first item of an answer.
+struct First {
+    relevance: f64,
+    answerable: bool,
+    right: bool,
 }
 
 /// Milliseconds to answer a question of `store`, its lanes included.
