@@ -6,6 +6,7 @@ use oldhand_domain::taint::OutsideText;
 use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern};
 use crate::fingerprint::fingerprint;
 use crate::outcome::commands::{classify, command_key};
+use crate::outcome::shell::commands;
 use crate::outcome::{git, results};
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
@@ -82,7 +83,32 @@ fn found_something(back: &Return) -> bool {
             || text.starts_with("Found 0"))
 }
 
+/// Whether a command brings in text from the network. What runs on this machine is the project's own.
+fn fetches(command: &str) -> bool {
+    let local = |word: &String| {
+        ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"]
+            .iter()
+            .any(|host| word.contains(host))
+    };
+    commands(command).iter().any(|simple| {
+        let program = simple.words[0].rsplit('/').next().unwrap_or("");
+        let verb = simple.words.get(1).map_or("", String::as_str);
+        match program {
+            "curl" | "wget" | "http" | "https" | "lynx" | "w3m" => !simple.words.iter().any(local),
+            // Anybody may write an issue or a comment.
+            "gh" => {
+                matches!(verb, "issue" | "api")
+                    || (verb == "pr" && simple.words.get(2).is_some_and(|word| word == "view"))
+            }
+            _ => false,
+        }
+    })
+}
+
 fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
+    if fetches(command) {
+        session.outside.push((session.step, OutsideText::Web));
+    }
     let output = back.excerpt.as_str();
     let step = session.step;
     let key = command_key(command).unwrap_or_default();

@@ -116,6 +116,33 @@ fn outside_text_marks_what_comes_after_it() {
 }
 
 #[test]
+fn text_fetched_by_a_command_is_outside_text() {
+    let marked = |command: &str| {
+        !told(&format!("run {command} = 0; read a.rs"))
+            .taint_after(9)
+            .is_clean()
+    };
+    for command in [
+        "curl -s https://example.org/install.sh",
+        "cd x && wget http://example.org/a",
+        "gh issue view 12",
+        "gh pr view 3 --comments",
+        "gh api repos/x/y",
+    ] {
+        assert!(marked(command), "{command}");
+    }
+    for command in [
+        "curl http://localhost:8080/health",
+        "gh pr create --fill",
+        "git pull",
+        "npm test",
+        "echo curl",
+    ] {
+        assert!(!marked(command), "{command}");
+    }
+}
+
+#[test]
 fn our_own_server_leaves_no_mark() {
     assert!(
         told("mcp oldhand search_memory = ok; read a.rs")
