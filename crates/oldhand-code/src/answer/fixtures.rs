@@ -88,10 +88,10 @@ fn a_change_reaches_callers_and_their_tests() {
 #[test]
 fn a_file_stands_on_what_its_definitions_use() {
     assert_snapshot!(reached(&snapshot(SHOP), "src/cart.ts", Direction::Dependencies, FAR), @"
-    1 0.90 src/price.ts:price imports
-    1 0.90 src/log.ts:log imports
-    1 0.90 src/price.ts imports
     1 0.90 src/log.ts imports
+    1 0.90 src/price.ts imports
+    1 0.90 src/log.ts:log imports
+    1 0.90 src/price.ts:price imports
     2 0.71 src/price.ts:round imports calls
     tests [] cut false
     ");

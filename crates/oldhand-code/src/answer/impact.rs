@@ -1,9 +1,6 @@
 //! Who is touched when something changes: a walk against the edges, strongest first.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::map::ModuleMap;
 use crate::facts::SymbolKind;
@@ -51,93 +48,121 @@ pub struct Impact {
     pub is_cut: bool,
 }
 
-/// Everything that depends on `targets`, or that they depend on.
+/// Everything that depends on `targets`, or that they depend on. Depth is the shortest way there; strength is that of the
+/// strongest of the shortest ways.
 pub fn impact(
     snapshot: &Snapshot,
     targets: &[NodeId],
     direction: Direction,
     bounds: Bounds,
 ) -> Impact {
-    let mut best: FxHashMap<NodeId, (f32, u8, Option<Edge>)> = FxHashMap::default();
-    let mut waiting: BinaryHeap<(Strength, Reverse<u8>, NodeId)> = BinaryHeap::new();
+    let mut known: FxHashMap<NodeId, (f32, u8, Option<Edge>)> = FxHashMap::default();
     for &target in targets {
-        best.insert(target, (1.0, 0, None));
-        waiting.push((Strength(1.0), Reverse(0), target));
+        known.insert(target, (1.0, 0, None));
     }
-    let mut order: Vec<NodeId> = Vec::new();
-    let mut settled = rustc_hash::FxHashSet::default();
-    let mut is_cut = false;
+    let mut answer = Impact::default();
     let mut looked = 0_usize;
-    let budget = bounds.nodes.saturating_mul(16);
-    while let Some((Strength(strength), Reverse(depth), node)) = waiting.pop() {
-        if !settled.insert(node) {
-            continue;
+    let mut order: Vec<NodeId> = Vec::new();
+    let mut front: Vec<(f32, NodeId)> = parts_of(snapshot, targets);
+    for depth in 1..=bounds.depth {
+        let mut next: FxHashMap<NodeId, (f32, Edge)> = FxHashMap::default();
+        for &(strength, node) in &front {
+            let count = match direction {
+                Direction::Dependents => snapshot.incoming_count(node),
+                Direction::Dependencies => snapshot.outgoing_count(node),
+            };
+            let left = bounds
+                .nodes
+                .saturating_mul(EDGES_A_NODE)
+                .saturating_sub(looked);
+            answer.is_cut |= count > left;
+            looked += count.min(left);
+            let mut take = |edge: Edge| {
+                let reached = if direction == Direction::Dependents {
+                    edge.from
+                } else {
+                    edge.to
+                };
+                if edge.confidence < bounds.confidence || known.contains_key(&reached) {
+                    return;
+                }
+                let onward = strength * edge.kind.weight() * f32::from(edge.confidence) / 100.0;
+                let best = next.entry(reached).or_insert((onward, edge));
+                if onward > best.0 {
+                    *best = (onward, edge);
+                }
+            };
+            match direction {
+                Direction::Dependents => snapshot.incoming(node).take(left).for_each(&mut take),
+                Direction::Dependencies => snapshot.outgoing(node).take(left).for_each(&mut take),
+            }
         }
-        if depth > 0 {
+        front = next
+            .iter()
+            .map(|(&node, &(strength, _))| (strength, node))
+            .collect();
+        front.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let room = bounds.nodes.saturating_sub(order.len());
+        answer.is_cut |= front.len() > room;
+        front.truncate(room);
+        for &(strength, node) in &front {
+            known.insert(node, (strength, depth, Some(next[&node].1)));
             order.push(node);
         }
-        if order.len() >= bounds.nodes {
-            is_cut = is_cut || !waiting.is_empty();
+        if front.is_empty() {
             break;
         }
-        if depth >= bounds.depth {
-            continue;
-        }
-        let mut take = |edge: Edge| {
-            let next = if direction == Direction::Dependents {
-                edge.from
-            } else {
-                edge.to
-            };
-            if edge.confidence < bounds.confidence || settled.contains(&next) {
-                return;
-            }
-            let onward = strength * edge.kind.weight() * f32::from(edge.confidence) / 100.0;
-            let known = best.get(&next).map_or(0.0, |(known, _, _)| *known);
-            if onward > known {
-                best.insert(next, (onward, depth + 1, Some(edge)));
-                waiting.push((Strength(onward), Reverse(depth + 1), next));
-            }
-        };
-        // A file stands for what it defines, and what it defines for the file that imports it by name.
-        let members = snapshot
-            .is_file(node)
-            .then(|| snapshot.symbols_in(node))
-            .into_iter()
-            .flatten();
-        for part in std::iter::once(node).chain(members.filter(|_| depth == 0)) {
-            let left = budget.saturating_sub(looked);
-            let count = match direction {
-                Direction::Dependents => snapshot.incoming_count(part),
-                Direction::Dependencies => snapshot.outgoing_count(part),
-            };
-            is_cut |= count > left;
-            looked += count;
-            match direction {
-                Direction::Dependents => snapshot.incoming(part).take(left).for_each(&mut take),
-                Direction::Dependencies => snapshot.outgoing(part).take(left).for_each(&mut take),
-            }
-        }
     }
-    let mut answer = Impact {
-        is_cut,
-        ..Impact::default()
-    };
-    let mut tests: Vec<NodeId> = Vec::new();
+    let own: FxHashSet<NodeId> = parts_of(snapshot, targets)
+        .into_iter()
+        .map(|(_, node)| node)
+        .collect();
+    order.retain(|node| !own.contains(node));
+    order.sort_by(|a, b| known[b].0.total_cmp(&known[a].0).then(a.cmp(b)));
     for node in order {
-        let (strength, depth, _) = best[&node];
+        let (strength, depth, _) = known[&node];
         if is_test(snapshot, node) {
-            tests.push(node);
+            answer.tests.push(node);
         }
         answer.reached.push(Reached {
             node,
             depth,
             strength,
-            path: path_to(node, direction, &best, targets),
+            path: path_to(node, direction, &known, &own),
         });
     }
-    answer.tests = tests;
     answer
+}
+
+/// Edges looked at for each node told.
+const EDGES_A_NODE: usize = 16;
+
+/// The targets with what they hold: a change of a file or type is a change of anything in it.
+fn parts_of(snapshot: &Snapshot, targets: &[NodeId]) -> Vec<(f32, NodeId)> {
+    let mut parts: Vec<(f32, NodeId)> = Vec::new();
+    for &target in targets {
+        parts.push((1.0, target));
+        let kind = snapshot.kind(target);
+        if snapshot.is_file(target) {
+            parts.extend(snapshot.symbols_in(target).map(|part| (1.0, part)));
+        } else if kind.is_type() || kind == SymbolKind::Module {
+            let name = snapshot.name(target);
+            let mut inside: FxHashSet<NodeId> = FxHashSet::from_iter([target]);
+            // A container comes before what it holds.
+            for part in snapshot.symbols_in(snapshot.file_of(target)) {
+                let symbol = snapshot.symbol(part);
+                let is_inside = symbol
+                    .container
+                    .is_some_and(|container| inside.contains(&container));
+                if is_inside || symbol.owner == name {
+                    inside.insert(part);
+                    parts.push((1.0, part));
+                }
+            }
+        }
+    }
+    parts.dedup();
+    parts
 }
 
 impl Impact {
@@ -169,11 +194,11 @@ fn path_to(
     node: NodeId,
     direction: Direction,
     best: &FxHashMap<NodeId, (f32, u8, Option<Edge>)>,
-    targets: &[NodeId],
+    own: &FxHashSet<NodeId>,
 ) -> Vec<Edge> {
     let mut path = Vec::new();
     let mut at = node;
-    while !targets.contains(&at) && path.len() < 64 {
+    while !own.contains(&at) && path.len() < 64 {
         let Some((_, _, Some(edge))) = best.get(&at) else {
             break;
         };
@@ -186,24 +211,6 @@ fn path_to(
     }
     path.reverse();
     path
-}
-
-/// Orders floats that are never NaN.
-#[derive(Clone, Copy, PartialEq)]
-struct Strength(f32);
-
-impl Eq for Strength {}
-
-impl PartialOrd for Strength {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Strength {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
 }
 
 /// The kinds of edges on a path, in order, each once.

@@ -474,8 +474,9 @@ fn push(bytes: &mut Vec<u8>, number: u32) {
 }
 
 fn numbers(numbers: &[u32]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
+    let mut bytes = Vec::with_capacity(numbers.len() * 4);
+    for &number in numbers {
+        push(&mut bytes, number);
+    }
+    bytes
 }
