@@ -11,7 +11,7 @@ use oldhand_testkit::{Dice, Sandbox, memory_id};
 use super::page::{Times, milliseconds, ratio, table};
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 200;
 /// p50 and p99, as multiples of the process that does nothing. docs/budgets.md
 const BUDGET: (f64, f64) = (4.0, 8.0);
 
