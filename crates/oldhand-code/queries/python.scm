@@ -52,6 +52,10 @@
 (import_from_statement module_name: (_) @import.source name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.local) (#set! form "named") (#set! reach "visible"))
 (import_from_statement module_name: (_) @import.source (wildcard_import) (#set! form "all") (#set! reach "visible"))
 
+; Exports: what `from module import *` gives.
+(assignment left: (identifier) @ignore right: [(list (string (string_content) @export.local)) (tuple (string (string_content) @export.local))] (#eq? @ignore "__all__"))
+(augmented_assignment left: (identifier) @ignore right: (list (string (string_content) @export.local)) (#eq? @ignore "__all__"))
+
 ; References
 (identifier) @use
 (dotted_name (identifier) @ignore)

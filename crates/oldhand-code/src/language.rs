@@ -147,6 +147,11 @@ impl Language {
         self.visibility == Shown::Exported
     }
 
+    /// Whether a leading underscore keeps a name out of what is imported as a whole.
+    pub(crate) fn hides_underscores(&self) -> bool {
+        self.visibility == Shown::Underscore
+    }
+
     /// Whether a method sees the members of its type by their bare names.
     pub(crate) fn members_in_scope(&self) -> bool {
         self.members_in_scope

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use crate::facts::{
     Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
 };
+use crate::language::Language;
 use crate::link::lookup::Entity;
 use crate::link::{Linker, Work};
 use crate::project::{DefinitionId, FileId};
@@ -33,7 +34,8 @@ impl Linker<'_> {
                     return known.clone();
                 }
                 work.wanted.insert(name);
-                let mut globs = work.globs.iter().map(|files| self.exported(files, name));
+                let giving = work.globs.iter().filter(|files| self.gives_all(files, name));
+                let mut globs = giving.map(|files| self.exported(files, name));
                 let found = globs.find(|found| !found.is_empty());
                 let opened =
                     || Some(self.members(&work.opened, name)).filter(|found| !found.is_empty());
@@ -229,6 +231,7 @@ impl Linker<'_> {
             }
             if let Meaning::Module(files) = self.meaning(file, at)
                 && !files.contains(&file)
+                && self.gives_all(files, name)
             {
                 let found = self.exported_within(files, name, trail);
                 if !found.is_empty() {
@@ -237,6 +240,24 @@ impl Linker<'_> {
             }
         }
         None
+    }
+
+    /// Whether importing everything from the module made of `files` brings in `name`: a list of exports names what it
+    /// does, and without one a leading underscore hides.
+    fn gives_all(&self, files: &[FileId], name: &str) -> bool {
+        files.iter().any(|&file| {
+            let facts = self.project.facts(file);
+            let language = self.project.language(file).get();
+            if !language.is_some_and(Language::hides_underscores) {
+                return true;
+            }
+            let mut exports = facts.exports.iter();
+            if facts.exports.is_empty() {
+                !name.starts_with('_')
+            } else {
+                exports.any(|export| facts.text(export.name) == name)
+            }
+        })
     }
 
     /// One name further along a path; the value of a call when the name is called.

@@ -165,3 +165,143 @@ func hidden() {}
     function a.go:hidden private
     ");
 }
+
+#[test]
+fn literals_name_the_fields_of_their_types() {
+    assert_snapshot!(edges(r#"
+//- go.mod
+module example.org/shop
+//- item/item.go
+package item
+
+type Item struct {
+	Name string
+	Parts []*Part
+	ByName map[string]Part
+}
+
+type Part struct{ Size int }
+
+func (p *Part) Turn() {}
+//- main.go
+package main
+
+import "example.org/shop/item"
+
+var one = &item.Item{Name: "a"}
+
+var all = []item.Part{{Size: 1}, {Size: 2}}
+
+func main() {
+	_ = one.Name
+	for _, part := range one.Parts {
+		part.Turn()
+	}
+	one.Parts[0].Turn()
+	one.ByName["x"].Turn()
+	_ = []struct{ Name string }{{Name: "b"}}
+}
+"#), @"
+    main.go imports item/item.go
+    main.go:one calls item/item.go:Item
+    main.go:one uses item/item.go:Item.Name (90)
+    main.go:all uses item/item.go:Part
+    main.go:all uses item/item.go:Part.Size (90)
+    main.go:main uses item/item.go:Item.Name
+    main.go:main uses item/item.go:Item.Parts
+    main.go:main uses item/item.go:Item.ByName
+    main.go:main calls item/item.go:Part.Turn (90)
+    ");
+}
+
+#[test]
+fn values_are_known_by_assertion_result_and_other_values() {
+    assert_snapshot!(edges(r#"
+//- go.mod
+module example.org/shop
+//- store/store.go
+package store
+
+type Store struct{ inner *Store }
+
+func Open() (store *Store, err error) { return nil, nil }
+
+func (s *Store) Get() *Store { return s }
+
+func (s *Store) Close() {}
+//- main.go
+package main
+
+import (
+	"example.org/shop/store"
+	other "example.org/shop/store"
+	. "example.org/shop/store"
+)
+
+func main() {
+	s, _ := store.Open()
+	s.Get().Get().Close()
+	t := s.Get()
+	t.Close()
+	var any interface{} = t
+	u := any.(*other.Store)
+	u.Close()
+	v := &t
+	v.Close()
+	Open()
+}
+"#), @"
+    main.go imports store/store.go
+    main.go:main uses store/store.go:Store
+    main.go:main calls store/store.go:Open
+    main.go:main calls store/store.go:Store.Get (85)
+    main.go:main calls store/store.go:Store.Close (90)
+    ");
+}
+
+#[test]
+fn replaced_modules_and_internal_packages_are_folders() {
+    assert_snapshot!(imports(r#"
+//- go.mod
+module example.org/shop
+
+require example.org/tools v1.0.0
+
+replace (
+	example.org/tools => ./tools
+)
+//- main.go
+package main
+
+import (
+	"example.org/shop/internal/deep"
+	"example.org/tools/text"
+	_ "example.org/shop/side"
+	"fmt"
+)
+
+func main() { deep.Go(); text.Trim(); fmt.Println() }
+//- internal/deep/deep.go
+package deep
+
+func Go() {}
+//- internal/deep/unused.go
+package deep
+
+func Other() {}
+//- side/side.go
+package side
+
+func init() {}
+//- tools/go.mod
+module example.org/tools
+//- tools/text/text.go
+package text
+
+func Trim() {}
+"#), @"
+    main.go -> internal/deep/deep.go
+    main.go -> side/side.go
+    main.go -> tools/text/text.go
+    ");
+}

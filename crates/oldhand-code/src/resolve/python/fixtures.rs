@@ -184,3 +184,105 @@ def test_shop(): pass
     test a.py:test_shop
     ");
 }
+
+#[test]
+fn a_star_gives_what_all_names_or_no_underscore_hides() {
+    assert_snapshot!(edges(r#"
+//- shop/__init__.py
+from .cart import *
+from .price import *
+//- shop/cart.py
+__all__ = ["Cart"]
+class Cart: pass
+def helper(): pass
+//- shop/price.py
+def price(): pass
+def _round(): pass
+//- main.py
+from shop import *
+import shop
+Cart()
+helper()
+price()
+_round()
+shop.price()
+"#), @"
+    main.py imports shop/__init__.py
+    main.py calls shop/cart.py:Cart
+    main.py calls shop/price.py:price
+    shop/__init__.py imports shop/cart.py
+    shop/__init__.py imports shop/price.py
+    ");
+}
+
+#[test]
+fn values_are_known_by_annotation_parameter_and_own_calls() {
+    assert_snapshot!(edges(r#"
+//- app.py
+class Config:
+    def load(self): pass
+
+class App:
+    def __init__(self):
+        self.config = self.make_config()
+    def make_config(self) -> Config: ...
+    def run(self): pass
+
+class Failure(Exception):
+    def tell(self): pass
+
+current: "App" = proxy()
+//- use.py
+import typing as t
+from app import App, Failure, current
+
+class Context:
+    def __init__(self, app: t.Optional[App]):
+        self.app = app
+
+    def go(self):
+        self.app.run()
+        self.app.config.load()
+
+def start():
+    current.run()
+    try:
+        pass
+    except Failure as failure:
+        failure.tell()
+"#), @"
+    use.py imports app.py
+    use.py imports app.py:App
+    use.py imports app.py:Failure
+    use.py imports app.py:current
+    use.py:Context.__init__ uses app.py:App
+    use.py:Context.go calls app.py:Config.load (90)
+    use.py:Context.go uses app.py:App.config (90)
+    use.py:Context.go calls app.py:App.run (90)
+    use.py:start calls app.py:App.run
+    use.py:start uses app.py:Failure
+    use.py:start calls app.py:Failure.tell (90)
+    use.py:start uses app.py:current
+    ");
+}
+
+#[test]
+fn the_names_of_an_import_are_no_uses() {
+    assert_snapshot!(edges(r"
+//- shop/__init__.py
+from . import cli
+//- shop/cli.py
+def run(): pass
+cli = 1
+//- main.py
+from shop import cli
+def f():
+    from shop.cli import run
+    run()
+"), @"
+    main.py imports shop/cli.py
+    main.py imports shop/cli.py:run
+    shop/__init__.py imports shop/cli.py
+    main.py:f calls shop/cli.py:run
+    ");
+}

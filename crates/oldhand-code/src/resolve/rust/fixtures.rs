@@ -174,3 +174,117 @@ type Alias = Shop<u8>;
     type src/lib.rs:Alias private
     ");
 }
+
+#[test]
+fn macros_are_seen_all_over_their_crate_and_their_arguments_are_code() {
+    assert_snapshot!(edges(r#"
+//- Cargo.toml
+[package]
+name = "shop"
+//- src/lib.rs
+#[macro_use]
+mod macros;
+mod cart;
+mod item;
+//- src/macros.rs
+macro_rules! check {
+    ($a:expr, $b:expr) => { assert_eq!($a, $b) };
+}
+//- src/item.rs
+pub struct Item { pub price: u32 }
+impl Item {
+    pub fn new(price: u32) -> Option<Self> { Some(Self { price }) }
+    pub fn double(&self) -> u32 { 2 }
+}
+//- src/cart.rs
+use crate::item::Item;
+fn total(item: &Item) {
+    check!(item.double(), 4);
+    check!(vec![item.price], items.map(|one: Item, _| one.double()));
+}
+fn first() {
+    let item = Item::new(1).unwrap();
+    item.double();
+    if let Some(other) = Item::new(2) {
+        other.double();
+    }
+    let Item { price } = item;
+    Item { price: 3 };
+}
+"#), @"
+    src/cart.rs imports src/item.rs
+    src/cart.rs imports src/item.rs:Item
+    src/lib.rs imports src/cart.rs
+    src/lib.rs imports src/item.rs
+    src/lib.rs imports src/macros.rs
+    src/cart.rs:total uses src/item.rs:Item
+    src/cart.rs:total uses src/item.rs:Item.price (90)
+    src/cart.rs:total calls src/item.rs:Item.double (90)
+    src/cart.rs:total calls src/macros.rs:check
+    src/cart.rs:first calls src/item.rs:Item
+    src/cart.rs:first uses src/item.rs:Item
+    src/cart.rs:first uses src/item.rs:Item.price (90)
+    src/cart.rs:first calls src/item.rs:Item.new
+    src/cart.rs:first calls src/item.rs:Item.double (85)
+    ");
+}
+
+#[test]
+fn crates_may_be_renamed_and_modules_lie_elsewhere() {
+    assert_snapshot!(imports(r#"
+//- Cargo.toml
+[workspace]
+members = ["app", "core-lib"]
+//- app/Cargo.toml
+[package]
+name = "app"
+[target.'cfg(unix)'.dependencies]
+heart = { package = "core-lib", path = "../core-lib" }
+//- app/src/main.rs
+use heart::beat;
+pub extern crate core_lib as again;
+#[cfg(unix)]
+#[path = "unix_side.rs"]
+mod side;
+use side::go;
+//- app/src/unix_side.rs
+pub fn go() {}
+//- core-lib/Cargo.toml
+[package]
+name = "core-lib"
+//- core-lib/src/lib.rs
+pub fn beat() {}
+"#), @"
+    app/src/main.rs -> app/src/unix_side.rs
+    app/src/main.rs -> core-lib/src/lib.rs
+    ");
+}
+
+#[test]
+fn a_type_parameter_has_the_methods_of_its_bound() {
+    assert_snapshot!(edges(r"
+//- src/lib.rs
+mod find;
+mod run;
+//- src/find.rs
+pub trait Find { fn find(&self) -> Match; }
+pub struct Match;
+impl Match { pub fn start(&self) {} }
+//- src/run.rs
+use crate::find::{Find, Match};
+fn run<F: Find>(finder: &F, other: impl Find, boxed: Box<dyn Find>) {
+    finder.find().start();
+    other.find();
+    boxed.find();
+}
+"), @"
+    src/lib.rs imports src/find.rs
+    src/lib.rs imports src/run.rs
+    src/run.rs imports src/find.rs
+    src/run.rs imports src/find.rs:Find
+    src/run.rs imports src/find.rs:Match
+    src/run.rs:run uses src/find.rs:Find
+    src/run.rs:run calls src/find.rs:Find.find (90)
+    src/run.rs:run calls src/find.rs:Match.start (85)
+    ");
+}
