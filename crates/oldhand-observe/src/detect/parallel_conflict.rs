@@ -7,7 +7,7 @@ use oldhand_domain::signal::SignalKind;
 use super::{Finding, Norms, Signal};
 use crate::fold::{Edit, FileId, SessionAnalytics};
 
-/// How the main agent is called beside its helpers.
+/// How the main agent is called beside its subagents.
 const MAIN: &str = "main";
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
@@ -52,7 +52,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 
 /// Whether `edit` was made while the agent of `other` was alive.
 ///
-/// The main agent is always alive, so an edit of a helper during its life proves nothing.
+/// The main agent is always alive, so an edit of a subagent during its life proves nothing.
 fn is_during(session: &SessionAnalytics, edit: &Edit, other: &Edit) -> bool {
     let span = other
         .agent
