@@ -23,9 +23,10 @@ pub(crate) struct SourceFile {
 
 impl House {
     pub(crate) fn of_this_workspace() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .expect("xtask lies one level below the root");
+        // As cargo says it now, not when this was compiled: two clones may share a target folder.
+        let xtask = std::env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let root = xtask.parent().expect("xtask lies one level below the root");
         Self {
             root: root.to_owned(),
         }
