@@ -164,20 +164,16 @@ impl Engine<'_> {
         })
     }
 
-    /// Known memories of the same type that share words with `new`, nearest in meaning first.
+    /// Known memories that share words with `new`, nearest in meaning first.
     fn neighbours(
         &self,
         reader: &dyn MemoryReader,
         pending: &Pending,
         new: &Memory,
     ) -> Result<Vec<Neighbour>, EngineError> {
-        let filter = Filter {
-            types: vec![new.memory_type()],
-            ..Filter::default()
-        };
         let query = TextQuery {
             text: new.content.as_str().to_owned(),
-            filter,
+            filter: Filter::default(),
             limit: CANDIDATES,
         };
         let stored = reader
@@ -185,11 +181,7 @@ impl Engine<'_> {
             .hits
             .into_iter()
             .map(|hit| hit.memory);
-        let unsaved = pending
-            .changed
-            .iter()
-            .filter(|memory| memory.memory_type() == new.memory_type());
-        let mut candidates: Vec<Memory> = unsaved.cloned().collect();
+        let mut candidates: Vec<Memory> = pending.changed.clone();
         candidates.extend(stored.filter(|memory| !pending.holds(memory.id)));
         let near = self.by_nearness(new.content.as_str(), candidates)?;
         Ok(near

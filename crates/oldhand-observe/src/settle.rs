@@ -13,12 +13,7 @@ mod opposite;
 mod same;
 
 pub use opposite::{Opposition, oppose};
-use same::Coverage;
-
-/// Above this cosine two statements of one type say the same.
-pub const SAME: f32 = 0.92;
-/// How many of the nearest memories are compared.
-pub const NEAREST: usize = 3;
+use same::is_same;
 
 /// A known memory and how near it is to the new one.
 #[derive(Clone, Debug)]
@@ -66,42 +61,24 @@ impl Settlement {
 
 /// Compares `new` with its neighbours, nearest first.
 pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settlement {
-    let comparable = || {
-        neighbours
-            .iter()
-            .take(NEAREST)
-            .filter(|near| is_comparable(&new, &near.memory))
-    };
-    let old: Vec<(Memory, Opposition)> = comparable()
-        .filter_map(|near| {
-            Some((
-                near,
-                oppose(near.memory.content.as_str(), new.content.as_str())?,
-            ))
-        })
-        .filter(|(near, _)| may_replace(&new, &near.memory))
-        .map(|(near, opposition)| (deprecate(&near.memory, &new, opposition, now), opposition))
-        .collect();
-    if !old.is_empty() {
-        let mut new = new;
-        new.relations
-            .extend(old.iter().map(|(memory, _)| supersedes(memory.id)));
-        return Settlement::Opposite {
-            new: Box::new(new),
-            old,
-        };
-    }
-    let same = comparable().find(|near| {
-        let opposed = oppose(near.memory.content.as_str(), new.content.as_str()).is_some();
-        let coverage = same::compare(near.memory.content.as_str(), new.content.as_str());
-        // What a person verified is not replaced by longer words of someone else.
-        let mergeable = match coverage {
-            Coverage::Known => true,
-            Coverage::SaysMore => may_replace(&new, &near.memory),
-            Coverage::Different => false,
-        };
-        !opposed && mergeable && (near.cosine > SAME || near.memory.content == new.content)
+    let same = neighbours.iter().find(|near| {
+        let known = &near.memory;
+        known.memory_type() == new.memory_type()
+            && is_comparable(&new, known)
+            && is_same(known.content.as_str(), new.content.as_str())
     });
+    if same.is_none() {
+        let old = opposed(&new, neighbours, now);
+        if !old.is_empty() {
+            let mut new = new;
+            new.relations
+                .extend(old.iter().map(|(memory, _)| supersedes(memory.id)));
+            return Settlement::Opposite {
+                new: Box::new(new),
+                old,
+            };
+        }
+    }
     match same {
         Some(near) => {
             let into = Box::new(confirm(&near.memory, &new, now));
@@ -114,13 +91,25 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
     }
 }
 
+/// The known memories that say the opposite and may be replaced, as they should be saved. A contradiction does not care what
+/// type it was taken for.
+fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memory, Opposition)> {
+    let comparable = neighbours
+        .iter()
+        .map(|near| &near.memory)
+        .filter(|known| is_comparable(new, known) && may_replace(new, known));
+    comparable
+        .filter_map(|known| {
+            let opposition = oppose(known.content.as_str(), new.content.as_str())?;
+            Some((deprecate(known, new, opposition, now), opposition))
+        })
+        .collect()
+}
+
 fn is_comparable(new: &Memory, known: &Memory) -> bool {
     let about_the_same =
         new.files.is_empty() || known.files.is_empty() || !new.files.is_disjoint(&known.files);
-    known.is_live()
-        && known.memory_type() == new.memory_type()
-        && known.scope == new.scope
-        && (about_the_same || known.content == new.content)
+    known.is_live() && known.scope == new.scope && (about_the_same || known.content == new.content)
 }
 
 /// What a person stands by is only ever replaced by a person, and nothing by tainted text.
@@ -166,6 +155,10 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     {
         return merged;
     }
+    // Nor does a file that is read twice say a thing twice.
+    if new.created_by == known.created_by && new.created_by.as_str().starts_with("import:") {
+        return merged;
+    }
     let surer = if new.confidence > known.confidence {
         new.confidence
     } else {
@@ -180,11 +173,8 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     merged.modules.extend(new.modules.iter().cloned());
     merged.fingerprints.extend(new.fingerprints.iter().cloned());
     merged.updated_at = now;
-    // The words that say more stay, and a person's own words replace what a machine wrote, never the other way round.
-    let says_more =
-        same::compare(known.content.as_str(), new.content.as_str()) == Coverage::SaysMore;
-    let trust = new.source.trust().total_cmp(&known.source.trust());
-    if !known.is_verified() && (trust.is_gt() || (trust.is_eq() && says_more)) {
+    // The words are the same; a person's spelling of them replaces a machine's, never the other way round.
+    if !known.is_verified() && new.source.trust() > known.source.trust() {
         merged.content = new.content.clone();
         merged.summary = new.summary.clone();
         merged.source = new.source;

@@ -1,7 +1,7 @@
 //! Whether two statements about the same thing say the opposite, judged by their words alone.
 //!
-//! Precision first. Three shapes are recognised: one says yes and the other no, the two trade places
-//! around a "not", or the same sentence gives another number.
+//! Precision first. Three shapes are recognised: one says yes and the other no, the two trade places around an "instead of",
+//! or the same sentence gives another number. Apart from that the words must be the same, in the same order.
 
 use std::collections::BTreeSet;
 
@@ -28,49 +28,25 @@ impl Opposition {
     }
 }
 
-/// How much of the two must be the same words before the rest can be a disagreement.
-const SHARED: f64 = 0.8;
-
 pub fn oppose(a: &str, b: &str) -> Option<Opposition> {
     let (a, b) = (Reading::of(a), Reading::of(b));
-    if a.gives_another_number_than(&b) {
-        return Some(Opposition::OtherNumber);
-    }
-    if overlap(&a.all(), &b.all()) < SHARED {
+    if a == b {
         return None;
     }
-    let swapped = !a.rejected.is_disjoint(&b.kept) && !b.rejected.is_disjoint(&a.kept);
-    if swapped {
-        Some(Opposition::Swapped)
-    } else if a.negations % 2 != b.negations % 2 {
-        Some(Opposition::Negated)
-    } else {
-        None
+    if a.is_swapped(&b) {
+        return Some(Opposition::Swapped);
     }
+    let same_words = a.kept == b.kept && a.rejected == b.rejected && !a.kept.is_empty();
+    if same_words && a.negations % 2 != b.negations % 2 {
+        return Some(Opposition::Negated);
+    }
+    a.gives_another_number_than(&b)
+        .then_some(Opposition::OtherNumber)
 }
 
 const NEGATIONS: &[&str] = &[
-    "not",
-    "never",
-    "no",
-    "without",
-    "avoid",
-    "cannot",
-    "nor",
-    "none",
-    "dont",
-    "doesnt",
-    "isnt",
-    "arent",
-    "shouldnt",
-    "wont",
-    "cant",
-    "mustnt",
-    "stop",
-    "forbid",
-    "forbidden",
-    "disallow",
-    "disallowed",
+    "not", "never", "no", "without", "avoid", "cannot", "dont", "doesnt", "isnt", "arent",
+    "shouldnt", "wont", "cant", "mustnt", "stop", "forbid", "disallow",
 ];
 
 /// Pairs that turn a sentence round; the second counts as the first, negated.
@@ -92,72 +68,95 @@ const OPPOSITES: &[(&str, &str)] = &[
 ];
 
 /// Words that carry no content of their own.
-pub(super) const FILLERS: &[&str] = &[
-    "a", "an", "the", "is", "are", "be", "been", "to", "of", "in", "on", "for", "with", "and",
-    "or", "do", "does", "it", "this", "that", "always", "must", "should", "please", "we", "you",
-    "all", "any", "ever", "use", "using", "used", "will", "can", "as", "when", "at", "by", "from",
-    "so", "here", "but", "only", "instead", "rather", "than",
+const FILLERS: &[&str] = &[
+    "a", "an", "the", "is", "are", "be", "been", "do", "does", "it", "this", "that", "always",
+    "must", "should", "please", "we", "you", "ever", "use", "using", "used", "will", "can", "just",
+    "also", "here",
 ];
 
 /// A number after one of these is a value; after other words it may be a name, as in "error 404".
 const BEFORE_VALUES: &[&str] = &[
-    "is", "are", "be", "to", "at", "of", "than", "within", "under", "over", "equals", "every",
-    "after", "port", "most", "least",
+    "is", "are", "be", "to", "at", "than", "within", "under", "over", "equals", "every", "port",
+    "most", "least",
 ];
 
+/// What turns "use a" into "use a, not b".
+const TURNS: [(&str, &str); 6] = [
+    (", not ", " INSTEAD "),
+    (" instead of ", " INSTEAD "),
+    (" rather than ", " INSTEAD "),
+    (", never ", " INSTEAD "),
+    (" no longer ", " not "),
+    (" do not ", " not "),
+];
+
+#[derive(PartialEq, Eq)]
 struct Reading {
+    /// Everything, in order.
     words: Vec<String>,
-    kept: BTreeSet<String>,
-    /// What stands after "not", "instead of", "rather than" at the end of a preference.
-    rejected: BTreeSet<String>,
+    /// What carries meaning, in order.
+    kept: Vec<String>,
+    /// What stands after "instead of".
+    rejected: Vec<String>,
     negations: usize,
 }
 
 impl Reading {
     fn of(text: &str) -> Self {
-        let words = words::split(&text.replace(['\'', '’'], ""));
-        let mut kept = BTreeSet::new();
-        let mut rejected = BTreeSet::new();
-        let mut negations = 0;
-        let mut rejecting = false;
-        for (n, word) in words.iter().enumerate() {
-            let before = n.checked_sub(1).map(|at| words[at].as_str());
-            let preference_turns = matches!(
-                (before, word.as_str()),
-                (Some("instead"), "of") | (Some("rather"), "than")
-            );
-            if NEGATIONS.contains(&word.as_str()) || preference_turns {
-                // "Use a, not b" rejects b; "do not use b" negates the sentence. The difference is
-                // whether something was kept before.
-                rejecting = !kept.is_empty() && (word == "not" || preference_turns);
-                negations += usize::from(!rejecting);
-                continue;
-            }
-            if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| second == word) {
-                negations += 1;
-                kept.insert((*first).to_owned());
-                continue;
-            }
-            if FILLERS.contains(&word.as_str()) && !OPPOSITES.iter().any(|(first, _)| first == word)
-            {
-                continue;
-            }
-            let side = if rejecting { &mut rejected } else { &mut kept };
-            side.insert(word.clone());
+        let mut plain = format!(" {} ", text.to_lowercase().replace(['\'', '’'], ""));
+        for (from, to) in TURNS {
+            plain = plain.replace(from, to);
         }
-        Self {
-            words,
-            kept,
-            rejected,
-            negations,
+        if plain.contains(" prefer ") {
+            plain = plain.replace(" over ", " INSTEAD ");
         }
+        let (chosen, refused) = plain.split_once(" INSTEAD ").unwrap_or((&plain, ""));
+        let mut reading = Self {
+            words: words::split(&plain),
+            kept: Vec::new(),
+            rejected: Vec::new(),
+            negations: 0,
+        };
+        for word in words::split(chosen) {
+            if NEGATIONS.contains(&word.as_str()) {
+                reading.negations += 1;
+            } else if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| *second == word) {
+                reading.negations += 1;
+                reading.kept.push((*first).to_owned());
+            } else if !FILLERS.contains(&word.as_str()) {
+                reading.kept.push(word);
+            }
+        }
+        reading.rejected.extend(
+            words::split(refused)
+                .into_iter()
+                .filter(|word| !FILLERS.contains(&word.as_str())),
+        );
+        reading
     }
 
-    fn all(&self) -> BTreeSet<&str> {
-        self.kept
-            .union(&self.rejected)
-            .map(String::as_str)
-            .collect()
+    /// Each prefers what the other rejects, and they speak of the same things.
+    fn is_swapped(&self, other: &Self) -> bool {
+        let set = |words: &[String]| words.iter().cloned().collect::<BTreeSet<String>>();
+        let only = |a: &[String], b: &[String]| {
+            set(a)
+                .difference(&set(b))
+                .cloned()
+                .collect::<BTreeSet<String>>()
+        };
+        let all = |reading: &Self| set(&[reading.kept.clone(), reading.rejected.clone()].concat());
+        let (chosen, refused) = (
+            only(&self.kept, &self.rejected),
+            only(&self.rejected, &self.kept),
+        );
+        let (other_chosen, other_refused) = (
+            only(&other.kept, &other.rejected),
+            only(&other.rejected, &other.kept),
+        );
+        !refused.is_empty()
+            && all(self) == all(other)
+            && !refused.is_disjoint(&other_chosen)
+            && !other_refused.is_disjoint(&chosen)
     }
 
     fn gives_another_number_than(&self, other: &Self) -> bool {
@@ -182,16 +181,6 @@ impl Reading {
     }
 }
 
-fn overlap(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> f64 {
-    let shared = a.intersection(b).count();
-    let all = a.union(b).count();
-    if all == 0 {
-        0.0
-    } else {
-        shared as f64 / all as f64
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +191,11 @@ mod tests {
             (
                 "Use tabs for indentation",
                 "Never use tabs for indentation",
+                Opposition::Negated,
+            ),
+            (
+                "Tests must be run with --release",
+                "Tests must not be run with --release",
                 Opposition::Negated,
             ),
             (
@@ -220,6 +214,26 @@ mod tests {
                 Opposition::Negated,
             ),
             (
+                "We use Postgres for the queue",
+                "We do not use Postgres for the queue",
+                Opposition::Negated,
+            ),
+            (
+                "Do not run the tests in parallel",
+                "Run the tests in parallel",
+                Opposition::Negated,
+            ),
+            (
+                "Don't mock the database",
+                "Mock the database",
+                Opposition::Negated,
+            ),
+            (
+                "We use Redis for sessions",
+                "We no longer use Redis for sessions",
+                Opposition::Negated,
+            ),
+            (
                 "Use pnpm, not npm",
                 "Use npm, not pnpm",
                 Opposition::Swapped,
@@ -227,6 +241,11 @@ mod tests {
             (
                 "Use pnpm instead of npm here",
                 "Use npm rather than pnpm here",
+                Opposition::Swapped,
+            ),
+            (
+                "Prefer tabs over spaces",
+                "Prefer spaces over tabs",
                 Opposition::Swapped,
             ),
             (
@@ -257,6 +276,10 @@ mod tests {
                 "Never use tabs for indentation",
                 "Do not use tabs for indentation",
             ),
+            (
+                "Use NewForm() instead of huh.NewForm()",
+                "Use NewForm() instead of huh.NewForm()",
+            ),
             ("Never log passwords", "Log every request"),
             (
                 "Error 404 means the route is missing",
@@ -267,7 +290,9 @@ mod tests {
                 "Tests in api need the database",
                 "Tests in web need no database",
             ),
+            ("Run lint before commit", "Run commit after lint"),
             ("Step 2 runs the linter", "Step 3 runs the linter"),
+            ("Never", "Always"),
             ("", ""),
         ] {
             assert_eq!(oppose(a, b), None, "{a} / {b}");

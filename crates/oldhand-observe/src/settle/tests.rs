@@ -63,7 +63,7 @@ fn the_same_again_confirms_the_known_one() {
 fn other_files_or_another_type_is_another_statement() {
     let mut known = memory(1, "The build needs protoc");
     known.files = files(&["a.rs"]);
-    let mut new = memory(2, "The build needs protoc now");
+    let mut new = memory(2, "the build needs protoc");
     new.files = files(&["b.rs"]);
     assert!(matches!(
         settle(new.clone(), &[near(known.clone(), 0.99)], NOW),
@@ -84,7 +84,7 @@ fn other_files_or_another_type_is_another_statement() {
 #[test]
 fn a_person_s_words_replace_a_machine_s() {
     let known = memory(1, "The build needs protoc");
-    let mut new = memory(2, "The build needs protoc on the path");
+    let mut new = memory(2, "The Build needs `protoc`");
     new.source = Source::UserTaught;
     new.needs_review = false;
     let Settlement::Same { into, .. } = settle(new.clone(), &[near(known.clone(), 0.95)], NOW)
@@ -182,23 +182,6 @@ fn settling_the_same_memory_twice_changes_only_how_sure_we_are() {
 }
 
 #[test]
-fn the_words_that_say_more_stay() {
-    let known = memory(1, "The build needs protoc");
-    let new = memory(2, "The build needs protoc on Windows");
-    let Settlement::Same { into, .. } = settle(new.clone(), &[near(known.clone(), 0.95)], NOW)
-    else {
-        panic!("not merged")
-    };
-    assert_eq!((into.id, into.content), (known.id, new.content.clone()));
-    let mut verified = known;
-    verified.verify(NOW);
-    assert!(matches!(
-        settle(new, &[near(verified, 0.95)], NOW),
-        Settlement::New(_)
-    ));
-}
-
-#[test]
 fn near_is_not_the_same_when_each_says_something_of_its_own() {
     let known = memory(1, "Login needs a session cookie");
     let new = memory(2, "Logout needs a session cookie");
@@ -221,4 +204,27 @@ fn a_session_confirms_a_memory_once() {
         panic!("not merged")
     };
     assert_eq!(once, twice);
+}
+
+#[test]
+fn a_contradiction_does_not_care_what_type_it_was_taken_for() {
+    let known = memory(1, "Use tabs");
+    let mut new = memory(2, "Never use tabs");
+    new.payload = Payload::from(BuiltInType::Requirement);
+    assert!(matches!(
+        settle(new, &[near(known, 0.5)], NOW),
+        Settlement::Opposite { .. }
+    ));
+}
+
+#[test]
+fn a_file_read_twice_says_a_thing_once() {
+    let mut known = memory(1, "The build needs protoc");
+    known.created_by = oldhand_domain::memory::Author::new("import:CLAUDE.md").unwrap();
+    let mut new = memory(2, "The build needs protoc");
+    new.created_by = known.created_by.clone();
+    let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 1.0)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(*into, known);
 }
