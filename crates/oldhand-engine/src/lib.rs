@@ -9,6 +9,7 @@ use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
 
 mod error;
 mod finalize;
+mod inject;
 mod keep;
 mod lookup;
 mod predict;
@@ -21,6 +22,7 @@ mod status;
 
 pub use error::EngineError;
 pub use finalize::{Finalized, Finalizer, ReportLine, SessionBody, SessionReport};
+pub use inject::{Cue, Listener};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
 pub use predict::CodeEvidence;

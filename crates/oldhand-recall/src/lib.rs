@@ -14,6 +14,7 @@
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
 //! - [`chain::pulled`] and [`chain::expand`] bring along the lessons of files that are used together.
+//! - [`inject::compose`] words what an agent is told unasked; only cleared memories get there.
 //! - [`pack::pack`] chooses lines within a budget of [`tokens::count`] tokens, never over it; [`render::render`] words them.
 
 pub mod boost;
@@ -22,6 +23,7 @@ pub mod chain;
 pub mod diversify;
 pub mod fuse;
 pub mod gate;
+pub mod inject;
 pub mod lane;
 pub mod pack;
 pub mod phase;

@@ -9,6 +9,7 @@ mod edit;
 mod export;
 mod flag;
 mod forget;
+mod hook;
 pub(crate) mod import;
 pub(crate) mod init;
 mod list;
@@ -98,6 +99,7 @@ enum Command {
     Import(import::Args),
     Export(export::Args),
     Session(session::Args),
+    Hook(hook::Args),
     Backup(backup::Args),
     Prune(prune::Args),
     Doctor(doctor::Args),
@@ -117,6 +119,9 @@ pub(crate) const NOTHING_FOUND: u8 = 1;
 
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.collect();
+    if hook::answer(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, &arguments),
@@ -168,6 +173,10 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
         Command::Session(args) => session::run(args, door),
+        Command::Hook(args) => {
+            hook::run(&args);
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),

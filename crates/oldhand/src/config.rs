@@ -10,10 +10,12 @@ mod set;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
 use jiff::Timestamp;
+use oldhand_recall::inject::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin};
 pub(crate) use set::set;
@@ -32,6 +34,8 @@ pub(crate) struct Environment {
     pub(crate) user_home: Option<PathBuf>,
     /// Where the project is looked for.
     pub(crate) folder: PathBuf,
+    /// Where the agent that called us was started, if it says so.
+    pub(crate) agent_folder: Option<PathBuf>,
     pub(crate) now: Timestamp,
     pub(crate) seed: Option<u64>,
     /// `VISUAL`, else `EDITOR`.
@@ -53,6 +57,10 @@ impl Environment {
             home: PathBuf::new(),
             user_home: etcetera::home_dir().ok(),
             folder: project.map_or(folder.clone(), |project| folder.join(project)),
+            agent_folder: ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"]
+                .iter()
+                .find_map(|name| env::var_os(name).filter(|folder| !folder.is_empty()))
+                .map(PathBuf::from),
             now: whole_milliseconds(Timestamp::now()),
             seed: None,
             editor: ["VISUAL", "EDITOR"].iter().find_map(|name| {
@@ -138,10 +146,12 @@ fn bad_variable(
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) editor: Option<String>,
+    pub(crate) hook_deadline: Duration,
     pub(crate) list_limit: usize,
     pub(crate) methodology: String,
     pub(crate) personal: Personal,
     pub(crate) search_limit: usize,
+    pub(crate) trust: TrustLevel,
 }
 
 /// Whether a person's own memories are looked at beside the project's.
@@ -162,6 +172,7 @@ impl From<&Layered> for Settings {
     fn from(layered: &Layered) -> Self {
         Self {
             editor: Some(layered.text("editor")).filter(|editor| !editor.is_empty()),
+            hook_deadline: Duration::from_millis(layered.number("hook.deadline") as u64),
             list_limit: layered.number("list.limit"),
             methodology: layered.text("methodology"),
             personal: if layered.is_on("personal.include") {
@@ -170,6 +181,7 @@ impl From<&Layered> for Settings {
                 Personal::LeftOut
             },
             search_limit: layered.number("search.limit"),
+            trust: layered.text("trust").parse().unwrap_or_default(),
         }
     }
 }

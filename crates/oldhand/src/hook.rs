@@ -5,6 +5,7 @@
 
 mod answer;
 mod background;
+mod cue;
 mod deadline;
 
 use std::io::{Read as _, Write as _};
@@ -14,11 +15,18 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::port::MemoryStore;
+use oldhand_embed::StaticEmbedder;
+use oldhand_engine::{Cue, Engine, Listener};
+use oldhand_recall::inject::{Cleared, Injection, Said, compose};
 use oldhand_store::journal::Journals;
+use oldhand_store::{Mode, SqliteStore};
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
-use crate::config::{Environment, Settings};
+use crate::config::{Environment, Personal, Settings};
+use crate::file;
+use crate::ids::Ids;
 use crate::project::{self, Found, Project};
 use deadline::Deadline;
 
@@ -46,17 +54,27 @@ pub(crate) fn run(agent: &str) {
 }
 
 fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
+    // A project may be more patient than its user; until it is known, the user's word counts.
+    if let Ok(settings) = Settings::read(environment, None) {
+        deadline.allow(settings.hook_deadline);
+    }
     let payload = read_payload()?;
     let project = find_project(environment, &payload)?;
-    if let Ok(settings) = Settings::read(environment, Some(&project.directory)) {
+    let settings = Settings::read(environment, Some(&project.directory)).ok();
+    if let Some(settings) = &settings {
         deadline.allow(settings.hook_deadline);
     }
     let call = Call::understand(agent, &payload, project, environment.now)?;
-    call.journals.append(&call.session, &call.events).ok()?;
-    if call.moment == Moment::SessionEnd {
-        background::finalize(&call.project, &call.session);
+    // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
+    let _ = call.journals.append(&call.session, &call.events);
+    match call.moment {
+        Moment::SessionEnd => background::finalize(&call.project, &call.session),
+        Moment::SessionStart => background::finalize_left_behind(&call, environment.now),
+        _ => {}
     }
-    None
+    let door = answer::door(agent, &payload)?;
+    let injection = call.inject(&settings?, environment)?;
+    Some(door.word(&injection.text))
 }
 
 /// One call of a hook, understood.
@@ -69,12 +87,7 @@ struct Call {
 }
 
 impl Call {
-    fn understand(
-        agent: Agent,
-        payload: &Value,
-        project: Project,
-        now: Timestamp,
-    ) -> Option<Self> {
+    fn understand(agent: Agent, payload: &Value, project: Project, now: Timestamp) -> Option<Self> {
         let root = Root::new(&project.location.root.to_string_lossy());
         let mut told = agent::from_hook(agent, payload, &root, now);
         for event in &mut told.events {
@@ -93,6 +106,64 @@ impl Call {
             events: told.events,
         })
     }
+}
+
+impl Call {
+    /// What there is to say, written down as said.
+    fn inject(&self, settings: &Settings, environment: &Environment) -> Option<Injection> {
+        let cues = cue::cues(self.moment, &self.events);
+        if cues.is_empty() {
+            return None;
+        }
+        let store = open(&self.project.database())?;
+        let wants_personal =
+            settings.personal == Personal::Included && cues.iter().any(|cue| cue.file().is_none());
+        let personal = wants_personal
+            .then(|| open(&environment.personal_database()))
+            .flatten();
+        let ids = Ids::new(environment.seed, environment.now);
+        let engine = Engine::new(
+            &store,
+            personal.as_ref().map(|store| store as &dyn MemoryStore),
+            &StaticEmbedder,
+            &ids,
+        );
+        let listener = Listener {
+            session: &self.session,
+            level: settings.trust,
+            now: environment.now,
+        };
+        cues.iter().find_map(|cue| {
+            let cleared = engine.recall_for(cue, listener).ok()?;
+            self.say(cue, &cleared, environment.now)
+        })
+    }
+
+    /// Says what was not said before. Hooks of one session run side by side, so that looking and writing down is for one at a
+    /// time; nothing is said that could not be written down.
+    fn say(&self, cue: &Cue, cleared: &[Cleared], now: Timestamp) -> Option<Injection> {
+        if cleared.is_empty() {
+            return None;
+        }
+        let locks = self.project.directory.join("locks");
+        file::create_private_dir(&locks).ok()?;
+        let _lock = file::lock(&locks.join("inject")).ok()?;
+        let agent = self.events.iter().find_map(|event| event.agent.clone());
+        let told = self.journals.read(&self.session).ok()?.events;
+        let said = Said::of(&told, agent.as_deref());
+        let seen = cue::seen(&self.events);
+        let injection = compose(cue.point(), cleared, cue.file(), &said, &seen)?;
+        let record = injection.to_event(now, agent);
+        self.journals.append(&self.session, &[record]).ok()?;
+        Some(injection)
+    }
+}
+
+/// `None` where there is no database, or none that can be read now.
+fn open(path: &Path) -> Option<SqliteStore> {
+    path.exists()
+        .then(|| SqliteStore::open(path, Mode::Read).ok())
+        .flatten()
 }
 
 fn read_payload() -> Option<Value> {

@@ -18,6 +18,7 @@ mod explain;
 mod failure;
 mod file;
 mod health;
+mod hook;
 mod ids;
 mod input;
 mod interrupt;

@@ -24,7 +24,11 @@ pub(crate) struct Args {
 pub(super) fn answer(arguments: &[OsString]) -> bool {
     let mut words = arguments.iter().skip(1);
     let is_hook = words.next().is_some_and(|word| word == "hook");
-    if !is_hook || arguments.iter().any(|word| word == "--help" || word == "-h") {
+    if !is_hook
+        || arguments
+            .iter()
+            .any(|word| word == "--help" || word == "-h")
+    {
         return false;
     }
     let agent = words.next().map(|word| word.to_string_lossy());

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use oldhand_domain::methodology;
+use oldhand_recall::inject::TrustLevel;
 
 use crate::nearest::nearest;
 
@@ -36,6 +37,12 @@ pub(crate) const KEYS: &[Key] = &[
         says: "the command that `oldhand edit` opens; empty takes VISUAL, else EDITOR",
     },
     Key {
+        name: "hook.deadline",
+        default: Value::Number(100),
+        accepts: Accepts::Between(10, 60_000),
+        says: "milliseconds after which a hook gives up, so that no agent waits for it",
+    },
+    Key {
         name: "list.limit",
         default: Value::Number(20),
         accepts: Accepts::Between(1, 10_000),
@@ -65,7 +72,17 @@ pub(crate) const KEYS: &[Key] = &[
         accepts: Accepts::Between(1, 1000),
         says: "how many memories `oldhand search` shows",
     },
+    Key {
+        name: "trust",
+        default: Value::Text("standard"),
+        accepts: Accepts::OneOf(trust_levels),
+        says: "how sure a memory must be before agents are told it unasked",
+    },
 ];
+
+fn trust_levels() -> Vec<&'static str> {
+    TrustLevel::ALL.iter().map(|level| level.as_str()).collect()
+}
 
 fn methodology_names() -> Vec<&'static str> {
     methodology::ALL

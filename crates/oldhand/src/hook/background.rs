@@ -1,15 +1,53 @@
 //! Work that takes longer than an agent should wait: a process of its own that outlives the hook and ends by itself.
 
+use std::fs;
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 
+use super::Call;
+use crate::file;
 use crate::project::Project;
+
+/// A session that was silent for so long was left without an end: its client was killed, or never says when it ends.
+const LEFT_BEHIND: Duration = Duration::from_hours(1);
+/// The most sessions that are made up for at once.
+const MOST: usize = 4;
 
 /// Starts to learn from a session that is over. A lock makes two at once harmless; one that cannot be started is made up for
 /// when the next session begins.
 pub(super) fn finalize(project: &Project, session: &SessionId) {
     start(project, &["session", "finalize", session.as_str()]);
+}
+
+/// Starts to learn from sessions whose end nobody told, the latest first.
+pub(super) fn finalize_left_behind(call: &Call, now: Timestamp) {
+    let mark = call.project.directory.join("locks").join("left-behind");
+    let looked = fs::metadata(&mark).and_then(|mark| mark.modified());
+    let Ok(journals) = call.journals.list() else {
+        return;
+    };
+    // Without the mark the same sessions are looked at again, and found to be finalized already.
+    let _ = file::create_private_dir(&call.project.directory.join("locks"))
+        .and_then(|()| Ok(fs::write(&mark, b"")?));
+    let now = SystemTime::from(now);
+    let is_left = |modified: SystemTime| {
+        let silent = now.duration_since(modified).unwrap_or_default() >= LEFT_BEHIND;
+        silent
+            && !looked
+                .as_ref()
+                .is_ok_and(|looked| modified + LEFT_BEHIND <= *looked)
+    };
+    let mut left: Vec<_> = journals
+        .into_iter()
+        .filter(|journal| journal.session != call.session && is_left(journal.modified))
+        .collect();
+    left.sort_by_key(|journal| std::cmp::Reverse(journal.modified));
+    for journal in left.iter().take(MOST) {
+        finalize(&call.project, &journal.session);
+    }
 }
 
 fn start(project: &Project, arguments: &[&str]) {

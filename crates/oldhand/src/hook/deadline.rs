@@ -65,9 +65,9 @@ impl Shared {
                 _ => break,
             }
         }
-        let late =
-            self.state
-                .compare_exchange(WORKING, LATE, Ordering::AcqRel, Ordering::Acquire);
+        let late = self
+            .state
+            .compare_exchange(WORKING, LATE, Ordering::AcqRel, Ordering::Acquire);
         if late.is_err() {
             std::thread::sleep(LAST_WORDS);
         }

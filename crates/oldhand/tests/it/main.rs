@@ -9,6 +9,7 @@ mod docs;
 mod doctor;
 mod export;
 mod find;
+mod hook;
 mod import_json;
 mod import_rules;
 mod init;

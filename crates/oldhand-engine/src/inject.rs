@@ -1,0 +1,222 @@
+//! What is known about the thing an agent is at: facts that fired a cue, never a guess by likeness.
+
+use jiff::Timestamp;
+use oldhand_domain::filter::{Filter, Only, TextQuery};
+use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::text::Fingerprint;
+use oldhand_observe::fingerprint::fingerprint;
+use oldhand_recall::inject::{Cleared, Point, TrustLevel};
+
+use crate::{Engine, EngineError};
+
+/// Something that happened and that a memory may be about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cue {
+    SessionStarted,
+    ContextCompacted,
+    FileRead(ProjectPath),
+    FileEdited(ProjectPath),
+    /// A call failed with this output.
+    Failed(String),
+    /// A command failed.
+    CommandFailed(String),
+    Searched(String),
+}
+
+impl Cue {
+    pub fn point(&self) -> Point {
+        match self {
+            Self::SessionStarted => Point::Brief,
+            Self::ContextCompacted => Point::BriefAfterCompaction,
+            Self::FileRead(_) | Self::FileEdited(_) => Point::File,
+            Self::Failed(_) => Point::Error,
+            Self::CommandFailed(_) => Point::Command,
+            Self::Searched(_) => Point::Search,
+        }
+    }
+
+    /// The file it is about.
+    pub fn file(&self) -> Option<&ProjectPath> {
+        match self {
+            Self::FileRead(file) | Self::FileEdited(file) => Some(file),
+            _ => None,
+        }
+    }
+}
+
+/// For whom memories are looked up, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Listener<'a> {
+    pub session: &'a SessionId,
+    pub level: TrustLevel,
+    pub now: Timestamp,
+}
+
+/// How many memories are weighed at most; a cue that has more is no cue.
+const MOST: usize = 40;
+/// How many hits of a text search are compared with the exact words.
+const HITS: usize = 20;
+/// Shorter commands and patterns are quoted everywhere.
+const SHORTEST_QUOTE: usize = 4;
+
+impl Engine<'_> {
+    /// What may be said on a cue, best first.
+    pub fn recall_for(
+        &self,
+        cue: &Cue,
+        listener: Listener<'_>,
+    ) -> Result<Vec<Cleared>, EngineError> {
+        let found = match cue {
+            Cue::SessionStarted | Cue::ContextCompacted => return self.brief(listener),
+            Cue::FileRead(file) => self.about_file(file, TRAPS)?,
+            Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
+            Cue::Failed(output) => self.about_error(output)?,
+            Cue::CommandFailed(command) => {
+                let tried = |memory: &Memory| match &memory.payload {
+                    Payload::DeadEnd(end) => quotes(&end.tried, command),
+                    _ => quotes(memory.content.as_str(), command),
+                };
+                self.quoting(command, BuiltInType::DeadEnd, tried)?
+            }
+            Cue::Searched(pattern) => {
+                let answers = |memory: &Memory| quotes(memory.content.as_str(), pattern);
+                self.quoting(pattern, BuiltInType::ModuleInsight, answers)?
+            }
+        };
+        Ok(clear(found, listener))
+    }
+
+    /// What to know before anything else: pinned memories, unfinished work, what is required, decided and preferred.
+    fn brief(&self, listener: Listener<'_>) -> Result<Vec<Cleared>, EngineError> {
+        let stores = [Some(self.project), self.personal];
+        let mut cleared: Vec<Cleared> = Vec::new();
+        let mut add = |filter: &Filter| -> Result<(), EngineError> {
+            for store in stores.into_iter().flatten() {
+                for one in clear(store.list(filter)?.memories, listener) {
+                    let known = cleared
+                        .iter()
+                        .any(|other| other.memory().id == one.memory().id);
+                    if !known {
+                        cleared.push(one);
+                    }
+                }
+            }
+            Ok(())
+        };
+        add(&Filter {
+            only: vec![Only::Pinned],
+            limit: Some(MOST),
+            ..Filter::default()
+        })?;
+        for standing in STANDING {
+            add(&Filter {
+                types: vec![(*standing).into()],
+                at_least: Some(listener.level.at_least()),
+                limit: Some(MOST),
+                ..Filter::default()
+            })?;
+        }
+        Ok(cleared)
+    }
+
+    /// Memories about this very file, those that are about few files first.
+    fn about_file(
+        &self,
+        file: &ProjectPath,
+        types: &[BuiltInType],
+    ) -> Result<Vec<Memory>, EngineError> {
+        let filter = Filter {
+            types: built_in(types),
+            files: vec![file.clone()],
+            limit: Some(MOST),
+            ..Filter::default()
+        };
+        let mut found = self.project.list(&filter)?.memories;
+        found.retain(|memory| memory.files.contains(file));
+        found.sort_by_key(|memory| memory.files.len());
+        Ok(found)
+    }
+
+    /// What is known about this very error.
+    fn about_error(&self, output: &str) -> Result<Vec<Memory>, EngineError> {
+        let error = fingerprint(output).and_then(|error| Fingerprint::new(&error.message).ok());
+        let Some(error) = error else {
+            return Ok(Vec::new());
+        };
+        let filter = Filter {
+            types: built_in(TRAPS),
+            fingerprints: vec![error],
+            limit: Some(MOST),
+            ..Filter::default()
+        };
+        Ok(self.project.list(&filter)?.memories)
+    }
+
+    /// Memories of a type that hold exactly these words, not ones that are like them.
+    fn quoting(
+        &self,
+        words: &str,
+        memory_type: BuiltInType,
+        holds: impl Fn(&Memory) -> bool,
+    ) -> Result<Vec<Memory>, EngineError> {
+        if words.trim().len() < SHORTEST_QUOTE {
+            return Ok(Vec::new());
+        }
+        let found = self.project.search(&TextQuery {
+            text: words.to_owned(),
+            filter: Filter {
+                types: vec![memory_type.into()],
+                ..Filter::default()
+            },
+            limit: HITS,
+        })?;
+        let memories = found.hits.into_iter().map(|hit| hit.memory);
+        Ok(memories.filter(|memory| holds(memory)).collect())
+    }
+}
+
+/// What one walks into in a file.
+const TRAPS: &[BuiltInType] = &[
+    BuiltInType::Gotcha,
+    BuiltInType::DeadEnd,
+    BuiltInType::ErrorPattern,
+    BuiltInType::E2eObservation,
+];
+
+const TRAPS_AND_COUPLINGS: &[BuiltInType] = &[
+    BuiltInType::Gotcha,
+    BuiltInType::DeadEnd,
+    BuiltInType::ErrorPattern,
+    BuiltInType::E2eObservation,
+    BuiltInType::CausalDependency,
+];
+
+/// What holds for all work here, in the order in which it is told.
+const STANDING: &[BuiltInType] = &[
+    BuiltInType::WorkState,
+    BuiltInType::Requirement,
+    BuiltInType::Decision,
+    BuiltInType::Preference,
+];
+
+fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
+    types.iter().copied().map(MemoryType::BuiltIn).collect()
+}
+
+/// What may be said to this listener. What a session taught by itself is no news to it.
+fn clear(memories: Vec<Memory>, listener: Listener<'_>) -> Vec<Cleared> {
+    memories
+        .into_iter()
+        .filter(|memory| !memory.provenance.contains(listener.session))
+        .filter_map(|memory| Cleared::of(memory, listener.level, listener.now).ok())
+        .collect()
+}
+
+/// Whether `text` is `words`, or holds them in backticks.
+fn quotes(text: &str, words: &str) -> bool {
+    let words = words.trim();
+    text.trim() == words || text.contains(&format!("`{words}`"))
+}
