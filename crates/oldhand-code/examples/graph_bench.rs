@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use oldhand_code::answer::impact::{Bounds, Direction, impact};
+use oldhand_code::extract::Extractor;
 use oldhand_code::facts::{Definition, FileFacts, NamesBuilder, SymbolKind, Visibility};
 use oldhand_code::graph::{EdgeKind, End, Link, Origin};
 use oldhand_code::index::{Index, Options};
@@ -66,7 +67,8 @@ fn real(
         warm_up(copy.path(), threads)?;
         Ok(start.elapsed())
     })?;
-    let bare = best(3, || Ok(parse_only(copy.path(), threads)))?;
+    let bare = best(3, || Ok(each_file(copy.path(), threads, Doing::Parsing)))?;
+    let extract = best(3, || Ok(each_file(copy.path(), threads, Doing::Extracting)))?;
     let cold = best(3, || {
         fs::remove_dir_all(state.path())?;
         let start = Instant::now();
@@ -97,6 +99,11 @@ fn real(
         report,
         "bare parsing {bare}, cold index {cold}: {}",
         ratio(&cold, &bare)
+    )?;
+    writeln!(
+        report,
+        "of which extracting alone {extract}: {}",
+        ratio(&extract, &bare)
     )?;
     writeln!(
         report,
@@ -276,8 +283,15 @@ fn most_used(snapshot: &Snapshot) -> Option<NodeId> {
     })
 }
 
-/// Reads and parses every file that the index would, and does nothing with the trees.
-fn parse_only(tree: &Path, threads: usize) -> Duration {
+/// What is done with each file that the index would read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    Parsing,
+    Extracting,
+}
+
+/// Reads every file that the index would, and drops what it gave.
+fn each_file(tree: &Path, threads: usize, doing: Doing) -> Duration {
     let seen = walk(tree, &Skip::Usual, threads, &mut Vec::new());
     let start = Instant::now();
     let next = AtomicUsize::new(0);
@@ -285,21 +299,22 @@ fn parse_only(tree: &Path, threads: usize) -> Duration {
         for _ in 0..threads {
             scope.spawn(|| {
                 let mut parser = tree_sitter::Parser::new();
+                let mut extractor = Extractor::default();
                 while let Some(file) = seen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(grammar) = file
-                        .language()
-                        .get()
-                        .and_then(|language| oldhand_grammars::grammar(language.grammar()))
+                    let Some(language) = file.language().get().filter(|_| file.size <= 1 << 20)
                     else {
                         continue;
                     };
-                    if file.size > 1 << 20 || parser.set_language(&grammar).is_err() {
-                        continue;
-                    }
-                    let Ok(bytes) = fs::read(tree.join(&file.path)) else {
+                    let Ok(text) = fs::read_to_string(tree.join(&file.path)) else {
                         continue;
                     };
-                    std::hint::black_box(parser.parse(&bytes, None));
+                    if doing == Doing::Extracting {
+                        std::hint::black_box(extractor.extract(language, &text).is_ok());
+                    } else if let Some(grammar) = oldhand_grammars::grammar(language.grammar())
+                        && parser.set_language(&grammar).is_ok()
+                    {
+                        std::hint::black_box(parser.parse(&text, None));
+                    }
                 }
             });
         }

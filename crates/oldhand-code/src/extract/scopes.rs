@@ -1,5 +1,7 @@
 //! Which names are local to a function, so that they are not taken for names of the file.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
 
 use super::gather::Span;
@@ -25,7 +27,12 @@ pub(crate) struct Scopes<'a> {
     spans: Vec<Span>,
     parents: Vec<u32>,
     names: FxHashMap<(u32, &'a str), Local<'a>>,
+    /// The scopes that bind a name: most names are bound by none or few, and need no climbing.
+    homes: FxHashMap<&'a str, Vec<u32>>,
 }
+
+/// Up to this many scopes are compared rather than climbed through.
+const FEW: usize = 16;
 
 /// Deeper than any person nests; keeps a hostile file from costing depth times names.
 const CLIMB: usize = 200;
@@ -51,6 +58,7 @@ impl<'a> Scopes<'a> {
             spans,
             parents,
             names: FxHashMap::default(),
+            homes: FxHashMap::default(),
         }
     }
 
@@ -87,14 +95,30 @@ impl<'a> Scopes<'a> {
     }
 
     pub(crate) fn bind(&mut self, scope: u32, name: &'a str, local: Local<'a>) {
-        let known = self.names.entry((scope, name)).or_insert(local);
-        if *known == Local::Anything {
-            *known = local;
+        match self.names.entry((scope, name)) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(local);
+                self.homes.entry(name).or_default().push(scope);
+            }
+            Entry::Occupied(mut known) if *known.get() == Local::Anything => {
+                *known.get_mut() = local;
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
     /// What `name` means inside `scope`, when it is local to a function.
     pub(crate) fn find(&self, scope: u32, name: &'a str) -> Option<Local<'a>> {
+        let homes = self.homes.get(name)?;
+        if homes.len() <= FEW {
+            let inner = &self.spans[scope as usize];
+            let around = homes
+                .iter()
+                .filter(|&&home| self.spans[home as usize].holds(inner));
+            // Of scopes around the same place, the later one is the inner one.
+            let nearest = *around.max()?;
+            return self.names.get(&(nearest, name)).copied();
+        }
         let mut scope = scope;
         for _ in 0..CLIMB {
             if let Some(&found) = self.names.get(&(scope, name)) {

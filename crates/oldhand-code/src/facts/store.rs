@@ -82,6 +82,22 @@ impl FactStore {
         file.write_all(&bytes)
     }
 
+    /// Adds `fresh`, and looks whether the file could be halved whenever it has grown by another few megabytes.
+    pub fn append_and_tidy<'f>(
+        &self,
+        fresh: impl Iterator<Item = (Key, &'f [u8])>,
+        keys: impl Fn() -> Vec<Key>,
+    ) -> io::Result<()> {
+        const STEP: u64 = 8 << 20;
+        self.append(fresh)?;
+        let now = self.path.metadata().map_or(0, |metadata| metadata.len());
+        if now / STEP > self.size() / STEP {
+            self.compact(&keys())
+        } else {
+            Ok(())
+        }
+    }
+
     /// Keeps only what `keys` name, when that halves the file.
     pub fn compact(&self, keys: &[Key]) -> io::Result<()> {
         let Some(opened) = open(&self.path) else {
@@ -170,4 +186,51 @@ fn check(payload: &[u8]) -> u32 {
         sum = (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FactStore, Key};
+    use crate::extract::extract_for_tests;
+    use crate::facts::codec::encode;
+    use crate::language::LanguageId;
+
+    #[test]
+    fn facts_are_kept_by_content_and_a_torn_write_costs_only_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("facts.bin");
+        let facts = extract_for_tests("a.ts", "export function f() {}");
+        let bytes = encode(&facts);
+        let key = |number: u8| -> Key { ([number; 32], LanguageId(0)) };
+        FactStore::new(path.clone())
+            .append([(key(1), &*bytes), (key(2), &*bytes)].into_iter())
+            .expect("writable");
+        let store = FactStore::new(path.clone());
+        assert_eq!(store.get(&key(1)), Some(facts.clone()));
+        assert_eq!(store.get(&key(3)), None);
+        let whole = std::fs::read(&path).expect("written");
+        std::fs::write(&path, &whole[..whole.len() - 5]).expect("writable");
+        let store = FactStore::new(path);
+        assert_eq!(store.get(&key(1)), Some(facts));
+        assert_eq!(store.get(&key(2)), None);
+    }
+
+    #[test]
+    fn what_nobody_needs_goes_when_that_halves_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("facts.bin");
+        let long = format!("export const text = '{}'", "word ".repeat(100));
+        let bytes = encode(&extract_for_tests("a.ts", &long));
+        let many: Vec<u8> = bytes.repeat(1 + (3 << 20) / bytes.len());
+        let key = |number: u8| -> Key { ([number; 32], LanguageId(0)) };
+        FactStore::new(path.clone())
+            .append([(key(1), &*many), (key(2), &*bytes)].into_iter())
+            .expect("writable");
+        FactStore::new(path.clone())
+            .compact(&[key(2)])
+            .expect("writable");
+        let store = FactStore::new(path);
+        assert!(!store.contains(&key(1)) && store.contains(&key(2)));
+        assert!(store.size() < 1 << 20);
+    }
 }

@@ -334,11 +334,18 @@ impl Plan {
             draft.add_problem(problem);
         }
         let fresh = self.read.values().filter_map(ReadFile::to_keep);
-        if let Err(error) = index.facts.append(fresh) {
+        let keys = || {
+            self.metas
+                .iter()
+                .map(|meta| (meta.hash, meta.language))
+                .collect()
+        };
+        if let Err(error) = index.facts.append_and_tidy(fresh, keys) {
+            let detail = error.to_string();
             problems.push(Problem {
                 path: String::new(),
                 kind: ProblemKind::Cache,
-                detail: error.to_string(),
+                detail,
             });
         }
         let saved = save(
