@@ -7,6 +7,7 @@
 use oldhand_domain::id::IdSource;
 use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
 
+mod context;
 mod error;
 mod finalize;
 mod inject;
@@ -20,6 +21,7 @@ pub mod rules;
 mod search;
 mod status;
 
+pub use context::{Context, ContextRequest, RELEVANT_ENOUGH, SURE_ENOUGH};
 pub use error::EngineError;
 pub use finalize::{Finalized, Finalizer, ReportLine, SessionBody, SessionReport};
 pub use inject::{Cue, Listener};

@@ -1,6 +1,6 @@
 //! Secrets out of a draft, whatever field they hide in.
 
-use oldhand_domain::memory::Draft;
+use oldhand_domain::memory::{Author, Draft};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
@@ -18,6 +18,9 @@ pub enum Place {
     Module,
     Fingerprint,
     Branch,
+    Session,
+    WorkUnit,
+    Author,
 }
 
 /// A secret that was taken out. It never holds the secret.
@@ -58,7 +61,14 @@ pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
     draft.tags = draft
         .tags
         .iter()
-        .filter_map(|tag| Tag::new(&clean(tag.as_str(), Place::Tag)).ok())
+        .filter_map(|tag| {
+            // Tags are lower case, keys often are not: the same letters in capitals are the same secret.
+            let shouted = tag.as_str().to_uppercase();
+            if clean(&shouted, Place::Tag) != shouted {
+                return None;
+            }
+            Tag::new(&clean(tag.as_str(), Place::Tag)).ok()
+        })
         .collect();
     draft.files = draft
         .files
@@ -70,11 +80,32 @@ pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
         .iter()
         .filter_map(|name| ModuleName::new(&clean(name.as_str(), Place::Module)).ok())
         .collect();
-    let fingerprints = draft.fingerprints.iter();
-    draft.fingerprints = fingerprints
+    draft.fingerprints = draft
+        .fingerprints
+        .iter()
         .filter_map(|print| Fingerprint::new(&clean(print.as_str(), Place::Fingerprint)).ok())
         .collect();
+    // Names that are looked up by are kept whole or not at all.
+    draft.session = draft
+        .session
+        .filter(|session| holds_nothing(session.as_str(), Place::Session, &mut clean));
+    draft.work_unit = draft.work_unit.filter(|unit| {
+        let names = [unit.methodology(), &unit.path(), unit.label()].join(" ");
+        holds_nothing(&names, Place::WorkUnit, &mut clean)
+    });
+    draft.methodology = draft
+        .methodology
+        .filter(|name| holds_nothing(name, Place::WorkUnit, &mut clean));
+    if !holds_nothing(draft.created_by.as_str(), Place::Author, &mut clean) {
+        draft.created_by = Author::new("unknown").expect("a plain word is an author");
+    }
     (draft, found)
+}
+
+/// Whether a name is free of secrets. Its parts are looked at one by one: a key does not hide behind a dash.
+fn holds_nothing(name: &str, place: Place, clean: &mut impl FnMut(&str, Place) -> String) -> bool {
+    let parts = name.replace(['-', '_', '/', ':', '.'], " ");
+    clean(name, place) == name && clean(&parts, place) == parts
 }
 
 /// Payloads are walked as JSON, so that a new field cannot be forgotten.

@@ -139,6 +139,32 @@ fn secrets_are_gone_before_anything_is_stored() {
 }
 
 #[test]
+fn no_field_of_a_draft_carries_a_secret_in() {
+    use oldhand_domain::memory::Author;
+    use oldhand_domain::text::Tag;
+    use oldhand_domain::work_unit::WorkUnit;
+    let house = House::new();
+    let key = ["AKIA", "Q3EGRIXVZ7BUJ2NW"].concat();
+    let draft = Draft {
+        tags: [Tag::new(&key).unwrap(), Tag::new("plain").unwrap()].into(),
+        session: Some(SessionId::new(format!("sess-{key}")).unwrap()),
+        work_unit: WorkUnit::parse("native", &format!("spec_{key}/sub")).ok(),
+        created_by: Author::new(&format!("import:{key}")).unwrap(),
+        branch: Some(format!("feat/{key}")),
+        ..gotcha("The deploy needs a key")
+    };
+    let receipt = house.remember(draft);
+    assert_eq!(receipt.memory().unwrap().tags.len(), 1);
+    let stored = format!(
+        "{:?}",
+        house.engine().list(None, &Filter::default()).unwrap()
+    )
+    .to_lowercase();
+    assert!(!stored.contains(&key.to_lowercase()), "{stored}");
+    assert!(receipt.redactions.len() >= 5, "{:?}", receipt.redactions);
+}
+
+#[test]
 fn saying_it_again_confirms_instead_of_repeating() {
     let house = House::new();
     let first = house.teach("Run the database migrations before the integration tests");
@@ -457,4 +483,58 @@ fn both_shelves_answer_and_say_which_they_are() {
         ..request
     };
     assert_eq!(engine.search(&only, day(0)).unwrap().results.len(), 1);
+}
+
+#[test]
+fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
+    let house = House::new();
+    let engine = house.engine();
+    let file = ProjectPath::new("src/wire.rs").unwrap();
+    let sound = house.remember(Draft {
+        files: [file.clone()].into(),
+        ..gotcha("The wire format breaks unless protoc runs before the build")
+    });
+    let unreviewed = house.remember(Draft {
+        needs_review: true,
+        files: [file.clone()].into(),
+        ..gotcha("The wire format is faster with zero copies, someone thinks")
+    });
+    house.teach("The panel uses blue buttons everywhere");
+    let ask = |task: &str, files: Vec<ProjectPath>| {
+        let request = ContextRequest {
+            task: task.to_owned(),
+            phase: None,
+            files,
+            budget: None,
+        };
+        engine.context(&request, day(0)).unwrap()
+    };
+    let told = ask("change the wire format", vec![file.clone()]);
+    assert!(
+        told.text.contains("protoc runs before the build"),
+        "{}",
+        told.text
+    );
+    assert!(
+        !told.text.contains("zero copies") && !told.text.contains("blue buttons"),
+        "{}",
+        told.text
+    );
+    let why = |id: Option<MemoryId>| {
+        told.left_out
+            .iter()
+            .find(|(left, _)| Some(*left) == id)
+            .map(|(_, why)| why.as_str())
+    };
+    assert_eq!(why(unreviewed.id()), Some("waits for a review"));
+    engine
+        .flag(
+            &sound.id().unwrap().to_string(),
+            Correction::Outdated,
+            None,
+            day(0),
+        )
+        .unwrap();
+    assert_eq!(ask("change the wire format", vec![file]).text, "");
+    assert_eq!(ask("write a poem about the sea", Vec::new()).text, "");
 }

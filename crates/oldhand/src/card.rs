@@ -259,6 +259,9 @@ pub(crate) fn redaction(redaction: &Redaction) -> String {
         Place::Module => "a module name".to_owned(),
         Place::Fingerprint => "a fingerprint".to_owned(),
         Place::Branch => "the branch name".to_owned(),
+        Place::Session => "the session id".to_owned(),
+        Place::WorkUnit => "the work unit".to_owned(),
+        Place::Author => "the author".to_owned(),
     };
     format!(
         "a secret ({}) was left out: {place}",

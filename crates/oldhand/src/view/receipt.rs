@@ -137,6 +137,9 @@ impl RedactionView {
             Place::Module => "modules",
             Place::Fingerprint => "fingerprints",
             Place::Branch => "branch",
+            Place::Session => "session",
+            Place::WorkUnit => "work_unit",
+            Place::Author => "created_by",
         };
         let (line, column) = match redaction.place {
             Place::Content { line, column } => (Some(line), Some(column)),
