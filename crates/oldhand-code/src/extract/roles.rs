@@ -175,3 +175,24 @@ fn form(text: &str) -> Option<Form> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_capture_is_explained_to_those_who_add_a_language() {
+        let source = include_str!("roles.rs");
+        let guide = include_str!("../../../../docs/languages.md");
+        let spellings = source
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" => Role::"));
+        let mut count = 0;
+        for (spelling, _) in spellings {
+            assert!(
+                guide.contains(&format!("`@{spelling}`")),
+                "docs/languages.md does not explain @{spelling}"
+            );
+            count += 1;
+        }
+        assert!(count > 20, "the spellings were not found");
+    }
+}
