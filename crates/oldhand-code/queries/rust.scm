@@ -18,13 +18,15 @@
 (function_signature_item name: (identifier) @name return_type: (_) @value_type) @definition.function
 ((attribute_item (attribute (identifier) @ignore)) . (function_item name: (identifier) @name body: (_) @body) @definition.test
   (#eq? @ignore "test"))
-((attribute_item (attribute (scoped_identifier name: (identifier) @ignore))) . (function_item name: (identifier) @name body: (_) @body) @definition.test
-  (#eq? @ignore "test"))
+((attribute_item (attribute (scoped_identifier name: (identifier) @use))) . (function_item name: (identifier) @name body: (_) @body) @definition.test
+  (#eq? @use "test"))
 (const_item name: (identifier) @name type: (_) @value_type) @definition.constant
 (static_item name: (identifier) @name type: (_) @value_type) @definition.constant
 (type_item name: (type_identifier) @name type: (_) @value_type) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
 (macro_definition name: (identifier) @name) @definition.macro
+((attribute_item (attribute (identifier) @ignore)) . (macro_definition name: (identifier) @name @public) @definition.macro
+  (#eq? @ignore "macro_export"))
 (mod_item name: (identifier) @name body: (_) @body) @definition.module
 (visibility_modifier) @public
 
@@ -68,6 +70,7 @@
 
 ; Imports. What a module uses is seen by the modules below it, so every `use` is visible.
 (mod_item name: (identifier) @import.source @import.local !body (#set! form "module") (#set! reach "visible"))
+(mod_item (visibility_modifier) name: (identifier) @import.source @import.local !body (#set! form "module") (#set! reach "reexported"))
 ; A module whose file is named by an attribute is imported from that file.
 ((attribute_item (attribute (identifier) @ignore value: (string_literal (string_content) @import.source))) . (attribute_item)* . (mod_item name: (identifier) @import.local !body)
   (#eq? @ignore "path") (#set! form "module") (#set! reach "visible"))
@@ -81,6 +84,7 @@
 (use_list (scoped_identifier path: (_) @import.source name: (identifier) @import.name) (#set! form "named") (#set! reach "visible"))
 (use_list (self) @import.at (#set! form "module") (#set! reach "visible") (#set! local "last"))
 (use_wildcard (_) @import.source (#set! form "all") (#set! reach "visible"))
+(use_list (use_wildcard . "*" @import.at) (#set! form "all") (#set! reach "visible"))
 (scoped_use_list path: (_) @import.prefix list: (_) @import.within)
 
 ; References

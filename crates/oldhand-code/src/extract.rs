@@ -20,7 +20,7 @@ use crate::facts::FileFacts;
 use crate::language::Language;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
-pub(crate) const REVISION: u32 = 5;
+pub(crate) const REVISION: u32 = 6;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;

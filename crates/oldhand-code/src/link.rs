@@ -6,6 +6,7 @@
 mod lookup;
 mod precise;
 mod reach;
+mod step;
 
 use std::sync::OnceLock;
 

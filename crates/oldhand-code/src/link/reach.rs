@@ -5,7 +5,6 @@ use std::cell::Cell;
 use crate::facts::{
     Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
 };
-use crate::language::Language;
 use crate::link::lookup::Entity;
 use crate::link::{Linker, Work};
 use crate::project::{DefinitionId, FileId};
@@ -34,7 +33,10 @@ impl Linker<'_> {
                     return known.clone();
                 }
                 work.wanted.insert(name);
-                let giving = work.globs.iter().filter(|files| self.gives_all(files, name));
+                let giving = work
+                    .globs
+                    .iter()
+                    .filter(|files| self.gives_all(files, name));
                 let mut globs = giving.map(|files| self.exported(files, name));
                 let found = globs.find(|found| !found.is_empty());
                 let opened =
@@ -69,24 +71,6 @@ impl Linker<'_> {
             }
         }
         self.macro_called(file, name)
-    }
-
-    /// A macro that is seen without being imported.
-    fn macro_called(&self, file: FileId, name: &str) -> Vec<Entity> {
-        let resolver = self.resolvers.of(self.project, file);
-        let found = resolver.and_then(|resolver| resolver.macro_file(self.project, file, name));
-        let Some(other) = found else {
-            return Vec::new();
-        };
-        let facts = self.project.facts(other);
-        let is_it = |at: &u32| {
-            let definition = &facts.definitions[*at as usize];
-            definition.kind == SymbolKind::Macro && facts.text(definition.name) == name
-        };
-        let all = 0..facts.definitions.len() as u32;
-        all.filter(is_it)
-            .map(|at| Entity::Definition(DefinitionId { file: other, at }))
-            .collect()
     }
 
     /// What an import means that leads through `path` from the module made of `files`.
@@ -176,7 +160,7 @@ impl Linker<'_> {
         let child = resolver.and_then(|resolver| resolver.child(self.project, files, name));
         match (child, files.first()) {
             (Some(files), _) => vec![Entity::Module(files)],
-            (None, Some(&file)) => self.macro_called(file, name),
+            (None, Some(&file)) => self.macro_exported(file, name),
             (None, None) => Vec::new(),
         }
     }
@@ -199,27 +183,27 @@ impl Linker<'_> {
                 .filter(|(_, import)| open(import.reach))
         };
         let is_called = |local: Option<Name>| local.is_some_and(|local| facts.text(local) == name);
+        // A name may be both a module and something in it that is given on.
+        let (mut found, mut module) = (Vec::new(), Vec::new());
         for (at, import) in imports().filter(|(_, import)| is_called(import.local)) {
             match self.meaning(file, at) {
-                Meaning::Module(files) | Meaning::Package(files) => {
-                    return Some(vec![Entity::Module(files.clone())]);
+                Meaning::Module(files) | Meaning::Package(files) if module.is_empty() => {
+                    module.push(Entity::Module(files.clone()));
                 }
-                Meaning::Inside(files, path) => {
-                    let found = self.inside(files, path, import.form, facts, trail);
-                    if !found.is_empty() {
-                        return Some(found);
-                    }
+                Meaning::Inside(files, path) if found.is_empty() => {
+                    found = self.inside(files, path, import.form, facts, trail);
                 }
-                Meaning::Name(files) => {
+                Meaning::Name(files) if found.is_empty() => {
                     if let ImportForm::Named(name) = import.form {
-                        let found = self.exported_within(files, facts.text(name), trail);
-                        if !found.is_empty() {
-                            return Some(found);
-                        }
+                        found = self.exported_within(files, facts.text(name), trail);
                     }
                 }
-                Meaning::Namespace(_) | Meaning::External(_) | Meaning::Unresolved => {}
+                _ => {}
             }
+        }
+        found.extend(module);
+        if !found.is_empty() {
+            return Some(found);
         }
         for (at, _) in imports().filter(|(_, import)| import.form == ImportForm::All) {
             if let Meaning::Inside(files, path) = self.meaning(file, at) {
@@ -242,57 +226,17 @@ impl Linker<'_> {
         None
     }
 
-    /// Whether importing everything from the module made of `files` brings in `name`: a list of exports names what it
-    /// does, and without one a leading underscore hides.
-    fn gives_all(&self, files: &[FileId], name: &str) -> bool {
-        files.iter().any(|&file| {
-            let facts = self.project.facts(file);
-            let language = self.project.language(file).get();
-            if !language.is_some_and(Language::hides_underscores) {
-                return true;
-            }
-            let mut exports = facts.exports.iter();
-            if facts.exports.is_empty() {
-                !name.starts_with('_')
-            } else {
-                exports.any(|export| facts.text(export.name) == name)
-            }
-        })
-    }
-
-    /// One name further along a path; the value of a call when the name is called.
-    pub(super) fn step(&self, holders: &[Entity], segment: &str) -> Vec<Entity> {
-        self.step_within(holders, segment, Trail::new(&Cell::new(STEPS)))
-    }
-
-    fn step_within(&self, holders: &[Entity], segment: &str, trail: Trail<'_>) -> Vec<Entity> {
-        let name = segment.trim_end_matches("()");
-        let members = self.members_within(holders, name, trail);
-        if members.is_empty() && self.passes_on(holders, name) {
-            return holders.to_vec();
-        }
-        if name == segment {
-            members
-        } else {
-            self.value_types_within(&members, trail)
-        }
-    }
-
-    /// Whether calling `name` gives what it is called on (`unwrap`, `clone`).
-    fn passes_on(&self, holders: &[Entity], name: &str) -> bool {
-        let language = holders.iter().find_map(|holder| match holder {
-            Entity::Definition(id) => self.project.language(id.file).get(),
-            Entity::Module(_) => None,
-        });
-        language.is_some_and(|language| language.passing.iter().any(|word| word == name))
-    }
-
     /// What `holders` call `name`: an export, a member, a member of a base, a member of the value's type.
     pub(super) fn members(&self, holders: &[Entity], name: &str) -> Vec<Entity> {
         self.members_within(holders, name, Trail::new(&Cell::new(STEPS)))
     }
 
-    fn members_within(&self, holders: &[Entity], name: &str, trail: Trail<'_>) -> Vec<Entity> {
+    pub(super) fn members_within(
+        &self,
+        holders: &[Entity],
+        name: &str,
+        trail: Trail<'_>,
+    ) -> Vec<Entity> {
         let mut found: Vec<Entity> = Vec::new();
         for holder in holders {
             let more = match holder {
@@ -407,7 +351,7 @@ impl Linker<'_> {
         self.value_types_within(entities, Trail::new(&Cell::new(STEPS)))
     }
 
-    fn value_types_within(&self, entities: &[Entity], trail: Trail<'_>) -> Vec<Entity> {
+    pub(super) fn value_types_within(&self, entities: &[Entity], trail: Trail<'_>) -> Vec<Entity> {
         for entity in entities {
             if let Entity::Definition(id) = entity {
                 let kind = self.project.facts(id.file).definitions[id.at as usize].kind;

@@ -5,7 +5,7 @@ mod fixtures;
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{FileFacts, Import, ImportForm, SymbolKind};
+use crate::facts::{FileFacts, Import, ImportForm, Reach, SymbolKind};
 use crate::problem::{Problem, ProblemKind};
 use crate::project::{FileId, Project, join, parent};
 use crate::resolve::{Meaning, Resolver};
@@ -235,11 +235,7 @@ impl Resolver for Rust {
         match import.form {
             ImportForm::Named(name) => {
                 let name = facts.text(name);
-                let defines = project
-                    .table(module)
-                    .top(project.facts(module), name)
-                    .next()
-                    .is_some();
+                let defines = gives(project, module, name);
                 match child_module(project, module, name, self.root_of(module)).filter(|_| !defines)
                 {
                     Some(child) => Meaning::Module(vec![child]),
@@ -336,6 +332,19 @@ fn binds(project: &Project<'_>, file: FileId, name: &str) -> bool {
             && facts.text(import.source) != name
     };
     project.table(file).top(facts, name).next().is_some() || facts.imports.iter().any(is_local)
+}
+
+/// Whether `module` defines `name` or gives it on while it keeps a module of that name to itself.
+fn gives(project: &Project<'_>, module: FileId, name: &str) -> bool {
+    let facts = project.facts(module);
+    let called = || {
+        let is_it = |import: &&Import| import.local.is_some_and(|local| facts.text(local) == name);
+        facts.imports.iter().filter(is_it)
+    };
+    let is_open = called()
+        .any(|import| import.form == ImportForm::Module && import.reach == Reach::Reexported);
+    let is_given = called().any(|import| matches!(import.form, ImportForm::Named(_)));
+    project.table(module).top(facts, name).next().is_some() || (is_given && !is_open)
 }
 
 /// Module files that `file` declares.
