@@ -112,7 +112,7 @@ const GUESTS: &[Guest] = &[
     guest("toml_edit", &["oldhand"]),
     guest("tree-sitter*", &["oldhand-grammars", "oldhand-code"]),
     guest("unicode-width", &["oldhand"]),
-    guest("uuid", &["oldhand-domain", "oldhand"]),
+    guest("uuid", &["oldhand", "oldhand-domain", "oldhand-store"]),
 ];
 
 /// Crates that any room may use in its tests and benchmarks.
