@@ -11,10 +11,12 @@ use oldhand_domain::port::MemoryStore;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{Engine, Shelf};
 use oldhand_store::meaning::Meaning;
-use oldhand_store::{Mode, Pace, RamStore, SqliteStore};
+use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
 
 use crate::config::{Environment, Personal, Settings};
+use crate::failure::Failure;
 use crate::ids::Ids;
+use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
 use crate::project::{self, Found, Location, LookAlike, Newcomer, Project};
@@ -77,12 +79,16 @@ impl Desk {
         let directory = project.as_ref().map(|project| project.directory.as_path());
         let settings = Settings::read(environment, directory)?;
         let store = match &project {
-            Some(project) => open_store(&project.database(), purpose, Shelf::Project)?,
+            Some(project) => {
+                refuse_gone(&project.database(), Some(&project.name))?;
+                open_store(&project.database(), purpose, Shelf::Project)?
+            }
             None => None,
         };
         let personal = if settings.personal == Personal::Included
             || purpose == Purpose::Teach(Shelf::Personal)
         {
+            refuse_gone(&environment.personal_database(), None)?;
             open_store(&environment.personal_database(), purpose, Shelf::Personal)?
         } else {
             None
@@ -190,6 +196,38 @@ pub(crate) struct Meanings {
 fn vectors_beside(database: &Path) -> PathBuf {
     let stem = database.file_stem().unwrap_or_default();
     database.with_file_name("vectors").join(stem)
+}
+
+/// How many backups are there of a database that is not there any more, or that was emptied. A database that was
+/// never made has none.
+pub(crate) fn backups_of_gone(database: &Path) -> Option<usize> {
+    let there = std::fs::metadata(database).is_ok_and(|found| found.len() > 0);
+    if there {
+        return None;
+    }
+    let backups = list_backups(database).ok()?;
+    (!backups.is_empty()).then_some(backups.len())
+}
+
+/// A new database in the place of one that is gone would look as if nothing had ever been learned, and its backups
+/// would push out the good ones. Without a project's name it is the personal one.
+pub(crate) fn refuse_gone(database: &Path, project: Option<&str>) -> Result<()> {
+    let Some(number) = backups_of_gone(database) else {
+        return Ok(());
+    };
+    let (whose, option) = match project {
+        Some(name) => (name, ""),
+        None => ("your personal memories", " --personal"),
+    };
+    let backups = count(number, "backup");
+    let are = if number == 1 { "is" } else { "are" };
+    Err(Failure::damaged(format!(
+        "the database of {whose} is gone, {backups} {are} here"
+    ))
+    .hint(format!(
+        "`oldhand backup restore latest{option}` brings it back; to start anew, move its backups away"
+    ))
+    .into())
 }
 
 /// `None` where there is no database and none is wanted.

@@ -10,6 +10,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
 use crate::config::{Environment, Layered};
+use crate::desk::{backups_of_gone, refuse_gone};
 use crate::explain::Explained;
 use crate::out::time::{ago, count};
 use crate::project::{self, Found, Project, Registry};
@@ -82,12 +83,19 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
             "database",
             "backups",
             &project.database(),
+            Some(&project.name),
             now,
         ));
     }
     let personal = environment.personal_database();
-    if personal.exists() {
-        checks.extend(check_database("personal", "its backups", &personal, now));
+    if personal.exists() || backups_of_gone(&personal).is_some() {
+        checks.extend(check_database(
+            "personal",
+            "its backups",
+            &personal,
+            None,
+            now,
+        ));
     }
     checks
 }
@@ -170,8 +178,15 @@ fn check_database(
     name: &'static str,
     backups_name: &'static str,
     path: &Path,
+    project: Option<&str>,
     now: Timestamp,
 ) -> Vec<Check> {
+    if let Err(error) = refuse_gone(path, project) {
+        return vec![
+            Check::failed(name, &error),
+            check_backups(backups_name, path, now),
+        ];
+    }
     if !path.exists() {
         return vec![Check::good(name, "there is none yet")];
     }

@@ -50,7 +50,8 @@ const TIME: &str = "%Y%m%dT%H%M%SZ";
 impl SqliteStore {
     /// Makes a rolling backup; `None` when the pace does not ask for one yet.
     ///
-    /// A damaged database is not copied: it must not push out the good copies there are.
+    /// A damaged database is not copied: it must not push out the good copies there are. Nor is one
+    /// that holds nothing, unless somebody asked.
     pub fn backup(&self, now: Timestamp, pace: Pace) -> Result<Option<Backup>, StoreError> {
         self.finish_erasing()?;
         let recent = |backup: &Backup| match backup.reason {
@@ -58,8 +59,12 @@ impl SqliteStore {
             BackupReason::Rolling(at) => now.duration_since(at).abs() < DAY,
             _ => false,
         };
-        if pace == Pace::Daily && self.backups()?.iter().any(recent) {
-            return Ok(None);
+        if pace == Pace::Daily {
+            let fail = |error| translate(self.path(), DOING, error);
+            let in_vain = !holds_memories(&self.lock()).map_err(fail)?;
+            if in_vain || self.backups()?.iter().any(recent) {
+                return Ok(None);
+            }
         }
         // Without room for it there is none; the backup itself will tell if the disk is full.
         let _ = ballast::keep(self.path());
@@ -131,13 +136,14 @@ pub(super) fn take(
         files::remove(&partial).map_err(fail)?;
         return Err(error);
     }
-    prune(database)?;
     let bytes = path.metadata().map_err(fail)?.len();
-    Ok(Backup {
+    let made = Backup {
         path,
         reason,
         bytes,
-    })
+    };
+    prune(database, &made)?;
+    Ok(made)
 }
 
 /// Keeps others from making or rewriting backups while it is held, and clears away what a killed one left.
@@ -240,24 +246,44 @@ pub(super) fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connec
     Ok(connection)
 }
 
-/// Removes what is more than is kept, oldest first.
-fn prune(database: &Path) -> Result<(), StoreError> {
+/// Removes what is more than is kept, oldest first. The copy just made stays, and one that holds nothing takes the
+/// place of none that holds memories.
+fn prune(database: &Path, made: &Backup) -> Result<(), StoreError> {
     let mut rolling = 0;
     let mut schema = 0;
     let mut restore = 0;
-    for backup in list(database)? {
+    let made_empty = !copy_holds_memories(&made.path);
+    let mut backups = list(database)?;
+    // What is dated later than the copy just made is older all the same: the clock went back.
+    backups.sort_by_key(|backup| (backup.path != made.path, backup.reason > made.reason));
+    for backup in backups {
         let (count, kept) = match backup.reason {
             BackupReason::Rolling(_) => (&mut rolling, ROLLING),
             BackupReason::Schema(_) => (&mut schema, 1),
             BackupReason::Restore(_) => (&mut restore, 1),
         };
         *count += 1;
-        if *count > kept {
+        let spared = made_empty && copy_holds_memories(&backup.path);
+        if *count > kept && !spared {
             files::remove(&backup.path)
                 .map_err(|error| files::translate(&backup.path, "remove an old backup", error))?;
         }
     }
     Ok(())
+}
+
+/// Deleted ones count: they can be restored.
+fn holds_memories(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "select exists (select 1 from memory)";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+/// A copy that cannot be read may hold memories.
+fn copy_holds_memories(path: &Path) -> bool {
+    let opened = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    opened
+        .and_then(|connection| holds_memories(&connection))
+        .unwrap_or(true)
 }
 
 fn folder(database: &Path) -> PathBuf {

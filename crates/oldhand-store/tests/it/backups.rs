@@ -136,3 +136,52 @@ fn a_backup_takes_the_place_of_a_database_that_cannot_be_opened() {
     assert_eq!(store.found_at_open(), []);
     save(&store, &[gotcha(2, "Life goes on.")]);
 }
+
+#[test]
+fn after_the_clock_went_back_the_new_backup_stays_and_the_oldest_made_goes() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &[gotcha(1, "First.")]);
+    for today in [100, 101, 102, 1, 3] {
+        let backup = store.backup(day(today), Pace::AtOnce).unwrap().unwrap();
+        assert!(backup.path.is_file());
+    }
+    let reasons = list_backups(&home.path()).unwrap();
+    let reasons: Vec<BackupReason> = reasons.iter().map(|backup| backup.reason).collect();
+    assert_eq!(
+        reasons,
+        [102, 3, 1].map(|today| BackupReason::Rolling(day(today)))
+    );
+}
+
+#[test]
+fn an_empty_database_pushes_out_no_backup_that_holds_memories() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &[gotcha(1, "First.")]);
+    for today in 0..3 {
+        store.backup(day(today), Pace::AtOnce).unwrap();
+    }
+    drop(store);
+    for end in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        // The log is not there after a clean end.
+        let _ = fs::remove_file(home.folder().join(end));
+    }
+    let store = home.writer();
+    assert!(everything(&store).is_empty());
+    assert_eq!(store.backup(day(10), Pace::Daily).unwrap(), None);
+    for today in 11..20 {
+        store.backup(day(today), Pace::AtOnce).unwrap();
+    }
+    let backups = list_backups(&home.path()).unwrap();
+    let dated = |today| {
+        let reason = BackupReason::Rolling(day(today));
+        backups.iter().find(|backup| backup.reason == reason)
+    };
+    for today in 0..3 {
+        assert!(dated(today).is_some(), "{backups:?}");
+    }
+    assert!(backups.len() <= 6, "{backups:?}");
+    store.restore(dated(2).unwrap(), day(20)).unwrap();
+    assert_eq!(ids(&everything(&store)), [gotcha(1, "x").id]);
+}

@@ -11,6 +11,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{Backup, BackupReason, Mode, Pace, SqliteStore, list_backups};
 
 use super::{Door, NOTHING_FOUND};
+use crate::desk::{backups_of_gone, refuse_gone};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::out::size::bytes;
@@ -55,26 +56,30 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let database = find_database(args, door)?;
+    let (database, project) = find_database(args, door)?;
     match &args.command {
-        None | Some(Command::Now) => make(&database, door),
+        None | Some(Command::Now) => {
+            refuse_gone(&database, project.as_deref())?;
+            make(&database, door)
+        }
         Some(Command::List) => list(&database, door),
         Some(Command::Restore { name, yes }) => restore(&database, name, *yes, door),
     }
 }
 
-fn find_database(args: &Args, door: &Door) -> Result<PathBuf> {
+/// The database, and the name of its project unless it is the personal one.
+fn find_database(args: &Args, door: &Door) -> Result<(PathBuf, Option<String>)> {
     let environment = &door.environment;
     let database = if args.personal {
-        Some(environment.personal_database())
+        Some((environment.personal_database(), None))
     } else {
         let user_home = environment.user_home.as_deref();
         match project::find(&environment.home, &environment.folder, user_home)? {
-            Found::Known(project) => Some(project.database()),
+            Found::Known(project) => Some((project.database(), Some(project.name))),
             Found::Unknown(_) => None,
         }
     };
-    let there = database.filter(|path| path.exists() || has_backups(path));
+    let there = database.filter(|(path, _)| path.exists() || has_backups(path));
     Ok(there.ok_or_else(|| {
         Failure::not_found("nothing is remembered here, so there is nothing to back up")
             .hint("`oldhand remember TEXT` starts")
@@ -160,8 +165,8 @@ pub(crate) fn name_of(backup: &Backup) -> String {
 
 fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<ExitCode> {
     let backups = list_backups(database)?;
-    let backup = choose(&backups, name)?;
     let now = door.environment.now;
+    let backup = choose(&backups, name, now)?;
     if !yes {
         let when = describe(backup.reason, now);
         let question = format!("Go back to the backup of {when}?");
@@ -180,31 +185,42 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
     }
     interrupt::watch("the database is as it was, or as the backup is");
     let waiting = Waiting::new("restoring");
+    let gone = backups_of_gone(database).is_some();
     let aside = match SqliteStore::open(database, Mode::Write) {
-        Ok(store) => name_of(&store.restore(backup, now)?),
+        Ok(store) => {
+            let aside = store.restore(backup, now)?;
+            (!gone).then(|| name_of(&aside))
+        }
         Err(StoreError::DamagedDatabase { .. }) => {
             let aside = set_aside(database, now)?;
             SqliteStore::open(database, Mode::Write)?.restore(backup, now)?;
-            aside
+            Some(aside)
         }
         Err(error) => return Err(error.into()),
     };
     drop(waiting);
     if door.out.is_json() {
-        door.out.json(&RestoredView::new(backup, &aside))?;
+        door.out
+            .json(&RestoredView::new(backup, aside.as_deref()))?;
     } else {
         let from = name_of(backup);
         writeln!(door.out, "{GOOD}restored{GOOD:#} {from}")?;
-        door.out
-            .note(&format!("what was there before is kept as {aside}"));
+        if let Some(aside) = aside {
+            door.out
+                .note(&format!("what was there before is kept as {aside}"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn choose<'a>(backups: &'a [Backup], name: &str) -> Result<&'a Backup> {
+fn choose<'a>(backups: &'a [Backup], name: &str, now: Timestamp) -> Result<&'a Backup> {
     let rolling = |backup: &&Backup| matches!(backup.reason, BackupReason::Rolling(_));
+    // What is dated later than now was made before the clock went back.
+    let past = |backup: &&Backup| matches!(backup.reason, BackupReason::Rolling(at) if at <= now);
     let found = if name == "latest" {
-        backups.iter().find(rolling)
+        let mut newest_first = backups.iter();
+        let latest = newest_first.find(past);
+        latest.or_else(|| backups.iter().find(rolling))
     } else {
         backups.iter().find(|backup| name_of(backup) == name)
     };

@@ -7,6 +7,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, repair};
 
 use crate::config::Environment;
+use crate::desk::backups_of_gone;
 use crate::project::{self, Found};
 
 /// A database that was put right, and how.
@@ -28,7 +29,9 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
     };
     let databases = project.into_iter().chain([environment.personal_database()]);
     let mut mended = Vec::new();
-    for database in databases.filter(|path| path.exists()) {
+    // What is gone is brought back whole, by `oldhand backup restore`; the checks say so.
+    let there = |path: &PathBuf| path.exists() && backups_of_gone(path).is_none();
+    for database in databases.filter(there) {
         if needs_repair(&database)? {
             let report = repair(&database, environment.now)?;
             mended.push(Mended { database, report });

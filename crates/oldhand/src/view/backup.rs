@@ -45,12 +45,12 @@ impl BackupView {
 pub(crate) struct RestoredView<'a> {
     outcome: &'static str,
     backup: BackupView,
-    /// What was there before is kept under this name.
-    aside: &'a str,
+    /// What was there before is kept under this name; `None` when there was nothing.
+    aside: Option<&'a str>,
 }
 
 impl<'a> RestoredView<'a> {
-    pub(crate) fn new(backup: &Backup, aside: &'a str) -> Self {
+    pub(crate) fn new(backup: &Backup, aside: Option<&'a str>) -> Self {
         Self {
             outcome: "restored",
             backup: BackupView::new(backup),

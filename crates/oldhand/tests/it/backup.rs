@@ -68,3 +68,87 @@ fn the_first_change_of_a_day_makes_a_backup_by_itself() {
         .success();
     assert_eq!(backups(), 2);
 }
+
+#[test]
+fn a_database_that_is_gone_or_emptied_is_an_error_until_it_is_restored() {
+    type Harm = fn(&std::path::Path);
+    let remove: Harm = |database| {
+        for end in ["", "-wal", "-shm"] {
+            let mut file = database.as_os_str().to_owned();
+            file.push(end);
+            // The log is not there after a clean end.
+            let _ = std::fs::remove_file(file);
+        }
+    };
+    let empty: Harm = |database| std::fs::write(database, "").unwrap();
+    for harm in [remove, empty] {
+        let sandbox = taught();
+        harm(&crate::database(&sandbox));
+        for command in [
+            &["list"][..],
+            &["status"],
+            &["remember", "Port 8080 is taken."],
+            &["init"],
+            &["backup"],
+            &["forget", "12345678"],
+        ] {
+            let outcome = sandbox.oldhand(command).run();
+            assert_eq!(outcome.code, Some(2), "{outcome}");
+            let said = "the database of project is gone, 1 backup is here";
+            assert!(outcome.stderr.contains(said), "{outcome}");
+            let hint = "`oldhand backup restore latest`";
+            assert!(outcome.stderr.contains(hint), "{outcome}");
+        }
+        for doctor in [&["doctor"][..], &["doctor", "--repair"]] {
+            let outcome = sandbox.oldhand(doctor).run();
+            assert_eq!(outcome.code, Some(2), "{outcome}");
+            assert!(outcome.stdout.contains("is gone"), "{outcome}");
+        }
+        let restore = ["backup", "restore", "latest", "--yes"];
+        let restored = sandbox.oldhand(restore).run();
+        assert_eq!(restored.code, Some(0), "{restored}");
+        assert_eq!(restored.stderr, "", "nothing was there before");
+        assert_eq!(
+            sandbox.oldhand(["search", "migrations"]).run().code,
+            Some(0)
+        );
+        assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
+    }
+}
+
+#[test]
+fn the_personal_database_is_missed_too() {
+    let sandbox = taught();
+    let backups = sandbox.home().join("backups");
+    let personal = sandbox.home().join("user.db");
+    assert!(backups.is_dir() && personal.is_file());
+    std::fs::write(&personal, "").unwrap();
+    let outcome = sandbox.oldhand(["list"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    let hint = "`oldhand backup restore latest --personal`";
+    assert!(outcome.stderr.contains(hint), "{outcome}");
+    sandbox
+        .oldhand(["backup", "restore", "latest", "--personal", "--yes"])
+        .run()
+        .success();
+    sandbox.oldhand(["search", "commits"]).run().success();
+}
+
+#[test]
+fn after_the_clock_went_back_the_latest_is_the_one_made_last() {
+    let sandbox = taught();
+    for day in 1..=3 {
+        let later = format!("2026-03-0{day}T09:00:00Z");
+        sandbox.oldhand(["backup"]).at(&later).run().success();
+    }
+    sandbox
+        .oldhand(["remember", "Port 8080 is taken by the proxy."])
+        .run()
+        .success();
+    sandbox.oldhand(["backup"]).run().success();
+    sandbox
+        .oldhand(["backup", "restore", "latest", "--yes"])
+        .run()
+        .success();
+    assert_eq!(sandbox.oldhand(["search", "proxy"]).run().code, Some(0));
+}

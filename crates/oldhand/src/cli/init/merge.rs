@@ -12,6 +12,7 @@ use oldhand_store::{Mode, SqliteStore};
 use super::Arrival;
 use crate::cli::Door;
 use crate::config::FILE;
+use crate::desk::refuse_gone;
 use crate::failure::Failure;
 use crate::file;
 use crate::out::time::count;
@@ -23,6 +24,9 @@ pub(super) fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project,
     let into = project::named(home, name, from.location.clone())?;
     if into.directory == from.directory {
         return Ok((into, Arrival::Known));
+    }
+    for project in [from, &into] {
+        refuse_gone(&project.database(), Some(&project.name))?;
     }
     if from.database().exists() {
         move_learned(from, &into)?;
