@@ -15,5 +15,5 @@ pub mod vectors;
 pub use ram::RamStore;
 pub use sqlite::{
     Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
-    SqliteStore, list_backups, repair, replace,
+    SqliteStore, list_backups, repair, replace, tell_of_waiting,
 };

@@ -42,6 +42,7 @@ pub use backup::{Backup, BackupReason, Pace, list as list_backups};
 pub use change::Changes;
 pub use check::Finding;
 pub use open::Mode;
+pub use patience::tell_of_waiting;
 pub use quarantine::Quarantined;
 pub use repair::{Repair, RepairReport, repair, replace};
 

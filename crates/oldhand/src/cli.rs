@@ -41,7 +41,7 @@ use oldhand_engine::Shelf;
 use crate::config::{Environment, Layered};
 use crate::explain::{self, Explained};
 use crate::out::time::count;
-use crate::out::{Format, Out};
+use crate::out::{self, Format, Out};
 
 /// The memory of AI coding agents: what turned out to be true here, ready when it is needed.
 #[derive(Parser)]
@@ -136,6 +136,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Err(error) => return fail(&error, &Out::new(format, ColorChoice::Auto)),
     };
     let colors = choose_colors(cli.global.color, &environment);
+    oldhand_store::tell_of_waiting(out::tell_waiting);
     let mut door = Door {
         environment,
         out: Out::new(format, colors),

@@ -13,6 +13,8 @@ use crate::failure::Failure;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Ten seconds: far more than any holder needs, and short enough for a person to wait.
 const MOST_PAUSES: u32 = 1000;
+/// After a second the wait is told.
+const UNNOTICED_PAUSES: u32 = 100;
 
 /// Holds the lock until dropped; waits for others, but not forever.
 pub(crate) fn lock(path: &Path) -> Result<File> {
@@ -23,7 +25,10 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
         .write(true)
         .open(path)
         .with_context(could_not)?;
-    for _ in 0..MOST_PAUSES {
+    for pause in 0..MOST_PAUSES {
+        if pause == UNNOTICED_PAUSES {
+            crate::out::tell_waiting();
+        }
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),

@@ -131,6 +131,8 @@ impl Out {
         let style = style::QUESTION;
         write!(stderr, "{style}{question}{style:#} [y/N] ")?;
         stderr.flush()?;
+        // An interruption says something too, and must not have to wait for the answer.
+        drop(stderr);
         let mut answer = String::new();
         io::stdin().read_line(&mut answer)?;
         Ok(Some(matches!(
@@ -149,6 +151,12 @@ impl Out {
         buffer.clear();
         stdout.flush()
     }
+}
+
+/// Says that it is another process that takes its time.
+pub(crate) fn tell_waiting() {
+    // Nobody is left to be told that standard error is closed.
+    let _ = writeln!(io::stderr(), "note: waiting for another process…");
 }
 
 /// Whether a person sits in front of this.

@@ -1,13 +1,26 @@
 //! Waiting for other processes: naps of random length, up to a limit.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 /// How long a call waits for other processes before it says the database is busy.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// After this long, whoever asked to be told is told.
+const UNNOTICED: Duration = Duration::from_secs(1);
 const FIRST_NAP_MICROSECONDS: u64 = 500;
 const LONGEST_NAP_MICROSECONDS: u64 = 20_000;
+
+static TELL: OnceLock<fn()> = OnceLock::new();
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Has `tell` called when this process waits for another one longer than a moment; once, however often it waits.
+pub fn tell_of_waiting(tell: fn()) {
+    // The first one who asks is told; there is one door per process.
+    let _ = TELL.set(tell);
+}
 
 /// Naps are random, so that waiting processes do not all wake up at once.
 pub(super) struct Patience {
@@ -43,6 +56,12 @@ impl Patience {
         thread::sleep(nap);
         self.naps += 1;
         self.waited += nap;
+        if self.waited >= UNNOTICED
+            && let Some(tell) = TELL.get()
+            && !TOLD.swap(true, Ordering::Relaxed)
+        {
+            tell();
+        }
         true
     }
 

@@ -97,6 +97,60 @@ fn an_interruption_says_what_stays_and_leaves_nothing_half_written() {
     assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
 }
 
+#[test]
+fn who_waits_for_another_process_is_told() {
+    let sandbox = taught();
+    let lock = crate::database(&sandbox).with_file_name("backups/lock");
+    let lock = std::fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let mut child = sandbox.oldhand(["backup"]).spawn();
+    let stderr = child.stderr.take().expect("standard error is piped");
+    let mut words = String::new();
+    // Ends with the first line, or with the process.
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(stderr), &mut words).unwrap();
+    drop(lock);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(words, "note: waiting for another process…\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// `script` gives a command a terminal of its own; where it is missing there is nothing to try.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interruption_ends_a_question_at_once() {
+    use std::io::{Read as _, Write as _};
+    if std::process::Command::new("script")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        return;
+    }
+    let sandbox = sandbox();
+    sandbox.write("AGENTS.md", "Always run the linter before committing.\n");
+    let script = Sandbox::with_folder("script");
+    let command = format!("{} import rules", env!("CARGO_BIN_EXE_oldhand"));
+    let mut child = script
+        .oldhand(["-qec", &command, "/dev/null"])
+        .env("OLDHAND_HOME", sandbox.home())
+        .inside(sandbox.project())
+        .spawn();
+    let mut terminal = child.stdout.take().expect("standard output is piped");
+    let mut keys = child.stdin.take().expect("standard input is piped");
+    let mut shown = Vec::new();
+    let mut byte = [0];
+    while !shown.ends_with(b"[y/N] ") && terminal.read(&mut byte).unwrap() == 1 {
+        shown.push(byte[0]);
+    }
+    let ctrl_c = [3];
+    keys.write_all(&ctrl_c).unwrap();
+    keys.flush().unwrap();
+    let mut rest = String::new();
+    terminal.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest}");
+    assert!(rest.contains("interrupted: "), "{rest}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_answer_stands_above_the_words_about_it() {
