@@ -4,18 +4,28 @@ pub(crate) mod backup;
 mod changed;
 mod completions;
 mod config;
+mod coupled;
+mod deps;
 mod doctor;
 mod edit;
 mod export;
 mod flag;
+mod flow;
 mod forget;
 mod hook;
+mod hot;
+mod impact;
 pub(crate) mod import;
 pub(crate) mod init;
 mod list;
+mod locate_symbol;
+mod map;
 mod narrow;
+mod outline;
 mod pin;
 mod prune;
+mod refs;
+mod reindex;
 mod remember;
 mod restore;
 mod search;
@@ -96,12 +106,22 @@ enum Command {
     Flag(flag::Args),
     Forget(forget::Args),
     Restore(restore::Args),
+    Impact(impact::Args),
+    Deps(deps::Args),
+    Refs(refs::Args),
+    Flow(flow::Args),
+    Where(locate_symbol::Args),
+    Outline(outline::Args),
+    Map(map::Args),
+    Coupled(coupled::Args),
+    Hot(hot::Args),
     Import(import::Args),
     Export(export::Args),
     Session(session::Args),
     Hook(hook::Args),
     Backup(backup::Args),
     Prune(prune::Args),
+    Reindex(reindex::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -171,6 +191,15 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Flag(args) => flag::run(&args, door),
         Command::Forget(args) => forget::run(&args, door),
         Command::Restore(args) => restore::run(&args, door),
+        Command::Impact(args) => impact::run(&args, door),
+        Command::Deps(args) => deps::run(&args, door),
+        Command::Refs(args) => refs::run(&args, door),
+        Command::Flow(args) => flow::run(&args, door),
+        Command::Where(args) => locate_symbol::run(&args, door),
+        Command::Outline(args) => outline::run(&args, door),
+        Command::Map(args) => map::run(&args, door),
+        Command::Coupled(args) => coupled::run(&args, door),
+        Command::Hot(args) => hot::run(&args, door),
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
         Command::Session(args) => session::run(args, door),
@@ -181,6 +210,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),
+        Command::Reindex(args) => reindex::run(&args, door),
         Command::Config(args) => config::run(args, door),
         Command::Completions(args) => Ok(completions::run(&args, door)),
         Command::Version(args) => version::run(&args, door),

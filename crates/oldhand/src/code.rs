@@ -2,19 +2,24 @@
 //!
 //! All three are derived and kept below the project's state directory; deleting them costs one reading of the tree.
 
+mod check;
 mod history;
+pub(crate) mod survey;
 mod target;
 
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context as _, Result};
+use jiff::Timestamp;
 use oldhand_code::concordance::Concordance;
-use oldhand_code::index::{Index, IndexError, Options, Progress as Step};
+use oldhand_code::index::{Index, Options, Progress as Step};
 use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_engine::Shelf;
 
+pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
 pub(crate) use target::{Target, file_of, name_of, resolve, resolve_file};
 
@@ -23,7 +28,10 @@ use crate::desk::{Desk, Purpose};
 use crate::file::create_private_dir;
 use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
+use crate::project::Project;
 
+/// The file that the graph is in.
+const SNAPSHOT: &str = "graph.snap";
 /// Larger files are data or made by machines; they are known by name only.
 const MOST_BYTES: u64 = 2 << 20;
 /// More threads than this wait for the disk.
@@ -41,43 +49,66 @@ pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
 
 /// The graph as the tree is now. Where it cannot be kept up, it is told how old it is and answers all the same.
 pub(crate) fn open_index(desk: &Desk, out: &Out) -> Result<Index> {
-    let folder = folder(desk)?;
-    let root = &desk.location.root;
-    let Some(mut index) = Index::open(root, &folder, &options()) else {
-        let index = build_index(desk)?;
-        out.note(&format!(
-            "read {} for the first time",
-            count(index.snapshot().file_count(), "file")
-        ));
-        return Ok(index);
-    };
-    if let Err(error) = index.refresh(&mut tell_steps()) {
-        let drift = index.drift();
-        let stale = drift.touched.len() + drift.added.len() + drift.removed.len();
-        let changes = count(stale, "change");
-        out.note(&format!("{error}; this answer does not know {changes}"));
+    let is_new = Index::open(&desk.location.root, &folder(desk)?, &options()).is_none();
+    let index = refresh_index(desk, out)?;
+    if is_new {
+        let files = count(index.snapshot().file_count(), "file");
+        out.note(&format!("read {files} for the first time"));
     }
     Ok(index)
+}
+
+/// Like [`open_index`], for those who say themselves what was read.
+pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
+    let folder = folder(desk)?;
+    let Some(mut index) = Index::open(&desk.location.root, &folder, &options()) else {
+        return build_index(desk);
+    };
+    match index.refresh(&mut tell_steps()) {
+        Ok(refresh) if refresh.is_empty() => {}
+        Ok(_) => stamp(&folder, desk.now),
+        Err(error) => {
+            let changes = count(changes_since(&index), "change");
+            out.note(&format!("{error}; this answer does not know {changes}"));
+        }
+    }
+    Ok(index)
+}
+
+/// How many files were touched, added or removed since the graph was made.
+pub(crate) fn changes_since(index: &Index) -> usize {
+    let drift = index.drift();
+    drift.touched.len() + drift.added.len() + drift.removed.len()
 }
 
 /// Reads the whole tree again.
 pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
     let folder = folder(desk)?;
     create_private_dir(&folder)?;
-    let built = Index::build(
-        &desk.location.root,
-        &folder,
-        &options(),
-        &mut tell_steps(),
-    );
-    let (index, _) = built.map_err(explain)?;
+    let built = Index::build(&desk.location.root, &folder, &options(), &mut tell_steps());
+    let (index, _) = built?;
+    stamp(&folder, desk.now);
     Ok(index)
 }
 
-/// The graph as it was last written; nothing is read or written for it.
-pub(crate) fn peek(desk: &Desk) -> Option<Index> {
-    let folder = folder(desk).ok()?;
-    Index::open(&desk.location.root, &folder, &options())
+/// The graph of a project as it was last written, and when that was; nothing is written for it.
+pub(crate) fn peek(project: &Project) -> Option<(Index, Option<Timestamp>)> {
+    let folder = folder_in(&project.directory);
+    let index = Index::open(&project.location.root, &folder, &options())?;
+    let modified = fs::metadata(folder.join(SNAPSHOT)).and_then(|file| file.modified());
+    let modified = modified
+        .ok()
+        .and_then(|time| Timestamp::try_from(time).ok());
+    Some((index, modified))
+}
+
+/// Notes that the graph is from `now`: the clock of the command, which is not always the one of the file system.
+fn stamp(folder: &Path, now: Timestamp) {
+    // The age is for people to read; a file system that cannot keep it costs nothing else.
+    let _ = File::options()
+        .append(true)
+        .open(folder.join(SNAPSHOT))
+        .and_then(|file| file.set_modified(now.into()));
 }
 
 /// Which words are in which files.
@@ -98,7 +129,7 @@ pub(crate) fn folder(desk: &Desk) -> Result<PathBuf> {
     Ok(folder_in(&project.directory))
 }
 
-pub(crate) fn folder_in(directory: &Path) -> PathBuf {
+fn folder_in(directory: &Path) -> PathBuf {
     directory.join("graph")
 }
 
@@ -113,11 +144,6 @@ fn options() -> Options {
 
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS))
-}
-
-/// The source of the error is what a person can do something about.
-fn explain(error: IndexError) -> anyhow::Error {
-    anyhow::Error::new(error)
 }
 
 /// Shows how far the work is, on a terminal.

@@ -24,7 +24,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+    pub(crate) fn good(name: &'static str, detail: impl Into<String>) -> Self {
         Self {
             name,
             ok: true,
@@ -33,7 +33,11 @@ impl Check {
         }
     }
 
-    fn bad(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(crate) fn bad(
+        name: &'static str,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
         Self {
             name,
             ok: false,
@@ -86,6 +90,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
             Some(&project.name),
             now,
         ));
+        checks.extend(crate::code::check(project));
     }
     let personal = environment.personal_database();
     if personal.exists() || backups_of_gone(&personal).is_some() {

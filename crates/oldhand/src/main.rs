@@ -12,6 +12,7 @@
 mod agent;
 mod card;
 mod cli;
+mod code;
 mod config;
 mod desk;
 mod explain;

@@ -2,6 +2,7 @@
 
 pub(crate) mod backup;
 pub(crate) mod doctor;
+pub(crate) mod graph;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod memory;

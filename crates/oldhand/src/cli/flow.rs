@@ -60,7 +60,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
             for edge in &path.edges {
                 let line = snapshot.lines(edge.id).next();
-                let line = line.map(|line| format!(" on line {line}")).unwrap_or_default();
+                let line = line
+                    .map(|line| format!(" on line {line}"))
+                    .unwrap_or_default();
                 let kind = edge.kind.as_str();
                 let path = file_of(snapshot, edge.to);
                 let name = name_of(snapshot, edge.to);

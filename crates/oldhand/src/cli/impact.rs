@@ -211,8 +211,9 @@ impl Asked<'_> {
             }
             Direction::Dependencies => writeln!(out, "It stands on {places} in {files}.")?,
         }
+        writeln!(out)?;
         for (path, reached) in by_file.iter().take(FILES_SHOWN) {
-            writeln!(out, "\n{STRONG}{path}{STRONG:#}")?;
+            writeln!(out, "{STRONG}{path}{STRONG:#}")?;
             for reached in reached.iter().take(NAMES_SHOWN) {
                 self.show_reached(reached, out)?;
             }
@@ -223,7 +224,7 @@ impl Asked<'_> {
         }
         let hidden = by_file.len().saturating_sub(FILES_SHOWN);
         if hidden > 0 {
-            writeln!(out, "\n{FAINT}and {} more{FAINT:#}", count(hidden, "file"))?;
+            writeln!(out, "{FAINT}and {} more{FAINT:#}", count(hidden, "file"))?;
         }
         self.show_tests(impact, out)?;
         if impact.is_cut {
@@ -237,7 +238,7 @@ impl Asked<'_> {
     fn show_reached(&self, reached: &Reached, out: &mut Out) -> Result<()> {
         let snapshot = self.snapshot;
         let name = name_of(snapshot, reached.node);
-        let name = name.as_deref().unwrap_or("the file itself");
+        let name = name.as_deref().unwrap_or("the file");
         let kinds: Vec<&str> = kinds(&reached.path)
             .iter()
             .map(|kind| kind.as_str())
@@ -246,7 +247,9 @@ impl Asked<'_> {
             .path
             .last()
             .and_then(|edge| snapshot.lines(edge.id).next());
-        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let line = line
+            .map(|line| format!(", line {line}"))
+            .unwrap_or_default();
         // From the far end one reads the last link first: who, does what, to whom.
         let through = reached.path.len().checked_sub(2).map(|at| {
             let node = far_end(&reached.path[at], self.direction);
@@ -262,7 +265,10 @@ impl Asked<'_> {
         let strength = reached.strength;
         let room = out.width().saturating_sub(10);
         let name = shorten(name, room.saturating_sub(16));
-        let how = shorten(&how, room.saturating_sub(crate::out::wrap::width(&name) + 1));
+        let how = shorten(
+            &how,
+            room.saturating_sub(crate::out::wrap::width(&name) + 1),
+        );
         writeln!(out, "  {strength:>4.2}  {name} {FAINT}{how}{FAINT:#}")?;
         Ok(())
     }

@@ -10,19 +10,22 @@ use oldhand_engine::Shelf;
 
 use super::import::rules::{Preview, find_files, preview, show, take};
 use super::{Door, status};
+use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
 use crate::ids::Ids;
 use crate::interrupt;
-use crate::out::Waiting;
 use crate::out::style::{FAINT, GOOD, STRONG};
 use crate::out::time::count;
+use crate::out::{Out, Waiting};
 use crate::project::{self, Continuity, Found, LookAlike, Newcomer, Project};
+use crate::view::graph::SurveyView;
 use crate::view::init::InitView;
 
 /// Make this project known, and show what is known about it
 ///
 /// Makes the project's database, outside your repository, and offers to take in the rules files that are here. Doing
-/// it again changes nothing that is there. This version does not connect agents or index code yet.
+/// it again changes nothing that is there. Reads the code and its history, so that questions about them are answered at
+/// once, and shows what they say. This version does not connect agents yet.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -107,17 +110,23 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let previews = preview(&files, Shelf::Project, &desk)?;
     let taken = take_rules(&previews, args, &desk, door)?;
     desk.back_up(&door.out);
-    let overview = status::Overview::gather(&desk, &environment)?;
+    let survey = read_code(&desk, &door.out);
+    let mut overview = status::Overview::gather(&desk, &environment)?;
     if door.out.is_json() {
         door.out.json(&InitView::new(
             arrival,
             &look_alikes,
             &previews,
             taken,
+            survey.as_ref(),
             &overview,
         ))?;
     } else {
-        tell(arrival, &previews, taken, &overview, door)?;
+        if survey.is_some() {
+            // The survey says more, and it was made just now.
+            overview.code = None;
+        }
+        tell(arrival, &previews, taken, survey.as_ref(), &overview, door)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -205,10 +214,24 @@ fn take_rules(
     Ok(Some(taken.count()))
 }
 
+/// What the tree and its history say. The project is known whether or not they can be read.
+fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
+    let read = || -> Result<SurveyView> {
+        let index = code::refresh_index(desk, out)?;
+        let history = code::read_history(desk, out)?;
+        code::open_words(desk)?;
+        Ok(survey::survey(&index, &history))
+    };
+    read()
+        .inspect_err(|error| out.note(&format!("the code was not read: {error:#}")))
+        .ok()
+}
+
 fn tell(
     arrival: Arrival,
     previews: &[Preview],
     taken: Option<usize>,
+    survey: Option<&SurveyView>,
     overview: &status::Overview,
     door: &mut Door,
 ) -> Result<()> {
@@ -241,10 +264,13 @@ fn tell(
             crate::card::fact(out, "rules", &format!("{file}: {}", parts.join(", ")))?;
         }
     }
+    for (label, value) in survey.map(survey::say).unwrap_or_default() {
+        crate::card::fact(out, label, &value)?;
+    }
     writeln!(out)?;
     writeln!(
         out,
-        "  {FAINT}Agents are not connected and code is not indexed by this version.{FAINT:#}"
+        "  {FAINT}Agents are not connected by this version.{FAINT:#}"
     )?;
     let waiting: usize = previews.iter().map(|preview| preview.new.len()).sum();
     if waiting > 0 && taken.is_none() {
@@ -261,5 +287,11 @@ fn tell(
         out,
         "  {STRONG}oldhand search WORDS{STRONG:#} finds it again."
     )?;
+    if survey.is_some_and(|survey| !survey.modules.is_empty()) {
+        writeln!(
+            out,
+            "  {STRONG}oldhand map{STRONG:#} shows the modules, {STRONG}oldhand impact FILE{STRONG:#} what a change reaches."
+        )?;
+    }
     Ok(())
 }

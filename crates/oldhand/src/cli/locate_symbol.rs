@@ -98,7 +98,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
         }
         if !found {
-            out.note(&format!("nothing here is called `{question}` or speaks of it"));
+            out.note(&format!(
+                "nothing here is called `{question}` or speaks of it"
+            ));
         }
     }
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use jiff::Timestamp;
 use oldhand_domain::port::Counts;
 use oldhand_engine::Shelf;
 
@@ -16,8 +17,9 @@ use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, STRONG};
-use crate::out::time::count;
-use crate::project::Head;
+use crate::out::time::{ago, count};
+use crate::project::{Head, Project};
+use crate::view::graph::CodeView;
 use crate::view::status::StatusView;
 
 /// Show how much is remembered here, and where it is kept
@@ -50,7 +52,10 @@ pub(crate) struct Overview {
     pub(crate) root: PathBuf,
     pub(crate) head: Head,
     pub(crate) home: PathBuf,
+    pub(crate) now: Timestamp,
     pub(crate) shelves: Vec<ShelfOverview>,
+    /// `None` where no question about the code was ever asked.
+    pub(crate) code: Option<CodeView>,
 }
 
 pub(crate) struct ShelfOverview {
@@ -80,9 +85,24 @@ impl Overview {
             root: desk.location.root.clone(),
             head: Head::read(&desk.location),
             home: environment.home.clone(),
+            now: environment.now,
             shelves: shelves.collect(),
+            code: desk.project.as_ref().and_then(describe_code),
         })
     }
+}
+
+/// How far the code is known.
+fn describe_code(project: &Project) -> Option<CodeView> {
+    let (index, updated_at) = crate::code::peek(project)?;
+    let snapshot = index.snapshot();
+    Some(CodeView {
+        files: snapshot.file_count(),
+        symbols: snapshot.symbol_count(),
+        edges: snapshot.edge_count(),
+        updated_at,
+        changed: crate::code::changes_since(&index),
+    })
 }
 
 /// The database with its log.
@@ -117,7 +137,21 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
         let (place, size) = (shelf.database.display(), bytes(shelf.bytes));
         writeln!(out, "              {FAINT}{place} ({size}){FAINT:#}")?;
     }
+    if let Some(code) = &overview.code {
+        fact(out, "code", &describe(code, overview.now))?;
+    }
     Ok(())
+}
+
+fn describe(code: &CodeView, now: Timestamp) -> String {
+    let (files, symbols) = (count(code.files, "file"), count(code.symbols, "definition"));
+    let age = code.updated_at.map(|at| format!(", read {}", ago(at, now)));
+    let age = age.unwrap_or_default();
+    let changed = match code.changed {
+        0 => String::new(),
+        changed => format!("; {} changed since", count(changed, "file")),
+    };
+    format!("{files}, {symbols}{age}{changed}")
 }
 
 fn kept(counts: &Counts) -> String {

@@ -23,7 +23,9 @@ pub(crate) fn read(desk: &Desk, out: &Out) -> Result<History> {
     let known = fs::read(&path)
         .ok()
         .and_then(|bytes| History::from_bytes(&bytes));
-    let before = known.as_ref().and_then(|known| known.tip().map(str::to_owned));
+    let before = known
+        .as_ref()
+        .and_then(|known| known.tip().map(str::to_owned));
     let _waiting = Waiting::new("reading the history");
     let options = ReadOptions {
         commit_limit: MOST_COMMITS,
@@ -31,8 +33,8 @@ pub(crate) fn read(desk: &Desk, out: &Out) -> Result<History> {
     };
     let history = read::read(&desk.location.root, known, options);
     if history.tip().is_some() && history.tip() != before.as_deref() {
-        let written = create_private_dir(&folder)
-            .and_then(|()| write_atomically(&path, &history.to_bytes()));
+        let written =
+            create_private_dir(&folder).and_then(|()| write_atomically(&path, &history.to_bytes()));
         if let Err(error) = written {
             out.note(&format!("the history is not kept: {error}"));
         }

@@ -81,7 +81,10 @@ fn file_at(snapshot: &Snapshot, desk: &Desk, text: &str) -> Option<NodeId> {
 
 fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
     let snapshot = index.snapshot();
-    if desk.path(text).is_ok_and(|path| desk.location.root.join(path.as_str()).exists()) {
+    if desk
+        .path(text)
+        .is_ok_and(|path| desk.location.root.join(path.as_str()).exists())
+    {
         return Failure::not_found(format!("`{text}` is not part of the code graph"))
             .hint("it holds source files, manifests and prose that git does not ignore; vendored and built files stay out")
             .into();

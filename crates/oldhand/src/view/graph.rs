@@ -1,14 +1,15 @@
 //! What the code graph answers, as JSON.
 
-use std::collections::BTreeMap;
-
+use jiff::Timestamp;
 use oldhand_code::answer::impact::Reached;
+use oldhand_code::answer::map::Command;
 use oldhand_code::answer::references::Site;
 use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
 use serde::Serialize;
 
 use super::memory::MemoryView;
 use crate::code::{file_of, name_of};
+use crate::out::time::count;
 
 /// Two digits are what an estimate can carry.
 pub(crate) fn rounded(number: f32) -> f64 {
@@ -238,15 +239,15 @@ pub(crate) struct OutlineLineView<'s> {
 }
 
 #[derive(Serialize)]
-pub(crate) struct HotView<'s> {
-    pub(crate) files: Vec<HotFileView<'s>>,
+pub(crate) struct HotView {
+    pub(crate) files: Vec<HotFileView>,
     /// Why the history may be less than whole.
     pub(crate) gaps: Vec<String>,
 }
 
 #[derive(Serialize)]
-pub(crate) struct HotFileView<'s> {
-    pub(crate) path: &'s str,
+pub(crate) struct HotFileView {
+    pub(crate) path: String,
     pub(crate) score: f64,
     pub(crate) fixes: usize,
     pub(crate) repeated_fixes: usize,
@@ -255,10 +256,42 @@ pub(crate) struct HotFileView<'s> {
     pub(crate) lines: u32,
 }
 
+impl HotFileView {
+    /// Why it is hot, in one line.
+    pub(crate) fn say(&self) -> String {
+        let mut words = Vec::new();
+        if self.commits > 0 {
+            words.push(count(self.commits, "commit"));
+        }
+        if self.fixes > 0 {
+            let fixes = match self.fixes {
+                1 => "1 fix".to_owned(),
+                fixes => format!("{fixes} fixes"),
+            };
+            words.push(match self.repeated_fixes {
+                0 => fixes,
+                again => format!("{fixes}, {again} of them again within two weeks"),
+            });
+        }
+        if self.dependents > 0 {
+            words.push(format!("used by {}", count(self.dependents, "file")));
+        }
+        words.push(count(self.lines as usize, "line"));
+        words.join(", ")
+    }
+}
+
 #[derive(Serialize)]
 pub(crate) struct MapView<'s> {
     pub(crate) modules: Vec<ModuleView<'s>>,
-    pub(crate) languages: BTreeMap<&'static str, usize>,
+    pub(crate) languages: Vec<LanguageView>,
+}
+
+/// A language and how many files are written in it.
+#[derive(Serialize)]
+pub(crate) struct LanguageView {
+    pub(crate) name: &'static str,
+    pub(crate) files: usize,
 }
 
 #[derive(Serialize)]
@@ -273,7 +306,7 @@ pub(crate) struct ModuleView<'s> {
     pub(crate) entry_points: Vec<&'s str>,
     pub(crate) depends_on: Vec<LinkView<'s>>,
     pub(crate) externals: &'s [String],
-    pub(crate) commands: Vec<CommandView<'s>>,
+    pub(crate) commands: Vec<CommandView>,
 }
 
 #[derive(Serialize)]
@@ -283,10 +316,29 @@ pub(crate) struct LinkView<'s> {
 }
 
 #[derive(Serialize)]
-pub(crate) struct CommandView<'s> {
+pub(crate) struct CommandView {
     pub(crate) purpose: &'static str,
-    pub(crate) line: &'s str,
-    pub(crate) folder: &'s str,
+    pub(crate) line: String,
+    pub(crate) folder: String,
+}
+
+impl CommandView {
+    pub(crate) fn new(command: &Command) -> Self {
+        Self {
+            purpose: command.purpose.as_str(),
+            line: command.line.clone(),
+            folder: command.folder.clone(),
+        }
+    }
+
+    /// The command, and where to run it when that is not the root.
+    pub(crate) fn say(&self) -> String {
+        if self.folder.is_empty() {
+            self.line.clone()
+        } else {
+            format!("{}  (in {})", self.line, self.folder)
+        }
+    }
 }
 
 /// What was made of the tree.
@@ -295,8 +347,45 @@ pub(crate) struct IndexView {
     pub(crate) files: usize,
     pub(crate) symbols: usize,
     pub(crate) edges: usize,
-    pub(crate) languages: BTreeMap<&'static str, usize>,
+    pub(crate) languages: Vec<LanguageView>,
     pub(crate) commits: usize,
     pub(crate) problems: Vec<String>,
     pub(crate) gaps: Vec<String>,
+}
+
+/// What a tree and its history say before anyone has worked on it.
+#[derive(Serialize)]
+pub(crate) struct SurveyView {
+    #[serde(flatten)]
+    pub(crate) index: IndexView,
+    pub(crate) modules: Vec<ModuleNameView>,
+    pub(crate) hot: Vec<HotFileView>,
+    pub(crate) couplings: Vec<CouplingView>,
+    pub(crate) commands: Vec<CommandView>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ModuleNameView {
+    pub(crate) name: String,
+    pub(crate) folder: String,
+    pub(crate) files: usize,
+}
+
+/// Two files that change together, and in how many commits.
+#[derive(Serialize)]
+pub(crate) struct CouplingView {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    pub(crate) commits: usize,
+}
+
+/// How old the graph is, and what it does not know yet.
+#[derive(Serialize)]
+pub(crate) struct CodeView {
+    pub(crate) files: usize,
+    pub(crate) symbols: usize,
+    pub(crate) edges: usize,
+    pub(crate) updated_at: Option<Timestamp>,
+    /// Files that were touched, added or removed since.
+    pub(crate) changed: usize,
 }

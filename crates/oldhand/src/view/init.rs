@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::graph::SurveyView;
 use super::status::StatusView;
 use crate::cli::import::rules::Preview;
 use crate::cli::init::Arrival;
@@ -17,6 +18,8 @@ pub(crate) struct InitView<'a> {
     rules: Vec<RulesFoundView>,
     /// How many rules were taken in; `null` when none was.
     rules_taken: Option<usize>,
+    /// `null` when the code could not be read.
+    survey: Option<&'a SurveyView>,
     #[serde(flatten)]
     status: StatusView<'a>,
 }
@@ -43,6 +46,7 @@ impl<'a> InitView<'a> {
         look_alikes: &'a [LookAlike],
         previews: &[Preview],
         rules_taken: Option<usize>,
+        survey: Option<&'a SurveyView>,
         overview: &'a Overview,
     ) -> Self {
         let look_alikes = look_alikes.iter().map(|look_alike| LookAlikeView {
@@ -62,6 +66,7 @@ impl<'a> InitView<'a> {
             look_alikes: look_alikes.collect(),
             rules: rules.collect(),
             rules_taken,
+            survey,
             status: StatusView::new(overview),
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_domain::memory::CommitSha;
 use serde::Serialize;
 
+use super::graph::CodeView;
 use crate::cli::status::{Overview, ShelfOverview};
 
 #[derive(Serialize)]
@@ -16,6 +17,7 @@ pub(crate) struct StatusView<'a> {
     commit: Option<&'a CommitSha>,
     home: String,
     shelves: Vec<ShelfView<'a>>,
+    code: Option<&'a CodeView>,
 }
 
 #[derive(Serialize)]
@@ -43,6 +45,7 @@ impl<'a> StatusView<'a> {
             commit: overview.head.commit.as_ref(),
             home: overview.home.display().to_string(),
             shelves: overview.shelves.iter().map(ShelfView::new).collect(),
+            code: overview.code.as_ref(),
         }
     }
 }

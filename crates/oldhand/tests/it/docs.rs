@@ -88,6 +88,14 @@ fn every_field_of_an_answer_is_described() {
     let sandbox = taught();
     let id = id_of(&sandbox, "migrations");
     sandbox.write("CLAUDE.md", "- Never push to main.\n\n| a | table |\n");
+    sandbox.write(
+        "shop/money.py",
+        "def cents(amount):\n    return amount * 100\n",
+    );
+    sandbox.write(
+        "shop/report.py",
+        "from shop.money import cents\n\n\ndef report(sale):\n    return cents(sale)\n",
+    );
     let secret = format!("The staging key is {}{}", "AKIA", "Q3EGRIPW7XZLC2TM");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
     let described = fs::read_to_string(path).expect("the page is there");
@@ -111,6 +119,16 @@ fn every_field_of_an_answer_is_described() {
         &["session", "list"],
         &["import", "transcripts"],
         &["session", "finalize", "--all"],
+        &["impact", "cents"],
+        &["deps", "shop/money.py"],
+        &["refs", "cents"],
+        &["flow", "report", "cents"],
+        &["where", "money"],
+        &["outline", "shop/report.py"],
+        &["map"],
+        &["coupled", "shop/money.py"],
+        &["hot"],
+        &["reindex"],
     ] {
         let outcome = sandbox.oldhand(arguments.iter().chain(&["--json"])).run();
         let answer = [outcome.stdout.as_str(), outcome.stderr.as_str()].concat();

@@ -9,6 +9,7 @@ mod docs;
 mod doctor;
 mod export;
 mod find;
+mod graph;
 mod hook;
 mod import_json;
 mod import_rules;

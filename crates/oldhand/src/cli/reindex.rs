@@ -1,0 +1,62 @@
+//! `oldhand reindex`: makes everything that is derived from the tree and its history anew.
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+
+use super::Door;
+use crate::card::fact;
+use crate::code::{self, survey};
+use crate::interrupt;
+use crate::out::style::STRONG;
+use crate::out::time::count;
+
+/// Read the code and its history again from the beginning
+///
+/// Questions keep the graph up to date by themselves. This is for when something looks wrong: everything derived is
+/// thrown away and made anew. Memories are not touched.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand reindex
+  oldhand reindex --json")]
+pub(crate) struct Args {}
+
+/// Problems told to a person.
+const SHOWN: usize = 10;
+
+pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
+    interrupt::watch("run `oldhand reindex` again to finish");
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let folder = code::folder(&desk)?;
+    match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("could not remove {}", folder.display()));
+        }
+        _ => {}
+    }
+    let index = code::build_index(&desk)?;
+    let history = code::read_history(&desk, &door.out)?;
+    code::open_words(&desk)?;
+    let view = survey::describe_index(&index, &history);
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&view)?;
+    } else {
+        let name = desk.project_name().unwrap_or_default();
+        writeln!(out, "{STRONG}{name}{STRONG:#} read again")?;
+        for (label, value) in survey::say_index(&view) {
+            fact(out, label, &value)?;
+        }
+        for problem in view.problems.iter().take(SHOWN) {
+            out.note(problem);
+        }
+        if view.problems.len() > SHOWN {
+            let more = count(view.problems.len() - SHOWN, "problem");
+            out.note(&format!("{more} more; `--json` lists them"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,122 @@
+//! What the doctor says about the graph, the history, and memories about files that are gone.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::ControlFlow;
+
+use oldhand_code::history::Gap;
+use oldhand_code::history::log::History;
+use oldhand_code::history::read::{self, ReadOptions};
+use oldhand_domain::filter::Filter;
+use oldhand_domain::port::MemoryReader as _;
+use oldhand_store::{Mode, SqliteStore};
+
+use super::{changes_since, describe_gap, folder_in, peek};
+use crate::health::Check;
+use crate::out::time::count;
+use crate::project::Project;
+
+/// What is named of a long list.
+const NAMED: usize = 5;
+
+/// All checks of what is derived from the tree. None of them writes.
+pub(crate) fn check(project: &Project) -> Vec<Check> {
+    let mut checks = vec![check_graph(project), check_history(project)];
+    checks.extend(check_files(project));
+    checks
+}
+
+fn check_graph(project: &Project) -> Check {
+    const NAME: &str = "code";
+    let Some((index, _)) = peek(project) else {
+        return Check::good(NAME, "not read yet; the first question about it does");
+    };
+    let snapshot = index.snapshot();
+    if !snapshot.verify() {
+        let detail = "the graph is not as it was written";
+        return Check::bad(NAME, detail, "`oldhand reindex` makes it anew");
+    }
+    let mut detail = count(snapshot.file_count(), "file");
+    let changed = changes_since(&index);
+    if changed > 0 {
+        let changed = count(changed, "file");
+        detail = format!("{detail}, {changed} changed since; the next question reads them");
+    }
+    let problems = snapshot.problems();
+    if !problems.is_empty() {
+        let named = name(problems.iter().map(ToString::to_string));
+        let number = count(problems.len(), "problem");
+        detail = format!("{detail}; {number}: {named}");
+    }
+    Check::good(NAME, detail)
+}
+
+fn check_history(project: &Project) -> Check {
+    const NAME: &str = "history";
+    let path = folder_in(&project.directory).join("history.bin");
+    let known = fs::read(path).ok();
+    let known = known.and_then(|bytes| History::from_bytes(&bytes));
+    let is_known = known.is_some();
+    // Enough to see what is missing; reading all of it is for a question.
+    let options = ReadOptions {
+        commit_limit: 1,
+        progress: &mut |_| ControlFlow::Continue(()),
+    };
+    let history = read::read(&project.location.root, known, options);
+    let gaps = history.gaps().iter();
+    let gaps: Vec<String> = gaps
+        .filter(|gap| is_known || !matches!(gap, Gap::Capped { .. }))
+        .map(describe_gap)
+        .collect();
+    let mut detail = if is_known {
+        vec![count(history.commit_count(), "commit")]
+    } else {
+        Vec::new()
+    };
+    detail.extend(gaps);
+    if detail.is_empty() {
+        detail.push("not read yet; the first question about it does".to_owned());
+    }
+    Check::good(NAME, detail.join("; "))
+}
+
+/// Memories about files that are no longer there. Nothing is broken, but they may be out of date.
+fn check_files(project: &Project) -> Option<Check> {
+    let store = SqliteStore::open(&project.database(), Mode::Read).ok()?;
+    let kept = store.list(&Filter::default()).ok()?;
+    let mut gone: BTreeSet<String> = BTreeSet::new();
+    let mut memories = 0;
+    for memory in &kept.memories {
+        let missing = memory
+            .files
+            .iter()
+            .filter(|file| !project.location.root.join(file.as_str()).exists());
+        let before = gone.len();
+        gone.extend(missing.map(ToString::to_string));
+        memories += usize::from(gone.len() > before);
+    }
+    if gone.is_empty() {
+        return None;
+    }
+    let about = count(memories, "memory");
+    let named = name(gone.into_iter());
+    Some(Check {
+        fix: Some(
+            "`oldhand list --file PATH` shows them, `oldhand edit ID` changes them".to_owned(),
+        ),
+        ..Check::good(
+            "files",
+            format!("{about} about files that are gone: {named}"),
+        )
+    })
+}
+
+/// The first few of a list.
+fn name(items: impl ExactSizeIterator<Item = String>) -> String {
+    let all = items.len();
+    let mut words: Vec<String> = items.take(NAMED).collect();
+    if all > NAMED {
+        words.push(format!("and {} more", all - NAMED));
+    }
+    words.join(", ")
+}
