@@ -7,7 +7,7 @@ mod config;
 mod coupled;
 mod deps;
 mod doctor;
-mod edit;
+pub(crate) mod edit;
 mod export;
 mod flag;
 mod flow;
@@ -49,8 +49,10 @@ use oldhand_domain::id::MemoryId;
 use oldhand_engine::Shelf;
 
 use crate::config::{Environment, Layered};
+use crate::desk::{Desk, Purpose};
 use crate::explain::{self, Explained};
 use crate::out::time::count;
+use crate::out::wrap::shorten;
 use crate::out::{self, Format, Out};
 
 /// The memory of AI coding agents: what turned out to be true here, ready when it is needed.
@@ -171,7 +173,9 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // What was answered before the failure is still an answer.
             let _ = door.out.flush();
-            fail(&error, &door.out)
+            let mut explained = Explained::of(&error);
+            explained.hint = name_candidates(&error, &door).or(explained.hint);
+            tell_failure(&explained, &door.out)
         }
     }
 }
@@ -218,9 +222,33 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
 }
 
 fn fail(error: &anyhow::Error, out: &Out) -> ExitCode {
-    let explained = Explained::of(error);
-    out.fail(&explained);
+    tell_failure(&Explained::of(error), out)
+}
+
+fn tell_failure(explained: &Explained, out: &Out) -> ExitCode {
+    out.fail(explained);
     ExitCode::from(explained.exit_code())
+}
+
+/// When an id could be that of several memories: what each of them says.
+fn name_candidates(error: &anyhow::Error, door: &Door) -> Option<String> {
+    const COLUMNS: usize = 40;
+    let candidates = explain::candidates(error)?;
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out).ok()?;
+    let named = candidates.iter().take(explain::MOST_CANDIDATES).map(|id| {
+        let says = match desk.engine().show(&id.to_string()) {
+            Ok(shelved) => shorten(shelved.memory.summary.as_str(), COLUMNS),
+            Err(_) => "cannot be read".to_owned(),
+        };
+        format!("{} ({says})", id.short())
+    });
+    let named: Vec<String> = named.collect();
+    let rest = candidates.len() - named.len();
+    let more = match rest {
+        0 => String::new(),
+        _ => format!(", and {rest} more"),
+    };
+    Some(format!("it could be {}{more}", named.join(", ")))
 }
 
 /// Arguments that cannot be understood, or a question about them.
@@ -228,8 +256,11 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     let asks_for_json = arguments.iter().any(|argument| argument == "--json");
     if error.use_stderr() && asks_for_json {
         let message = error.render().to_string();
-        let first = message.lines().next().unwrap_or_default();
-        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let told = message
+            .lines()
+            .find_map(|line| line.strip_prefix("error: "));
+        // Without a command there is no error to read, only the help.
+        let first = told.unwrap_or("the command is not complete");
         let failure = crate::failure::Failure::invalid(first)
             .hint("`oldhand --help` shows the commands, `oldhand COMMAND --help` their options");
         return fail(&failure.into(), &Out::new(Format::Json, ColorChoice::Auto));

@@ -47,6 +47,17 @@ impl Explained {
     }
 }
 
+/// How many memories are named when an id could be that of several.
+pub(crate) const MOST_CANDIDATES: usize = 5;
+
+/// The memories that an id could have meant.
+pub(crate) fn candidates(error: &anyhow::Error) -> Option<&[MemoryId]> {
+    error.chain().find_map(|cause| match cause.downcast_ref() {
+        Some(EngineError::AmbiguousId { candidates, .. }) => Some(candidates.as_slice()),
+        _ => None,
+    })
+}
+
 /// Whether the reader of standard output has left, which is their right.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
@@ -103,8 +114,9 @@ fn about_engine(error: &EngineError) -> Option<String> {
                 .to_owned()
         }
         EngineError::AmbiguousId { candidates, .. } => {
-            let known: Vec<String> = candidates.iter().map(MemoryId::to_string).collect();
-            format!("give more of it: {}", known.join(", "))
+            let known = candidates.iter().take(MOST_CANDIDATES);
+            let known: Vec<String> = known.map(|id| id.short()).collect();
+            format!("give another one: {}", known.join(", "))
         }
         EngineError::ShortId(_) => "`oldhand list` shows ids that are long enough".to_owned(),
         EngineError::NotDeleted(_) => "there is nothing to bring back".to_owned(),

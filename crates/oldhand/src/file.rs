@@ -42,15 +42,33 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
     )
 }
 
+/// Who may read a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Readers {
+    /// Those of the file that was there; of a new one, whoever this user lets read new files.
+    AsBefore,
+    /// This user alone.
+    Owner,
+}
+
 /// Puts `bytes` at `path`. Whoever reads sees the old file or the new one, also after a power cut.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_for(path, bytes, Readers::AsBefore)
+}
+
+/// As [`write_atomically`], for what nobody else may read.
+pub(crate) fn write_privately(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_for(path, bytes, Readers::Owner)
+}
+
+fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<()> {
     // A link stays a link; what it leads to is written.
     let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let path = resolved.as_path();
     let mut beside: OsString = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let beside = Path::new(&beside);
-    let written = write_and_rename(beside, path, bytes);
+    let written = write_and_rename(beside, path, bytes, readers);
     if written.is_err() {
         // The first error is the one to tell; what is left over has no reader.
         let _ = fs::remove_file(beside);
@@ -58,9 +76,17 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     written.with_context(|| format!("could not write {}", path.display()))
 }
 
-fn write_and_rename(beside: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(beside)?;
-    if let Ok(existing) = fs::metadata(path) {
+fn write_and_rename(beside: &Path, path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    if readers == Readers::Owner {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let mut file = options.open(beside)?;
+    if readers == Readers::AsBefore
+        && let Ok(existing) = fs::metadata(path)
+    {
         file.set_permissions(existing.permissions())?;
     }
     file.write_all(bytes)?;

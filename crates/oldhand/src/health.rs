@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
+use crate::cli::edit;
 use crate::config::{Environment, Layered};
 use crate::desk::{backups_of_gone, refuse_gone};
 use crate::explain::Explained;
@@ -60,6 +61,7 @@ impl Check {
 /// Every check, from the outside in.
 pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
     let mut checks = vec![check_home(environment), check_variables(environment)];
+    checks.extend(check_edits(environment));
     let found = project::find(
         &environment.home,
         &environment.folder,
@@ -126,6 +128,18 @@ fn check_home(environment: &Environment) -> Check {
         );
     }
     Check::good(NAME, shown.to_string())
+}
+
+/// Nothing is broken when a text waits there; it may still be wanted, or be wanted gone.
+fn check_edits(environment: &Environment) -> Option<Check> {
+    let leftovers = edit::leftovers(&environment.home);
+    let first = leftovers.first()?;
+    let folder = first.parent()?.display();
+    let detail = format!("{} left in {folder}", count(leftovers.len(), "edited text"));
+    Some(Check {
+        fix: Some("take over what you still want, then remove the rest".to_owned()),
+        ..Check::good("edits", detail)
+    })
 }
 
 fn check_variables(environment: &Environment) -> Check {

@@ -1,11 +1,12 @@
 //! `oldhand edit`: a person rewrites a memory.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result};
 use oldhand_domain::confidence::Confidence;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::text::Tag;
 use oldhand_domain::vocabulary::Scope;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let shelved = engine.show(&args.id)?;
         let copy = write_copy(&shelved, &desk, door)?;
         let edited = open_editor(&copy).and_then(|()| input::file(&copy.path));
-        let text = edited.inspect_err(|_| copy.tell_kept(&door.out))?;
+        let text = edited.inspect_err(|_| copy.keep_changed(&shelved, &door.out))?;
         if text.trim() == shelved.memory.content.as_str() {
             copy.remove();
             door.out.note("nothing was changed");
@@ -149,9 +150,44 @@ impl Copy {
         let _ = fs::remove_file(&self.path);
     }
 
+    /// What was written goes nowhere else: it stays, unless there is nothing new in it.
+    fn keep_changed(&self, shelved: &Shelved, out: &Out) {
+        let is_old = |text: String| text.trim() == shelved.memory.content.as_str();
+        if fs::read_to_string(&self.path).is_ok_and(is_old) {
+            self.remove();
+        } else {
+            self.tell_kept(out);
+        }
+    }
+
     fn tell_kept(&self, out: &Out) {
         out.note(&format!("your text is kept in {}", self.path.display()));
     }
+}
+
+fn folder(home: &Path) -> PathBuf {
+    home.join("edit")
+}
+
+/// Texts that an editor was opened for and that never became a memory, and what editors put beside them.
+pub(crate) fn leftovers(home: &Path) -> Vec<PathBuf> {
+    let there = fs::read_dir(folder(home)).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = there.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+/// Removes what is left of edits of this memory.
+pub(crate) fn remove_leftovers(home: &Path, id: MemoryId) -> Result<()> {
+    let name = id.short();
+    let about = |path: &PathBuf| {
+        let file = path.file_name().unwrap_or_default();
+        file.to_string_lossy().contains(&name)
+    };
+    for path in leftovers(home).into_iter().filter(about) {
+        fs::remove_file(&path).with_context(|| format!("could not remove {}", path.display()))?;
+    }
+    Ok(())
 }
 
 fn write_copy(shelved: &Shelved, desk: &Desk, door: &Door) -> Result<Copy> {
@@ -167,11 +203,11 @@ fn write_copy(shelved: &Shelved, desk: &Desk, door: &Door) -> Result<Copy> {
         .ok_or_else(|| {
             nothing().hint("set EDITOR, or `oldhand config set editor vi`, to edit the text here")
         })?;
-    let folder = door.environment.home.join("edit");
+    let folder = folder(&door.environment.home);
     file::create_private_dir(&folder)?;
     let path = folder.join(format!("{id}.txt"));
     let text = format!("{}\n", shelved.memory.content);
-    file::write_atomically(&path, text.as_bytes())?;
+    file::write_privately(&path, text.as_bytes())?;
     Ok(Copy { path, editor })
 }
 

@@ -7,8 +7,8 @@ use oldhand_domain::error::{ErrorKind, StoreError};
 use oldhand_domain::lifecycle::GRACE_DAYS;
 use oldhand_engine::{Engine, EngineError};
 
-use super::Door;
 use super::changed::tell;
+use super::{Door, edit};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::view::receipt::ErasedView;
@@ -72,6 +72,7 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
     }
     erase_any(&engine, &args.id)?;
     desk.forget_meaning(shelf, id, &door.out);
+    edit::remove_leftovers(&door.environment.home, id)?;
     if door.out.is_json() {
         door.out.json(&ErasedView {
             id,

@@ -7,7 +7,7 @@ use anyhow::Result;
 use oldhand_domain::lifecycle::GRACE_DAYS;
 use oldhand_engine::{PruneMode, Pruned, Shelved};
 
-use super::Door;
+use super::{Door, edit};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::interrupt;
@@ -42,6 +42,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let waiting = Waiting::new("looking at every memory");
     let pruned = desk.engine().prune(mode, desk.now)?;
     drop(waiting);
+    if mode == PruneMode::Do {
+        for shelved in &pruned.erased {
+            edit::remove_leftovers(&door.environment.home, shelved.memory.id)?;
+        }
+    }
     if door.out.is_json() {
         door.out.json(&PruneView::new(&pruned, mode, desk.now))?;
     } else {

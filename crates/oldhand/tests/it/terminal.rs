@@ -114,27 +114,70 @@ fn who_waits_for_another_process_is_told() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// `script` gives a command a terminal of its own; where it is missing there is nothing to try.
+/// A command in a terminal of its own, which `script` makes. `None` where there is no `script`, and nothing to try.
+#[cfg(target_os = "linux")]
+fn in_terminal(sandbox: &Sandbox, arguments: &str, editor: &str) -> Option<std::process::Child> {
+    let script = std::process::Command::new("script")
+        .arg("--version")
+        .output();
+    script.ok()?;
+    let shell = Sandbox::with_folder("script");
+    let command = format!("{} {arguments}", env!("CARGO_BIN_EXE_oldhand"));
+    let child = shell
+        .oldhand(["-qec", &command, "/dev/null"])
+        .env("OLDHAND_HOME", sandbox.home())
+        .env("OLDHAND_EDITOR", editor)
+        .inside(sandbox.project())
+        .spawn();
+    Some(child)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_edit_keeps_only_what_was_changed_and_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = taught();
+    let id = crate::id_of(&sandbox, "migrations");
+    let short = &id[id.len() - 8..];
+    let edit = |editor: &str| {
+        let child = in_terminal(&sandbox, &format!("edit {id}"), editor)?;
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let folder = sandbox.home().join("edit");
+    let Some(shown) = edit("false") else { return };
+    assert!(!shown.contains("your text is kept"), "{shown}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+
+    sandbox.write("editor", "#!/bin/sh\necho more >> \"$1\"\nexit 1\n");
+    let editor = sandbox.project().join("editor");
+    let program = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&editor, program).unwrap();
+    let shown = edit(&editor.to_string_lossy()).expect("there is a terminal");
+    assert!(shown.contains("your text is kept"), "{shown}");
+    let copy = folder.join(format!("{short}.txt"));
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&folder), mode(&copy)), (0o700, 0o600));
+
+    let doctor = sandbox.oldhand(["doctor"]).run().success();
+    assert!(doctor.contains("1 edited text left in"), "{doctor}");
+    sandbox
+        .oldhand(["forget", &id, "--now", "--yes"])
+        .run()
+        .success();
+    assert!(!copy.exists());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interruption_ends_a_question_at_once() {
     use std::io::{Read as _, Write as _};
-    if std::process::Command::new("script")
-        .arg("--version")
-        .output()
-        .is_err()
-    {
-        return;
-    }
     let sandbox = sandbox();
     sandbox.write("AGENTS.md", "Always run the linter before committing.\n");
-    let script = Sandbox::with_folder("script");
-    let command = format!("{} import rules", env!("CARGO_BIN_EXE_oldhand"));
-    let mut child = script
-        .oldhand(["-qec", &command, "/dev/null"])
-        .env("OLDHAND_HOME", sandbox.home())
-        .inside(sandbox.project())
-        .spawn();
+    let Some(mut child) = in_terminal(&sandbox, "import rules", "true") else {
+        return;
+    };
     let mut terminal = child.stdout.take().expect("standard output is piped");
     let mut keys = child.stdin.take().expect("standard input is piped");
     let mut shown = Vec::new();
