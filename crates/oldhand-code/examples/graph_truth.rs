@@ -148,9 +148,10 @@ fn compare(snapshot: &Snapshot, truth: &Truth, shows: bool) -> String {
                 continue;
             }
             let symbol = snapshot.symbol(edge.to);
-            let is_member = symbol
+            let is_inside = symbol
                 .container
                 .is_some_and(|container| snapshot.symbol(container).name != "global");
+            let is_member = is_inside || !symbol.owner.is_empty();
             let class = match (truth.references.contains_key("references"), is_member) {
                 (true, _) => "references",
                 (false, true) => "members",
