@@ -10,17 +10,41 @@ use crate::failure::Failure;
 
 /// All of standard input.
 pub(crate) fn standard_input() -> Result<String> {
+    text(standard_input_bytes()?, "standard input")
+}
+
+pub(crate) fn file(path: &Path) -> Result<String> {
+    text(file_bytes(path)?, &path.display().to_string())
+}
+
+/// All of standard input, text or not.
+pub(crate) fn standard_input_bytes() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
         .read_to_end(&mut bytes)
         .context("could not read standard input")?;
-    text(bytes, "standard input")
+    Ok(bytes)
 }
 
-pub(crate) fn file(path: &Path) -> Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("could not read {}", path.display()))?;
-    text(bytes, &path.display().to_string())
+pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("could not read {}", path.display()))
+}
+
+/// The lines of what may not be text everywhere, with their numbers, without blank ones. A mark of the byte order, as
+/// some editors put first, is not part of the first line.
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<&str>)> {
+    const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim_ascii().is_empty());
+    lines.map(|(at, line)| {
+        let text = std::str::from_utf8(line).map_err(|error| {
+            let at = error.valid_up_to() + 1;
+            Failure::invalid(format!("it is not UTF-8 text: byte {at}")).into()
+        });
+        (at + 1, text)
+    })
 }
 
 fn text(bytes: Vec<u8>, what: &str) -> Result<String> {

@@ -1,6 +1,6 @@
 //! `oldhand import json`.
 
-use crate::{assert_transcript, sandbox};
+use crate::{assert_transcript, id_of, sandbox};
 
 const LINES: &str = r#"{"type":"gotcha","content":"The cache is shared.","files":["src/cache.rs"],"tags":["cache"],"confidence":0.8,"created_at":"2025-12-01T10:00:00Z"}
 
@@ -55,4 +55,31 @@ fn several_batches_are_imported_in_one_go() {
         outcome.stdout.matches(r#""outcome":"inserted""#).count(),
         250
     );
+}
+
+#[test]
+fn a_line_that_is_not_text_is_told_and_the_others_are_taken() {
+    let sandbox = sandbox();
+    let mut lines = b"\xef\xbb\xbf".to_vec();
+    lines.extend(br#"{"content":"Never push to main."}"#);
+    lines.extend(b"\n{\"content\":\"caf\xe9\"}\n\n");
+    lines.extend(br#"{"content":"The cache is shared."}"#);
+    let outcome = sandbox.oldhand(["import", "json", "-"]).stdin(lines).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    let told = "line 2 was not taken: it is not UTF-8 text: byte 16";
+    assert!(outcome.stderr.contains(told), "{outcome}");
+    assert!(outcome.stdout.contains("2 new, 1 not taken"), "{outcome}");
+}
+
+#[test]
+fn what_was_forgotten_is_not_brought_back() {
+    let sandbox = sandbox();
+    let import = |line: &'static str| sandbox.oldhand(["import", "json", "-"]).stdin(line).run();
+    let line = r#"{"type":"gotcha","content":"The cache is shared."}"#;
+    import(line).success();
+    let id = id_of(&sandbox, "cache");
+    sandbox.oldhand(["forget", &id]).run().success();
+    let again = import(line).success();
+    assert_eq!(again, "imported: 1 forgotten before\n");
+    assert_eq!(sandbox.oldhand(["search", "cache"]).run().code, Some(1));
 }

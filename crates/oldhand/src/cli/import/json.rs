@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::filter::Filter;
+use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Draft, Memory};
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::text::{Content, is_hidden};
 use oldhand_engine::Shelf;
+use oldhand_redact::redact;
 
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
@@ -51,21 +52,18 @@ const MOST_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     interrupt::watch("what was imported so far stays");
-    let text = if args.file.as_os_str() == "-" {
-        input::standard_input()?
+    let bytes = if args.file.as_os_str() == "-" {
+        input::standard_input_bytes()?
     } else {
-        input::file(&args.file)?
+        input::file_bytes(&args.file)?
     };
     let shelf = if args.personal {
         Shelf::Personal
     } else {
         Shelf::Project
     };
-    let lines: Vec<(usize, Result<Draft>)> = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(at, line)| (at + 1, read_line(line)))
+    let lines: Vec<(usize, Result<Draft>)> = input::lines(&bytes)
+        .map(|(at, line)| (at, line.and_then(read_line)))
         .collect();
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
     let known = Known::gather(&lines, shelf, &desk)?;
@@ -107,9 +105,9 @@ fn take(
                 Some(LineView::unwritten(line, "refused", why))
             }
             Ok(draft) => {
-                let found = known.find(&draft).map(|id| LineView {
+                let found = known.find(&draft).map(|(id, outcome)| LineView {
                     id: Some(id),
-                    ..LineView::unwritten(line, "known", None)
+                    ..LineView::unwritten(line, outcome, None)
                 });
                 if found.is_none() {
                     drafts.push(draft);
@@ -135,34 +133,44 @@ fn take(
 /// What the store says word for word already, so that importing twice is importing once.
 struct Known {
     memories: HashMap<(MemoryType, Content), Memory>,
+    /// What a person forgot does not come back by itself.
+    forgotten: HashMap<(MemoryType, Content), MemoryId>,
 }
 
 impl Known {
     fn gather(lines: &[(usize, Result<Draft>)], shelf: Shelf, desk: &Desk) -> Result<Self> {
         let drafts = lines.iter().filter_map(|(_, draft)| draft.as_ref().ok());
         let types: BTreeSet<MemoryType> = drafts.map(|draft| draft.payload.memory_type()).collect();
-        let memories = if types.is_empty() {
-            Vec::new()
-        } else {
+        let list = |state| -> Result<Vec<Memory>> {
+            if types.is_empty() {
+                return Ok(Vec::new());
+            }
             let filter = Filter {
-                types: types.into_iter().collect(),
+                types: types.iter().cloned().collect(),
+                state,
                 ..Filter::default()
             };
-            desk.engine().list(Some(shelf), &filter)?.memories
+            let kept = desk.engine().list(Some(shelf), &filter)?;
+            let memories = kept.memories.into_iter();
+            Ok(memories.map(|shelved| shelved.memory).collect())
         };
-        let memories = memories.into_iter().map(|shelved| {
-            let memory = shelved.memory;
-            ((memory.memory_type(), memory.content.clone()), memory)
-        });
+        let key = |memory: &Memory| (memory.memory_type(), memory.content.clone());
+        let memories = list(State::Live)?.into_iter();
+        let forgotten = list(State::Deleted)?.into_iter();
         Ok(Self {
-            memories: memories.collect(),
+            memories: memories.map(|memory| (key(&memory), memory)).collect(),
+            forgotten: forgotten.map(|memory| (key(&memory), memory.id)).collect(),
         })
     }
 
-    /// The memory that already says all that the draft says. One more session that saw it is news.
-    fn find(&self, draft: &Draft) -> Option<MemoryId> {
-        let content = Content::new(&draft.content).ok()?;
-        let memory = self.memories.get(&(draft.payload.memory_type(), content))?;
+    /// The memory that already says all that the draft says, and what becomes of the line. One more session that saw
+    /// it is news.
+    fn find(&self, draft: &Draft) -> Option<(MemoryId, &'static str)> {
+        let content = Content::new(&redact(&draft.content).text).ok()?;
+        let key = (draft.payload.memory_type(), content);
+        let Some(memory) = self.memories.get(&key) else {
+            return self.forgotten.get(&key).map(|id| (*id, "forgotten"));
+        };
         let session = draft.session.as_ref();
         let seen = session.is_none_or(|session| {
             memory.session.as_ref() == Some(session) || memory.provenance.contains(session)
@@ -172,7 +180,7 @@ impl Known {
             && draft.files.is_subset(&memory.files)
             && draft.modules.is_subset(&memory.modules)
             && draft.fingerprints.is_subset(&memory.fingerprints);
-        nothing_new.then_some(memory.id)
+        nothing_new.then_some((memory.id, "known"))
     }
 }
 

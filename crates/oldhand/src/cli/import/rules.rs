@@ -282,6 +282,7 @@ pub(super) fn summary(outcomes: impl Iterator<Item = &'static str>) -> String {
     let words = [
         ("inserted", "new"),
         ("known", "known already"),
+        ("forgotten", "forgotten before"),
         ("merged", "confirmed"),
         ("superseded", "in place of what said the opposite"),
         ("refused", "not taken"),
