@@ -19,7 +19,7 @@ use crate::ids::Ids;
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
-use crate::project::{self, Found, Location, LookAlike, Newcomer, Project};
+use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Registry};
 
 /// What is going to be done, which decides what may be made on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +116,24 @@ impl Desk {
         Engine::new(store, personal, &StaticEmbedder, &self.ids)
     }
 
+    /// The database of a shelf, where there is one.
+    pub(crate) fn store(&self, shelf: Shelf) -> Option<&SqliteStore> {
+        match shelf {
+            Shelf::Project => self.store.as_ref(),
+            Shelf::Personal => self.personal.as_ref(),
+        }
+    }
+
+    /// Where nothing was ever kept: says if this looks like a known project that was moved or cloned again.
+    pub(crate) fn tell_look_alikes(&self, environment: &Environment, out: &Out) -> Result<()> {
+        let home = &environment.home;
+        if self.project.is_some() || Registry::read(home)?.projects().is_empty() {
+            return Ok(());
+        }
+        tell_look_alikes(&project::look_over(home, self.location.clone())?, out);
+        Ok(())
+    }
+
     /// The project's database, where there is one.
     pub(crate) fn project_store(&self) -> Option<&SqliteStore> {
         self.store.as_ref()
@@ -151,11 +169,9 @@ impl Desk {
     /// Takes the vector of an erased memory out of its file. What cannot be taken out now goes when the file is next brought
     /// up to date.
     pub(crate) fn forget_meaning(&self, shelf: Shelf, id: MemoryId, out: &Out) {
-        let store = match shelf {
-            Shelf::Project => self.store.as_ref(),
-            Shelf::Personal => self.personal.as_ref(),
+        let Some(store) = self.store(shelf) else {
+            return;
         };
-        let Some(store) = store else { return };
         if let Err(error) =
             oldhand_store::meaning::forget(&vectors_beside(store.path()), &StaticEmbedder, &[id])
         {

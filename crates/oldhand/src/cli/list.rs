@@ -55,6 +55,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    desk.tell_look_alikes(&door.environment, &door.out)?;
     let limit = match args.limit {
         None => desk.settings.list_limit,
         Some(0) => usize::MAX - 1,

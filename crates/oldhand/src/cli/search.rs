@@ -12,6 +12,7 @@ use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
+use crate::out::wrap::shorten;
 use crate::view::memory::{ResultView, SearchView};
 
 /// Find memories by their words, best first
@@ -46,6 +47,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             .into());
     }
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    desk.tell_look_alikes(&door.environment, &door.out)?;
     let request = SearchRequest {
         shelf: args.narrow.shelf(),
         limit: args.limit.map_or(desk.settings.search_limit, usize::from),
@@ -85,7 +87,8 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             }
         }
         if !found {
-            out.note(&format!("nothing says `{}`", request.text));
+            let words = shorten(&request.text, out.width());
+            out.note(&format!("nothing says `{words}`"));
         }
         tell_damaged(out, &answer.damaged);
     }

@@ -23,6 +23,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    desk.tell_look_alikes(&door.environment, &door.out)?;
     let shelved = desk.engine().show(&args.id)?;
     if door.out.is_json() {
         door.out.json(&MemoryView::of(&shelved, desk.now))?;

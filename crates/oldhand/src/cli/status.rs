@@ -32,6 +32,7 @@ pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    desk.tell_look_alikes(&door.environment, &door.out)?;
     let overview = Overview::gather(&desk, &door.environment)?;
     if door.out.is_json() {
         door.out.json(&StatusView::new(&overview))?;

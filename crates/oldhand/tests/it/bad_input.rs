@@ -222,3 +222,18 @@ fn on_a_full_disk_nothing_is_lost_and_forgetting_works() {
     );
     assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
 }
+
+#[test]
+fn a_command_that_is_not_complete_is_told_as_json() {
+    let outcome = sandbox().oldhand(["--json", "session"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    let said = r#""error":"the command is not complete""#;
+    assert!(outcome.stderr.contains(said), "{outcome}");
+}
+
+#[test]
+fn a_long_query_is_not_said_back_whole() {
+    let outcome = sandbox().oldhand(["search", &"word ".repeat(20_000)]).run();
+    assert_eq!(outcome.code, Some(1), "{outcome}");
+    assert!(outcome.stderr.len() < 200, "{}", outcome.stderr.len());
+}

@@ -229,3 +229,27 @@ fn what_is_personal_follows_and_makes_no_project() {
     let pin = sandbox.oldhand(["pin", &id]).inside("../elsewhere");
     assert!(pin.run().success().contains("personal · pinned"));
 }
+
+#[test]
+fn whoever_looks_into_a_new_clone_is_told_of_the_known_one() {
+    let sandbox = repository();
+    sandbox
+        .oldhand(["remember", "Port 8080 is taken."])
+        .run()
+        .success();
+    let from = sandbox.project().to_string_lossy().into_owned();
+    let clone = sandbox.root().join("again");
+    let into = clone.to_string_lossy().into_owned();
+    sandbox.git(sandbox.root(), ["clone", "--quiet", &from, &into]);
+    for command in [
+        &["list"][..],
+        &["status"],
+        &["search", "port"],
+        &["show", "12345678"],
+    ] {
+        let outcome = sandbox.oldhand(command).inside(&clone).run();
+        let told = "note: this is another clone of project";
+        assert!(outcome.stderr.contains(told), "{outcome}");
+        assert!(outcome.stderr.contains("init --same-as"), "{outcome}");
+    }
+}
