@@ -78,19 +78,28 @@ pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
         How::Here(measure) => measure(house)?,
         How::Room(arguments) => ask_room(house, arguments)?,
     };
+    let path = format!("docs/benchmarks/{}.md", bench.name);
+    let old = fs::read_to_string(house.root.join(&path)).unwrap_or_default();
     let page = format!(
-        "# Benchmark: {}\n\n{}.\n\n{}\n\n{}",
+        "# Benchmark: {}\n\n{}.\n\n{}\n\n{}{}",
         bench.name,
         capitalised(bench.says),
         provenance(house, bench.name)?,
-        body
+        body,
+        reading(&old)
     );
     let folder = house.root.join("docs/benchmarks");
     fs::create_dir_all(&folder).context("could not make docs/benchmarks")?;
-    let path = format!("docs/benchmarks/{}.md", bench.name);
     fs::write(house.root.join(&path), &page).with_context(|| format!("could not write {path}"))?;
     println!("{page}\nwritten to {path}");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a person wrote below the numbers stays, and has to be read again beside the new ones.
+fn reading(old: &str) -> String {
+    let heading = "\n## What the numbers say\n";
+    old.find(heading)
+        .map_or_else(String::new, |at| old[at..].to_owned())
 }
 
 fn ask_room(house: &House, arguments: &[&str]) -> Result<String> {
@@ -157,4 +166,16 @@ fn build(house: &House, package: &str, binary: &str, features: &[&str]) -> Resul
 #[derive(Deserialize)]
 struct Target {
     target_directory: PathBuf,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_wrote_below_the_numbers_stays() {
+        assert_eq!(reading("# A\n\n| 1 |\n"), "");
+        let written = "\n## What the numbers say\n\nMuch.\n";
+        assert_eq!(reading(&format!("# A\n\n| 1 |\n{written}")), written);
+    }
 }
