@@ -17,6 +17,7 @@ mod hot;
 mod impact;
 pub(crate) mod import;
 pub(crate) mod init;
+mod install;
 mod list;
 mod locate_symbol;
 mod map;
@@ -32,6 +33,7 @@ mod search;
 pub(crate) mod session;
 mod show;
 pub(crate) mod status;
+mod uninstall;
 mod unpin;
 mod verify;
 mod version;
@@ -120,6 +122,8 @@ enum Command {
     Import(import::Args),
     Export(export::Args),
     Session(session::Args),
+    Install(install::Args),
+    Uninstall(uninstall::Args),
     Hook(hook::Args),
     Backup(backup::Args),
     Prune(prune::Args),
@@ -207,6 +211,8 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
         Command::Session(args) => session::run(args, door),
+        Command::Install(args) => install::run(&args, door),
+        Command::Uninstall(args) => uninstall::run(&args, door),
         Command::Hook(args) => {
             hook::run(&args);
             Ok(ExitCode::SUCCESS)

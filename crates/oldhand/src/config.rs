@@ -100,6 +100,12 @@ impl Environment {
         names.filter(|name| !known(name)).collect()
     }
 
+    /// A folder that another program's variable names.
+    pub(crate) fn other_variable(name: &str) -> Option<PathBuf> {
+        let folder = env::var_os(name).filter(|folder| !folder.is_empty());
+        folder.map(PathBuf::from)
+    }
+
     pub(crate) fn personal_database(&self) -> PathBuf {
         self.home.join("user.db")
     }

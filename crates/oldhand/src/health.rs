@@ -1,5 +1,6 @@
 //! The checks of `oldhand doctor`. Each looks at one thing and never fails itself.
 
+mod agents;
 pub(crate) mod repair;
 
 use std::fs;
@@ -104,6 +105,13 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
             now,
         ));
     }
+    let root = match &found {
+        Ok(Found::Known(Project { location, .. }) | Found::Unknown(location)) => {
+            Some(location.root.as_path())
+        }
+        Err(_) => None,
+    };
+    checks.extend(agents::check_agents(environment, root));
     checks
 }
 

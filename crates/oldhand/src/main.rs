@@ -30,6 +30,7 @@ mod paths;
 mod project;
 mod sessions;
 mod view;
+mod wire;
 
 use std::process::ExitCode;
 

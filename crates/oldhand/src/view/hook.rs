@@ -1,6 +1,11 @@
 //! What a hook answers its client. These shapes belong to the clients, not to us.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
+
+use crate::agent::Agent;
+use crate::wire::Change;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,4 +35,28 @@ impl<'a> AnswerView<'a> {
 #[derive(Serialize)]
 pub(crate) struct PluginAnswerView<'a> {
     pub(crate) text: &'a str,
+}
+
+/// What `install` and `uninstall` did.
+#[derive(Serialize)]
+pub(crate) struct WiresView<'a> {
+    pub(crate) files: Vec<WireView<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct WireView<'a> {
+    agent: &'static str,
+    path: Cow<'a, str>,
+    /// `written`, `planned` or `unchanged`.
+    outcome: &'static str,
+}
+
+impl<'a> WireView<'a> {
+    pub(crate) fn new(agent: Agent, change: &'a Change, outcome: &'static str) -> Self {
+        Self {
+            agent: agent.as_str(),
+            path: change.path.to_string_lossy(),
+            outcome,
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod hook;
 mod import_json;
 mod import_rules;
 mod init;
+mod install;
 mod keep;
 mod projects;
 mod prune;

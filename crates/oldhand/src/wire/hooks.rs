@@ -1,0 +1,211 @@
+//! The hooks of Claude Code, Codex and Gemini CLI: one shape, different events and clocks.
+
+use serde_json::{Value, json};
+
+use super::jsonc::{self, Kind, Node};
+use crate::agent::Agent;
+
+/// A hook of ours in somebody's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hook {
+    pub(crate) event: String,
+    pub(crate) command: String,
+}
+
+impl Hook {
+    /// The binary it runs, as far as it can be told.
+    pub(crate) fn binary(&self) -> &str {
+        let words = self.command.split(" hook ").next().unwrap_or_default();
+        words.trim_matches(['\'', '"'])
+    }
+}
+
+/// The events that are listened to. Events that only repeat others are left out: each call costs the agent time.
+fn events(agent: Agent) -> &'static [&'static str] {
+    match agent {
+        Agent::ClaudeCode => &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "PostToolBatch",
+            "SubagentStart",
+            "SubagentStop",
+            "Stop",
+            "PostCompact",
+            "SessionEnd",
+        ],
+        Agent::Codex => &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "SubagentStart",
+            "SubagentStop",
+            "Stop",
+            "PostCompact",
+            "SessionEnd",
+        ],
+        Agent::Gemini => &[
+            "SessionStart",
+            "BeforeAgent",
+            "AfterTool",
+            "AfterAgent",
+            "SessionEnd",
+        ],
+        Agent::Cursor | Agent::OpenCode => &[],
+    }
+}
+
+/// The text with our hooks in it, each once. `None` when it is not settings.
+pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
+    let wanted = group(agent, command);
+    let root = jsonc::parse(text)?;
+    let is_wanted = |node: &Node| {
+        serde_json::from_str::<Value>(&text[node.start..node.end])
+            .is_ok_and(|value| value == wanted)
+    };
+    let done = events(agent).iter().all(|event| {
+        let groups = groups(&root, event);
+        groups.iter().filter(|node| is_ours(node, agent)).count() == 1
+            && groups.iter().any(is_wanted)
+    });
+    if done && find(text, agent).len() == events(agent).len() {
+        return Some(text.to_owned());
+    }
+    let mut text = remove(text, agent)?;
+    for event in events(agent) {
+        text = jsonc::push(&text, &["hooks", event], &wanted)?;
+    }
+    Some(text)
+}
+
+/// The text without any hook of ours. `None` when it is not settings.
+pub(super) fn remove(text: &str, agent: Agent) -> Option<String> {
+    let root = jsonc::parse(text)?;
+    let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
+        return Some(text.to_owned());
+    };
+    let mut left = text.to_owned();
+    for member in members {
+        left = jsonc::retain(&left, &["hooks", &member.key], |node| is_ours(node, agent))?;
+    }
+    Some(left)
+}
+
+/// Our hooks in a settings file.
+pub(crate) fn find(text: &str, agent: Agent) -> Vec<Hook> {
+    let Some(root) = jsonc::parse(text) else {
+        return Vec::new();
+    };
+    let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
+        return Vec::new();
+    };
+    let found = members.iter().flat_map(|member| {
+        let groups = member.value.elements().iter();
+        groups.filter_map(|node| {
+            Some(Hook {
+                event: member.key.clone(),
+                command: our_command(node, agent)?.to_owned(),
+            })
+        })
+    });
+    found.collect()
+}
+
+fn groups<'a>(root: &'a Node, event: &str) -> &'a [Node] {
+    let event = root.get("hooks").and_then(|hooks| hooks.get(event));
+    event.map_or(&[], Node::elements)
+}
+
+fn is_ours(group: &Node, agent: Agent) -> bool {
+    our_command(group, agent).is_some()
+}
+
+/// A group that holds our hook and nothing else; what a person put together stays as they put it.
+fn our_command(group: &Node, agent: Agent) -> Option<&str> {
+    let [hook] = group.get("hooks")?.elements() else {
+        return None;
+    };
+    let command = hook.get("command")?.text()?;
+    let (binary, rest) = command.split_once(" hook ")?;
+    let name = binary
+        .trim_matches(['\'', '"'])
+        .rsplit(['/', '\\'])
+        .next()?;
+    let ours = matches!(name, "oldhand" | "oldhand.exe") && rest.trim() == agent.as_str();
+    ours.then_some(command)
+}
+
+/// Far more than a hook takes: it ends by itself long before.
+fn group(agent: Agent, command: &str) -> Value {
+    match agent {
+        // Counts in milliseconds, and asks for a name and a matcher.
+        Agent::Gemini => json!({
+            "matcher": "*",
+            "hooks": [{ "type": "command", "command": command, "name": "oldhand", "timeout": 5000 }],
+        }),
+        _ => json!({ "hooks": [{ "type": "command", "command": command, "timeout": 5 }] }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEIRS: &str = r#"{
+  "model": "opus", // the good one
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] }
+    ]
+  },
+  "permissions": { "allow": ["Bash(ls:*)"] }
+}
+"#;
+
+    #[test]
+    fn hooks_are_added_once_and_other_peoples_stay() {
+        for agent in [Agent::ClaudeCode, Agent::Codex, Agent::Gemini] {
+            let command = format!("/opt/oldhand hook {}", agent.as_str());
+            let wired = add(THEIRS, agent, &command).unwrap();
+            assert_eq!(find(&wired, agent).len(), events(agent).len());
+            assert!(wired.contains("say done") && wired.contains("// the good one"));
+            assert_eq!(add(&wired, agent, &command), Some(wired.clone()));
+            assert_eq!(remove(&wired, agent).as_deref(), Some(THEIRS));
+        }
+    }
+
+    #[test]
+    fn a_binary_that_moved_replaces_its_old_place() {
+        let old = add(
+            THEIRS,
+            Agent::ClaudeCode,
+            "'/old place/oldhand' hook claude-code",
+        )
+        .unwrap();
+        let new = add(&old, Agent::ClaudeCode, "/new/oldhand hook claude-code").unwrap();
+        let hooks = find(&new, Agent::ClaudeCode);
+        assert!(hooks.iter().all(|hook| hook.binary() == "/new/oldhand"));
+        assert_eq!(
+            find(&old, Agent::ClaudeCode)[0].binary(),
+            "/old place/oldhand"
+        );
+        assert!(!new.contains("old place"));
+    }
+
+    #[test]
+    fn what_is_not_settings_is_refused() {
+        for text in [
+            "[]",
+            "{\"hooks\": []}",
+            "{\"hooks\": {\"Stop\": 1}}",
+            "hooks",
+        ] {
+            assert_eq!(
+                add(text, Agent::ClaudeCode, "oldhand hook claude-code"),
+                None,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! `oldhand install` and `oldhand uninstall`: other people's settings stay theirs, to the byte.
+
+use std::fs;
+use std::path::PathBuf;
+
+use oldhand_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::{assert_transcript, repository};
+
+const AGENTS: [&str; 3] = ["claude-code", "codex", "gemini"];
+
+/// Settings with comments, odd spaces, other people's hooks and no newline at the end.
+const THEIRS: &str = "{\n    \"model\" :  \"opus\",\n    \"hooks\": {\n        \"Stop\": [\n            {\"hooks\": [ {\"type\":\"command\",\"command\":\"say 'all done'\"} ]}\n        ]\n    },\n    \"permissions\": {\"allow\": [\"Bash(ls:*)\"], \"deny\": []}\n}";
+
+fn settings(sandbox: &Sandbox, agent: &str) -> PathBuf {
+    let file = match agent {
+        "claude-code" => ".claude/settings.json",
+        "codex" => ".codex/hooks.json",
+        _ => ".gemini/settings.json",
+    };
+    sandbox.user_home().join(file)
+}
+
+fn write_theirs(sandbox: &Sandbox, agent: &str) -> PathBuf {
+    let path = settings(sandbox, agent);
+    let folder = path.parent().expect("a file has a folder");
+    fs::create_dir_all(folder).expect("a folder can be made");
+    fs::write(&path, THEIRS).expect("a file can be written");
+    path
+}
+
+fn install(sandbox: &Sandbox, agent: &str) {
+    sandbox.oldhand(["install", agent, "--yes"]).run().success();
+}
+
+/// The commands that each event runs.
+fn commands(text: &str, event: &str) -> Vec<String> {
+    let settings: Value = serde_json::from_str(text).expect("the settings are JSON");
+    let groups = settings["hooks"][event].as_array().cloned();
+    groups
+        .unwrap_or_default()
+        .iter()
+        .flat_map(|group| group["hooks"].as_array().cloned().unwrap_or_default())
+        .filter_map(|hook| hook["command"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn what_was_there_stays_and_comes_back_to_the_byte() {
+    for agent in AGENTS {
+        let sandbox = repository();
+        let path = write_theirs(&sandbox, agent);
+        install(&sandbox, agent);
+        let wired = fs::read_to_string(&path).expect("the file is there");
+        assert_ne!(wired, THEIRS);
+        let start = commands(&wired, "SessionStart");
+        assert_eq!(start.len(), 1, "{wired}");
+        assert!(
+            start[0].ends_with(&format!(" hook {agent}")),
+            "{}",
+            start[0]
+        );
+        assert!(wired.contains("say 'all done'"));
+        install(&sandbox, agent);
+        assert_eq!(fs::read_to_string(&path).ok(), Some(wired), "twice is once");
+        sandbox
+            .oldhand(["uninstall", agent, "--yes"])
+            .run()
+            .success();
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some(THEIRS));
+    }
+}
+
+#[test]
+fn a_file_that_we_made_goes_away_again() {
+    let sandbox = repository();
+    for agent in AGENTS {
+        install(&sandbox, agent);
+        assert!(settings(&sandbox, agent).exists());
+    }
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .run()
+        .success();
+    for agent in AGENTS {
+        assert!(!settings(&sandbox, agent).exists());
+    }
+    assert_transcript!(sandbox.oldhand(["uninstall", "--all"]), @"
+    exit 0
+    --- stderr
+    note: no agent calls Oldhand
+    ");
+}
+
+#[test]
+fn changes_made_since_stay_and_only_the_hooks_go() {
+    let sandbox = repository();
+    let path = write_theirs(&sandbox, "claude-code");
+    install(&sandbox, "claude-code");
+    let wired = fs::read_to_string(&path).expect("the file is there");
+    let changed = wired.replace("\"opus\"", "\"sonnet\"");
+    fs::write(&path, changed).expect("the file can be written");
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    let left = fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(left, THEIRS.replace("\"opus\"", "\"sonnet\""));
+}
+
+#[test]
+fn nothing_is_written_without_a_yes() {
+    let sandbox = repository();
+    let path = write_theirs(&sandbox, "claude-code");
+    assert_transcript!(sandbox.oldhand(["install", "claude-code", "--json"]), @r#"
+    exit 2
+    --- stderr
+    {"error":"writing to an agent's settings needs a yes","kind":"invalid","hint":"`oldhand install claude-code --yes`"}
+    "#);
+    let shown = sandbox
+        .oldhand(["install", "claude-code", "--dry-run"])
+        .run()
+        .success();
+    assert!(
+        shown.contains('+') && shown.contains("PostToolUseFailure"),
+        "{shown}"
+    );
+    assert_eq!(
+        sandbox.oldhand(["install", "claude-code"]).run().code,
+        Some(2)
+    );
+    assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some(THEIRS));
+    assert!(!sandbox.home().join("wires").exists());
+}
+
+#[test]
+fn the_repository_is_only_written_to_when_that_is_asked_for() {
+    let sandbox = repository();
+    install(&sandbox, "claude-code");
+    assert!(!sandbox.project().join(".claude").exists());
+    sandbox
+        .oldhand(["install", "claude-code", "--local", "--yes"])
+        .run()
+        .success();
+    let text = sandbox.read(".claude/settings.json");
+    assert_eq!(commands(&text, "Stop"), ["oldhand hook claude-code"]);
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    assert!(!sandbox.project().join(".claude/settings.json").exists());
+    assert!(!settings(&sandbox, "claude-code").exists());
+}
+
+#[test]
+fn settings_that_are_none_are_refused_and_stay() {
+    let sandbox = repository();
+    let path = write_theirs(&sandbox, "claude-code");
+    for text in [
+        "{",
+        "[]",
+        "{\"hooks\": \"none\"}",
+        "{\"hooks\": {\"Stop\": {}}}",
+    ] {
+        fs::write(&path, text).expect("the file can be written");
+        let outcome = sandbox.oldhand(["install", "claude-code", "--yes"]).run();
+        assert_eq!(outcome.code, Some(2), "{text}");
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some(text));
+    }
+    assert_transcript!(sandbox.oldhand(["install", "claude-cod", "--yes"]), @"
+    exit 2
+    --- stderr
+    error: no agent is called `claude-cod`
+    hint: did you mean `claude-code`?
+    ");
+    assert_transcript!(sandbox.oldhand(["install", "cursor", "--yes"]), @"
+    exit 2
+    --- stderr
+    error: cursor cannot be wired yet
+    hint: docs/agents.md says what works with which agent
+    ");
+}
+
+#[test]
+fn the_doctor_sees_hooks_that_cannot_run() {
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    install(&sandbox, "claude-code");
+    let healthy = sandbox.oldhand(["doctor"]).run().success();
+    assert!(healthy.contains("claude-code"), "{healthy}");
+    let path = settings(&sandbox, "claude-code");
+    let wired = fs::read_to_string(&path).expect("the file is there");
+    let command = &commands(&wired, "Stop")[0];
+    let gone = wired.replace(command.as_str(), "/gone/oldhand hook claude-code");
+    fs::write(&path, gone).expect("the file can be written");
+    let outcome = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stdout.contains("/gone/oldhand, which is not there"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
+    let sandbox = repository();
+    install(&sandbox, "codex");
+    let outcome = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(outcome.code, Some(2));
+    assert!(
+        outcome.stdout.contains("not approved"),
+        "{}",
+        outcome.stdout
+    );
+    let hooks = settings(&sandbox, "codex");
+    let approved = format!(
+        "[hooks.state.\"{}:session_start:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+        hooks.display()
+    );
+    fs::write(hooks.with_file_name("config.toml"), approved).expect("a file can be written");
+    assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
+}
