@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_engine::Shelf;
 
-use super::import::rules::{Preview, find_files, preview, show, take};
+use super::import::rules::{Preview, find_files, preview, read_files, show, take, tell_unread};
 use super::{Door, status};
 use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
@@ -107,7 +107,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let purpose = Purpose::Teach(Shelf::Project);
     let desk = Desk::at(&environment, Some(project), location, purpose, ids)?;
     let files = find_files(&desk.location.root);
-    let previews = preview(&files, Shelf::Project, &desk)?;
+    let (texts, unread) = read_files(&files);
+    tell_unread(&unread, &door.out);
+    let previews = preview(&texts, Shelf::Project, &desk)?;
     let taken = take_rules(&previews, args, &desk, door)?;
     desk.back_up(&door.out);
     let survey = read_code(&desk, &door.out);

@@ -122,6 +122,12 @@ pub(crate) struct RedactionView {
 }
 
 impl RedactionView {
+    /// Says where in a file it was, instead of where in the memory.
+    pub(crate) fn place_at(&mut self, line: usize) {
+        self.line = Some(line);
+        self.column = None;
+    }
+
     fn all(redactions: &[Redaction]) -> Vec<Self> {
         redactions.iter().map(Self::new).collect()
     }

@@ -1,5 +1,6 @@
 //! What an import of rules files did or would do, as JSON.
 
+use oldhand_redact::redact;
 use serde::Serialize;
 
 use super::receipt::LineView;
@@ -33,7 +34,7 @@ impl RulesFileView {
             let answer = written.and_then(|lines| lines.get(at)).cloned();
             let mut line = answer.unwrap_or_else(|| LineView::unwritten(rule.line, "new", None));
             line.memory_type = Some(rule.rule_type.to_string());
-            line.content = Some(rule.content.clone());
+            line.content = Some(redact(&rule.content).text.into_owned());
             line
         });
         let skipped = preview.skipped.iter().map(|skipped| SkippedView {

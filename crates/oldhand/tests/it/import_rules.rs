@@ -126,3 +126,98 @@ fn without_a_terminal_a_yes_is_needed() {
 fn without_rules_files_nothing_is_found() {
     assert_transcript!(sandbox().oldhand(["import", "rules"]));
 }
+
+#[test]
+fn without_rules_files_the_project_stays_unknown() {
+    let sandbox = sandbox();
+    let outcome = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert_eq!(outcome.code, Some(1), "{outcome}");
+    assert!(!sandbox.home().join("projects.toml").exists());
+}
+
+#[test]
+fn a_rule_that_was_edited_or_erased_stays_so() {
+    let sandbox = with_rules();
+    let import = || {
+        sandbox
+            .oldhand(["import", "rules", "--yes"])
+            .run()
+            .success()
+    };
+    import();
+    let edited = id_of(&sandbox, "linter");
+    sandbox
+        .oldhand(["edit", &edited, "--text", "Format before every commit."])
+        .run()
+        .success();
+    let erased = id_of(&sandbox, "prepared statements");
+    sandbox
+        .oldhand(["forget", &erased, "--now", "--yes"])
+        .run()
+        .success();
+    let again = import();
+    assert!(!again.contains("+ "), "{again}");
+    assert_eq!(sandbox.oldhand(["search", "linter"]).run().code, Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_read_once() {
+    let sandbox = sandbox();
+    sandbox.write("CLAUDE.md", "Always run the linter before committing.\n");
+    let link = sandbox.project().join("GEMINI.md");
+    std::os::unix::fs::symlink("CLAUDE.md", link).unwrap();
+    for files in [&[][..], &["GEMINI.md", "CLAUDE.md"]] {
+        let arguments = ["import", "rules", "--dry-run"];
+        let outcome = sandbox.oldhand(arguments.iter().chain(files)).run();
+        let shown = outcome.success();
+        assert_eq!(shown.matches("+ ").count(), 1, "{shown}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_text_does_not_hold_up_the_others() {
+    let sandbox = sandbox();
+    sandbox.write("AGENTS.md", "Always run the linter before committing.\n");
+    let bad = sandbox.project().join("CLAUDE.md");
+    std::fs::write(bad, b"Use caf\xe9.\n").unwrap();
+    let outcome = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stderr.contains("passed over: "), "{outcome}");
+    assert!(outcome.stdout.contains("1 new"), "{outcome}");
+    let init = sandbox.oldhand(["init"]).run();
+    assert_eq!(init.code, Some(0), "{init}");
+    assert!(init.stderr.contains("CLAUDE.md is not UTF-8"), "{init}");
+}
+
+#[test]
+fn a_file_without_rules_is_told() {
+    let sandbox = sandbox();
+    sandbox.write("empty.md", "\n");
+    let outcome = sandbox.oldhand(["import", "rules", "empty.md"]).run();
+    assert!(outcome.stdout.contains("it holds no rules"), "{outcome}");
+    assert!(!outcome.stderr.contains("known already"), "{outcome}");
+}
+
+#[test]
+fn a_secret_is_not_shown_and_its_line_of_the_file_is_told() {
+    let sandbox = sandbox();
+    let secret = ["AKIA", "Q3EGRIXVZ7BUJ2NW"].concat();
+    let text = format!("# Rules\n\n- Format the code.\n- Call the API\n  with {secret} always.\n");
+    sandbox.write("AGENTS.md", &text);
+    let dry = ["import", "rules", "--dry-run"];
+    for arguments in [&dry[..], &[&dry[..], &["--json"]].concat()] {
+        let outcome = sandbox.oldhand(arguments).run();
+        assert_eq!(outcome.code, Some(0), "{outcome}");
+        assert!(!outcome.stdout.contains(&secret), "{outcome}");
+    }
+    let outcome = sandbox
+        .oldhand(["import", "rules", "--yes", "--json"])
+        .run();
+    assert!(!outcome.stdout.contains(&secret), "{outcome}");
+    assert!(
+        outcome.stdout.contains(r#""line":5,"column":null"#),
+        "{outcome}"
+    );
+    assert!(outcome.stderr.contains("was left out: line 5"), "{outcome}");
+}

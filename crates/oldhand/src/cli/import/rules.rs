@@ -1,6 +1,8 @@
 //! `oldhand import rules`: what rules files say, as typed memories.
 
-use std::collections::BTreeMap;
+mod taken;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,9 +13,10 @@ use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
-use oldhand_engine::{Shelf, Written};
+use oldhand_engine::{Redaction, Shelf, Written};
+use oldhand_redact::{Finding, redact};
 
-use crate::card;
+use self::taken::Taken;
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -59,12 +62,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         Shelf::Project
     };
-    let purpose = if args.dry_run {
-        Purpose::Look
-    } else {
-        Purpose::Teach(shelf)
-    };
-    let desk = Desk::open(&door.environment, purpose, &door.out)?;
+    // Nothing is made before something is to be kept.
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let given = args
         .files
         .iter()
@@ -72,20 +71,30 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let paths: Vec<PathBuf> = if args.files.is_empty() {
         find_files(&desk.location.root)
     } else {
-        given.collect()
+        each_once(given)
     };
     if paths.is_empty() {
         return Err(Failure::not_found("no rules file is here")
             .hint("name one: `oldhand import rules FILE`")
             .into());
     }
-    let previews = preview(&paths, shelf, &desk)?;
+    let (texts, mut unread) = read_files(&paths);
+    if texts.is_empty() {
+        return Err(unread.swap_remove(0));
+    }
+    tell_unread(&unread, &door.out);
+    let previews = preview(&texts, shelf, &desk)?;
+    let code = ExitCode::from(if texts.len() < paths.len() { 2 } else { 0 });
     let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
     if !door.out.is_json() {
         show(&previews, &mut door.out)?;
     }
     let wanted = !args.dry_run && new > 0 && (args.yes || agreed(new, door)?);
     if wanted {
+        drop(desk);
+        let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
+        // Looked at again: while a person thought, others may have imported the same.
+        let previews = preview(&texts, shelf, &desk)?;
         let written = take(&previews, shelf, &desk, &door.out)?;
         desk.back_up(&door.out);
         if door.out.is_json() {
@@ -96,10 +105,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     } else if door.out.is_json() {
         door.out.json(&view(&previews, None, args.dry_run))?;
-    } else if new == 0 {
+    } else if new == 0 && previews.iter().any(|preview| preview.known > 0) {
         door.out.note("everything is known already");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// What importing a file would do.
@@ -108,19 +117,45 @@ pub(crate) struct Preview {
     pub(crate) new: Vec<Rule>,
     pub(crate) known: usize,
     pub(crate) skipped: Vec<Skipped>,
+    /// Where in the file secrets are.
+    secrets: Vec<Finding>,
 }
 
-/// Reads the files and sets aside what is known, forgotten or edited since.
-pub(crate) fn preview(paths: &[PathBuf], shelf: Shelf, desk: &Desk) -> Result<Vec<Preview>> {
-    let mut previews = Vec::new();
+/// The files that can be read, with what they say, and why the others cannot.
+pub(crate) fn read_files(paths: &[PathBuf]) -> (Vec<(PathBuf, String)>, Vec<anyhow::Error>) {
+    let mut texts = Vec::new();
+    let mut unread = Vec::new();
     for path in paths {
-        let text = input::file(path)?;
+        match input::file(path) {
+            Ok(text) => texts.push((path.clone(), text)),
+            Err(error) => unread.push(error),
+        }
+    }
+    (texts, unread)
+}
+
+/// Says which files are passed over.
+pub(crate) fn tell_unread(unread: &[anyhow::Error], out: &Out) {
+    for error in unread {
+        out.note(&format!("passed over: {error:#}"));
+    }
+}
+
+/// Cuts the texts into rules and sets aside what is known, forgotten or edited since.
+pub(crate) fn preview(
+    texts: &[(PathBuf, String)],
+    shelf: Shelf,
+    desk: &Desk,
+) -> Result<Vec<Preview>> {
+    let mut previews = Vec::new();
+    for (path, text) in texts {
         let file = label(path, desk)?;
-        let parsed = rules::parse(&file, &text);
+        let parsed = rules::parse(&file, text);
         let known = known_contents(&file, shelf, desk)?;
+        let taken = Taken::read(&file, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
             rule.stored_content()
-                .is_some_and(|content| known.contains(&content))
+                .is_some_and(|content| known.contains(&content) || taken.has(&content))
         });
         for rule in &mut new {
             rule.paths
@@ -131,6 +166,7 @@ pub(crate) fn preview(paths: &[PathBuf], shelf: Shelf, desk: &Desk) -> Result<Ve
             new,
             known: old.len(),
             skipped: parsed.skipped,
+            secrets: redact(text).findings,
         });
     }
     Ok(previews)
@@ -156,7 +192,17 @@ pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
         files.sort();
         found.extend(files);
     }
-    found
+    each_once(found)
+}
+
+/// Where one file has several names, as `GEMINI.md` that leads to `CLAUDE.md`, the first is enough.
+fn each_once(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut seen = BTreeSet::new();
+    let mut is_new = |path: &PathBuf| {
+        let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        seen.insert(resolved)
+    };
+    paths.into_iter().filter(|path| is_new(path)).collect()
 }
 
 /// A file outside the project is known by its name alone.
@@ -217,22 +263,41 @@ pub(crate) fn take(
                     progress.reach(done);
                 })?;
         drop(progress);
-        for receipt in &receipts {
-            for redaction in &receipt.redactions {
-                out.note(&format!("{}: {}", preview.file, card::redaction(redaction)));
+        let mut secrets = preview.secrets.clone();
+        let mut lines = Vec::new();
+        for (rule, receipt) in preview.new.iter().zip(&receipts) {
+            let mut line = LineView::new(rule.line, receipt);
+            for (redaction, view) in receipt.redactions.iter().zip(&mut line.redactions) {
+                let at = place_in_file(&mut secrets, redaction, rule);
+                view.place_at(at);
+                out.note(&format!(
+                    "{}: a secret ({}) was left out: line {at}",
+                    preview.file,
+                    redaction.kind.as_str()
+                ));
             }
             if let Written::Refused(refusal) = &receipt.outcome {
                 out.note(&format!("{}: not taken: {refusal}", preview.file));
             }
+            lines.push(line);
         }
-        let lines = preview.new.iter().zip(&receipts);
-        answers.push(
-            lines
-                .map(|(rule, receipt)| LineView::new(rule.line, receipt))
-                .collect(),
-        );
+        let taken = lines.iter().zip(&preview.new);
+        let taken = taken.filter(|(line, _)| line.outcome != "refused");
+        let contents = taken.filter_map(|(_, rule)| rule.stored_content());
+        Taken::add(&preview.file, shelf, desk, contents)?;
+        answers.push(lines);
     }
     Ok(answers)
+}
+
+/// The line of the file that a rule's secret is in: that of the first such secret, from the rule on, that is not told
+/// yet.
+fn place_in_file(secrets: &mut Vec<Finding>, redaction: &Redaction, rule: &Rule) -> usize {
+    let is_it = |found: &Finding| found.kind == redaction.kind && found.line >= rule.line;
+    match secrets.iter().position(is_it) {
+        Some(at) => secrets.remove(at).line,
+        None => rule.line,
+    }
 }
 
 pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
@@ -243,10 +308,14 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
         writeln!(out, "{STRONG}{}{STRONG:#}", preview.file)?;
         for rule in &preview.new {
             let columns = out.width() - 18;
-            let first = rule.content.lines().next().unwrap_or_default();
+            let content = redact(&rule.content).text;
+            let first = content.lines().next().unwrap_or_default();
             let words = shorten(first, columns);
             let kind = rule.rule_type;
             writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
+        }
+        if preview.new.is_empty() && preview.known == 0 {
+            writeln!(out, "{FAINT}it holds no rules{FAINT:#}")?;
         }
         if preview.known > 0 {
             writeln!(
