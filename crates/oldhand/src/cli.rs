@@ -4,6 +4,7 @@ pub(crate) mod backup;
 mod changed;
 mod completions;
 mod config;
+mod context;
 mod coupled;
 mod deps;
 mod doctor;
@@ -103,6 +104,7 @@ enum Command {
     Search(search::Args),
     List(list::Args),
     Show(show::Args),
+    Context(context::Args),
     Edit(edit::Args),
     Pin(pin::Args),
     Unpin(unpin::Args),
@@ -192,6 +194,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Search(args) => search::run(args, door),
         Command::List(args) => list::run(args, door),
         Command::Show(args) => show::run(&args, door),
+        Command::Context(args) => context::run(&args, door),
         Command::Edit(args) => edit::run(&args, door),
         Command::Pin(args) => pin::run(&args, door),
         Command::Unpin(args) => unpin::run(&args, door),

@@ -3,6 +3,7 @@
 mod backup;
 mod bad_input;
 mod config;
+mod context;
 mod crash;
 mod crowd;
 mod docs;

@@ -1,0 +1,158 @@
+//! `oldhand context`: what an agent would be told about a task, which files it will probably touch, and why.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::vocabulary::Phase;
+use oldhand_engine::{CodeEvidence, Context, ContextRequest};
+use oldhand_recall::predict::{Predicted, Task};
+
+use super::{Door, NOTHING_FOUND};
+use crate::code;
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::out::style::{FAINT, ID, STRONG};
+use crate::out::time::count;
+use crate::view::context::ContextView;
+
+/// Show what an agent would be told about a task, and which files it will probably touch
+///
+/// Nothing is volunteered unless it is sound, sure and relevant enough; the usual answer is silence, and what was left out
+/// says why. The files are a ranked guess from the task's words, the code, the history and earlier sessions.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand context \"add a retry to the upload\"
+  oldhand context \"why does login fail\" --file src/auth/login.ts
+  oldhand context \"plan the migration\" --phase define --json")]
+pub(crate) struct Args {
+    /// The task, as it would be asked of an agent
+    #[arg(required = true)]
+    task: Vec<String>,
+    /// The phase of the work: define, implement, validate, refine, explore or reflect
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<Phase>,
+    /// A file at hand; may be given several times
+    #[arg(long = "file", value_name = "FILE")]
+    at_hand: Vec<String>,
+    /// At most this many tokens of memory
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u32>,
+    /// How many files to predict
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    files: u16,
+}
+
+/// Commits that touch more files say little about any of them.
+const MOST_FILES_A_COMMIT: usize = 30;
+/// Older commits than these many say little about today.
+const COMMITS: usize = 3000;
+/// How many files the words of a task may bring.
+const CONTENTS: usize = 300;
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let task = args.task.join(" ");
+    if task.trim().is_empty() {
+        return Err(Failure::invalid("the task is empty")
+            .hint("say what the agent is going to do")
+            .into());
+    }
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let at_hand = args
+        .at_hand
+        .iter()
+        .map(|file| desk.path(file))
+        .collect::<Result<Vec<ProjectPath>>>()?;
+    let request = ContextRequest {
+        task: task.clone(),
+        phase: args.phase,
+        files: at_hand,
+        budget: args.budget.map(|budget| budget as usize),
+    };
+    let meanings = desk.meanings();
+    let engine = desk.engine_with(&meanings);
+    let context = engine.context(&request, desk.now)?;
+    let files = predict(&task, &desk, door, usize::from(args.files))?;
+    if door.out.is_json() {
+        door.out
+            .json(&ContextView::new(&context, &files, desk.now))?;
+    } else {
+        tell(&context, &files, door)?;
+    }
+    let nothing = context.text.is_empty() && files.is_empty();
+    Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
+}
+
+fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Predicted>> {
+    let Some(store) = desk.project_store() else {
+        return Ok(Vec::new());
+    };
+    let task = Task::new(task);
+    let words = code::open_words(desk)?;
+    let history = code::read_history(desk, &door.out)?;
+    let newest = history
+        .small_commits(MOST_FILES_A_COMMIT)
+        .rev()
+        .take(COMMITS);
+    let mut commits: Vec<(String, Vec<String>)> = newest
+        .map(|(words, files)| {
+            (
+                words.join(" "),
+                files.into_iter().map(str::to_owned).collect(),
+            )
+        })
+        .collect();
+    commits.reverse();
+    let evidence = CodeEvidence {
+        files: words.files(),
+        contents: words.search(task.words(), CONTENTS),
+        commits,
+    };
+    Ok(desk.engine().predict(&task, &evidence, store, limit)?)
+}
+
+fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
+    let out = &mut door.out;
+    if context.text.is_empty() {
+        writeln!(
+            out,
+            "{STRONG}silence{STRONG:#}{FAINT}: nothing known is worth saying about this{FAINT:#}"
+        )?;
+    } else {
+        writeln!(
+            out,
+            "{STRONG}told{STRONG:#}{FAINT} in {}{FAINT:#}",
+            count(context.tokens, "token")
+        )?;
+        out.paragraph("  ", context.text.trim_end())?;
+    }
+    if !context.left_out.is_empty() {
+        writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
+        for (id, why) in context.left_out.iter().take(10) {
+            writeln!(out, "  {ID}{}{ID:#}  {why}", id.short())?;
+        }
+        if context.left_out.len() > 10 {
+            writeln!(
+                out,
+                "  {FAINT}and {} more{FAINT:#}",
+                context.left_out.len() - 10
+            )?;
+        }
+    }
+    if !files.is_empty() {
+        writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
+        for file in files {
+            let why: Vec<&str> = file
+                .because
+                .iter()
+                .take(2)
+                .map(|reason| reason.lane.as_str())
+                .collect();
+            writeln!(out, "  {}", file.path)?;
+            writeln!(out, "    {FAINT}{}{FAINT:#}", why.join(", "))?;
+        }
+    }
+    Ok(())
+}

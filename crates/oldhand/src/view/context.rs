@@ -1,0 +1,72 @@
+//! What an agent would be told, as JSON.
+
+use jiff::Timestamp;
+use oldhand_domain::id::MemoryId;
+use oldhand_engine::Context;
+use oldhand_recall::predict::Predicted;
+use serde::Serialize;
+
+use super::memory::{ResultView, rounded};
+
+#[derive(Serialize)]
+pub(crate) struct ContextView<'a> {
+    /// Nothing would be said.
+    silent: bool,
+    text: &'a str,
+    tokens: usize,
+    memories: Vec<ResultView<'a>>,
+    files: Vec<FileView<'a>>,
+    left_out: Vec<LeftOutView<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileView<'a> {
+    path: &'a str,
+    score: f64,
+    because: Vec<ReasonView>,
+}
+
+#[derive(Serialize)]
+struct ReasonView {
+    why: &'static str,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct LeftOutView<'a> {
+    id: MemoryId,
+    why: &'a str,
+}
+
+impl<'a> ContextView<'a> {
+    pub(crate) fn new(context: &'a Context, files: &'a [Predicted], now: Timestamp) -> Self {
+        let memories = context
+            .memories
+            .iter()
+            .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, now));
+        let files = files.iter().map(|file| FileView {
+            path: &file.path,
+            score: rounded(file.score),
+            because: file
+                .because
+                .iter()
+                .map(|reason| ReasonView {
+                    why: reason.lane.as_str(),
+                    share: rounded(reason.share),
+                })
+                .collect(),
+        });
+        let left_out = context
+            .left_out
+            .iter()
+            .map(|(id, why)| LeftOutView { id: *id, why });
+        Self {
+            silent: context.text.is_empty(),
+            text: &context.text,
+            tokens: context.tokens,
+            memories: memories.collect(),
+            files: files.collect(),
+            left_out: left_out.collect(),
+        }
+    }
+}
