@@ -1,4 +1,4 @@
-//! `oldhand search`: memories by their words.
+//! `oldhand search`: memories by their words and their meaning.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::out::wrap::shorten;
 use crate::view::memory::{ResultView, SearchView};
 
-/// Find memories by their words, best first
+/// Find memories by their words and by what they mean, best first
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +23,7 @@ Examples:
   oldhand search \"connection refused\" --type error_pattern
   oldhand search cache --file src/api --json")]
 pub(crate) struct Args {
-    /// Words to look for; camelCase and snake_case names are also found by their parts
+    /// What to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]
     query: Vec<String>,
     /// At most this many

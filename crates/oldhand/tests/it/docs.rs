@@ -32,7 +32,7 @@ What `oldhand COMMAND --help` says, for every command. The answers to `--json` a
 [configuration.md](configuration.md).
 
 Exit codes: 0 is yes, 1 is that nothing was found, 2 is an error; 130 is an interruption. Answers go to standard output, everything else to standard
-error. Every command takes `--json` (answer in JSON), `--project DIR` (any folder inside the project to work on) and `--color auto|always|never`. An id may be given in full, as the eight letters that lists show, or as the beginning of either.
+error. Every command takes `--json` (answer in JSON; `completions` prints its script all the same), `--project DIR` (any folder inside the project to work on) and `--color auto|always|never`. An id may be given in full, as the eight letters that lists show, or as the beginning of either.
 ",
     );
     for command in subcommands(&[]) {

@@ -28,8 +28,8 @@ use crate::view::receipt::LineView;
 ///
 /// Each line is an object with `content` and, if you like, `type`, `files`, `tags`, `confidence`, `source`,
 /// `created_at` and the other fields that docs/json.md names. With --json the answer is one line for each line.
-/// What is known word for word is passed over, so that importing twice is importing once; what says the same in other
-/// words is confirmed. A line that cannot be taken is told, and the others are taken.
+/// What is known word for word is passed over, so that importing twice is importing once, and so is what you forgot;
+/// what says the same in other words is confirmed. A line that cannot be taken is told, and the others are taken.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
