@@ -8,13 +8,14 @@ pub(crate) mod survey;
 mod target;
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use oldhand_code::concordance::Concordance;
-use oldhand_code::index::{Index, Options, Progress as Step};
+use oldhand_code::index::{Index, IndexError, Options, Progress as Step};
 use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_engine::Shelf;
@@ -91,6 +92,34 @@ pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
     Ok(index)
 }
 
+/// Throws away everything that is derived. What a compiler was asked for stays: it cannot be made here.
+pub(crate) fn forget(desk: &Desk) -> Result<()> {
+    let folder = folder(desk)?;
+    for name in [SNAPSHOT, "facts.bin", "history.bin", "words"] {
+        let path = folder.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("could not remove {}", path.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Takes in what a compiler found, and returns how many files it covers.
+pub(crate) fn import_scip(
+    index: &mut Index,
+    desk: &Desk,
+    bytes: &[u8],
+) -> Result<usize, IndexError> {
+    let covered = index.import_scip(bytes, &mut tell_steps())?;
+    if let Ok(folder) = folder(desk) {
+        stamp(&folder, desk.now);
+    }
+    Ok(covered)
+}
+
 /// The graph of a project as it was last written, and when that was; nothing is written for it.
 pub(crate) fn peek(project: &Project) -> Option<(Index, Option<Timestamp>)> {
     let folder = folder_in(&project.directory);
@@ -123,7 +152,7 @@ pub(crate) fn open_words(desk: &Desk) -> Result<Concordance> {
 }
 
 /// Where all of it is kept.
-pub(crate) fn folder(desk: &Desk) -> Result<PathBuf> {
+fn folder(desk: &Desk) -> Result<PathBuf> {
     let project = desk.project.as_ref();
     let project = project.context("this project is not known yet")?;
     Ok(folder_in(&project.directory))

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::ValueEnum;
 use oldhand_code::answer::impact::{Bounds, Direction, Impact, Reached, kinds};
+use oldhand_code::draw;
 use oldhand_code::index::Index;
 use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
 use oldhand_domain::filter::Filter;
@@ -32,6 +34,7 @@ use crate::view::memory::MemoryView;
 Examples:
   oldhand impact src/cart.ts
   oldhand impact src/cart.ts:Cart.total --depth 2
+  oldhand impact Cart --depth 1 --draw svg > cart.svg
   oldhand impact parse_header --json")]
 pub(crate) struct Args {
     #[arg(value_name = "X")]
@@ -45,6 +48,18 @@ pub(crate) struct Args {
     /// The other way: what it stands on
     #[arg(long)]
     dependencies: bool,
+    /// Draw what is around it instead, in both directions
+    #[arg(long, value_name = "FORMAT", conflicts_with = "dependencies")]
+    draw: Option<Picture>,
+}
+
+/// How a picture is written.
+#[derive(Clone, Copy, ValueEnum)]
+enum Picture {
+    /// For Graphviz
+    Dot,
+    /// For a browser
+    Svg,
 }
 
 /// Links that are surer than a coin's toss: a name that several definitions have is followed to none of them by default.
@@ -62,6 +77,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
     let target = code::resolve(&index, &desk, &args.target)?;
+    if let Some(picture) = args.draw {
+        return draw(picture, &index, &target, args, &mut door.out);
+    }
     let direction = if args.dependencies {
         Direction::Dependencies
     } else {
@@ -98,6 +116,31 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         0
     }))
+}
+
+/// A picture that has more than this is not looked at.
+const DRAWN: usize = 80;
+
+fn draw(
+    picture: Picture,
+    index: &Index,
+    target: &Target,
+    args: &Args,
+    out: &mut Out,
+) -> Result<ExitCode> {
+    let most = DRAWN.min(args.limit as usize);
+    let part = index.neighbourhood(&target.nodes, args.depth, most);
+    let text = match picture {
+        Picture::Dot => draw::dot(index.snapshot(), &part),
+        Picture::Svg => draw::svg(index.snapshot(), &part),
+    };
+    out.write_all(text.as_bytes())?;
+    if part.is_cut {
+        out.note(&format!(
+            "the picture holds the nearest {most}; there are more"
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn view<'a>(

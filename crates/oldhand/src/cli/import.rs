@@ -2,6 +2,7 @@
 
 mod json;
 pub(crate) mod rules;
+mod scip;
 mod transcripts;
 
 use std::process::ExitCode;
@@ -18,7 +19,8 @@ Examples:
   oldhand import json memories.jsonl
   oldhand import rules
   oldhand import rules CLAUDE.md --dry-run
-  oldhand import transcripts")]
+  oldhand import transcripts
+  oldhand import scip index.scip")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -28,6 +30,7 @@ pub(crate) struct Args {
 enum Command {
     Json(json::Args),
     Rules(rules::Args),
+    Scip(scip::Args),
     Transcripts(transcripts::Args),
 }
 
@@ -35,6 +38,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     match args.command {
         Command::Json(args) => json::run(&args, door),
         Command::Rules(args) => rules::run(&args, door),
+        Command::Scip(args) => scip::run(&args, door),
         Command::Transcripts(args) => transcripts::run(&args, door),
     }
 }

@@ -1,10 +1,9 @@
 //! `oldhand reindex`: makes everything that is derived from the tree and its history anew.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::Door;
 use crate::card::fact;
@@ -16,7 +15,7 @@ use crate::out::time::count;
 /// Read the code and its history again from the beginning
 ///
 /// Questions keep the graph up to date by themselves. This is for when something looks wrong: everything derived is
-/// thrown away and made anew. Memories are not touched.
+/// thrown away and made anew. Memories are not touched, nor what `import scip` took in.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,13 +29,7 @@ const SHOWN: usize = 10;
 pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
     interrupt::watch("run `oldhand reindex` again to finish");
     let desk = code::open_desk(&door.environment, &door.out)?;
-    let folder = code::folder(&desk)?;
-    match fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("could not remove {}", folder.display()));
-        }
-        _ => {}
-    }
+    code::forget(&desk)?;
     let index = code::build_index(&desk)?;
     let history = code::read_history(&desk, &door.out)?;
     code::open_words(&desk)?;

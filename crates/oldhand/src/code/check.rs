@@ -12,6 +12,7 @@ use oldhand_domain::port::MemoryReader as _;
 use oldhand_store::{Mode, SqliteStore};
 
 use super::{changes_since, describe_gap, folder_in, peek};
+use crate::desk::refuse_gone;
 use crate::health::Check;
 use crate::out::time::count;
 use crate::project::Project;
@@ -56,7 +57,11 @@ fn check_history(project: &Project) -> Check {
     let path = folder_in(&project.directory).join("history.bin");
     let known = fs::read(path).ok();
     let known = known.and_then(|bytes| History::from_bytes(&bytes));
-    let is_known = known.is_some();
+    let commits = known.as_ref().map(History::commit_count);
+    let is_capped = |gap: &Gap| matches!(gap, Gap::Capped { .. });
+    let was_capped = known
+        .as_ref()
+        .is_some_and(|known| known.gaps().iter().any(is_capped));
     // Enough to see what is missing; reading all of it is for a question.
     let options = ReadOptions {
         commit_limit: 1,
@@ -65,14 +70,13 @@ fn check_history(project: &Project) -> Check {
     let history = read::read(&project.location.root, known, options);
     let gaps = history.gaps().iter();
     let gaps: Vec<String> = gaps
-        .filter(|gap| is_known || !matches!(gap, Gap::Capped { .. }))
+        .filter(|gap| was_capped || !is_capped(gap))
         .map(describe_gap)
         .collect();
-    let mut detail = if is_known {
-        vec![count(history.commit_count(), "commit")]
-    } else {
-        Vec::new()
-    };
+    let mut detail: Vec<String> = commits
+        .map(|commits| count(commits, "commit"))
+        .into_iter()
+        .collect();
     detail.extend(gaps);
     if detail.is_empty() {
         detail.push("not read yet; the first question about it does".to_owned());
@@ -82,7 +86,13 @@ fn check_history(project: &Project) -> Check {
 
 /// Memories about files that are no longer there. Nothing is broken, but they may be out of date.
 fn check_files(project: &Project) -> Option<Check> {
-    let store = SqliteStore::open(&project.database(), Mode::Read).ok()?;
+    let database = project.database();
+    // A database that is gone is told by its own check, and opening it would make a new one.
+    refuse_gone(&database, Some(&project.name)).ok()?;
+    if !database.exists() {
+        return None;
+    }
+    let store = SqliteStore::open(&database, Mode::Read).ok()?;
     let kept = store.list(&Filter::default()).ok()?;
     let mut gone: BTreeSet<String> = BTreeSet::new();
     let mut memories = 0;

@@ -49,12 +49,12 @@ pub(crate) fn describe_gap(gap: &Gap) -> String {
         Gap::Unborn => "nothing is committed yet".to_owned(),
         Gap::Shallow => "the clone is shallow: what is older is not here".to_owned(),
         Gap::Submodules { count: number } => {
-            format!("{} of its own history", count(*number, "submodule"))
+            format!("the history of {} is not read", count(*number, "submodule"))
         }
         Gap::Capped { commits } => {
             format!("only the newest {} were read", count(*commits, "commit"))
         }
         Gap::Unreadable { what, why } => format!("{what} could not be read: {why}"),
-        other => format!("{other:?}"),
+        _ => "the history is not whole".to_owned(),
     }
 }

@@ -270,7 +270,7 @@ impl HotFileView {
             };
             words.push(match self.repeated_fixes {
                 0 => fixes,
-                again => format!("{fixes}, {again} of them again within two weeks"),
+                again => format!("{fixes} ({again} repeated)"),
             });
         }
         if self.dependents > 0 {
@@ -339,6 +339,12 @@ impl CommandView {
             format!("{}  (in {})", self.line, self.folder)
         }
     }
+}
+
+/// How many files a compiler's index covers.
+#[derive(Serialize)]
+pub(crate) struct ScipView {
+    pub(crate) files: usize,
 }
 
 /// What was made of the tree.

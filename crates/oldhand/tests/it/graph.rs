@@ -165,6 +165,14 @@ fn impact_the_other_way_is_what_it_stands_on() {
 }
 
 #[test]
+fn impact_draws_a_picture() {
+    let sandbox = known_shop();
+    assert_transcript!(sandbox.oldhand(["impact", "priceOf", "--depth", "1", "--draw", "dot"]));
+    let drawn = sandbox.oldhand(["impact", "priceOf", "--draw", "svg"]);
+    assert!(drawn.run().success().starts_with("<svg"));
+}
+
+#[test]
 fn what_nothing_depends_on_ends_with_code_1() {
     assert_transcript!(known_shop().oldhand(["impact", "tools/report.py:report"]));
 }
@@ -286,6 +294,55 @@ fn reindex_says_what_it_made() {
     let sandbox = shop();
     assert_transcript!(sandbox.oldhand(["reindex"]));
     assert_transcript!(sandbox.oldhand(["reindex", "--json"]));
+}
+
+#[test]
+fn a_scip_index_is_taken_in_and_outlives_a_reindex() {
+    let sandbox = known_shop();
+    sandbox.write("index.scip", scip("src/checkout.ts", "src/price.ts"));
+    assert_transcript!(sandbox.oldhand(["import", "scip", "index.scip"]));
+    for _ in 0..2 {
+        let answer = json(&sandbox, &["refs", "priceOf"]);
+        let references = answer["references"].as_array().unwrap();
+        let precise = references.iter().find(|site| site["origin"] == "scip");
+        let precise = precise.expect("the compiler named a place");
+        assert_eq!(precise["path"], "src/checkout.ts");
+        assert_eq!(precise["line"], 4);
+        sandbox.oldhand(["reindex"]).run().success();
+    }
+}
+
+#[test]
+fn what_is_no_scip_index_is_refused() {
+    let sandbox = known_shop();
+    sandbox.write("index.scip", [0xff; 40]);
+    assert_transcript!(sandbox.oldhand(["import", "scip", "index.scip"]));
+}
+
+/// An index in which line 4 of `user` names the function that `definer` defines on its line 2.
+fn scip(user: &str, definer: &str) -> Vec<u8> {
+    let symbol = "scip-typescript npm shop 1.0.0 `price.ts`/priceOf().";
+    let document = |path: &str, range: [u8; 3], roles: u8| {
+        let occurrence = [
+            field(1, &range),
+            field(2, symbol.as_bytes()),
+            vec![3 << 3, roles],
+        ];
+        let document = [field(1, path.as_bytes()), field(2, &occurrence.concat())];
+        field(2, &document.concat())
+    };
+    [
+        document(user, [3, 9, 16], 0),
+        document(definer, [1, 16, 23], 1),
+    ]
+    .concat()
+}
+
+/// A length-delimited field of a protobuf.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(bytes.len()).expect("short enough for one byte");
+    assert!(length < 128, "a longer length takes two bytes");
+    [&[number << 3 | 2, length], bytes].concat()
 }
 
 #[test]
