@@ -46,7 +46,15 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
     match mode {
         Mode::Read => {
             let mut connection = open_to_read(path)?;
-            if recognise(&connection, path, steps)? < steps.len() as u32 {
+            let found = recognise(&connection, path, steps)?;
+            if found == 0 && !backup::list(path)?.is_empty() {
+                // Making it anew would hide that it was emptied.
+                return Err(StoreError::DamagedDatabase {
+                    path: path.to_owned(),
+                    detail: "it is empty, and there are backups of it".to_owned(),
+                });
+            }
+            if found < steps.len() as u32 {
                 drop(connection);
                 drop(open_to_write(path, steps)?);
                 connection = open_to_read(path)?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::port::MemoryReader;
-use oldhand_store::{BackupReason, Pace, list_backups, replace};
+use oldhand_store::{BackupReason, Mode, Pace, SqliteStore, list_backups, replace};
 
 use crate::fixture::{Home, day, everything, gotcha, ids, save};
 
@@ -184,4 +184,17 @@ fn an_empty_database_pushes_out_no_backup_that_holds_memories() {
     assert!(backups.len() <= 6, "{backups:?}");
     store.restore(dated(2).unwrap(), day(20)).unwrap();
     assert_eq!(ids(&everything(&store)), [gotcha(1, "x").id]);
+}
+
+#[test]
+fn a_reader_does_not_make_anew_what_was_emptied() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &[gotcha(1, "First.")]);
+    store.backup(day(0), Pace::Daily).unwrap();
+    drop(store);
+    fs::write(home.path(), "").unwrap();
+    let opened = SqliteStore::open(&home.path(), Mode::Read);
+    assert!(matches!(opened, Err(StoreError::DamagedDatabase { .. })));
+    assert_eq!(fs::metadata(home.path()).unwrap().len(), 0);
 }
