@@ -57,11 +57,11 @@ impl Memory {
         if self.pinned {
             return Fate::Keep;
         }
-        let age = days_between(self.created_at, now);
         let unused = self.days_unused(now);
+        let age = days_between(self.created_at, now).min(unused);
         match self.scope {
             Scope::Session if age > 7.0 => return Fate::Delete("its session is over for 7 days"),
-            Scope::WorkUnit if age > 90.0 && unused > 90.0 => {
+            Scope::WorkUnit if age > 90.0 => {
                 return Fate::Delete("its work unit is unused for 90 days");
             }
             Scope::Global if unused > 60.0 && self.confidence_now(now).get() < 0.2 => {

@@ -230,7 +230,12 @@ impl Memory {
             created_at,
             updated_at: now,
             usage: Usage {
-                last_accessed_at: created_at,
+                // What a past session taught is as old as that session; what comes in now is fresh.
+                last_accessed_at: if draft.session.is_some() {
+                    created_at
+                } else {
+                    now
+                },
                 access_count: 0,
             },
             provenance: draft.session.iter().cloned().collect(),
@@ -292,6 +297,7 @@ impl Memory {
         self.needs_review = false;
         self.flagged = None;
         self.taint = Taint::CLEAN;
+        self.usage.last_accessed_at = now;
         self.updated_at = now;
     }
 }

@@ -11,7 +11,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::candidate::Candidate;
-use oldhand_recall::gate::{Purpose, refuse};
+use oldhand_recall::gate::Purpose;
 use oldhand_recall::pack::{Item, pack};
 use oldhand_recall::render::render;
 use oldhand_recall::score::{Emphasis, Situation};
@@ -73,17 +73,23 @@ impl Engine<'_> {
         };
         let answer = self.recall(&request.task, &Filter::default(), None, purpose, &situation)?;
         let mut context = Context::default();
-        let about_files = self.about(&request.files)?;
         context.left_out.extend(
             answer
                 .left_out
                 .iter()
                 .map(|(_, left)| (left.id, left.why.to_string())),
         );
-        let mut chosen: Vec<(Shelf, Candidate)> = Vec::new();
+        // What is known about the files at hand needs no other reason.
+        let mut chosen = self.about(request, purpose, &situation)?;
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
-            if relevance >= RELEVANT_ENOUGH || about_files.contains(&candidate.memory.id) {
+            if chosen
+                .iter()
+                .any(|(_, known)| known.memory.id == candidate.memory.id)
+            {
+                continue;
+            }
+            if relevance >= RELEVANT_ENOUGH {
                 chosen.push((shelf, candidate));
             } else {
                 let why = format!("relevance {relevance:.2} is under {RELEVANT_ENOUGH}");
@@ -111,36 +117,32 @@ impl Engine<'_> {
                 .extend(id.map(|id| (id, reason.to_string())));
         }
         chosen.retain(|(_, candidate)| said.contains(candidate.memory.id.short().as_str()));
-        // The last look before the words leave: what may not be said is not said, whatever went before.
-        if chosen
-            .iter()
-            .all(|(_, candidate)| refuse(&candidate.memory, purpose, now).is_none())
-        {
-            context.text = render(&packed.groups);
-            context.tokens = if context.text.is_empty() {
-                0
-            } else {
-                packed.tokens
-            };
-            context.memories = chosen;
-        }
+        context.text = render(&packed.groups);
+        context.tokens = if context.text.is_empty() {
+            0
+        } else {
+            packed.tokens
+        };
+        context.memories = chosen;
         Ok(context)
     }
 
-    /// The memories that name one of these files.
-    fn about(&self, files: &[ProjectPath]) -> Result<BTreeSet<MemoryId>, EngineError> {
-        if files.is_empty() {
-            return Ok(BTreeSet::new());
+    /// What may be said about the files at hand, whatever the task is.
+    fn about(
+        &self,
+        request: &ContextRequest,
+        purpose: Purpose,
+        situation: &Situation<'_>,
+    ) -> Result<Vec<(Shelf, Candidate)>, EngineError> {
+        if request.files.is_empty() {
+            return Ok(Vec::new());
         }
         let filter = Filter {
-            files: files.to_vec(),
+            files: request.files.clone(),
             ..Filter::default()
         };
-        let kept = self.list(None, &filter)?;
-        Ok(kept
-            .memories
-            .into_iter()
-            .map(|shelved| shelved.memory.id)
-            .collect())
+        Ok(self
+            .recall(&request.task, &filter, None, purpose, situation)?
+            .results)
     }
 }

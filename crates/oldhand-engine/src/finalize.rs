@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use oldhand_domain::event::Event;
+use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, Draft};
@@ -125,6 +125,7 @@ impl Finalizer<'_> {
         };
         let report = promote(candidates, &circumstances);
         let promoted = self.write(session, &analytics, &report, now)?;
+        self.count_uses(events, analytics.last_at.unwrap_or(now))?;
         let record = record::make(
             session,
             digest,
@@ -207,6 +208,26 @@ impl Finalizer<'_> {
             }
         }
         Ok(nearest)
+    }
+
+    /// What the session was told counts as used. Hooks only read, so it is counted here.
+    fn count_uses(&self, events: &[Event], at: Timestamp) -> Result<(), EngineError> {
+        let told = events.iter().filter_map(|event| match &event.what {
+            Happening::Injected { memories, .. } => Some(memories),
+            _ => None,
+        });
+        let ids: BTreeSet<MemoryId> = told.flatten().filter_map(|id| id.parse().ok()).collect();
+        for (_, store) in self.engine.shelves() {
+            let known: Vec<MemoryId> = ids
+                .iter()
+                .copied()
+                .filter(|id| store.get(*id).is_ok_and(|memory| memory.is_some()))
+                .collect();
+            if !known.is_empty() {
+                store.touch(&known, at)?;
+            }
+        }
+        Ok(())
     }
 
     /// What people made of earlier observations: confirmed ones against flagged ones.

@@ -23,7 +23,7 @@ pub struct Edit {
     pub content: Option<String>,
     pub summary: Option<String>,
     pub citation: Option<String>,
-    /// Drops the structured part that the old type had.
+    /// Another type, like other content, drops the structured part.
     pub memory_type: Option<MemoryType>,
     pub confidence: Option<Confidence>,
     pub scope: Option<Scope>,
@@ -96,8 +96,9 @@ impl Engine<'_> {
     /// Out of sight; `restore` brings it back within the grace.
     pub fn forget(&self, given: &str, now: Timestamp) -> Result<Shelved, EngineError> {
         self.change_one(given, now, |memory| {
-            // Forgetting twice does not start the grace again.
+            // Forgetting twice does not start the grace again; and who forgets stands by it no more.
             memory.deleted_since.get_or_insert(now);
+            memory.verified = None;
             Ok(())
         })
     }
@@ -224,9 +225,9 @@ fn apply(memory: &mut Memory, edit: Edit) -> Result<Vec<Redaction>, EngineError>
     if let Some(citation) = draft.citation {
         memory.citation = Some(Citation::new(&citation)?);
     }
-    if let Some(memory_type) = edit.memory_type
-        && memory_type != memory.memory_type()
-    {
+    let memory_type = edit.memory_type.unwrap_or_else(|| memory.memory_type());
+    // Words that were edited out must not live on in the structured part.
+    if content_changed || memory_type != memory.memory_type() {
         memory.payload = Payload::Plain(memory_type);
     }
     memory.content = content;

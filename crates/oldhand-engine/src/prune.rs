@@ -57,6 +57,13 @@ impl Engine<'_> {
                     }
                     Ok(changed)
                 })?;
+                // Someone may have brought one back since the list was made.
+                let mut over = Vec::new();
+                for memory in erased {
+                    let current = store.get(memory.id)?;
+                    over.extend(current.filter(|current| current.fate(now) == Fate::Erase));
+                }
+                erased = over;
                 let ids: Vec<_> = erased.iter().map(|memory| memory.id).collect();
                 if !ids.is_empty() {
                     store.erase(&ids)?;

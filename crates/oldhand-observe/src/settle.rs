@@ -173,6 +173,7 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     merged.modules.extend(new.modules.iter().cloned());
     merged.fingerprints.extend(new.fingerprints.iter().cloned());
     merged.updated_at = now;
+    merged.usage.last_accessed_at = now;
     // The words are the same; a person's spelling of them replaces a machine's, never the other way round.
     if !known.is_verified() && new.source.trust() > known.source.trust() {
         merged.content = new.content.clone();

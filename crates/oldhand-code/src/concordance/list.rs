@@ -67,7 +67,30 @@ pub(super) fn list(root: &Path) -> Vec<Listed> {
     files
 }
 
+/// Files whose purpose is to hold secrets are not read at all.
+fn holds_secrets(name: &str) -> bool {
+    const ENDINGS: [&str; 8] = [
+        ".pem",
+        ".key",
+        ".p12",
+        ".pfx",
+        ".keystore",
+        ".netrc",
+        ".npmrc",
+        ".pgpass",
+    ];
+    let name = name.to_ascii_lowercase();
+    name == ".env"
+        || name.starts_with(".env.")
+        || name.starts_with("id_rsa")
+        || name.starts_with("id_ed25519")
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
 fn is_text(path: &str) -> bool {
+    if holds_secrets(path.rsplit('/').next().unwrap_or(path)) {
+        return false;
+    }
     let extension = path
         .rsplit_once('.')
         .map_or("", |(_, extension)| extension)

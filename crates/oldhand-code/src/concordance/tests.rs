@@ -119,6 +119,8 @@ fn what_git_ignores_and_what_is_no_text_stays_out() {
     ]);
     tree.write("binary.dat", b"word\0word");
     tree.write("picture.png", b"word");
+    tree.write(".env", b"PASSWORD=word");
+    tree.write("certs/server.pem", b"word");
     let (concordance, _) = tree.refresh();
     assert!(found(&concordance, &["hidden"]).is_empty());
     assert!(found(&concordance, &["word"]).is_empty());

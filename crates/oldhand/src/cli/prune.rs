@@ -45,6 +45,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if mode == PruneMode::Do {
         for shelved in &pruned.erased {
             edit::remove_leftovers(&door.environment.home, shelved.memory.id)?;
+            desk.forget_meaning(shelved.shelf, shelved.memory.id, &door.out);
         }
     }
     if door.out.is_json() {

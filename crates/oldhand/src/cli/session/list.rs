@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                         "  {}",
                         shorten(view.prompt(), out.width().saturating_sub(2))
                     )?;
-                    let learned = count(view.promoted(), "memory").replace("memorys", "memories");
+                    let learned = count(view.promoted(), "memory");
                     writeln!(
                         out,
                         "  {FAINT}{} edited, {learned}{FAINT:#}",
