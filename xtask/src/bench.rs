@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: numbers with the command that makes them. Start reading at [`ALL`].
 
 mod cold;
+mod hooks;
 mod page;
 mod power;
 mod store;
@@ -34,7 +35,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 4] = [
+const ALL: [Bench; 5] = [
     Bench {
         name: "database",
         says: "opening, reading, listing, searching and saving at 100 000 memories, without a process around it",
@@ -51,6 +52,11 @@ const ALL: [Bench; 4] = [
             "--example",
             "speed",
         ]),
+    },
+    Bench {
+        name: "hooks",
+        says: "what an agent waits for: a hook per kind of event at 10 000 memories, alone and with eight at once",
+        how: How::Here(hooks::run),
     },
     Bench {
         name: "redact",

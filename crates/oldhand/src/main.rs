@@ -4,11 +4,6 @@
 //! Start reading at [`cli`], which has one file per command; [`project`] says which project a folder is, [`config`]
 //! what is set, [`out`] how answers look.
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "what agents say is understood and tested; the doors that listen to them are not open yet"
-)]
 mod agent;
 mod card;
 mod cli;

@@ -50,7 +50,7 @@ pub(super) fn run(binaries: &Binaries) -> Result<String> {
 }
 
 /// Makes the project's database and fills it.
-fn fill(sandbox: &Sandbox, fill: &Path, size: u32) -> Result<()> {
+pub(super) fn fill(sandbox: &Sandbox, fill: &Path, size: u32) -> Result<()> {
     let outcome = sandbox
         .oldhand(["remember", "The first memory makes the database."])
         .run();

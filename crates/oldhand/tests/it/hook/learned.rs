@@ -86,9 +86,23 @@ fn sessions_that_end_are_learned_from_by_themselves() {
         sandbox.oldhand(["search", "protoc_gen"]).run().code == Some(0)
     });
     assert!(learned, "the session was not finalized within a minute");
-    // Waits for the process that learned to let go of the project.
-    sandbox
-        .oldhand(["session", "finalize", "--all"])
-        .run()
-        .success();
+    let before = uses(&sandbox);
+    let again = ERROR.replace(":12", ":98");
+    assert_ne!(failed(&sandbox, "three", "t1", "cargo check", &again), "");
+    // The same work that the end of a session starts, done while we wait.
+    for _ in 0..2 {
+        sandbox
+            .oldhand(["session", "finalize", "three"])
+            .run()
+            .success();
+    }
+    assert_eq!(uses(&sandbox), before + 1, "told once, counted once");
+}
+
+/// How often the one memory there is was put in front of someone.
+fn uses(sandbox: &Sandbox) -> u64 {
+    let listed = sandbox.oldhand(["list", "--json"]).run().success();
+    let listed: Value = serde_json::from_str(&listed).expect("list answers JSON");
+    let count = listed["memories"][0]["access_count"].as_u64();
+    count.expect("there is a memory")
 }
