@@ -7,9 +7,10 @@ use anyhow::Result;
 use oldhand_code::snapshot::{NodeId, Snapshot};
 
 use super::impact::{show_node, tell_others};
+use super::refs::SURE;
 use super::{Door, NOTHING_FOUND};
 use crate::code::{self, file_of, name_of};
-use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::style::{FAINT, STRONG, TYPE, WARNING};
 use crate::view::graph::{FlowView, NodeView, PathView, StepView, rounded};
 
 /// Show how one definition or file reaches another, by calls, uses and imports
@@ -73,6 +74,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 )?;
                 if name.is_some() {
                     write!(out, " {FAINT}{path}{FAINT:#}")?;
+                }
+                if edge.confidence < SURE {
+                    write!(out, "  {WARNING}guessed{WARNING:#}")?;
                 }
                 writeln!(out)?;
             }

@@ -14,7 +14,7 @@ use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
 use crate::ids::Ids;
 use crate::interrupt;
-use crate::out::style::{FAINT, GOOD, STRONG};
+use crate::out::style::{GOOD, STRONG};
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::project::{self, Continuity, Found, LookAlike, Newcomer, Project};
@@ -25,7 +25,7 @@ use crate::view::init::InitView;
 ///
 /// Makes the project's database, outside your repository, and offers to take in the rules files that are here. Doing
 /// it again changes nothing that is there. Reads the code and its history, so that questions about them are answered at
-/// once, and shows what they say. This version does not connect agents yet.
+/// once, and shows what they say. `oldhand install AGENT` connects an agent.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Take in the rules files that are found, without asking
     #[arg(long, short = 'y')]
     yes: bool,
-    /// Leave agents alone, as this version does in any case
+    /// Leave agents alone, as it does in any case: `oldhand install` connects them
     #[arg(long)]
     no_agents: bool,
     /// This is the known project NAME, moved or cloned again: they become one
@@ -272,7 +272,7 @@ fn tell(
     writeln!(out)?;
     writeln!(
         out,
-        "  {FAINT}Agents are not connected by this version.{FAINT:#}"
+        "  {STRONG}oldhand install AGENT{STRONG:#} lets an agent learn and be told."
     )?;
     let waiting: usize = previews.iter().map(|preview| preview.new.len()).sum();
     if waiting > 0 && taken.is_none() {

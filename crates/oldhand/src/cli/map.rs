@@ -55,15 +55,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if !map.modules.is_empty() {
             writeln!(out, "{STRONG}{name}{STRONG:#} {FAINT}{languages}{FAINT:#}")?;
         }
-        for command in survey::commands(&map) {
+        for command in survey::chief_commands(&survey::commands(&map)) {
             fact(out, command.purpose, &command.say())?;
         }
         for module in map.modules.iter().take(limit) {
             show(snapshot, &map, module, out)?;
         }
         if map.modules.len() > limit {
-            let more = count(map.modules.len() - limit, "module");
-            out.note(&format!("{more} more; `--limit N` shows them"));
+            let more = map.modules.len() - limit;
+            out.note(&format!("there are {more} more; `--limit N` shows them"));
         }
         if map.modules.is_empty() {
             out.note("there is no source code here that is known");

@@ -9,7 +9,6 @@ use super::impact::show_node;
 use super::{Door, NOTHING_FOUND};
 use crate::code::{self, name_of};
 use crate::out::style::{FAINT, STRONG, WARNING};
-use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::graph::{NodeView, ReferenceView, ReferencesView};
 
@@ -30,7 +29,7 @@ pub(crate) struct Args {
 }
 
 /// Below this confidence, in percent, a place is marked as a guess.
-const SURE: u8 = 60;
+pub(super) const SURE: u8 = 60;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
@@ -72,8 +71,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             writeln!(out)?;
         }
         if sites.len() > args.limit {
-            let more = count(sites.len() - args.limit, "place");
-            out.note(&format!("{more} more; `--limit N` shows them"));
+            let more = sites.len() - args.limit;
+            out.note(&format!("there are {more} more; `--limit N` shows them"));
         }
         if sites.is_empty() {
             out.note("nothing in this project uses it");

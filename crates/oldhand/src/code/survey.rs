@@ -30,10 +30,13 @@ pub(crate) fn survey(index: &Index, history: &History) -> SurveyView {
         folder: module.folder.clone(),
         files: module.files.len(),
     });
+    let mut hot = hot_spots(index, history, TOLD);
+    // In a young project every file is among the hottest; a few commits are no evidence.
+    hot.retain(|file| file.fixes > 0 || file.commits >= LEAST_TIMES);
     SurveyView {
         index: describe_index(index, history),
         modules: modules.collect(),
-        hot: hot_spots(index, history, TOLD),
+        hot,
         couplings: couplings(history, TOLD),
         commands: commands(&map),
     }
@@ -101,7 +104,7 @@ pub(crate) fn say(view: &SurveyView) -> Vec<(&'static str, String)> {
         let said = format!("{} and {}: {commits} together", pair.a, pair.b);
         lines.push((label(at, "couplings"), said));
     }
-    for command in view.commands.iter().take(2 * TOLD) {
+    for command in chief_commands(&view.commands) {
         lines.push((command.purpose, command.say()));
     }
     lines
@@ -124,6 +127,24 @@ pub(crate) fn commands(map: &ModuleMap) -> Vec<CommandView> {
     let modules = map.modules.iter();
     let all: BTreeSet<&Command> = modules.flat_map(|module| &module.commands).collect();
     all.into_iter().map(CommandView::new).collect()
+}
+
+/// The few commands a person needs: those for the whole project where there are any, else some of its parts'.
+pub(crate) fn chief_commands(commands: &[CommandView]) -> Vec<&CommandView> {
+    const OF_PARTS: usize = 3;
+    let mut chief: Vec<&CommandView> = Vec::new();
+    for command in commands {
+        let same = |other: &&CommandView| other.purpose == command.purpose;
+        let has_whole = commands
+            .iter()
+            .filter(same)
+            .any(|other| other.folder.is_empty());
+        let told = chief.iter().copied().filter(same).count();
+        if command.folder.is_empty() || (!has_whole && told < OF_PARTS) {
+            chief.push(command);
+        }
+    }
+    chief
 }
 
 /// Files where much depends on what changes and breaks often, with what the history says of each.

@@ -346,6 +346,36 @@ fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn init_reads_the_code_and_shows_what_it_says() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["init", "--yes"]));
+    sandbox.write("src/cart.ts", CART);
+    assert_transcript!(sandbox.oldhand(["status"]));
+}
+
+#[test]
+fn doctor_tells_what_could_not_be_read_and_what_is_missing() {
+    let sandbox = shop();
+    sandbox.write("src/broken.ts", "export function half( {\n");
+    commit(&sandbox, "Break off");
+    let clone = sandbox.root().join("shallow");
+    let from = format!("file://{}", sandbox.project().display());
+    let to = clone.display().to_string();
+    sandbox.git(
+        sandbox.root(),
+        ["clone", "--quiet", "--depth", "1", &from, &to],
+    );
+    sandbox.oldhand(["init"]).inside(&clone).run().success();
+    let outcome = sandbox.oldhand(["doctor"]).inside(&clone).run();
+    let said: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.contains(" code ") || line.contains(" history "))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn a_question_makes_the_project_known_and_reads_it_first() {
     let sandbox = shop();
     assert_transcript!(sandbox.oldhand(["refs", "cents"]));
