@@ -210,8 +210,12 @@ pub fn language_of(path: &str) -> Option<LanguageId> {
         names.collect()
     });
     let file = path.rsplit('/').next().unwrap_or(path);
-    let whole = known.get(file).filter(|_| file.starts_with(char::is_uppercase));
-    whole.or_else(|| known.get(file.rsplit_once('.')?.1)).copied()
+    let whole = known
+        .get(file)
+        .filter(|_| file.starts_with(char::is_uppercase));
+    whole
+        .or_else(|| known.get(file.rsplit_once('.')?.1))
+        .copied()
 }
 
 /// Changes whenever cached facts would no longer be what parsing again would give.

@@ -10,14 +10,14 @@ pub mod distill;
 pub mod fingerprint;
 pub mod fold;
 pub mod harvest;
+#[cfg(test)]
+mod hostile;
 pub mod language;
 pub mod learn;
 pub mod outcome;
 pub mod paths;
 pub mod promote;
 pub mod settle;
-#[cfg(test)]
-mod hostile;
 #[cfg(test)]
 mod specs;
 #[cfg(test)]

@@ -13,6 +13,7 @@ use oldhand_domain::port::{Embedder, VectorIndex};
 use uuid::Uuid;
 
 use crate::SqliteStore;
+use crate::journal::make_private_folder;
 use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
 
 /// How many texts are embedded before they are written.
@@ -89,7 +90,7 @@ impl Files {
             return Ok(0);
         }
         if let Some(folder) = self.vectors.parent() {
-            fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+            make_private_folder(folder).map_err(|error| error.to_string())?;
         }
         // A restored backup can be older than the vectors: then they start over, too.
         let sound = follows.is_some_and(|number| number <= newest) && self.open(embedder).is_ok();
