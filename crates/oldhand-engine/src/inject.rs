@@ -57,6 +57,8 @@ pub struct Listener<'a> {
 
 /// How many memories are weighed at most; a cue that has more is no cue.
 const MOST: usize = 40;
+/// How many of each standing type are weighed: more would not fit into a brief.
+const STANDING_MOST: usize = 15;
 /// How many hits of a text search are compared with the exact words.
 const HITS: usize = 20;
 /// Shorter commands and patterns are quoted everywhere.
@@ -115,7 +117,7 @@ impl Engine<'_> {
             add(&Filter {
                 types: vec![(*standing).into()],
                 at_least: Some(listener.level.at_least()),
-                limit: Some(MOST),
+                limit: Some(STANDING_MOST),
                 ..Filter::default()
             })?;
         }

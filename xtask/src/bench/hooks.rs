@@ -123,13 +123,13 @@ fn measure(sandbox: &Sandbox, idle: &Sandbox, crowd: usize) -> Result<Vec<Vec<St
     }
     let nothing = Times::new(nothing);
     let floor = (nothing.percentile(50), nothing.percentile(99));
-    let row = |name: &str, times: &Times, judged: bool| {
+    let row = |name: &str, times: &Times, budget: Option<(f64, f64)>| {
         let (half, most) = (times.percentile(50), times.percentile(99));
         let ratios = (ratio(half, floor.0), ratio(most, floor.1));
-        let verdict = match judged {
-            false => "–",
-            true if ratios.0 <= BUDGET.0 && ratios.1 <= BUDGET.1 => "kept",
-            true => "missed",
+        let verdict = match budget {
+            None => "–",
+            Some(budget) if ratios.0 <= budget.0 && ratios.1 <= budget.1 => "kept",
+            Some(_) => "missed",
         };
         vec![
             crowd.to_string(),
@@ -141,9 +141,10 @@ fn measure(sandbox: &Sandbox, idle: &Sandbox, crowd: usize) -> Result<Vec<Vec<St
             verdict.to_owned(),
         ]
     };
-    let mut rows = vec![row("the empty process", &nothing, false)];
+    let budget = (crowd == 1).then_some(BUDGET);
+    let mut rows = vec![row("the empty process", &nothing, None)];
     for (kind, times) in KINDS.iter().zip(times) {
-        rows.push(row(kind.name, &Times::new(times), crowd == 1));
+        rows.push(row(kind.name, &Times::new(times), budget));
     }
     Ok(rows)
 }
