@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .into());
     }
     let mut companions: Vec<Companion> = Vec::new();
-    for found in coupled(&history, path.as_str(), limit) {
+    // Sessions may lift a file that history alone would have left out.
+    for found in coupled(&history, path.as_str(), limit * 3) {
         let because = found.because.iter();
         companions.push(Companion {
             path: found.path,

@@ -2,6 +2,7 @@
 
 use oldhand_testkit::Sandbox;
 
+use crate::session::Transcript;
 use crate::{assert_transcript, repository, sandbox};
 
 const CART: &str = "\
@@ -278,6 +279,30 @@ fn coupled_without_git_says_why_it_knows_nothing() {
 }
 
 #[test]
+fn coupled_also_knows_what_agents_edited_together() {
+    let sandbox = known_shop();
+    for number in 1..=3 {
+        let session = format!("5e551011-0000-4000-8000-00000000000{number}");
+        let mut transcript = Transcript::new(&sandbox, &session);
+        transcript.prompt("Round the amounts in the report as the shop does");
+        for path in ["src/price.ts", "tools/money.py"] {
+            let path = sandbox.project().canonicalize().unwrap().join(path);
+            let input =
+                serde_json::json!({ "file_path": path, "old_string": "100", "new_string": "1000" });
+            transcript.tool("Edit", &input, "The file has been updated.", false);
+        }
+        sandbox.write(&format!("{session}.jsonl"), transcript.text());
+        let import = ["import", "transcripts", &format!("{session}.jsonl")];
+        sandbox.oldhand(import).run().success();
+    }
+    sandbox
+        .oldhand(["session", "finalize", "--all"])
+        .run()
+        .success();
+    assert_transcript!(sandbox.oldhand(["coupled", "src/price.ts", "--limit", "2"]));
+}
+
+#[test]
 fn hot_in_words_and_as_json() {
     let sandbox = known_shop();
     assert_transcript!(sandbox.oldhand(["hot"]));
@@ -405,6 +430,22 @@ fn a_file_is_named_from_where_one_stands() {
     let inside = inside.run().success();
     let outside = sandbox.oldhand(["deps", "src/cart.ts", "--json"]).run();
     assert_eq!(inside, outside.success());
+}
+
+#[test]
+fn each_worktree_is_answered_from_its_own_files() {
+    let sandbox = known_shop();
+    let tree = sandbox.root().join("tree");
+    let to = tree.display().to_string();
+    let add = ["worktree", "add", "--quiet", "-b", "other", &to];
+    sandbox.git(&sandbox.project(), add);
+    std::fs::remove_file(tree.join("src/cart.ts")).unwrap();
+    for _ in 0..2 {
+        let there = sandbox.oldhand(["refs", "priceOf"]).inside(&tree).run();
+        assert_eq!(there.code, Some(1), "{there}");
+        let here = sandbox.oldhand(["refs", "priceOf"]).run();
+        assert_eq!(here.code, Some(0), "{here}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{assert_transcript, repository};
 
 /// A session of Claude Code as its transcript tells it: a failing test, an edit, a passing test.
-struct Transcript {
+pub(crate) struct Transcript {
     lines: Vec<String>,
     session: String,
     cwd: String,
@@ -14,7 +14,7 @@ struct Transcript {
 }
 
 impl Transcript {
-    fn new(sandbox: &Sandbox, session: &str) -> Self {
+    pub(crate) fn new(sandbox: &Sandbox, session: &str) -> Self {
         Self {
             lines: Vec::new(),
             session: session.to_owned(),
@@ -47,11 +47,11 @@ impl Transcript {
         self.lines.push(line.to_string());
     }
 
-    fn prompt(&mut self, text: &str) {
+    pub(crate) fn prompt(&mut self, text: &str) {
         self.line("user", &json!({ "role": "user", "content": text }), None);
     }
 
-    fn tool(&mut self, name: &str, input: &Value, output: &str, failed: bool) {
+    pub(crate) fn tool(&mut self, name: &str, input: &Value, output: &str, failed: bool) {
         let id = format!("toolu_{}", self.minute);
         let call = json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);
         self.line(
@@ -72,7 +72,7 @@ impl Transcript {
         );
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.lines.join("\n") + "\n"
     }
 }
