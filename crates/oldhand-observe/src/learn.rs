@@ -1,6 +1,6 @@
 //! What many sessions show together: statistics folded session by session, without any model.
 //!
-//! [`facts`] takes from a session what outlives it; [`Knowledge`] is a fold over such facts. Learning a
+//! [`facts()`] takes from a session what outlives it; [`Knowledge`] is a fold over such facts. Learning a
 //! session twice changes nothing, so a store may keep the facts and fold them again at any time.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,8 +4,8 @@
 //! [`Redactor`] is the same door for input too large to hold. A secret becomes `[REDACTED:kind]`, and a
 //! [`Finding`] says what was there and where, never the secret itself.
 //!
-//! There is no regular expression in this room. A rule is data ([`rules`]): a literal that must be present (its
-//! anchor) and the shape around it. One pass over the text finds all anchors ([`filter`]), so text without any
+//! There is no regular expression in this room. A rule is data (`rules`): a literal that must be present (its
+//! anchor) and the shape around it. One pass over the text finds all anchors (`filter`), so text without any
 //! costs one table look-up per byte, nothing is compiled when a process starts, and no input can make a rule
 //! take longer than linear time.
 

@@ -1,7 +1,7 @@
 //! The database, the backups and every other file that must survive.
 //!
 //! [`SqliteStore`] is where memories live: one file per project, many processes at once. [`RamStore`] does the
-//! same in memory, for tests; [`contract`] is what both must do. Start reading at `sqlite.rs`, then
+//! same in memory, for tests; [`mod@contract`] is what both must do. Start reading at `sqlite.rs`, then
 //! `migrations/`, which is the truth about what a file holds.
 
 pub mod contract;

@@ -40,7 +40,10 @@ fn memories() -> Vec<Memory> {
         used_instead: None,
         task_context: Some("tests".to_owned()),
     });
+    // When the first of these files was made, a review did not count as a use.
+    let usage = reviewed.usage;
     reviewed.verify(since);
+    reviewed.usage = usage;
     let full = Memory {
         payload: Payload::TaskCalibration(Calibration {
             module: "auth".parse().unwrap(),
