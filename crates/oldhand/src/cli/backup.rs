@@ -193,9 +193,8 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
             (!gone).then(|| name_of(&aside))
         }
         Err(StoreError::DamagedDatabase { .. }) => {
-            let aside = set_aside(database, now)?;
-            SqliteStore::open(database, Mode::Write)?.restore(backup, now)?;
-            Some(aside)
+            let aside = oldhand_store::replace(database, backup)?;
+            Some(aside.display().to_string())
         }
         Err(error) => return Err(error.into()),
     };
@@ -229,24 +228,4 @@ fn choose<'a>(backups: &'a [Backup], name: &str, now: Timestamp) -> Result<&'a B
         Failure::not_found(format!("there is no backup `{name}`"))
             .hint("`oldhand backup list` shows the backups there are")
     })?)
-}
-
-/// Moves a database that cannot be opened out of the way, log and all. Nothing of it is removed.
-fn set_aside(database: &Path, now: Timestamp) -> Result<String> {
-    let stamp = now.strftime("%Y%m%dT%H%M%SZ");
-    let beside = |end: &str| {
-        let mut name = database.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    let aside = beside(&format!(".damaged-{stamp}"));
-    for end in ["-wal", "-shm", ""] {
-        let from = beside(end);
-        let into = beside(&format!(".damaged-{stamp}{end}"));
-        if from.exists() {
-            std::fs::rename(&from, &into)
-                .with_context(|| format!("could not set {} aside", from.display()))?;
-        }
-    }
-    Ok(aside.display().to_string())
 }
