@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::port::{Embedder, VectorIndex};
+use oldhand_domain::port::{Embedder, MemoryReader, VectorIndex};
 use uuid::Uuid;
 
 use crate::SqliteStore;
@@ -44,7 +44,15 @@ impl Meaning {
     }
 }
 
-/// Overwrites the vectors of erased memories, of every model there is a file of.
+/// Removes all vectors in `folder`: for a database that was replaced by another. They come back with the next search.
+pub fn start_over(folder: &Path) -> std::io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Overwrites the vectors of erased memories.
 pub fn forget(
     folder: &Path,
     embedder: &dyn Embedder,
@@ -105,7 +113,7 @@ impl Files {
         }
         let from = if sound { follows.unwrap_or(0) } else { 0 };
         let (embedded, until) = self.add_changes(store, embedder, from)?;
-        self.remove_strangers(store, embedder)?;
+        self.reconcile(store, embedder)?;
         fs::write(&self.follows, until.max(newest).to_string())
             .map_err(|error| error.to_string())?;
         Ok(embedded)
@@ -143,18 +151,37 @@ impl Files {
         }
     }
 
-    /// Vectors of memories that are not there any more are overwritten.
-    fn remove_strangers(&self, store: &SqliteStore, embedder: &dyn Embedder) -> Result<(), String> {
+    /// Vectors of memories that are not there any more are overwritten; memories without one get theirs.
+    fn reconcile(&self, store: &SqliteStore, embedder: &dyn Embedder) -> Result<(), String> {
         let known = ids(store).map_err(|error| error.to_string())?;
         let vectors = self.open(embedder).map_err(|error| error.to_string())?;
-        let strangers: Vec<Key> = vectors.keys().filter(|key| !known.contains(key)).collect();
+        let keys: BTreeSet<Key> = vectors.keys().collect();
         drop(vectors);
-        if strangers.is_empty() {
+        let strangers: Vec<Key> = keys.difference(&known).copied().collect();
+        let missing: Vec<Key> = known.difference(&keys).copied().collect();
+        if strangers.is_empty() && missing.is_empty() {
             return Ok(());
         }
         let mut writer = Writer::open(&self.vectors, embedder.model(), embedder.dimensions())
             .map_err(|error| error.to_string())?;
-        writer.remove(&strangers).map_err(|error| error.to_string())
+        writer
+            .remove(&strangers)
+            .map_err(|error| error.to_string())?;
+        for key in missing {
+            // What cannot be read has no meaning to be found by.
+            let Ok(Some(memory)) = store.get(id(key)) else {
+                continue;
+            };
+            let vectors = embedder
+                .embed(&[memory.content.as_str()])
+                .map_err(|error| error.to_string())?;
+            let rows: Vec<(Key, &[f32])> = vectors
+                .iter()
+                .map(|vector| (key, vector.as_slice()))
+                .collect();
+            writer.put(&rows).map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 }
 
@@ -308,6 +335,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_lost_vector_comes_back_with_the_next_change() {
+        let house = House::new();
+        let parser = house.save(1, "The parser keeps a stack of open brackets");
+        house.keep_up();
+        forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
+        house.save(2, "The build needs protoc installed");
+        assert_eq!(
+            nearest(&house.keep_up().0, "parsing brackets"),
+            Some(parser)
+        );
+        start_over(&house.vectors()).unwrap();
+        start_over(&house.vectors()).unwrap();
+        assert_eq!(house.keep_up().1, 2);
     }
 
     #[test]

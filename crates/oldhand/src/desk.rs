@@ -140,11 +140,15 @@ impl Desk {
     }
 
     /// The vectors of every shelf, up to date as far as they can be brought.
-    pub(crate) fn meanings(&self) -> Meanings {
+    pub(crate) fn meanings(&self, out: &Out) -> Meanings {
         let keep_up = |store: &SqliteStore| {
             let _waiting = Waiting::new("reading new memories");
             let folder = vectors_beside(store.path());
-            Meaning::keep_up(store, &folder, &StaticEmbedder)
+            let meaning = Meaning::keep_up(store, &folder, &StaticEmbedder);
+            if let Some(why) = &meaning.lag {
+                out.note(&format!("search by meaning is not up to date: {why}"));
+            }
+            meaning
         };
         Meanings {
             project: self.store.as_ref().map(keep_up),
@@ -209,7 +213,7 @@ pub(crate) struct Meanings {
 }
 
 /// Where the vectors of a database are.
-fn vectors_beside(database: &Path) -> PathBuf {
+pub(crate) fn vectors_beside(database: &Path) -> PathBuf {
     let stem = database.file_stem().unwrap_or_default();
     database.with_file_name("vectors").join(stem)
 }

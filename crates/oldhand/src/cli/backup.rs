@@ -11,7 +11,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{Backup, BackupReason, Mode, Pace, SqliteStore, list_backups};
 
 use super::{Door, NOTHING_FOUND};
-use crate::desk::{backups_of_gone, refuse_gone};
+use crate::desk::{backups_of_gone, refuse_gone, vectors_beside};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::out::size::bytes;
@@ -199,6 +199,11 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
         Err(error) => return Err(error.into()),
     };
     drop(waiting);
+    // They follow the database that was there before.
+    if let Err(error) = oldhand_store::meaning::start_over(&vectors_beside(database)) {
+        door.out
+            .note(&format!("what memories mean is out of date: {error}"));
+    }
     if door.out.is_json() {
         door.out
             .json(&RestoredView::new(backup, aside.as_deref()))?;

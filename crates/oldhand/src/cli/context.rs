@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),
     };
-    let meanings = desk.meanings();
+    let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
     let context = engine.context(&request, desk.now)?;
     let files = predict(&task, &desk, door, usize::from(args.files))?;

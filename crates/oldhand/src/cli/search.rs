@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         },
         text,
     };
-    let meanings = desk.meanings();
+    let meanings = desk.meanings(&door.out);
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = !answer.results.is_empty();
     let out = &mut door.out;
