@@ -16,7 +16,8 @@ use crate::view::receipt::ErasedView;
 /// Forget a memory
 ///
 /// It is out of sight at once and can be restored for 30 days. With --now its bytes are removed from the database,
-/// its indexes and its backups, and nothing brings it back.
+/// its indexes and its backups, and nothing brings it back. What agents said in the sessions that taught it stays in
+/// their journals until `oldhand session discard`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,6 +71,10 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
             }
         }
     }
+    let taught_by = engine
+        .show(&args.id)
+        .map(|shelved| shelved.memory.provenance)
+        .unwrap_or_default();
     erase_any(&engine, &args.id)?;
     desk.forget_meaning(shelf, id, &door.out);
     edit::remove_leftovers(&door.environment.home, id)?;
@@ -81,6 +86,11 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
     } else {
         use std::io::Write as _;
         writeln!(door.out, "erased {}", id.short())?;
+        for session in taught_by {
+            door.out.hint(&format!(
+                "session {session} taught it; `oldhand session discard {session}` removes what it said"
+            ));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
