@@ -24,7 +24,7 @@ use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Regist
 /// What is going to be done, which decides what may be made on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Nothing is written, not even a file that was not there.
+    /// No database is made or changed; derived files, such as vectors, may be brought up to date.
     Look,
     /// What is there changes; an unknown project stays unknown.
     Change,
