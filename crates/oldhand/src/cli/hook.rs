@@ -7,7 +7,7 @@ use crate::hook;
 /// Listen to an agent: read one hook payload and perhaps answer
 ///
 /// Agents call this; `oldhand install` tells them to. What happened is written to the journal of its session, and when something
-/// verified is known about the file, error or command at hand, the agent is told. Whatever goes wrong, the answer is silence and
+/// trusted is known about the file, error or command at hand, the agent is told. Whatever goes wrong, the answer is silence and
 /// the exit code is 0.
 #[derive(clap::Args)]
 #[command(after_help = "\
