@@ -64,6 +64,19 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// What tells this file from another that is put in its place; nothing for one that is not there.
+pub(super) fn identity(path: &Path) -> impl PartialEq + use<> {
+    let found = fs::metadata(path).ok();
+    #[cfg(unix)]
+    let identity = found.map(|found| {
+        use std::os::unix::fs::MetadataExt as _;
+        (found.dev(), found.ino())
+    });
+    #[cfg(not(unix))]
+    let identity = found.and_then(|found| found.created().ok());
+    identity
+}
+
 /// Removes a file; that there was none is fine.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {

@@ -66,27 +66,36 @@ impl Alone {
 impl Presence {
     /// Comes in. When nobody else is there, `prepare` is run before anyone else can come in; when it fails,
     /// it is as if nobody had come.
+    ///
+    /// A lock cannot be turned from exclusive to shared in one go: whoever slips in between may put another
+    /// file in the database's place, and then `prepare` is run again on that one.
     pub(super) fn enter<T, E>(
         database: &Path,
-        prepare: impl FnOnce(LastEnd) -> Result<T, E>,
+        mut prepare: impl FnMut(LastEnd) -> Result<T, E>,
     ) -> io::Result<Result<(Self, T), E>> {
         let mut file = open(database)?;
-        let prepared = if file.try_lock().is_ok() {
+        let mut alone = None;
+        if file.try_lock().is_ok() {
             let last = last_end(&mut file, database)?;
             let prepared = prepare(last);
             if prepared.is_ok() && last == LastEnd::Unclean {
                 write_clean(&mut file, database)?;
             }
+            let seen = files::identity(database);
             file.unlock()?;
-            prepared
-        } else {
-            prepare(LastEnd::Others)
-        };
-        let prepared = match prepared {
-            Ok(prepared) => prepared,
-            Err(error) => return Ok(Err(error)),
-        };
+            match prepared {
+                Ok(prepared) => alone = Some((prepared, seen)),
+                Err(error) => return Ok(Err(error)),
+            }
+        }
         lock_shared(&file)?;
+        let prepared = match alone {
+            Some((prepared, seen)) if files::identity(database) == seen => prepared,
+            _ => match prepare(LastEnd::Others) {
+                Ok(prepared) => prepared,
+                Err(error) => return Ok(Err(error)),
+            },
+        };
         file.write_all(CAME)?;
         let database = database.to_owned();
         Ok(Ok((Self { file, database }, prepared)))
@@ -213,5 +222,23 @@ mod tests {
         assert!(other.try_lock_shared().is_err());
         alone.leave_clean().unwrap();
         assert!(other.try_lock_shared().is_ok());
+    }
+
+    #[test]
+    fn whoever_comes_while_the_file_is_replaced_sees_the_new_one() {
+        let folder = TempDir::new().unwrap();
+        let database = folder.path().join("memory.db");
+        fs::write(&database, "old").unwrap();
+        let alone = Alone::wait(&database).unwrap();
+        let writer = std::thread::spawn({
+            let database = database.clone();
+            move || Presence::enter(&database, |_| fs::read_to_string(&database)).unwrap()
+        });
+        let fresh = folder.path().join("fresh.db");
+        fs::write(&fresh, "new").unwrap();
+        fs::rename(&fresh, &database).unwrap();
+        alone.leave_clean().unwrap();
+        let (_presence, seen) = writer.join().unwrap().unwrap();
+        assert_eq!(seen, "new");
     }
 }
