@@ -76,11 +76,11 @@ fn reached(graph: &Snapshot, target: &str, direction: Direction, bounds: Bounds)
 fn a_change_reaches_callers_and_their_tests() {
     assert_snapshot!(reached(&snapshot(SHOP), "src/price.ts:price", Direction::Dependents, FAR), @r#"
     1 0.90 src/cart.ts imports
-    2 0.81 src/pay.ts imports imports
     1 0.78 src/cart.ts:Cart.total calls
-    3 0.73 tests/pay.test.ts imports imports imports
     2 0.56 src/pay.ts:pay calls calls
+    3 0.51 tests/pay.test.ts calls calls imports
     3 0.44 tests/pay.test.ts:pays calls calls calls
+    2 0.40 src/pay.ts imports imports
     tests ["tests/pay.test.ts", "tests/pay.test.ts:pays"] cut false
     "#);
 }

@@ -5,6 +5,7 @@
 
 mod commands;
 mod grow;
+mod prose;
 
 use std::collections::BTreeMap;
 
@@ -167,20 +168,13 @@ fn users(snapshot: &Snapshot, file: NodeId) -> usize {
         .count()
 }
 
-/// The words of the README, else of the manifest, else of the file that opens the module.
+/// The words of the manifest, else of the README, else of a file of the module, which is then named.
 fn description(
     snapshot: &Snapshot,
     input: &MapInput,
     group: &grow::Group,
     core: &[NodeId],
 ) -> String {
-    let readme = input
-        .readmes
-        .iter()
-        .find(|(path, _)| parent(path) == group.folder);
-    if let Some(text) = readme.and_then(|(_, text)| first_paragraph(text)) {
-        return text;
-    }
     let mut manifest = input
         .manifests
         .iter()
@@ -188,10 +182,18 @@ fn description(
     if let Some(text) = manifest.find_map(commands::description) {
         return text;
     }
-    let opens = |file: &&NodeId| {
-        let name = snapshot.path(**file).rsplit('/').next().unwrap_or_default();
-        let stem = name.split('.').next().unwrap_or(name);
-        [
+    let readme = input
+        .readmes
+        .iter()
+        .find(|(path, _)| parent(path) == group.folder);
+    let called = group.name.rsplit('/').next().unwrap_or(&group.name);
+    if let Some(text) = readme.and_then(|(_, text)| prose::description(text, called)) {
+        return text;
+    }
+    let file_name = |file: NodeId| snapshot.path(file).rsplit('/').next().unwrap_or_default();
+    let opens = |file: &NodeId| {
+        let stem = file_name(*file).split('.').next().unwrap_or_default();
+        let is_opener = [
             "index",
             "lib",
             "mod",
@@ -199,48 +201,16 @@ fn description(
             "__init__",
             "doc",
             "package-info",
-        ]
-        .contains(&stem)
+        ];
+        parent(snapshot.path(*file)) == group.folder && is_opener.contains(&stem)
     };
-    let openers = group.files.iter().filter(opens).chain(core);
-    let said = openers
-        .map(|&file| snapshot.file(file).doc)
-        .find(|doc| !doc.is_empty());
-    said.and_then(first_paragraph).unwrap_or_default()
-}
-
-/// The first paragraph of prose, without headings, badges and markup lines, in one line.
-fn first_paragraph(text: &str) -> Option<String> {
-    const LONGEST: usize = 300;
-    let mut paragraph = String::new();
-    let mut fenced = false;
-    for line in text.lines().map(str::trim) {
-        if line.starts_with("```") {
-            fenced = !fenced;
-            continue;
-        }
-        let is_markup = line.starts_with(['#', '<', '[', '!', '|', '=', '-', '>', '@']) || fenced;
-        if line.is_empty() || is_markup {
-            if paragraph.is_empty() {
-                continue;
-            }
-            break;
-        }
-        if !paragraph.is_empty() {
-            paragraph.push(' ');
-        }
-        paragraph.push_str(line);
-        if paragraph.len() > LONGEST {
-            let mut end = LONGEST;
-            while !paragraph.is_char_boundary(end) {
-                end -= 1;
-            }
-            paragraph.truncate(end);
-            paragraph.push('…');
-            break;
-        }
-    }
-    (!paragraph.is_empty()).then_some(paragraph)
+    let said = |file: NodeId| prose::description(snapshot.file(file).doc, called);
+    let opener = group.files.iter().copied().filter(opens).find_map(said);
+    let of_core = || {
+        let mut core = core.iter().copied();
+        core.find_map(|file| Some(format!("{}: {}", file_name(file), said(file)?)))
+    };
+    opener.or_else(of_core).unwrap_or_default()
 }
 
 /// Files that manifests name, files called like a beginning, and files with a `main`.

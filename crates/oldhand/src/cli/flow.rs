@@ -33,8 +33,20 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let snapshot = index.snapshot();
     let from = code::resolve(&index, &desk, &args.from)?;
     let to = code::resolve(&index, &desk, &args.to)?;
-    let starts = with_members(snapshot, &from.nodes);
-    let flow = index.flow(&starts, &with_members(snapshot, &to.nodes), args.depth);
+    let ways = |from: &[NodeId], to: &[NodeId]| {
+        let (from, to) = (with_members(snapshot, from), with_members(snapshot, to));
+        index.flow(&from, &to, args.depth)
+    };
+    let mut flow = ways(&from.nodes, &to.nodes);
+    // A name may mean several things: the ones that a way joins are meant.
+    if flow.paths.is_empty() {
+        flow = ways(&from.readings(), &to.readings());
+    }
+    let ends = flow.paths.first().and_then(|path| {
+        let (first, last) = (path.edges.first()?, path.edges.last()?);
+        Some((first.from, last.to))
+    });
+    let (start, end) = ends.unwrap_or((from.first(), to.first()));
     let out = &mut door.out;
     if out.is_json() {
         let paths = flow.paths.iter().map(|path| PathView {
@@ -46,8 +58,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 .collect(),
         });
         out.json(&FlowView {
-            from: NodeView::new(snapshot, from.first()),
-            to: NodeView::new(snapshot, to.first()),
+            from: NodeView::new(snapshot, start),
+            to: NodeView::new(snapshot, end),
             paths: paths.collect(),
             truncated: flow.is_cut,
         })?;
@@ -88,9 +100,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 args.from, args.to
             ));
             out.hint("try them the other way round, or `--depth` for longer ways");
+        } else {
+            tell_others(&index, &from, out);
+            tell_others(&index, &to, out);
         }
-        tell_others(&index, &from, out);
-        tell_others(&index, &to, out);
     }
     Ok(ExitCode::from(if flow.paths.is_empty() {
         NOTHING_FOUND

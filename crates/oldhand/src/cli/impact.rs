@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::ValueEnum;
 use oldhand_code::answer::impact::{Bounds, Direction, Impact, Reached, kinds};
+use oldhand_code::answer::map::{Module, ModuleMap};
 use oldhand_code::draw;
 use oldhand_code::index::Index;
 use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
@@ -22,7 +23,9 @@ use crate::out::Out;
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
-use crate::view::graph::{AffectedView, ImpactView, NodeView, TargetView, TestView};
+use crate::view::graph::{
+    AffectedView, ImpactView, NodeView, ReachedModuleView, TargetView, TestView, rounded,
+};
 use crate::view::memory::MemoryView;
 
 /// Show who is touched when something changes, and which tests to run
@@ -92,15 +95,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let impact = index.impact(&target.nodes, direction, bounds);
     let kept = memories(&index, &desk, &target, &impact)?;
+    let map = index.map(Vec::new());
+    let asked = Asked {
+        snapshot: index.snapshot(),
+        target: &target,
+        direction,
+        map: &map,
+    };
     if door.out.is_json() {
-        door.out
-            .json(&view(&index, &desk, &target, direction, &impact, &kept))?;
+        door.out.json(&asked.view(&desk, &impact, &kept))?;
     } else {
-        let asked = Asked {
-            snapshot: index.snapshot(),
-            target: &target,
-            direction,
-        };
         asked.show(&impact, &mut door.out)?;
         if !kept.memories.is_empty() {
             writeln!(door.out, "\n{STRONG}Remembered about these files{STRONG:#}")?;
@@ -141,38 +145,6 @@ fn draw(
         ));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn view<'a>(
-    index: &'a Index,
-    desk: &Desk,
-    target: &Target,
-    direction: Direction,
-    impact: &Impact,
-    kept: &'a Kept,
-) -> ImpactView<'a> {
-    let snapshot = index.snapshot();
-    let affected = impact.reached.iter();
-    let others = target.others.iter();
-    ImpactView {
-        target: TargetView {
-            node: NodeView::new(snapshot, target.first()),
-            others: others.map(|&node| NodeView::new(snapshot, node)).collect(),
-        },
-        affected: affected
-            .map(|reached| AffectedView::new(snapshot, reached, |edge| far_end(edge, direction)))
-            .collect(),
-        tests: tests(snapshot, impact)
-            .into_iter()
-            .map(|(path, symbols)| TestView { path, symbols })
-            .collect(),
-        memories: kept
-            .memories
-            .iter()
-            .map(|shelved| MemoryView::of(shelved, desk.now))
-            .collect(),
-        truncated: impact.is_cut,
-    }
 }
 
 fn far_end(edge: &Edge, direction: Direction) -> NodeId {
@@ -232,14 +204,60 @@ struct Asked<'a> {
     snapshot: &'a Snapshot,
     target: &'a Target,
     direction: Direction,
+    map: &'a ModuleMap,
 }
 
-impl Asked<'_> {
-    fn show(&self, impact: &Impact, out: &mut Out) -> Result<()> {
+impl<'a> Asked<'a> {
+    fn view(&self, desk: &Desk, impact: &Impact, kept: &'a Kept) -> ImpactView<'a> {
         let snapshot = self.snapshot;
-        show_node(snapshot, self.target.first(), out)?;
-        let by_file = by_file(snapshot, &impact.reached);
-        let (what, files) = (impact.reached.len(), by_file.len());
+        let affected = impact.reached.iter().map(|reached| {
+            let module = self.map.module_of(snapshot.file_of(reached.node));
+            let module = module.map(|at| self.map.modules[at].name.as_str());
+            let end = |edge: &Edge| far_end(edge, self.direction);
+            AffectedView::new(snapshot, reached, module, end)
+        });
+        let others = self.target.others.iter();
+        let groups = self.by_module(impact).into_iter();
+        ImpactView {
+            target: TargetView {
+                node: NodeView::new(snapshot, self.target.first()),
+                others: others.map(|&node| NodeView::new(snapshot, node)).collect(),
+            },
+            affected: affected.collect(),
+            modules: groups.filter_map(|group| group.view()).collect(),
+            tests: tests(snapshot, impact)
+                .into_iter()
+                .map(|(path, symbols)| TestView { path, symbols })
+                .collect(),
+            memories: kept
+                .memories
+                .iter()
+                .map(|shelved| MemoryView::of(shelved, desk.now))
+                .collect(),
+            truncated: impact.is_cut,
+        }
+    }
+
+    /// What was reached, by module and then by file, strongest first.
+    fn by_module<'r>(&self, impact: &'r Impact) -> Vec<Group<'a, 'r>> {
+        let groups = impact.by_module(self.snapshot, self.map).into_iter();
+        groups
+            .map(|(module, places)| {
+                let reached: Vec<&Reached> = places.iter().map(|&at| &impact.reached[at]).collect();
+                Group {
+                    module: module.map(|at| &self.map.modules[at]),
+                    places: reached.len(),
+                    files: by_file(self.snapshot, &reached),
+                }
+            })
+            .collect()
+    }
+
+    fn show(&self, impact: &Impact, out: &mut Out) -> Result<()> {
+        show_node(self.snapshot, self.target.first(), out)?;
+        let groups = self.by_module(impact);
+        let files: usize = groups.iter().map(|group| group.files.len()).sum();
+        let what = impact.reached.len();
         if what == 0 {
             out.note(match self.direction {
                 Direction::Dependents => "nothing in this project depends on it",
@@ -247,32 +265,40 @@ impl Asked<'_> {
             });
             return Ok(());
         }
-        let (places, files) = (count(what, "place"), count(files, "file"));
+        let mut where_to = count(files, "file");
+        if groups.len() > 1 {
+            where_to = format!("{where_to} of {}", count(groups.len(), "module"));
+        }
+        let places = count(what, "place");
         match self.direction {
-            Direction::Dependents => {
-                writeln!(out, "A change reaches {places} in {files}.")?;
-            }
-            Direction::Dependencies => writeln!(out, "It stands on {places} in {files}.")?,
+            Direction::Dependents => writeln!(out, "A change reaches {places} in {where_to}.")?,
+            Direction::Dependencies => writeln!(out, "It stands on {places} in {where_to}.")?,
         }
-        writeln!(out)?;
-        for (path, reached) in by_file.iter().take(FILES_SHOWN) {
-            writeln!(out, "{STRONG}{path}{STRONG:#}")?;
-            for reached in reached.iter().take(NAMES_SHOWN) {
-                self.show_reached(reached, out)?;
+        let shown = shares(&groups);
+        for (group, &shown) in groups.iter().zip(&shown) {
+            writeln!(out)?;
+            if groups.len() > 1 {
+                group.show_heading(out)?;
             }
-            if reached.len() > NAMES_SHOWN {
-                let more = reached.len() - NAMES_SHOWN;
-                writeln!(out, "        {FAINT}and {more} more{FAINT:#}")?;
+            for (path, reached) in group.files.iter().take(shown) {
+                writeln!(out, "{STRONG}{path}{STRONG:#}")?;
+                for reached in reached.iter().take(NAMES_SHOWN) {
+                    self.show_reached(reached, out)?;
+                }
+                if reached.len() > NAMES_SHOWN {
+                    let more = reached.len() - NAMES_SHOWN;
+                    writeln!(out, "        {FAINT}and {more} more{FAINT:#}")?;
+                }
             }
-        }
-        let hidden = by_file.len().saturating_sub(FILES_SHOWN);
-        if hidden > 0 {
-            writeln!(out, "{FAINT}and {} more{FAINT:#}", count(hidden, "file"))?;
+            let hidden = group.files.len() - shown;
+            if hidden > 0 {
+                writeln!(out, "{FAINT}and {} more{FAINT:#}", count(hidden, "file"))?;
+            }
         }
         self.show_tests(impact, out)?;
         if impact.is_cut {
             out.note("there is more than this; `--limit N` goes further");
-        } else if hidden > 0 {
+        } else if shown.iter().sum::<usize>() < files {
             out.hint("`--json` lists all of them");
         }
         Ok(())
@@ -336,14 +362,61 @@ impl Asked<'_> {
     }
 }
 
+/// What was reached of one module.
+struct Group<'s, 'r> {
+    module: Option<&'s Module>,
+    places: usize,
+    files: Vec<(&'s str, Vec<&'r Reached>)>,
+}
+
+impl<'s> Group<'s, '_> {
+    fn show_heading(&self, out: &mut Out) -> Result<()> {
+        let name = self.module.map_or("elsewhere", |module| &module.name);
+        let (places, files) = (count(self.places, "place"), count(self.files.len(), "file"));
+        writeln!(
+            out,
+            "{TYPE}{name}{TYPE:#} {FAINT}{places} in {files}{FAINT:#}"
+        )?;
+        Ok(())
+    }
+
+    fn view(&self) -> Option<ReachedModuleView<'s>> {
+        let module = self.module?;
+        let strongest = self.files.first().and_then(|(_, reached)| reached.first());
+        Some(ReachedModuleView {
+            name: &module.name,
+            folder: &module.folder,
+            places: self.places,
+            files: self.files.len(),
+            strength: rounded(strongest.map_or(0.0, |reached| reached.strength)),
+        })
+    }
+}
+
+/// How many files are told of each group: each has its share before the strongest takes what is left.
+fn shares(groups: &[Group<'_, '_>]) -> Vec<usize> {
+    let share = (FILES_SHOWN / groups.len().max(1)).max(1);
+    let mut shares: Vec<usize> = groups
+        .iter()
+        .map(|group| group.files.len().min(share))
+        .collect();
+    let mut left = FILES_SHOWN.saturating_sub(shares.iter().sum());
+    for (group, share) in groups.iter().zip(&mut shares) {
+        let more = (group.files.len() - *share).min(left);
+        *share += more;
+        left -= more;
+    }
+    shares
+}
+
 /// What was reached, by file, strongest file first.
 fn by_file<'s, 'r>(
     snapshot: &'s Snapshot,
-    reached: &'r [Reached],
+    reached: &[&'r Reached],
 ) -> Vec<(&'s str, Vec<&'r Reached>)> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut files: Vec<(&str, Vec<&Reached>)> = Vec::new();
-    for reached in reached {
+    for &reached in reached {
         let path = file_of(snapshot, reached.node);
         let at = *places.entry(path).or_insert_with(|| {
             files.push((path, Vec::new()));

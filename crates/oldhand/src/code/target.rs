@@ -21,6 +21,12 @@ impl Target {
     pub(crate) fn first(&self) -> NodeId {
         self.nodes[0]
     }
+
+    /// Everything that may be meant, best first.
+    pub(crate) fn readings(&self) -> Vec<NodeId> {
+        let all = self.nodes.iter().chain(&self.others);
+        all.copied().collect()
+    }
 }
 
 /// The best reading of `text`.

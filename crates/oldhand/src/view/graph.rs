@@ -44,6 +44,8 @@ impl<'s> NodeView<'s> {
 pub(crate) struct ImpactView<'s> {
     pub(crate) target: TargetView<'s>,
     pub(crate) affected: Vec<AffectedView<'s>>,
+    /// The modules they are in, strongest first.
+    pub(crate) modules: Vec<ReachedModuleView<'s>>,
     pub(crate) tests: Vec<TestView<'s>>,
     pub(crate) memories: Vec<MemoryView<'s>>,
     pub(crate) truncated: bool,
@@ -57,10 +59,22 @@ pub(crate) struct TargetView<'s> {
     pub(crate) others: Vec<NodeView<'s>>,
 }
 
+/// What a change reaches of one module.
+#[derive(Serialize)]
+pub(crate) struct ReachedModuleView<'s> {
+    pub(crate) name: &'s str,
+    pub(crate) folder: &'s str,
+    pub(crate) places: usize,
+    pub(crate) files: usize,
+    /// Of the strongest place.
+    pub(crate) strength: f64,
+}
+
 #[derive(Serialize)]
 pub(crate) struct AffectedView<'s> {
     path: &'s str,
     symbol: Option<String>,
+    module: Option<&'s str>,
     line: Option<u32>,
     depth: u8,
     strength: f64,
@@ -97,6 +111,7 @@ impl<'s> AffectedView<'s> {
     pub(crate) fn new(
         snapshot: &'s Snapshot,
         reached: &Reached,
+        module: Option<&'s str>,
         end: impl Fn(&Edge) -> NodeId,
     ) -> Self {
         let node = reached.node;
@@ -104,6 +119,7 @@ impl<'s> AffectedView<'s> {
         Self {
             path: file_of(snapshot, node),
             symbol: name_of(snapshot, node),
+            module,
             line: (!snapshot.is_file(node)).then(|| snapshot.symbol(node).first_line),
             depth: reached.depth,
             strength: rounded(reached.strength),

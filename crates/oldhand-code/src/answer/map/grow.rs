@@ -258,6 +258,13 @@ fn name(folder: &str, packages: &BTreeMap<String, Option<String>>) -> String {
         (true, true) => "root".to_owned(),
         (true, false) => inside.to_owned(),
         (false, true) => called,
+        // A package often holds a folder of its own name.
+        (false, false) if starts_with_name(inside, &called) => inside.to_owned(),
         (false, false) => format!("{called}/{inside}"),
     }
+}
+
+fn starts_with_name(path: &str, name: &str) -> bool {
+    let first = path.split('/').next().unwrap_or(path);
+    first.eq_ignore_ascii_case(name)
 }
