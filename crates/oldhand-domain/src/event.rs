@@ -92,7 +92,17 @@ pub enum Happening {
     Injected {
         point: String,
         memories: Vec<String>,
+        /// What else was said, by key.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        facts: Vec<String>,
         tokens: u32,
+        /// The mark by which a transcript shows that it arrived.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fence: Option<String>,
+    },
+    /// The client's own transcript shows which of the things said reached the model.
+    Delivered {
+        fences: Vec<String>,
     },
     SessionEnded {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -272,7 +282,13 @@ impl Event {
                 files.truncate(lists);
             }
             Happening::Validated { issues, .. } => issues.truncate(lists),
-            Happening::Injected { memories, .. } => memories.truncate(lists),
+            Happening::Injected {
+                memories, facts, ..
+            } => {
+                memories.truncate(lists);
+                facts.truncate(lists);
+            }
+            Happening::Delivered { fences } => fences.truncate(lists),
             _ => {}
         }
     }
@@ -305,6 +321,7 @@ impl Event {
             | Happening::ContextCompacted
             | Happening::Corrected { .. }
             | Happening::Injected { .. }
+            | Happening::Delivered { .. }
             | Happening::SessionEnded { .. } => {}
         }
     }

@@ -68,6 +68,16 @@ spelled! {
 }
 
 spelled! {
+    /// For whom a context is: who plans, who writes code, who checks it, who takes up work that went wrong.
+    Role, "role", {
+        Planner => "planner",
+        Coder => "coder",
+        Qa => "qa",
+        Recovery => "recovery",
+    }
+}
+
+spelled! {
     /// What a person says is wrong with a memory when they flag it.
     Correction, "correction", {
         Inaccurate => "inaccurate",

@@ -1,20 +1,24 @@
 //! What an agent would be told before a task, line by line, and why the rest stays unsaid.
 //!
-//! The default is silence: a memory that nobody asked for must clear every gate and a bar on its estimated relevance.
+//! The default is silence: a memory that nobody asked for must clear every gate and a bar on its estimated relevance. A
+//! [`Role`] says for which kind of work it is asked, and with it which types of memory are of use.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod role;
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::vocabulary::Phase;
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_recall::candidate::Candidate;
 use oldhand_recall::gate::Purpose;
-use oldhand_recall::pack::{Item, pack};
-use oldhand_recall::render::render;
+use oldhand_recall::inject::{Cleared, Fence, brief_task};
+use oldhand_recall::phase;
 use oldhand_recall::score::{Emphasis, Situation};
+use oldhand_recall::trust::TrustLevel;
 
 use crate::{Engine, EngineError, Shelf};
 
@@ -22,10 +26,13 @@ use crate::{Engine, EngineError, Shelf};
 pub struct ContextRequest {
     pub task: String,
     pub phase: Option<Phase>,
+    /// Who asks; `None` is an agent that does everything itself.
+    pub role: Option<Role>,
     /// Files at hand: what is known about these very files needs no other reason.
     pub files: Vec<ProjectPath>,
     /// `None` takes the phase's own.
     pub budget: Option<usize>,
+    pub level: TrustLevel,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,23 +45,17 @@ pub struct Context {
     pub left_out: Vec<(MemoryId, String)>,
 }
 
-/// How sure a memory must be to be volunteered.
-pub const SURE_ENOUGH: f64 = 0.65;
-
 /// How relevant a memory must be to be volunteered for a task: about the chance that it is what the task needs. Under this,
 /// saying nothing is better than saying something.
 pub const RELEVANT_ENOUGH: f64 = 0.35;
 
-/// Tokens for what is said at the beginning of a task.
-const fn budget(phase: Option<Phase>) -> usize {
-    match phase {
-        Some(Phase::Define | Phase::Validate) => 2500,
-        Some(Phase::Implement) => 3000,
-        Some(Phase::Refine | Phase::Explore) => 2000,
-        Some(Phase::Reflect) => 1500,
-        None => 1200,
-    }
-}
+/// The most steps that are ever allowed.
+const MOST_STEPS: u32 = 500;
+/// Plans are never stretched further, however far off they were.
+const MOST_STRETCH: f64 = 2.0;
+
+/// Tokens for what is said at the beginning of a task of no phase.
+const BUDGET: usize = 1200;
 
 impl Engine<'_> {
     pub fn context(
@@ -63,15 +64,20 @@ impl Engine<'_> {
         now: Timestamp,
     ) -> Result<Context, EngineError> {
         let purpose = Purpose::Inject {
-            at_least: Confidence::clamped(SURE_ENOUGH),
+            at_least: request.level.at_least(),
         };
+        let at = request.phase.or_else(|| request.role.map(role::phase));
         let situation = Situation {
             now,
-            phase: request.phase,
+            phase: at,
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Usefulness,
         };
-        let answer = self.recall(&request.task, &Filter::default(), None, purpose, &situation)?;
+        let wanted = Filter {
+            types: request.role.map(role::types).unwrap_or_default(),
+            ..Filter::default()
+        };
+        let answer = self.recall(&request.task, &wanted, None, purpose, &situation)?;
         let mut context = Context::default();
         context.left_out.extend(
             answer
@@ -79,14 +85,12 @@ impl Engine<'_> {
                 .iter()
                 .map(|(_, left)| (left.id, left.why.to_string())),
         );
-        // What is known about the files at hand needs no other reason.
-        let mut chosen = self.about(request, purpose, &situation)?;
+        // What is known about the files at hand, and where work was left, needs no other reason.
+        let mut chosen = self.at_hand(request, &wanted, purpose, &situation)?;
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
-            if chosen
-                .iter()
-                .any(|(_, known)| known.memory.id == candidate.memory.id)
-            {
+            let is_known = |(_, known): &(_, Candidate)| known.memory.id == candidate.memory.id;
+            if chosen.iter().any(is_known) {
                 continue;
             }
             if relevance >= RELEVANT_ENOUGH {
@@ -96,53 +100,107 @@ impl Engine<'_> {
                 context.left_out.push((candidate.memory.id, why));
             }
         }
-        let items = chosen
-            .iter()
-            .map(|(_, candidate)| Item::of(candidate, request.phase))
-            .collect();
-        let packed = pack(items, request.budget.unwrap_or(budget(request.phase)));
-        let said: BTreeSet<&str> = packed
-            .groups
-            .iter()
-            .flat_map(|group| &group.items)
-            .map(|item| item.cite.as_str())
-            .collect();
-        for (item, reason) in &packed.left_out {
-            let id = chosen
-                .iter()
-                .map(|(_, candidate)| candidate.memory.id)
-                .find(|id| id.short() == item.cite);
-            context
-                .left_out
-                .extend(id.map(|id| (id, reason.to_string())));
+        let mut cleared = Vec::new();
+        for (_, candidate) in &chosen {
+            match Cleared::of(candidate.memory.clone(), request.level, now) {
+                Ok(one) => cleared.push((one, candidate.score)),
+                Err(refusal) => {
+                    let left = (candidate.memory.id, refusal.to_string());
+                    context.left_out.push(left);
+                }
+            }
         }
-        chosen.retain(|(_, candidate)| said.contains(candidate.memory.id.short().as_str()));
-        context.text = render(&packed.groups);
-        context.tokens = if context.text.is_empty() {
-            0
-        } else {
-            packed.tokens
-        };
+        let budget = request
+            .budget
+            .unwrap_or_else(|| at.map_or(BUDGET, phase::budget));
+        let brief = brief_task(&cleared, at, budget, &self.fence());
+        let no_room = brief
+            .left_out
+            .iter()
+            .map(|(id, reason)| (*id, reason.to_string()));
+        context.left_out.extend(no_room);
+        chosen.retain(|(_, candidate)| brief.memories.contains(&candidate.memory.id));
+        context.text = brief.text;
+        context.tokens = brief.tokens;
         context.memories = chosen;
         Ok(context)
     }
 
-    /// What may be said about the files at hand, whatever the task is.
-    fn about(
+    /// A fence for one injection: nobody could know it before.
+    pub fn fence(&self) -> Fence {
+        Fence::new(self.ids.memory_id())
+    }
+
+    /// How many steps work in `modules` should be allowed where `planned` were planned, and the ratio of earlier work.
+    ///
+    /// Nothing learned leaves the plan as it is.
+    pub fn step_limit(
+        &self,
+        planned: u32,
+        modules: &[String],
+    ) -> Result<(u32, Option<f64>), EngineError> {
+        let filter = Filter {
+            types: vec![BuiltInType::TaskCalibration.into()],
+            ..Filter::default()
+        };
+        let listing = self.project.list(&filter)?;
+        let ratios: Vec<f64> = listing
+            .memories
+            .iter()
+            .filter_map(|memory| match &memory.payload {
+                Payload::TaskCalibration(known) => modules
+                    .iter()
+                    .any(|module| module == known.module.as_str())
+                    .then(|| known.ratio())?,
+                _ => None,
+            })
+            .collect();
+        let ratio = ratios.iter().copied().reduce(f64::max);
+        let stretch = ratio.unwrap_or(1.0).min(MOST_STRETCH);
+        let limit = (f64::from(planned) * stretch).round() as u32;
+        Ok((limit.clamp(1, MOST_STEPS), ratio))
+    }
+
+    /// What may be said whatever the task is: about the files at hand, and for a recovery where the work was left.
+    fn at_hand(
         &self,
         request: &ContextRequest,
+        wanted: &Filter,
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Vec<(Shelf, Candidate)>, EngineError> {
-        if request.files.is_empty() {
-            return Ok(Vec::new());
+        let mut filters = Vec::new();
+        if !request.files.is_empty() {
+            filters.push(Filter {
+                files: request.files.clone(),
+                ..wanted.clone()
+            });
         }
-        let filter = Filter {
-            files: request.files.clone(),
-            ..Filter::default()
-        };
-        Ok(self
-            .recall(&request.task, &filter, None, purpose, situation)?
-            .results)
+        let standing: Vec<MemoryType> = request.role.map(role::standing).unwrap_or_default();
+        if !standing.is_empty() {
+            let days = request.role.and_then(role::looks_back);
+            let since = days.and_then(|days| {
+                let back = jiff::SignedDuration::from_hours(24 * days);
+                situation.now.checked_sub(back).ok()
+            });
+            filters.push(Filter {
+                types: standing,
+                created_since: since,
+                ..Filter::default()
+            });
+        }
+        let mut found: Vec<(Shelf, Candidate)> = Vec::new();
+        for filter in filters {
+            let answer = self.recall(&request.task, &filter, None, purpose, situation)?;
+            for result in answer.results {
+                let is_new = !found
+                    .iter()
+                    .any(|(_, known)| known.memory.id == result.1.memory.id);
+                if is_new {
+                    found.push(result);
+                }
+            }
+        }
+        Ok(found)
     }
 }

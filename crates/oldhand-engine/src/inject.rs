@@ -1,5 +1,7 @@
 //! What is known about the thing an agent is at: facts that fired a cue, never a guess by likeness.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, Only, TextQuery};
 use oldhand_domain::id::SessionId;
@@ -8,15 +10,20 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_recall::inject::{Cleared, Point, TrustLevel};
+use oldhand_recall::gate::Purpose;
+use oldhand_recall::inject::{Cleared, Line, Point};
+use oldhand_recall::score::{Emphasis, Situation};
+use oldhand_recall::trust::TrustLevel;
 
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, RELEVANT_ENOUGH};
 
 /// Something that happened and that a memory may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cue {
     SessionStarted,
     ContextCompacted,
+    /// A person asked for something.
+    Asked(String),
     FileRead(ProjectPath),
     FileEdited(ProjectPath),
     /// A call failed with this output.
@@ -31,6 +38,7 @@ impl Cue {
         match self {
             Self::SessionStarted => Point::Brief,
             Self::ContextCompacted => Point::BriefAfterCompaction,
+            Self::Asked(_) => Point::Task,
             Self::FileRead(_) | Self::FileEdited(_) => Point::File,
             Self::Failed(_) => Point::Error,
             Self::CommandFailed(_) => Point::Command,
@@ -66,13 +74,10 @@ const SHORTEST_QUOTE: usize = 4;
 
 impl Engine<'_> {
     /// What may be said on a cue, best first.
-    pub fn recall_for(
-        &self,
-        cue: &Cue,
-        listener: Listener<'_>,
-    ) -> Result<Vec<Cleared>, EngineError> {
+    pub fn recall_for(&self, cue: &Cue, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
         let found = match cue {
             Cue::SessionStarted | Cue::ContextCompacted => return self.brief(listener),
+            Cue::Asked(task) => self.about_task(task, listener)?,
             Cue::FileRead(file) => self.about_file(file, TRAPS)?,
             Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
             Cue::Failed(output) => self.about_error(output)?,
@@ -88,11 +93,12 @@ impl Engine<'_> {
                 self.quoting(pattern, BuiltInType::ModuleInsight, answers)?
             }
         };
-        Ok(clear(found, listener))
+        let cleared = clear(found, listener).into_iter();
+        Ok(cleared.map(Line::from).collect())
     }
 
     /// What to know before anything else: pinned memories, unfinished work, what is required, decided and preferred.
-    fn brief(&self, listener: Listener<'_>) -> Result<Vec<Cleared>, EngineError> {
+    fn brief(&self, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
         let stores = [Some(self.project), self.personal];
         let mut cleared: Vec<Cleared> = Vec::new();
         let mut add = |filter: &Filter| -> Result<(), EngineError> {
@@ -121,7 +127,26 @@ impl Engine<'_> {
                 ..Filter::default()
             })?;
         }
-        Ok(cleared)
+        Ok(cleared.into_iter().map(Line::from).collect())
+    }
+
+    /// What clears the bar for a task, by words and by meaning. Without vectors nothing does.
+    fn about_task(&self, task: &str, listener: Listener<'_>) -> Result<Vec<Memory>, EngineError> {
+        let purpose = Purpose::Inject {
+            at_least: listener.level.at_least(),
+        };
+        let situation = Situation {
+            now: listener.now,
+            phase: None,
+            churn: &BTreeMap::new(),
+            emphasis: Emphasis::Usefulness,
+        };
+        let answer = self.recall(task, &Filter::default(), None, purpose, &situation)?;
+        let relevant = answer
+            .results
+            .into_iter()
+            .filter(|(_, candidate)| candidate.because.relevance >= RELEVANT_ENOUGH);
+        Ok(relevant.map(|(_, candidate)| candidate.memory).collect())
     }
 
     /// Memories about this very file, those that are about few files first.

@@ -21,7 +21,7 @@ pub mod rules;
 mod search;
 mod status;
 
-pub use context::{Context, ContextRequest, RELEVANT_ENOUGH, SURE_ENOUGH};
+pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
 pub use error::EngineError;
 pub use finalize::{Finalized, Finalizer, ReportLine, SessionBody, SessionReport};
 pub use inject::{Cue, Listener};

@@ -285,7 +285,8 @@ impl SessionAnalytics {
             Happening::SessionEnded { .. } => self.ended = true,
             Happening::SubagentStarted { .. }
             | Happening::SubagentStopped
-            | Happening::Injected { .. } => {}
+            | Happening::Injected { .. }
+            | Happening::Delivered { .. } => {}
         }
     }
 

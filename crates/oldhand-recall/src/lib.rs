@@ -14,8 +14,8 @@
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
 //! - [`chain::pulled`] and [`chain::expand`] bring along the lessons of files that are used together.
-//! - [`inject::compose`] words what an agent is told unasked; only cleared memories get there.
-//! - [`pack::pack`] chooses lines within a budget of [`tokens::count`] tokens, never over it; [`render::render`] words them.
+//! - [`inject::compose`] and [`inject::brief_task`] word what an agent is told unasked, within a budget of [`tokens::count`]
+//!   tokens; only cleared memories get there.
 
 pub mod boost;
 pub mod candidate;
@@ -25,12 +25,13 @@ pub mod fuse;
 pub mod gate;
 pub mod inject;
 pub mod lane;
-pub mod pack;
+mod pack;
 pub mod phase;
 pub mod plan;
 pub mod predict;
 pub mod rank;
-pub mod render;
+mod render;
 pub mod reread;
 pub mod score;
 pub mod tokens;
+pub mod trust;

@@ -42,6 +42,15 @@ impl Meaning {
             embedded,
         }
     }
+
+    /// Opens the vectors in `folder` as they lie, for those who have no time to bring them up to date.
+    pub fn as_it_is(folder: &Path, embedder: &dyn Embedder) -> Self {
+        Self {
+            vectors: Files::new(folder, embedder).open(embedder).ok(),
+            lag: None,
+            embedded: 0,
+        }
+    }
 }
 
 /// Removes all vectors in `folder`: for a database that was replaced by another. They come back with the next search.

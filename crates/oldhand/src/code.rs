@@ -15,6 +15,7 @@ use std::thread;
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use oldhand_code::concordance::Concordance;
+use oldhand_code::history::log::History;
 use oldhand_code::index::{Index, IndexError, Options, Progress as Step};
 use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
@@ -25,6 +26,7 @@ pub(crate) use history::{describe_gap, read as read_history};
 pub(crate) use target::{Target, file_of, name_of, resolve, resolve_file};
 
 use crate::config::Environment;
+use crate::crib;
 use crate::desk::{Desk, Purpose};
 use crate::file::create_private_dir;
 use crate::out::time::count;
@@ -95,7 +97,7 @@ pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
 /// Throws away everything that is derived. What a compiler was asked for stays: it cannot be made here.
 pub(crate) fn forget(desk: &Desk) -> Result<()> {
     let folder = folder(desk)?;
-    for name in [SNAPSHOT, "facts.bin", "history.bin", "words"] {
+    for name in [SNAPSHOT, "facts.bin", "history.bin", "words", "crib"] {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -149,6 +151,29 @@ pub(crate) fn open_words(desk: &Desk) -> Result<Concordance> {
     let (words, _) = Concordance::refresh(&desk.location.root, &path, threads())
         .with_context(|| format!("could not keep {}", path.display()))?;
     Ok(words)
+}
+
+/// Brings up to date what hooks say of the code, where the code was ever read.
+pub(crate) fn keep_crib(desk: &Desk, out: &Out) {
+    let Some(project) = &desk.project else {
+        return;
+    };
+    if let Some((index, _)) = peek(project)
+        && let Ok(history) = read_history(desk, out)
+        && !crib::is_current(&project.directory, &history)
+    {
+        write_crib(desk, &index, &history, out);
+    }
+}
+
+/// Puts down what hooks say of the code. One that cannot be written costs those words and nothing else.
+pub(crate) fn write_crib(desk: &Desk, index: &Index, history: &History, out: &Out) {
+    let Some(project) = &desk.project else {
+        return;
+    };
+    if let Err(error) = crib::write(&project.directory, &survey::map(index, history), history) {
+        out.note(&format!("agents are not told of the modules: {error:#}"));
+    }
 }
 
 /// Where all of it is kept.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
 use jiff::Timestamp;
-use oldhand_recall::inject::TrustLevel;
+use oldhand_recall::trust::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin};
 pub(crate) use set::set;

@@ -17,14 +17,17 @@ use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::port::MemoryStore;
 use oldhand_embed::StaticEmbedder;
-use oldhand_engine::{Cue, Engine, Listener};
-use oldhand_recall::inject::{Cleared, Injection, Said, compose};
+use oldhand_engine::{Cue, Engine, Listener, Shelf};
+use oldhand_recall::inject::{Fence, Injection, Line, Occasion, Said, compose};
 use oldhand_store::journal::Journals;
+use oldhand_store::meaning::Meaning;
 use oldhand_store::{Mode, SqliteStore};
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
 use crate::config::{Environment, Personal, Settings};
+use crate::crib;
+use crate::desk::vectors_beside;
 use crate::file;
 use crate::ids::Ids;
 use crate::project::{self, Found, Project};
@@ -73,7 +76,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         _ => {}
     }
     let door = answer::door(agent, &payload)?;
-    let injection = call.inject(&settings?, environment)?;
+    let injection = call.inject(&settings?, environment, &payload)?;
     Some(door.word(&injection.text))
 }
 
@@ -110,7 +113,12 @@ impl Call {
 
 impl Call {
     /// What there is to say, written down as said.
-    fn inject(&self, settings: &Settings, environment: &Environment) -> Option<Injection> {
+    fn inject(
+        &self,
+        settings: &Settings,
+        environment: &Environment,
+        payload: &Value,
+    ) -> Option<Injection> {
         let cues = cue::cues(self.moment, &self.events);
         if cues.is_empty() {
             return None;
@@ -122,27 +130,43 @@ impl Call {
             .then(|| open(&environment.personal_database()))
             .flatten();
         let ids = Ids::new(environment.seed, environment.now);
-        let engine = Engine::new(
+        let meaning = cues
+            .iter()
+            .any(|cue| matches!(cue, Cue::Asked(_)))
+            .then(|| Meaning::as_it_is(&vectors_beside(store.path()), &StaticEmbedder));
+        let mut engine = Engine::new(
             &store,
             personal.as_ref().map(|store| store as &dyn MemoryStore),
             &StaticEmbedder,
             &ids,
         );
+        if let Some(meaning) = &meaning {
+            engine = engine.with_vectors(Shelf::Project, meaning);
+        }
         let listener = Listener {
             session: &self.session,
             level: settings.trust,
             now: environment.now,
         };
+        let seen = cue::seen(payload);
         cues.iter().find_map(|cue| {
-            let cleared = engine.recall_for(cue, listener).ok()?;
-            self.say(cue, &cleared, environment.now)
+            let mut lines = engine.recall_for(cue, listener).ok()?;
+            crib::add(&self.project, cue, &mut lines);
+            self.say(cue, &lines, &seen, engine.fence(), environment.now)
         })
     }
 
     /// Says what was not said before. Hooks of one session run side by side, so that looking and writing down is for one at a
     /// time; nothing is said that could not be written down.
-    fn say(&self, cue: &Cue, cleared: &[Cleared], now: Timestamp) -> Option<Injection> {
-        if cleared.is_empty() {
+    fn say(
+        &self,
+        cue: &Cue,
+        lines: &[Line],
+        seen: &[&str],
+        fence: Fence,
+        now: Timestamp,
+    ) -> Option<Injection> {
+        if lines.is_empty() {
             return None;
         }
         let locks = self.project.directory.join("locks");
@@ -151,8 +175,14 @@ impl Call {
         let agent = self.events.iter().find_map(|event| event.agent.clone());
         let told = self.journals.read(&self.session).ok()?.events;
         let said = Said::of(&told, agent.as_deref());
-        let seen = cue::seen(&self.events);
-        let injection = compose(cue.point(), cleared, cue.file(), &said, &seen)?;
+        let occasion = Occasion {
+            point: cue.point(),
+            about: cue.file(),
+            said: &said,
+            seen,
+            fence,
+        };
+        let injection = compose(&occasion, lines)?;
         let record = injection.to_event(now, agent);
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)

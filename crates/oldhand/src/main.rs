@@ -9,6 +9,7 @@ mod card;
 mod cli;
 mod code;
 mod config;
+mod crib;
 mod desk;
 mod explain;
 mod failure;

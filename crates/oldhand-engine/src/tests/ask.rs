@@ -1,5 +1,7 @@
 //! Asking: searches over both shelves, and what an agent would be told.
 
+use oldhand_recall::trust::TrustLevel;
+
 use super::*;
 
 #[test]
@@ -54,8 +56,10 @@ fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
         let request = ContextRequest {
             task: task.to_owned(),
             phase: None,
+            role: None,
             files,
             budget: None,
+            level: TrustLevel::Standard,
         };
         engine.context(&request, day(0)).unwrap()
     };

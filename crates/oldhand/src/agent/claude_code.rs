@@ -1,12 +1,13 @@
 //! Claude Code: hook payloads. Its transcripts are in [`transcript`].
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Ending, Event, Happening, Start, UserCorrection, Voice};
+use oldhand_domain::event::{Call, Ending, Event, Happening, UserCorrection};
 use serde_json::Value;
 
-use super::json::{any_text, flat_text, name, prompt, said, text};
+use super::json::{any_text, flat_text, text};
 use super::root::Root;
-use super::tool::{self, Result, call, exit_code, output};
+use super::shared::{self, parts, searched};
+use super::tool::{Result, exit_code, output};
 use super::{Moment, Told};
 
 pub(super) mod transcript;
@@ -20,23 +21,6 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let event = text(payload, &["hook_event_name"]).unwrap_or("");
     let mut events: Vec<Event> = Vec::new();
     let moment = match event {
-        "SessionStart" => {
-            let compacted = text(payload, &["source"]) == Some("compact");
-            events.push(start("claude-code", payload, now));
-            if compacted {
-                Moment::AfterCompaction
-            } else {
-                Moment::SessionStart
-            }
-        }
-        "UserPromptSubmit" => {
-            events.extend(text(payload, &["prompt"]).and_then(|words| prompt(words, now)));
-            Moment::Prompt
-        }
-        "PreToolUse" => {
-            events.extend(called(payload, root, cwd, now));
-            Moment::BeforeTool
-        }
         "PostToolUse" => {
             returned(payload, root, cwd, now, &mut events);
             Moment::AfterTool
@@ -49,98 +33,11 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             batch(payload, root, cwd, now, &mut events);
             Moment::ToolTrouble
         }
-        "SubagentStart" => {
-            events.push(Event::new(
-                now,
-                Happening::SubagentStarted {
-                    kind: name(text(payload, &["agent_type"]).unwrap_or("")),
-                },
-            ));
-            Moment::SubagentStart
-        }
         // Compaction runs as an agent without a type; it did no work.
         "SubagentStop" if text(payload, &["agent_type"]) == Some("") => Moment::Other,
-        "SubagentStop" => {
-            events.extend(last_words(payload, now));
-            events.push(Event::new(now, Happening::SubagentStopped));
-            Moment::SubagentStop
-        }
-        "Stop" => {
-            events.extend(last_words(payload, now));
-            Moment::TurnEnd
-        }
-        "PreCompact" => Moment::BeforeCompaction,
-        "PostCompact" => {
-            events.push(Event::new(now, Happening::ContextCompacted));
-            Moment::Other
-        }
-        "SessionEnd" => {
-            events.push(Event::new(
-                now,
-                Happening::SessionEnded {
-                    reason: text(payload, &["reason"]).map(name),
-                },
-            ));
-            Moment::SessionEnd
-        }
-        _ => Moment::Other,
+        _ => shared::moment("claude-code", payload, root, now, &mut events),
     };
-    let agent = text(payload, &["agent_id"]).map(name);
-    for event in &mut events {
-        event.agent.clone_from(&agent);
-    }
-    Told {
-        moment,
-        session: text(payload, &["session_id"]).unwrap_or("").to_owned(),
-        cwd: cwd.map(str::to_owned),
-        transcript: text(payload, &["transcript_path"]).map(str::to_owned),
-        events,
-    }
-}
-
-/// The beginning of a session, for every client that names `cwd` the same way.
-pub(super) fn start(client: &str, payload: &Value, at: Timestamp) -> Event {
-    Event::new(
-        at,
-        Happening::SessionStarted(Start {
-            client: client.to_owned(),
-            session_type: oldhand_domain::event::SessionType::Build,
-            task: None,
-            cwd: name(text(payload, &["cwd"]).unwrap_or("")),
-            branch: None,
-            work_unit: None,
-            planned_steps: None,
-        }),
-    )
-}
-
-pub(super) fn last_words(payload: &Value, now: Timestamp) -> Option<Event> {
-    said(
-        Voice::Said,
-        text(payload, &["last_assistant_message"])?,
-        now,
-    )
-}
-
-fn parts<'a>(
-    payload: &'a Value,
-    root: &Root,
-    cwd: Option<&str>,
-) -> Option<(String, Call, &'a Value)> {
-    let input = payload.get("tool_input").unwrap_or(&Value::Null);
-    let tool = text(payload, &["tool_name"])?;
-    let id = text(payload, &["tool_use_id"])?.to_owned();
-    Some((id, call(tool, input, root, cwd), input))
-}
-
-pub(super) fn called(
-    payload: &Value,
-    root: &Root,
-    cwd: Option<&str>,
-    now: Timestamp,
-) -> Option<Event> {
-    let (id, call, _) = parts(payload, root, cwd)?;
-    Some(Event::new(now, Happening::ToolCalled { id, call }))
+    shared::told(payload, moment, events)
 }
 
 fn returned(
@@ -150,7 +47,7 @@ fn returned(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call, _)) = parts(payload, root, cwd) else {
+    let Some((id, call)) = parts(payload, root, cwd) else {
         return;
     };
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
@@ -189,7 +86,7 @@ fn failed(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call, _)) = parts(payload, root, cwd) else {
+    let Some((id, call)) = parts(payload, root, cwd) else {
         return;
     };
     let error = any_text(payload, &["error"]).unwrap_or("");
@@ -231,7 +128,7 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
     let calls = payload.get("tool_calls").and_then(Value::as_array);
     for one in calls.into_iter().flatten() {
         let answer = one.get("tool_response").map(flat_text).unwrap_or_default();
-        let Some((id, call, _)) = parts(one, root, cwd) else {
+        let Some((id, call)) = parts(one, root, cwd) else {
             continue;
         };
         if answer.contains(DENIED) {
@@ -273,19 +170,5 @@ fn file_of(call: &Call) -> Option<oldhand_domain::path::ProjectPath> {
         Call::Edit { files, .. } => files.first()?.project().cloned(),
         Call::Write { file, .. } | Call::Read { file } => file.project().cloned(),
         _ => None,
-    }
-}
-
-pub(super) fn searched(
-    call: &Call,
-    listed: Option<&Value>,
-    output: &str,
-    root: &Root,
-    cwd: Option<&str>,
-) -> Vec<oldhand_domain::path::ProjectPath> {
-    if matches!(call, Call::Grep { .. } | Call::Glob { .. }) {
-        tool::matches(listed, output, root, cwd)
-    } else {
-        Vec::new()
     }
 }

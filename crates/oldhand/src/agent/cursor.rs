@@ -1,12 +1,14 @@
 //! Cursor: hook payloads. Reads, edits, commands and server calls each have an event of their own.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{BoundedText, Call, Change, Digest, Ending, Event, Happening, Voice};
+use oldhand_domain::event::{Call, Change, Digest, Ending, Event, Happening, Voice};
 use serde_json::Value;
 
-use super::claude_code::{self, start};
+use super::claude_code;
+use super::excerpt;
 use super::json::{COMMAND, any_text, name, prompt, said, text};
 use super::root::Root;
+use super::shared::start;
 use super::tool::{Result, output};
 use super::{Moment, Told};
 
@@ -36,7 +38,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             Moment::BeforeTool
         }
         "afterShellExecution" => {
-            let command = BoundedText::head(text(payload, &["command"]).unwrap_or(""), COMMAND);
+            let command = excerpt::head(text(payload, &["command"]).unwrap_or(""), COMMAND);
             events.push(done(
                 payload,
                 Call::Shell { command },

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Digest, Ending, Event, Happening, Voice};
 use serde_json::Value;
 
-use super::claude_code::{searched, start};
 use super::json::{at, flat_text, name, prompt, said, text, time};
 use super::root::Root;
+use super::shared::{searched, start};
 use super::tool::{Result, call, exit_code};
 use super::{Moment, Told};
 

@@ -1,8 +1,10 @@
 //! Looking into JSON whose shape is only hoped for.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
+use oldhand_domain::event::{Event, Happening, Voice};
 use serde_json::Value;
+
+use super::excerpt;
 
 /// The longest prompt or answer that an event keeps.
 pub(super) const TEXT: usize = 2400;
@@ -29,6 +31,11 @@ pub(super) fn any_text<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a str> {
 
 pub(super) fn name(value: &str) -> String {
     value[..value.floor_char_boundary(NAME)].to_owned()
+}
+
+/// A pattern, a query, an address: named like a thing, but typed, so that it may hold a secret.
+pub(super) fn typed(value: &str) -> String {
+    excerpt::word(value, NAME)
 }
 
 /// A time as RFC 3339 or as milliseconds since 1970.
@@ -63,7 +70,7 @@ pub(super) fn flat_text(value: &Value) -> String {
 }
 
 pub(super) fn said(voice: Voice, words: &str, at: Timestamp) -> Option<Event> {
-    let text = BoundedText::ends(words, TEXT);
+    let text = excerpt::ends(words, TEXT);
     (!text.is_empty()).then(|| Event::new(at, Happening::Text { voice, text }))
 }
 
@@ -93,7 +100,7 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
     Some(Event::new(
         at,
         Happening::Prompt {
-            text: BoundedText::ends(words, TEXT),
+            text: excerpt::ends(words, TEXT),
             pasted,
         },
     ))

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, Voice};
 use serde_json::Value;
 
-use super::claude_code::{searched, start};
 use super::json::{at, flat_text, name, prompt, said, text};
 use super::root::Root;
+use super::shared::{searched, start};
 use super::tool::{Result, call, output};
 use super::{Moment, Told};
 

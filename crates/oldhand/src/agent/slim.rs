@@ -9,6 +9,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::excerpt;
+
 /// Fields that only repeat what the project's files hold.
 const SKIPPED: [&str; 9] = [
     "originalFile",
@@ -75,9 +77,7 @@ impl<'de> Visitor<'de> for Slim {
         if text.len() <= TEXT_LIMIT {
             return Ok(Value::from(text));
         }
-        let front = &text[..text.floor_char_boundary(FRONT)];
-        let back = &text[text.ceil_char_boundary(text.len() - (TEXT_LIMIT - FRONT))..];
-        Ok(Value::from(format!("{front}\n…\n{back}")))
+        Ok(Value::from(excerpt::both(text, FRONT, TEXT_LIMIT - FRONT)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
@@ -118,7 +118,7 @@ mod tests {
         let long = format!("first{}last", "é".repeat(100_000));
         let slim = parse(&serde_json::to_string(&long).unwrap()).unwrap();
         let text = slim.as_str().unwrap();
-        assert!(text.len() < 70_000 && text.starts_with("first") && text.ends_with("last"));
+        assert!(text.len() < 90_000 && text.starts_with("first") && text.ends_with("last"));
     }
 
     #[test]

@@ -5,9 +5,9 @@ use oldhand_domain::event::{BoundedText, Call, Change, Ending, Event, Happening,
 use oldhand_domain::path::ProjectPath;
 use serde_json::Value;
 
-use super::json::{COMMAND, RESULT, any_text, flat_text, name};
-use super::patch;
+use super::json::{COMMAND, RESULT, any_text, flat_text, name, typed};
 use super::root::Root;
+use super::{excerpt, patch};
 
 /// How many matches of a search are kept.
 const MATCHES: usize = 60;
@@ -28,7 +28,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         )
         .map_or(Place::Outside, |path| root.place(path, cwd))
     };
-    let word = |keys: &[&str]| name(any_text(input, keys).unwrap_or(""));
+    let word = |keys: &[&str]| typed(any_text(input, keys).unwrap_or(""));
     match tool {
         "Read" | "read" | "read_file" | "NotebookRead" => Call::Read { file: place() },
         "Edit" | "edit" | "replace" | "MultiEdit" | "multiedit" | "NotebookEdit" | "StrReplace"
@@ -57,7 +57,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         },
         "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
         | "local_shell" | "Shell" => Call::Shell {
-            command: BoundedText::head(&command(input), COMMAND),
+            command: excerpt::head(&command(input), COMMAND),
         },
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
             url: word(&["url", "prompt"]),
@@ -66,7 +66,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             query: word(&["query", "search_term"]),
         },
         "Task" | "Agent" | "task" | "invoke_agent" | "spawn_agent" => Call::Task {
-            about: BoundedText::head(
+            about: excerpt::head(
                 any_text(input, &["description", "message", "prompt", "task"]).unwrap_or(""),
                 300,
             ),
@@ -162,7 +162,7 @@ impl Result<'_> {
         let excerpt = if keep == 0 {
             BoundedText::default()
         } else {
-            BoundedText::ends(self.output, keep)
+            excerpt::ends(self.output, keep)
         };
         Event::new(
             at,

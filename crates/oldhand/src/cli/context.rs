@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::vocabulary::Phase;
+use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_engine::{CodeEvidence, Context, ContextRequest};
 use oldhand_recall::predict::{Predicted, Task};
 
-use super::{Door, NOTHING_FOUND};
+use super::{Door, NOTHING_FOUND, words};
 use crate::code;
 use crate::desk::Desk;
 use crate::failure::Failure;
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// The phase of the work: define, implement, validate, refine, explore or reflect
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
+    /// Who asks: planner, coder, qa or recovery; each hears what is of use to it
+    #[arg(long, value_name = "ROLE", value_parser = words::word::<Role>)]
+    role: Option<Role>,
     /// A file at hand; may be given several times
     #[arg(long = "file", value_name = "FILE")]
     at_hand: Vec<String>,
@@ -70,6 +73,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         phase: args.phase,
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),
+        role: args.role,
+        level: desk.settings.trust,
     };
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);

@@ -222,6 +222,7 @@ fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
         let index = code::refresh_index(desk, out)?;
         let history = code::read_history(desk, out)?;
         code::open_words(desk)?;
+        code::write_crib(desk, &index, &history, out);
         Ok(survey::survey(&index, &history))
     };
     read()

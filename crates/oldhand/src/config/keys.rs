@@ -3,7 +3,7 @@
 use std::fmt;
 
 use oldhand_domain::methodology;
-use oldhand_recall::inject::TrustLevel;
+use oldhand_recall::trust::TrustLevel;
 
 use crate::nearest::nearest;
 

@@ -24,14 +24,15 @@ pub(super) fn door(agent: Agent, payload: &Value) -> Option<Door> {
     match agent {
         Agent::ClaudeCode => listed(&[
             "SessionStart",
+            "UserPromptSubmit",
             "PostToolUse",
             "PostToolUseFailure",
             "PostToolBatch",
         ]),
-        Agent::Codex => listed(&["SessionStart", "PostToolUse"]),
+        Agent::Codex => listed(&["SessionStart", "UserPromptSubmit", "PostToolUse"]),
         // Words beside the error of a tool never reach the model.
         Agent::Gemini if payload.pointer("/tool_response/error").is_some() => None,
-        Agent::Gemini => listed(&["SessionStart", "AfterTool"]),
+        Agent::Gemini => listed(&["SessionStart", "BeforeAgent", "AfterTool"]),
         Agent::OpenCode => match event {
             "event" | "tool.execute.after" => Some(Door::Plugin),
             _ => None,

@@ -1,7 +1,9 @@
 //! Which of the things that just happened a memory may be about.
 
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
+use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
+use serde_json::Value;
 
 use crate::agent::Moment;
 
@@ -10,15 +12,36 @@ pub(super) fn cues(moment: Moment, events: &[Event]) -> Vec<Cue> {
     match moment {
         Moment::SessionStart => vec![Cue::SessionStarted],
         Moment::AfterCompaction => vec![Cue::ContextCompacted],
+        Moment::Prompt => events.iter().filter_map(of_prompt).collect(),
         Moment::AfterTool | Moment::ToolTrouble => returns(events).flat_map(of_return).collect(),
         _ => Vec::new(),
     }
 }
 
-/// What the agent has before its eyes: the results of its own calls.
-pub(super) fn seen(events: &[Event]) -> String {
-    let excerpts = returns(events).map(|back| back.excerpt.as_str());
-    excerpts.collect::<Vec<_>>().join("\n")
+/// What the agent has before its eyes: every text of the payload, whatever it is called.
+pub(super) fn seen(payload: &Value) -> Vec<&str> {
+    let mut texts = Vec::new();
+    let mut left = vec![payload];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => texts.push(text.as_str()),
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.values()),
+            _ => {}
+        }
+    }
+    texts
+}
+
+/// A request of more than a word or two. Commands to the client itself are none.
+fn of_prompt(event: &Event) -> Option<Cue> {
+    const WORDS: usize = 3;
+    let Happening::Prompt { text, .. } = &event.what else {
+        return None;
+    };
+    let text = text.as_str();
+    let is_request = !text.starts_with('/') && text.split_whitespace().count() >= WORDS;
+    is_request.then(|| Cue::Asked(text.to_owned()))
 }
 
 fn returns(events: &[Event]) -> impl Iterator<Item = &Return> {
@@ -34,8 +57,14 @@ fn of_return(back: &Return) -> Vec<Cue> {
         (Call::Shell { command }, Ending::Failed) => {
             vec![failed(), Cue::CommandFailed(command.as_str().to_owned())]
         }
-        // Some clients do not say how a command ended; a known error in its output does.
-        (Call::Shell { .. }, Ending::Succeeded) if back.exit_code.is_none() => vec![failed()],
+        (Call::Shell { command }, Ending::Succeeded) => {
+            let mut cues = of_command(command.as_str());
+            if back.exit_code.is_none() {
+                // Some clients do not say how a command ended; a known error in its output does.
+                cues.push(failed());
+            }
+            cues
+        }
         (_, Ending::Failed) => vec![failed()],
         (Call::Read { file }, Ending::Succeeded) => of_file(file, Cue::FileRead),
         (Call::Write { file, .. }, Ending::Succeeded) => of_file(file, Cue::FileEdited),
@@ -48,7 +77,27 @@ fn of_return(back: &Return) -> Vec<Cue> {
     }
 }
 
-fn of_file(place: &Place, cue: impl FnOnce(oldhand_domain::path::ProjectPath) -> Cue) -> Vec<Cue> {
+/// The files that a command shows. Some clients have no other way to read one.
+fn of_command(command: &str) -> Vec<Cue> {
+    const READERS: [&str; 7] = ["cat", "sed", "head", "tail", "nl", "less", "bat"];
+    const MOST: usize = 4;
+    let mut cues = Vec::new();
+    for part in command.split(['|', ';', '&', '\n']) {
+        let mut words = part.split_whitespace();
+        if !words.next().is_some_and(|word| READERS.contains(&word)) {
+            continue;
+        }
+        let paths = words
+            .map(|word| word.trim_matches(['"', '\'']).trim_start_matches("./"))
+            .filter(|word| !word.starts_with(['-', '/', '~', '$']) && word.contains(['.', '/']))
+            .filter_map(|word| ProjectPath::new(word).ok());
+        cues.extend(paths.map(Cue::FileRead));
+    }
+    cues.truncate(MOST);
+    cues
+}
+
+fn of_file(place: &Place, cue: impl FnOnce(ProjectPath) -> Cue) -> Vec<Cue> {
     place.project().cloned().map(cue).into_iter().collect()
 }
 
@@ -56,7 +105,6 @@ fn of_file(place: &Place, cue: impl FnOnce(oldhand_domain::path::ProjectPath) ->
 mod tests {
     use jiff::Timestamp;
     use oldhand_domain::event::BoundedText;
-    use oldhand_domain::path::ProjectPath;
 
     use super::*;
 
@@ -102,5 +150,36 @@ mod tests {
         );
         let prompt = back(shell(), Ending::Failed, Some(2));
         assert_eq!(cues(Moment::Prompt, &[prompt]), []);
+    }
+
+    #[test]
+    fn a_command_that_shows_a_file_reads_it() {
+        let read = |command: &str| {
+            let files = of_command(command).into_iter();
+            files
+                .filter_map(|cue| cue.file().map(ToString::to_string))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(read("sed -n '1,40p' src/db.rs"), ["src/db.rs"]);
+        assert_eq!(
+            read("cd app && cat ./a.rs b.rs | head -5"),
+            ["a.rs", "b.rs"]
+        );
+        assert_eq!(read("rm src/db.rs; cat /etc/passwd ~/.ssh/id"), [""; 0]);
+    }
+
+    #[test]
+    fn a_prompt_is_a_cue_when_it_asks_for_something() {
+        let asked = |text: &str| {
+            let text = BoundedText::head(text, 200);
+            let what = Happening::Prompt {
+                text,
+                pasted: false,
+            };
+            cues(Moment::Prompt, &[Event::new(Timestamp::UNIX_EPOCH, what)]).len()
+        };
+        assert_eq!(asked("make the wire format compile"), 1);
+        assert_eq!(asked("yes, go"), 0);
+        assert_eq!(asked("/compact keep the plan please"), 0);
     }
 }

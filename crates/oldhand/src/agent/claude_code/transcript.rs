@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::super::json::{at, flat_text, name, prompt, said, text, time};
 use super::super::root::Root;
+use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
 use super::super::transcript::{Head, Parser};
-use super::{DENIED, INTERRUPTED, denied, failure, modified, searched, start, tool_error};
+use super::{DENIED, INTERRUPTED, denied, failure, modified, tool_error};
 
 pub(in crate::agent) struct Transcript {
     root: Root,

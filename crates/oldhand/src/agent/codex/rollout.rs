@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Event, Happening, Tokens, UserCorrection, Voice};
 use serde_json::Value;
 
-use super::super::claude_code::start;
 use super::super::json::{at, flat_text, name, prompt, said, text, time};
 use super::super::root::Root;
+use super::super::shared::start;
 use super::super::tool::call;
 use super::super::transcript::{Head, Parser};
 use super::result;

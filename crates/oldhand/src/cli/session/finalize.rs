@@ -7,6 +7,7 @@ use anyhow::Result;
 use oldhand_engine::{Finalized, ReportLine, SessionReport, Shelf};
 
 use crate::cli::Door;
+use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     };
     desk.back_up(&door.out);
+    code::keep_crib(&desk, &door.out);
     if door.out.is_json() {
         door.out.json(&tally.view())?;
     } else {

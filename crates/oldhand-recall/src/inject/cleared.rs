@@ -1,0 +1,67 @@
+//! A memory that nothing stands against: the only kind that can be said.
+
+use jiff::Timestamp;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::seal::TextHash;
+
+use crate::gate::{Purpose, Refusal, refuse};
+use crate::pack::Item;
+use crate::tokens;
+use crate::trust::TrustLevel;
+
+/// A memory is said in full up to this many tokens, and by its summary beyond.
+const FULL_TEXT: usize = 140;
+
+/// A memory that may be put before a model as it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cleared {
+    pub(super) memory: Memory,
+    /// Of the text that was let through.
+    text: TextHash,
+}
+
+impl Cleared {
+    /// Lets a memory through, or says what stands against it.
+    pub fn of(memory: Memory, level: TrustLevel, now: Timestamp) -> Result<Self, Refusal> {
+        let at_least = level.at_least();
+        match refuse(&memory, Purpose::Inject { at_least }, now) {
+            Some(refusal) => Err(refusal),
+            None => Ok(Self {
+                text: memory.text_hash(),
+                memory,
+            }),
+        }
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The line that is said. Words other than those that were let through are never said, whatever led to them.
+    pub(super) fn item(&self, about: Option<&ProjectPath>, score: f64) -> Item {
+        let memory = &self.memory;
+        assert!(
+            memory.text_hash() == self.text,
+            "a cleared memory has the text that was cleared"
+        );
+        let content = memory.content.as_str();
+        let text = if tokens::count(content) <= FULL_TEXT {
+            content
+        } else {
+            memory.summary.as_str()
+        };
+        let file = about
+            .filter(|file| memory.files.contains(*file))
+            .or_else(|| memory.files.first());
+        Item {
+            cite: memory.id.short(),
+            label: memory.memory_type().to_string(),
+            text: text.to_owned(),
+            file: file.cloned(),
+            lines: None,
+            share: 1.0,
+            score,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What is said beside memories: looked up or counted, and made of the project's own names only.
+//!
+//! Nobody's words are in here, so that there is nothing to review; a name is shown as plainly as a memory is.
+
+use oldhand_domain::path::ProjectPath;
+
+use crate::pack::Item;
+
+/// A line about the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    key: String,
+    label: &'static str,
+    text: String,
+    file: Option<ProjectPath>,
+    source: &'static str,
+}
+
+impl Fact {
+    /// What the project is made of, the largest modules first.
+    pub fn modules(names: &[String]) -> Option<Self> {
+        (!names.is_empty()).then(|| Self {
+            key: "modules".to_owned(),
+            label: "modules",
+            text: names.join(", "),
+            file: None,
+            source: "code map",
+        })
+    }
+
+    /// Files that usually change together with `file`: each with in how many of its changes.
+    pub fn coupled(file: &ProjectPath, with: &[(ProjectPath, u32, u32)]) -> Option<Self> {
+        let named: Vec<String> = with
+            .iter()
+            .map(|(other, together, changes)| format!("{other} ({together} of {changes})"))
+            .collect();
+        (!named.is_empty()).then(|| Self {
+            key: format!("coupled:{file}"),
+            label: "changes together with",
+            text: named.join(", "),
+            file: Some(file.clone()),
+            source: "git history",
+        })
+    }
+
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn item(&self, score: f64) -> Item {
+        Item {
+            cite: self.source.to_owned(),
+            label: self.label.to_owned(),
+            text: self.text.clone(),
+            file: self.file.clone(),
+            lines: None,
+            share: 1.0,
+            score,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a session was told before.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::event::{Event, Happening};
+
+use super::Point;
+
+/// What one agent of a session was told so far, and still has before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    since_compaction: BTreeSet<String>,
+    brief_after_compaction: BTreeSet<String>,
+    tokens: usize,
+}
+
+impl Said {
+    /// Reads it from the session's journal. `agent` is the name of a subagent; the main agent has none.
+    pub fn of(events: &[Event], agent: Option<&str>) -> Self {
+        let mut said = Self::default();
+        for event in events
+            .iter()
+            .filter(|event| event.agent.as_deref() == agent)
+        {
+            match &event.what {
+                Happening::Injected {
+                    point,
+                    memories,
+                    facts,
+                    tokens,
+                    ..
+                } => {
+                    let keys = || memories.iter().chain(facts).cloned();
+                    said.tokens += *tokens as usize;
+                    if point == Point::BriefAfterCompaction.as_str() {
+                        said.since_compaction.clear();
+                        said.brief_after_compaction = keys().collect();
+                    } else {
+                        said.since_compaction.extend(keys());
+                    }
+                }
+                // Some clients ask for the brief first and tell of the compaction after it.
+                Happening::ContextCompacted => said.since_compaction.clear(),
+                _ => {}
+            }
+        }
+        said
+    }
+
+    pub(super) fn contains(&self, key: &str) -> bool {
+        self.since_compaction.contains(key) || self.brief_after_compaction.contains(key)
+    }
+
+    pub(super) fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// For a session that has heard as much as one hears.
+    #[cfg(test)]
+    pub(super) fn much(tokens: usize) -> Self {
+        Self {
+            tokens,
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Hook payloads as Claude Code shapes them and as Codex took them over: one reading for both.
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Call, Event, Happening, SessionType, Start, Voice};
+use oldhand_domain::path::ProjectPath;
+use serde_json::Value;
+
+use super::json::{name, prompt, said, text};
+use super::root::Root;
+use super::tool::{self, call};
+use super::{Moment, Told};
+
+/// What an event tells that means the same in both clients.
+pub(super) fn moment(
+    client: &str,
+    payload: &Value,
+    root: &Root,
+    now: Timestamp,
+    events: &mut Vec<Event>,
+) -> Moment {
+    match text(payload, &["hook_event_name"]).unwrap_or("") {
+        "SessionStart" => {
+            events.push(start(client, payload, now));
+            if text(payload, &["source"]) == Some("compact") {
+                Moment::AfterCompaction
+            } else {
+                Moment::SessionStart
+            }
+        }
+        "UserPromptSubmit" => {
+            events.extend(text(payload, &["prompt"]).and_then(|words| prompt(words, now)));
+            Moment::Prompt
+        }
+        "PreToolUse" => {
+            events.extend(called(payload, root, now));
+            Moment::BeforeTool
+        }
+        "SubagentStart" => {
+            let kind = name(text(payload, &["agent_type"]).unwrap_or(""));
+            events.push(Event::new(now, Happening::SubagentStarted { kind }));
+            Moment::SubagentStart
+        }
+        "SubagentStop" => {
+            events.extend(last_words(payload, now));
+            events.push(Event::new(now, Happening::SubagentStopped));
+            Moment::SubagentStop
+        }
+        "Stop" => {
+            events.extend(last_words(payload, now));
+            Moment::TurnEnd
+        }
+        "PreCompact" => Moment::BeforeCompaction,
+        "PostCompact" => {
+            events.push(Event::new(now, Happening::ContextCompacted));
+            Moment::Other
+        }
+        "SessionEnd" => {
+            let reason = text(payload, &["reason"]).map(name);
+            events.push(Event::new(now, Happening::SessionEnded { reason }));
+            Moment::SessionEnd
+        }
+        _ => Moment::Other,
+    }
+}
+
+/// Events with the agent, the session and the files that the payload names.
+pub(super) fn told(payload: &Value, moment: Moment, mut events: Vec<Event>) -> Told {
+    let agent = text(payload, &["agent_id"]).map(name);
+    for event in &mut events {
+        event.agent.clone_from(&agent);
+    }
+    Told {
+        moment,
+        session: text(payload, &["session_id"]).unwrap_or("").to_owned(),
+        cwd: text(payload, &["cwd"]).map(str::to_owned),
+        transcript: text(payload, &["transcript_path"]).map(str::to_owned),
+        events,
+    }
+}
+
+/// The beginning of a session, for every client that names `cwd` the same way.
+pub(super) fn start(client: &str, payload: &Value, at: Timestamp) -> Event {
+    Event::new(
+        at,
+        Happening::SessionStarted(Start {
+            client: client.to_owned(),
+            session_type: SessionType::Build,
+            task: None,
+            cwd: name(text(payload, &["cwd"]).unwrap_or("")),
+            branch: None,
+            work_unit: None,
+            planned_steps: None,
+        }),
+    )
+}
+
+fn last_words(payload: &Value, now: Timestamp) -> Option<Event> {
+    let words = text(payload, &["last_assistant_message"])?;
+    said(Voice::Said, words, now)
+}
+
+/// The id and the call a payload is about.
+pub(super) fn parts(payload: &Value, root: &Root, cwd: Option<&str>) -> Option<(String, Call)> {
+    let input = payload.get("tool_input").unwrap_or(&Value::Null);
+    let tool = text(payload, &["tool_name"])?;
+    let id = text(payload, &["tool_use_id"])?.to_owned();
+    Some((id, call(tool, input, root, cwd)))
+}
+
+fn called(payload: &Value, root: &Root, now: Timestamp) -> Option<Event> {
+    let (id, call) = parts(payload, root, text(payload, &["cwd"]))?;
+    Some(Event::new(now, Happening::ToolCalled { id, call }))
+}
+
+/// The files that a search found.
+pub(super) fn searched(
+    call: &Call,
+    listed: Option<&Value>,
+    output: &str,
+    root: &Root,
+    cwd: Option<&str>,
+) -> Vec<ProjectPath> {
+    if matches!(call, Call::Grep { .. } | Call::Glob { .. }) {
+        tool::matches(listed, output, root, cwd)
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,141 @@
+//! What hooks say of the code without reading it: the modules, and the files that change together, ready on one small page.
+//!
+//! The page is derived from the graph and the history, and may be deleted at any time. A hook has milliseconds; working this out
+//! takes longer.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use oldhand_code::answer::map::ModuleMap;
+use oldhand_code::history::facts;
+use oldhand_code::history::log::History;
+use oldhand_domain::path::ProjectPath;
+use oldhand_engine::Cue;
+use oldhand_recall::inject::{Fact, Line};
+
+use crate::file::write_privately;
+use crate::project::Project;
+
+/// Modules named in a brief.
+const MODULES: usize = 10;
+/// Files named with another.
+const COMPANIONS: usize = 3;
+/// Fewer common commits are chance.
+const LEAST_TIMES: usize = 4;
+/// Pairs kept in all.
+const PAIRS: usize = 20_000;
+
+/// Writes the page. Files with a tab or a line break in their names are left out.
+pub(crate) fn write(directory: &Path, map: &ModuleMap, history: &History) -> Result<()> {
+    // Writing to a text cannot fail.
+    let mut page = format!("tip\t{}\n", history.tip().unwrap_or_default());
+    for module in map.modules.iter().take(MODULES) {
+        let folder = if module.folder.is_empty() {
+            "."
+        } else {
+            &module.folder
+        };
+        if is_plain(&module.name) && is_plain(folder) {
+            let _ = writeln!(page, "module\t{}\t{folder}", module.name);
+        }
+    }
+    let commits: BTreeMap<String, usize> = facts::file_facts(history)
+        .into_iter()
+        .map(|file| (file.path, file.commits))
+        .collect();
+    for pair in facts::co_changes(history, LEAST_TIMES, PAIRS) {
+        for (file, other) in [(&pair.a, &pair.b), (&pair.b, &pair.a)] {
+            let of = commits.get(file).copied().unwrap_or_default();
+            // Usually means more often than not.
+            if pair.times * 2 > of && is_plain(file) && is_plain(other) {
+                let times = pair.times;
+                let _ = writeln!(page, "with\t{file}\t{other}\t{times}\t{of}");
+            }
+        }
+    }
+    write_privately(&path(directory), page.as_bytes())
+}
+
+/// Whether the page was made of the history as it is now.
+pub(crate) fn is_current(directory: &Path, history: &History) -> bool {
+    let tip = format!("tip\t{}\n", history.tip().unwrap_or_default());
+    fs::read_to_string(path(directory)).is_ok_and(|page| page.starts_with(&tip))
+}
+
+/// Adds what the page says on a cue. Without a page nothing is added.
+pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
+    let page = || fs::read_to_string(path(&project.directory)).unwrap_or_default();
+    match cue {
+        Cue::SessionStarted | Cue::ContextCompacted => {
+            let fact = Fact::modules(&modules(&page()));
+            lines.extend(fact.map(Line::Fact));
+        }
+        Cue::FileEdited(file) => {
+            let root = &project.location.root;
+            let exists = |other: &ProjectPath| root.join(other.as_str()).exists();
+            let fact = Fact::coupled(file, &companions(&page(), file, exists));
+            lines.extend(fact.map(Line::Fact));
+        }
+        _ => {}
+    }
+}
+
+fn modules(page: &str) -> Vec<String> {
+    let named = page.lines().filter_map(|line| {
+        let (name, folder) = line.strip_prefix("module\t")?.split_once('\t')?;
+        Some(if name == folder {
+            name.to_owned()
+        } else {
+            format!("{name} ({folder})")
+        })
+    });
+    named.collect()
+}
+
+fn companions(
+    page: &str,
+    file: &ProjectPath,
+    exists: impl Fn(&ProjectPath) -> bool,
+) -> Vec<(ProjectPath, u32, u32)> {
+    let start = format!("with\t{file}\t");
+    let lines = page.lines().filter_map(|line| line.strip_prefix(&start));
+    let pairs = lines.filter_map(|rest| {
+        let mut parts = rest.split('\t');
+        let other = ProjectPath::new(parts.next()?).ok()?;
+        let times = parts.next()?.parse().ok()?;
+        let of = parts.next()?.parse().ok()?;
+        Some((other, times, of))
+    });
+    pairs
+        .filter(|(other, ..)| exists(other))
+        .take(COMPANIONS)
+        .collect()
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.contains(['\t', '\n', '\r'])
+}
+
+fn path(directory: &Path) -> PathBuf {
+    directory.join("graph").join("crib")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "tip\tabc\nmodule\tengine\tcrates/engine\nmodule\tdocs\tdocs\n\
+        with\tsrc/a.rs\tsrc/b.rs\t6\t7\nwith\tsrc/a.rs\tsrc/gone.rs\t5\t7\nwith\tsrc/ab.rs\tsrc/b.rs\t5\t7\nwith\tsrc/a.rs\tbroken\n";
+
+    #[test]
+    fn a_page_tells_modules_and_what_changes_with_a_file_that_is_there() {
+        assert_eq!(modules(PAGE), ["engine (crates/engine)", "docs"]);
+        let file = ProjectPath::new("src/a.rs").unwrap();
+        let found = companions(PAGE, &file, |other| other.as_str() != "src/gone.rs");
+        assert_eq!(found, [(ProjectPath::new("src/b.rs").unwrap(), 6, 7)]);
+        assert_eq!(modules(""), [""; 0]);
+    }
+}
