@@ -11,7 +11,6 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use serde::Deserialize;
 
 use crate::house::House;
 
@@ -161,17 +160,8 @@ fn build(house: &House, package: &str, binary: &str, features: &[&str]) -> Resul
     build.args(["--bin", binary, "--features", &features.join(",")]);
     let status = build.status()?;
     ensure!(status.success(), "could not build {binary}");
-    let metadata = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
-    let output = house.cargo(metadata).output()?;
-    let Target { target_directory } =
-        serde_json::from_slice(&output.stdout).context("could not read `cargo metadata`")?;
     let name = format!("{binary}{}", std::env::consts::EXE_SUFFIX);
-    Ok(target_directory.join("release").join(name))
-}
-
-#[derive(Deserialize)]
-struct Target {
-    target_directory: PathBuf,
+    Ok(house.target_directory()?.join("release").join(name))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::house::House;
 use crate::report::{Report, Verdict};
-use crate::{rooms, tidy};
+use crate::{repositories, rooms, tidy};
 
 /// One thing that must hold, and how to find out.
 #[derive(Clone, Copy)]
@@ -18,15 +18,17 @@ pub(crate) struct Check {
 const FORMAT: Check = check("format", format);
 const LINTS: Check = check("lints", lints);
 const ROOMS: Check = check("rooms", rooms::check);
+pub(crate) const REPOSITORIES: Check = check("real repositories", repositories::check);
 pub(crate) const TIDY: Check = check("tidy", tidy::check);
 
 /// What `cargo xtask test` runs, quick ones first.
-pub(crate) const ALL: [Check; 8] = [
+pub(crate) const ALL: [Check; 9] = [
     FORMAT,
     TIDY,
     ROOMS,
     LINTS,
     check("tests", tests),
+    REPOSITORIES,
     check("documentation examples", documentation_examples),
     check("documentation links", documentation_links),
     check("dependencies", dependencies),

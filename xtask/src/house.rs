@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use serde::Deserialize;
 
 /// Folders that hold what tools made: nothing in them is ours to judge.
 const NOT_OURS: [&str; 3] = [".git", "target", "node_modules"];
@@ -49,6 +50,19 @@ impl House {
         self.cargo([subcommand, "--version"])
             .output()
             .is_ok_and(|output| output.status.success())
+    }
+
+    /// Where cargo puts what it builds.
+    pub(crate) fn target_directory(&self) -> Result<PathBuf> {
+        #[derive(Deserialize)]
+        struct Target {
+            target_directory: PathBuf,
+        }
+        let metadata = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
+        let output = self.cargo(metadata).output()?;
+        let target: Target =
+            serde_json::from_slice(&output.stdout).context("could not read `cargo metadata`")?;
+        Ok(target.target_directory)
     }
 
     /// Every text file of the house, in the order of their paths.

@@ -14,6 +14,7 @@ mod checks;
 mod house;
 mod install;
 mod report;
+mod repositories;
 mod rooms;
 mod tidy;
 
@@ -41,6 +42,8 @@ enum Chore {
     Check,
     /// Check the rules of the house that no other tool knows.
     Tidy,
+    /// Ask about packages that others wrote and compare with answers that are known.
+    Repositories,
     /// Run a benchmark and write its page to docs/benchmarks.
     Bench(bench::Args),
 }
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Chore::Test => Ok(checks::run(&house, &checks::ALL)),
         Chore::Check => Ok(checks::run(&house, &checks::QUICK)),
         Chore::Tidy => Ok(checks::run(&house, &[checks::TIDY])),
+        Chore::Repositories => Ok(checks::run(&house, &[checks::REPOSITORIES])),
         Chore::Bench(args) => bench::run(&house, &args),
     };
     done.unwrap_or_else(|error| {

@@ -103,7 +103,7 @@ const GUESTS: &[Guest] = &[
     guest("tempfile", &["oldhand-store", "oldhand-testkit", "xtask"]),
     guest("terminal_size", &["oldhand"]),
     guest("thiserror", ANYWHERE),
-    guest("toml", &["oldhand", "oldhand-code"]),
+    guest("toml", &["oldhand", "oldhand-code", "xtask"]),
     guest("toml_edit", &["oldhand"]),
     guest("tree-sitter*", &["oldhand-grammars", "oldhand-code"]),
     guest("unicode-width", &["oldhand"]),

@@ -4,6 +4,7 @@
 //! counted steps instead of a clock, so that the same bytes always give the same facts.
 
 mod assemble;
+mod defined;
 mod docs;
 mod gather;
 mod inner;
@@ -20,7 +21,7 @@ use crate::facts::FileFacts;
 use crate::language::Language;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
-pub(crate) const REVISION: u32 = 6;
+pub(crate) const REVISION: u32 = 7;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use tree_sitter::Tree;
 
+use super::defined;
 use super::docs::Docs;
 use super::gather::{Gathered, RawDefinition, RawImport, RawReference, Span};
 use super::prose::{one_line, plain_comment, type_head};
@@ -22,7 +23,7 @@ pub(crate) fn assemble(
     tree: &Tree,
 ) -> FileFacts {
     let mut names = NamesBuilder::default();
-    sort_definitions(&mut gathered.definitions);
+    defined::sort(&mut gathered.definitions);
     let whole = Span {
         start: 0,
         end: text.len(),
@@ -30,7 +31,8 @@ pub(crate) fn assemble(
         last_row: usize::MAX,
     };
     let scopes = Scopes::new(std::mem::take(&mut gathered.scopes), whole);
-    keep_at_top(&mut gathered.definitions, &scopes);
+    defined::keep_at_top(&mut gathered.definitions, &scopes);
+    defined::drop_imported(&mut gathered);
     gathered
         .references
         .sort_by_key(|reference| (reference.name.start, rank(reference)));
@@ -81,39 +83,6 @@ pub(crate) fn assemble(
         exports,
         references,
     }
-}
-
-/// A container before its contents; where two patterns define one name, the later stays and takes over what it does not say.
-fn sort_definitions(definitions: &mut Vec<RawDefinition>) {
-    definitions.sort_by_key(|raw| (raw.name.start, std::cmp::Reverse(raw.pattern)));
-    definitions.dedup_by(|earlier, kept| {
-        let is_same = earlier.name.start == kept.name.start;
-        if is_same {
-            kept.owner = kept.owner.or(earlier.owner);
-            kept.body = kept.body.or(earlier.body);
-            kept.doc = kept.doc.or(earlier.doc);
-            kept.value_type = kept.value_type.or(earlier.value_type);
-            kept.value_path = kept.value_path.or(earlier.value_path);
-        }
-        is_same
-    });
-    definitions.sort_by_key(|raw| {
-        (
-            raw.span.start,
-            std::cmp::Reverse(raw.span.end),
-            raw.name.start,
-        )
-    });
-}
-
-/// Drops what counts only outside of functions but stands in one.
-fn keep_at_top(definitions: &mut Vec<RawDefinition>, scopes: &Scopes<'_>) {
-    let homes = scopes.around(definitions.iter().map(|raw| raw.span.start));
-    let mut homes = homes.into_iter();
-    definitions.retain(|raw| {
-        let home = homes.next().unwrap_or(0);
-        !raw.at_top || scopes.outside(home, &raw.span) == 0
-    });
 }
 
 /// How much a way of naming a thing says; the least number says most.

@@ -188,6 +188,10 @@ fn receive<'a>(
     let Some(span) = raw.receiver else {
         return match scopes.find(home, name) {
             None | Some(Local::Defined) => Some(Receiver::None),
+            // `let total = total(items)`: the call is of what the local hides from then on.
+            Some(Local::Returned(callee)) if callee == name && raw.kind == ReferenceKind::Call => {
+                Some(Receiver::None)
+            }
             Some(_) => None,
         };
     };

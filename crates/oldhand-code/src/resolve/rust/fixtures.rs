@@ -288,3 +288,25 @@ fn run<F: Find>(finder: &F, other: impl Find, boxed: Box<dyn Find>) {
     src/run.rs:run calls src/find.rs:Match.start (85)
     ");
 }
+
+#[test]
+fn a_local_may_hide_the_function_that_made_it() {
+    assert_snapshot!(edges(r#"
+//- Cargo.toml
+[package]
+name = "m"
+//- src/lib.rs
+mod words;
+use words::split;
+pub fn wrap(text: &str) -> usize {
+    let split = split(text);
+    split.len()
+}
+//- src/words.rs
+pub fn split(text: &str) -> Vec<&str> { text.split(' ').collect() }
+"#), @"
+    src/lib.rs imports src/words.rs
+    src/lib.rs imports src/words.rs:split
+    src/lib.rs:wrap calls src/words.rs:split
+    ");
+}

@@ -270,6 +270,7 @@ const b = require('./b')
 const { help } = require('./b')
 b.help()
 help()
+class Page { show() { return [1].map((part) => help(part)) } }
 //- b.js
 function help() {}
 exports.help = help
@@ -277,6 +278,7 @@ exports.help = help
     a.js imports b.js
     a.js imports b.js:help
     a.js calls b.js:help
+    a.js:Page.show calls b.js:help
     ");
 }
 
