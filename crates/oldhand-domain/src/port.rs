@@ -1,6 +1,6 @@
 //! What the house needs from outside, said as traits. Adapters implement them; the engine calls them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -25,6 +25,16 @@ pub trait MemoryReader {
 
     /// What matches the words of the query, best first.
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError>;
+
+    /// What matches the words of the query, best first, without reading the memories: what is not shown need not be
+    /// loaded. [`Self::read`] decides what passes the filter.
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError>;
+
+    /// Those of `ids` that are there and pass the filter, in no particular order.
+    fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError>;
+
+    /// The ids of at least everything that passes the filter, without reading the memories.
+    fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError>;
 
     /// How many memories a session has left behind, deleted ones included.
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError>;
@@ -74,6 +84,22 @@ pub struct Hit {
     pub score: f64,
 }
 
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matches {
+    /// BM25, higher is better; comparable within one search only.
+    pub hits: Vec<(MemoryId, f64)>,
+    pub spread: Spread,
+}
+
+/// How rare words are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// About how many memories there are.
+    pub memories: usize,
+    /// In how many of them each word of the query is; counting stops where a word is common.
+    pub words: BTreeMap<String, usize>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Neither deleted nor deprecated, per type, most first.
@@ -99,8 +125,13 @@ pub trait Embedder: Send + Sync {
 
 /// The vectors of a store's memories. Derived: it may lag behind the store or be missing, and never decides what is true.
 pub trait VectorIndex: Send + Sync {
-    /// The memories nearest to `question`, nearest first, deleted ones perhaps included.
-    fn nearest(&self, question: &[f32], limit: usize) -> Vec<(MemoryId, f32)>;
+    /// The memories nearest to `question`, nearest first, deleted ones perhaps included; of `among` only, when given.
+    fn nearest(
+        &self,
+        question: &[f32],
+        limit: usize,
+        among: Option<&BTreeSet<MemoryId>>,
+    ) -> Vec<(MemoryId, f32)>;
 
     /// How near each of `ids` is, for those that have a vector.
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)>;

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{MemoryStore, VectorIndex};
+use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
 use oldhand_recall::candidate::Candidate;
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Plan, RecentWork, plan};
-use oldhand_recall::rank::{Found, Ranking, rank};
+use oldhand_recall::rank::{Found, Ranking, best_of, rank, rank_closely};
+use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
 use crate::lookup::Shelved;
@@ -73,33 +73,28 @@ impl Engine<'_> {
     /// Runs the lanes of every shelf and joins their answers. The score is an estimated chance, so that shelves compare.
     pub(crate) fn recall(
         &self,
-        question: &str,
+        text: &str,
         filter: &Filter,
         shelf: Option<Shelf>,
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Answer, EngineError> {
-        let plan = plan(question, RecentWork::Ordinary);
-        let vector = self
-            .embedder
-            .embed(&[question])?
-            .into_iter()
-            .next()
-            .unwrap_or_default();
+        let plan = plan(text, RecentWork::Ordinary);
+        let vector = self.embedder.embed(&[text])?.into_iter().next();
+        let vector = vector.unwrap_or_default();
+        let question = Question {
+            plan: &plan,
+            vector: &vector,
+            filter,
+            purpose,
+            embedder: self.embedder,
+        };
         let mut answer = Answer::default();
         for (at, store) in self
             .shelves()
             .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
         {
-            let (ranking, damaged) = ask(
-                store,
-                self.vectors(at),
-                &plan,
-                &vector,
-                filter,
-                purpose,
-                situation,
-            )?;
+            let (ranking, damaged) = ask(store, self.vectors(at), &question, situation)?;
             answer.results.extend(
                 ranking
                     .candidates
@@ -132,106 +127,93 @@ fn is_answer(candidate: &Candidate) -> bool {
     })
 }
 
+/// How many of the best are read from the store: enough for a close reading and for what the gates keep back.
+const READ: usize = 80;
+
+/// One question, as every shelf is asked it.
+struct Question<'a> {
+    plan: &'a Plan,
+    vector: &'a [f32],
+    filter: &'a Filter,
+    purpose: Purpose,
+    embedder: &'a dyn Embedder,
+}
+
 fn ask(
     store: &dyn MemoryStore,
     vectors: Option<&dyn VectorIndex>,
-    plan: &Plan,
-    question: &[f32],
-    filter: &Filter,
-    purpose: Purpose,
+    question: &Question<'_>,
     situation: &Situation<'_>,
 ) -> Result<(Ranking, Vec<MemoryId>), EngineError> {
-    let found = store.search(&TextQuery {
+    let Question { plan, filter, .. } = *question;
+    let matches = store.matches(&TextQuery {
         text: plan.text(),
         filter: filter.clone(),
         limit: DEPTH,
     })?;
-    let mut damaged = found.damaged;
-    let texts: Vec<(MemoryId, f64)> = found
-        .hits
-        .iter()
-        .map(|hit| (hit.memory.id, hit.score))
-        .collect();
-    let mut memories: BTreeMap<MemoryId, Memory> = found
-        .hits
-        .into_iter()
-        .map(|hit| (hit.memory.id, hit.memory))
-        .collect();
-    let mut lanes = vec![Ranked::new(Lane::Text, texts)];
-    let mut near_vectors = BTreeMap::new();
+    let mut lanes = Vec::new();
     if let Some(index) = vectors {
-        let near = near(store, index, question, filter, &mut memories, &mut damaged)?;
-        near_vectors = index.vectors(&near.iter().map(|(id, _)| *id).collect::<Vec<_>>());
+        let near = near(store, index, question, &matches.hits)?;
         lanes.push(Ranked::new(Lane::Dense, near));
     }
+    lanes.push(Ranked::new(Lane::Text, matches.hits));
+    let best = best_of(plan, &lanes, READ);
+    let listing = store.read(&best, filter)?;
+    let memories = listing
+        .memories
+        .into_iter()
+        .map(|memory| (memory.id, memory))
+        .collect();
     let no_neighbours = |_: &BTreeSet<_>| BTreeSet::new();
+    let near_vectors = match (question.purpose, vectors) {
+        (Purpose::Inject { .. }, Some(index)) => index.vectors(&best),
+        _ => BTreeMap::new(),
+    };
     let found = Found {
         lanes: &lanes,
         memories,
         vectors: &near_vectors,
         neighbours: &no_neighbours,
     };
-    Ok((rank(plan, found, purpose, situation), damaged))
+    let embed = |words: &[&str]| question.embedder.embed(words).unwrap_or_default();
+    let with = |word: &str| matches.spread.words.get(word).copied().unwrap_or_default();
+    let reader = Reader {
+        embed: &embed,
+        spread: Some(Spread {
+            memories: matches.spread.memories,
+            with: &with,
+        }),
+    };
+    let ranking = match question.purpose {
+        // Who asks waits a few milliseconds for a better answer; a hook does not.
+        Purpose::Search { .. } => rank_closely(plan, found, reader, question.purpose, situation),
+        Purpose::Inject { .. } => rank(plan, found, question.purpose, situation),
+    };
+    Ok((ranking, listing.damaged))
 }
 
 /// The dense lane: the nearest memories that pass the filter, and how near the textual matches are.
 fn near(
     store: &dyn MemoryStore,
     index: &dyn VectorIndex,
-    question: &[f32],
-    filter: &Filter,
-    memories: &mut BTreeMap<MemoryId, Memory>,
-    damaged: &mut Vec<MemoryId>,
+    question: &Question<'_>,
+    textual: &[(MemoryId, f64)],
 ) -> Result<Vec<(MemoryId, f64)>, EngineError> {
-    let mut near: BTreeMap<MemoryId, f32> = BTreeMap::new();
-    if *filter == Filter::default() {
-        near.extend(index.nearest(question, DEPTH));
+    let among: Option<BTreeSet<MemoryId>> = if *question.filter == Filter::default() {
+        None
     } else {
-        // What the filter lets through is compared one by one: the nearest of all may all be outside it.
-        let listing = store.list(&Filter {
-            limit: None,
-            ..filter.clone()
-        })?;
-        damaged.extend(listing.damaged);
-        let ids: Vec<MemoryId> = listing.memories.iter().map(|memory| memory.id).collect();
-        let mut cosines = index.cosines(question, &ids);
-        cosines.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        cosines.truncate(DEPTH);
-        near.extend(cosines);
-        memories.extend(
-            listing
-                .memories
-                .into_iter()
-                .filter(|memory| near.contains_key(&memory.id))
-                .map(|memory| (memory.id, memory)),
-        );
-    }
-    let textual: Vec<MemoryId> = memories
-        .keys()
-        .copied()
+        Some(store.ids(question.filter)?.into_iter().collect())
+    };
+    let mut near: BTreeMap<MemoryId, f32> = index
+        .nearest(question.vector, DEPTH, among.as_ref())
+        .into_iter()
+        .collect();
+    let others: Vec<MemoryId> = textual
+        .iter()
+        .map(|(id, _)| *id)
         .filter(|id| !near.contains_key(id))
         .collect();
-    near.extend(index.cosines(question, &textual));
-    for id in near.keys().copied().collect::<Vec<_>>() {
-        if memories.contains_key(&id) {
-            continue;
-        }
-        match store.get(id) {
-            Ok(Some(memory)) if memory.is_live() => {
-                memories.insert(id, memory);
-            }
-            Ok(_) => {
-                near.remove(&id);
-            }
-            Err(oldhand_domain::error::StoreError::DamagedMemory(id)) => {
-                near.remove(&id);
-                damaged.push(id);
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    damaged.sort();
-    damaged.dedup();
+    near.extend(index.cosines(question.vector, &others));
     Ok(near
         .into_iter()
         .map(|(id, cosine)| (id, f64::from(cosine)))

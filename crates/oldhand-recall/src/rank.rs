@@ -34,6 +34,12 @@ pub struct Ranking {
     pub left_out: Vec<LeftOut<Refusal>>,
 }
 
+/// The first `count` of what the lanes found: whatever is behind them need not be read.
+pub fn best_of(plan: &Plan, lanes: &[Ranked<MemoryId>], count: usize) -> Vec<MemoryId> {
+    let fused = fuse(lanes, plan, Method::Standardised);
+    fused.into_iter().take(count).map(|item| item.key).collect()
+}
+
 /// Fuse, gate, boost, score, and diversify what is volunteered.
 pub fn rank(plan: &Plan, found: Found<'_>, purpose: Purpose, situation: &Situation<'_>) -> Ranking {
     run(plan, found, None, purpose, situation)

@@ -199,11 +199,16 @@ fn ids(store: &SqliteStore) -> Result<BTreeSet<Key>, StoreError> {
 }
 
 impl VectorIndex for Meaning {
-    fn nearest(&self, question: &[f32], limit: usize) -> Vec<(MemoryId, f32)> {
-        let found = self
-            .vectors
-            .as_ref()
-            .and_then(|vectors| vectors.nearest(question, limit, None).ok());
+    fn nearest(
+        &self,
+        question: &[f32],
+        limit: usize,
+        among: Option<&BTreeSet<MemoryId>>,
+    ) -> Vec<(MemoryId, f32)> {
+        let found = self.vectors.as_ref().and_then(|vectors| {
+            let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
+            vectors.nearest(question, limit, allowed.as_ref()).ok()
+        });
         found
             .unwrap_or_default()
             .into_iter()
@@ -285,7 +290,7 @@ mod tests {
 
     fn nearest(meaning: &Meaning, question: &str) -> Option<MemoryId> {
         meaning
-            .nearest(&StaticEmbedder.embed(question), 1)
+            .nearest(&StaticEmbedder.embed(question), 1, None)
             .first()
             .map(|(id, _)| *id)
     }

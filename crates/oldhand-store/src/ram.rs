@@ -8,7 +8,9 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Hit, Listing, MemoryReader, MemoryStore, Plan};
+use oldhand_domain::port::{
+    Counts, Found, Hit, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
+};
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::words;
 
@@ -114,6 +116,38 @@ impl MemoryReader for Reader<'_> {
         })
     }
 
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        let hits = self.search(query)?.hits.into_iter();
+        let having = |word: &String| {
+            let texts = self.0.values().map(text_words);
+            texts.filter(|text| text.contains(word)).count()
+        };
+        let words = words::split(&query.text).into_iter();
+        Ok(Matches {
+            hits: hits.map(|hit| (hit.memory.id, hit.score)).collect(),
+            spread: Spread {
+                memories: self.0.len(),
+                words: words.map(|word| (word.clone(), having(&word))).collect(),
+            },
+        })
+    }
+
+    fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
+        let known = ids.iter().filter_map(|id| self.0.get(id));
+        Ok(Listing {
+            memories: known
+                .filter(|memory| passes(memory, filter))
+                .cloned()
+                .collect(),
+            damaged: Vec::new(),
+        })
+    }
+
+    fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
+        let passing = self.0.values().filter(|memory| passes(memory, filter));
+        Ok(passing.map(|memory| memory.id).collect())
+    }
+
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {
         let learned = |memory: &&Memory| memory.session.as_ref() == Some(session);
         Ok(self.0.values().filter(learned).count())
@@ -207,6 +241,18 @@ impl MemoryReader for RamStore {
 
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
         Reader(&self.lock()).search(query)
+    }
+
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        Reader(&self.lock()).matches(query)
+    }
+
+    fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
+        Reader(&self.lock()).read(ids, filter)
+    }
+
+    fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
+        Reader(&self.lock()).ids(filter)
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

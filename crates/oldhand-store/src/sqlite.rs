@@ -35,7 +35,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Listing, MemoryReader, MemoryStore, Plan};
+use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 pub use backup::{Backup, BackupReason, Pace, list as list_backups};
@@ -200,6 +200,18 @@ impl MemoryReader for SqliteStore {
 
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
         self.read("search memories", |reader| reader.search(query))
+    }
+
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        self.read("search memories", |reader| reader.matches(query))
+    }
+
+    fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
+        self.read("read memories", |reader| reader.read(ids, filter))
+    }
+
+    fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
+        self.read("list ids", |reader| reader.ids(filter))
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

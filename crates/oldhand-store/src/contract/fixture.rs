@@ -216,7 +216,25 @@ pub(super) fn searched_with(
     assert_eq!(found.damaged, []);
     let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    found.hits.iter().map(|hit| number(&hit.memory)).collect()
+    let numbers: Vec<u32> = found.hits.iter().map(|hit| number(&hit.memory)).collect();
+    assert_eq!(searched_without_reading(store, &query), numbers);
+    numbers
+}
+
+/// The same search by ids, then read: it must find the same.
+fn searched_without_reading(store: &impl MemoryReader, query: &TextQuery) -> Vec<u32> {
+    let matches = store.matches(query).expect("memories can be matched");
+    for (word, count) in &matches.spread.words {
+        assert!(*count <= matches.spread.memories, "{word}");
+    }
+    let ids: Vec<MemoryId> = matches.hits.iter().map(|(id, _)| *id).collect();
+    let listing = store.read(&ids, &query.filter).expect("ids can be read");
+    let passing = store.ids(&query.filter).expect("ids can be listed");
+    assert!(ids.iter().all(|id| passing.contains(id)));
+    let read = ids
+        .iter()
+        .filter_map(|id| listing.memories.iter().find(|memory| memory.id == *id));
+    read.map(number).collect()
 }
 
 fn number(memory: &Memory) -> u32 {

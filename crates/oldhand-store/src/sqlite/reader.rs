@@ -6,7 +6,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Listing, MemoryReader};
+use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader};
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::failure::translate;
@@ -60,6 +60,23 @@ impl Reader<'_> {
             }
         }
         Ok(listing)
+    }
+
+    fn select_ids(&self, filter: &Filter) -> rusqlite::Result<Vec<MemoryId>> {
+        let conditions = Conditions::of(filter);
+        let sql = format!("select m.id from memory m where {}", conditions.sql());
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(params_from_iter(&conditions.values))?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            ids.extend(
+                row.get_ref(0)?
+                    .as_str()
+                    .ok()
+                    .and_then(|id| id.parse::<MemoryId>().ok()),
+            );
+        }
+        Ok(ids)
     }
 
     fn begin_with(&self, prefix: &str) -> rusqlite::Result<Vec<MemoryId>> {
@@ -151,6 +168,35 @@ impl MemoryReader for Reader<'_> {
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
         search::search(self.connection, query)
             .map_err(|error| translate(self.path, "search memories", error))
+    }
+
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        search::matches(self.connection, query)
+            .map_err(|error| translate(self.path, "search memories", error))
+    }
+
+    fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
+        let mut listing = Listing::default();
+        for id in ids {
+            let loaded = self
+                .load(*id)
+                .map_err(|error| translate(self.path, "read memories", error))?;
+            match loaded {
+                Some(Loaded::Sound(memory)) if memory.id == *id => {
+                    listing
+                        .memories
+                        .extend(Some(*memory).filter(|memory| passes(memory, filter)));
+                }
+                Some(_) => listing.damaged.push(*id),
+                None => {}
+            }
+        }
+        Ok(listing)
+    }
+
+    fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
+        self.select_ids(filter)
+            .map_err(|error| translate(self.path, "list ids", error))
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

@@ -1,9 +1,12 @@
 //! Words in, memories out: all words together first, then any of the rarer ones.
 
+use std::collections::BTreeMap;
+
 use oldhand_domain::filter::TextQuery;
-use oldhand_domain::port::{Found, Hit};
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::{Found, Hit, Matches, Spread};
 use oldhand_domain::words;
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 use super::load::{Loaded, load};
 use super::select::Conditions;
@@ -12,30 +15,92 @@ use crate::matching::passes;
 /// More words than this say nothing more about what is looked for.
 const MOST_WORDS: usize = 32;
 /// A word in more memories than this is common: matching it alone costs much and tells little.
-const COMMON: i64 = 2_000;
+const COMMON: usize = 2_000;
+/// With more words than this, a memory that has all of them is not looked for first.
+const FEW_WORDS: usize = 4;
 /// When all words are common, so many of the newest memories that have them are ranked.
 const NEWEST: i64 = 2_000;
 
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
+    let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
+    let mut found = Found::default();
+    best(connection, query, |key, score| {
+        match load(connection, key)? {
+            Some(Loaded::Sound(memory)) if passes(&memory, &query.filter) => {
+                found.hits.push(Hit {
+                    memory: *memory,
+                    score,
+                });
+            }
+            Some(Loaded::Damaged(id)) => found.damaged.extend(id),
+            Some(Loaded::Sound(_)) | None => {}
+        }
+        Ok(found.hits.len() >= limit)
+    })?;
+    Ok(found)
+}
+
+/// As [`search`], without reading the memories.
+pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Matches> {
+    let mut hits = Vec::new();
+    let mut id_of = connection.prepare_cached("select id from memory where key = ?1")?;
+    let words = best(connection, query, |key, score| {
+        let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
+        let id: Option<MemoryId> = id.and_then(|id| id.parse().ok());
+        hits.extend(id.map(|id| (id, score)));
+        Ok(hits.len() >= query.limit)
+    })?;
+    // Keys are given out one after the other, and counting them all would read them all.
+    let memories: Option<i64> =
+        connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
+    let memories = memories.unwrap_or_default().try_into().unwrap_or_default();
+    Ok(Matches {
+        hits,
+        spread: Spread { memories, words },
+    })
+}
+
+/// Calls `take` with the keys of what matches, best first, until it has enough. Returns in how many memories each word is.
+fn best(
+    connection: &Connection,
+    query: &TextQuery,
+    mut take: impl FnMut(i64, f64) -> rusqlite::Result<bool>,
+) -> rusqlite::Result<BTreeMap<String, usize>> {
     let words = distinct_words(&query.text);
     if words.is_empty() || query.limit == 0 {
-        return Ok(Found::default());
+        return Ok(BTreeMap::new());
     }
-    let rare = rare_words(connection, &words)?;
+    let counted = count_words(connection, &words)?;
+    let rare: Vec<String> = words
+        .iter()
+        .filter(|word| counted[*word] < COMMON)
+        .cloned()
+        .collect();
     let all = joined(&words, " AND ");
-    if rare.is_empty() {
+    let mut rows = if rare.is_empty() {
         let found = run(connection, &all, Reach::Newest, query)?;
-        return if found.hits.is_empty() && words.len() > 1 {
-            run(connection, &joined(&words, " OR "), Reach::Newest, query)
+        if found.is_empty() && words.len() > 1 {
+            run(connection, &joined(&words, " OR "), Reach::Newest, query)?
         } else {
-            Ok(found)
+            found
+        }
+    } else {
+        let found = if words.len() <= FEW_WORDS {
+            run(connection, &all, Reach::Every, query)?
+        } else {
+            Vec::new()
         };
+        if words.len() == 1 || found.len() >= query.limit {
+            found
+        } else {
+            run(connection, &joined(&rare, " OR "), Reach::Every, query)?
+        }
     }
-    let found = run(connection, &all, Reach::Every, query)?;
-    if words.len() == 1 || found.hits.len() >= query.limit {
-        return Ok(found);
-    }
-    run(connection, &joined(&rare, " OR "), Reach::Every, query)
+    .into_iter();
+    while let Some((key, score)) = rows.next()
+        && !take(key, score)?
+    {}
+    Ok(counted)
 }
 
 /// Which of the memories that match are ranked.
@@ -64,28 +129,30 @@ fn joined(words: &[String], operator: &str) -> String {
     quoted.join(operator)
 }
 
-/// Those in few memories, and so cheap to rank.
-fn rare_words(connection: &Connection, words: &[String]) -> rusqlite::Result<Vec<String>> {
+/// In how many memories each word is, up to [`COMMON`]: fewer are cheap to rank.
+fn count_words(
+    connection: &Connection,
+    words: &[String],
+) -> rusqlite::Result<BTreeMap<String, usize>> {
     const SQL: &str = "
         select count(*) from (select 1 from memory_words where memory_words match ?1 limit ?2)";
     let mut statement = connection.prepare_cached(SQL)?;
-    let mut rare = Vec::new();
+    let mut counted = BTreeMap::new();
     for word in words {
         let quoted = joined(std::slice::from_ref(word), "");
-        let count: i64 = statement.query_row((quoted, COMMON), |row| row.get(0))?;
-        if count < COMMON {
-            rare.push(word.clone());
-        }
+        let count = statement.query_row((quoted, COMMON as i64), |row| row.get::<_, i64>(0))?;
+        counted.insert(word.clone(), count as usize);
     }
-    Ok(rare)
+    Ok(counted)
 }
 
+/// Keys and scores of what matches, best first.
 fn run(
     connection: &Connection,
     expression: &str,
     reach: Reach,
     query: &TextQuery,
-) -> rusqlite::Result<Found> {
+) -> rusqlite::Result<Vec<(i64, f64)>> {
     let conditions = Conditions::of(&query.filter);
     // `cross` keeps the index in the lead: looking a memory up is cheap, asking the index again is not.
     let matching = "from memory_words w cross join memory m on m.key = w.rowid
@@ -101,26 +168,11 @@ fn run(
             conditions.sql()
         ),
     };
-    let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut statement = connection.prepare_cached(&sql)?;
     let expression: Box<dyn ToSql> = Box::new(expression.to_owned());
     let values = std::iter::once(&expression).chain(&conditions.values);
-    let mut rows = statement.query(params_from_iter(values))?;
-    let mut found = Found::default();
-    while found.hits.len() < limit
-        && let Some(row) = rows.next()?
-    {
-        match load(connection, row.get(0)?)? {
-            Some(Loaded::Sound(memory)) if passes(&memory, &query.filter) => {
-                let score = -row.get::<_, f64>(1)?;
-                found.hits.push(Hit {
-                    memory: *memory,
-                    score,
-                });
-            }
-            Some(Loaded::Damaged(id)) => found.damaged.extend(id),
-            Some(Loaded::Sound(_)) | None => {}
-        }
-    }
-    Ok(found)
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
+    })?;
+    rows.collect()
 }
