@@ -90,6 +90,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
 
 mod ask;
 mod keep;
+mod learn;
 
 #[test]
 fn what_is_taught_is_found() {

@@ -32,7 +32,7 @@ mod tool_sequence;
 
 pub(crate) mod sequence {
     //! What counts as a sequence, for statistics over many sessions.
-    pub(crate) use super::tool_sequence::{LENGTH, is_telling};
+    pub(crate) use super::tool_sequence::{LENGTH, is_act, is_telling};
 }
 
 pub use finding::{Cause, Finding, Order, Solved, SolvedBy};

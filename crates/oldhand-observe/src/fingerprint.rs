@@ -13,6 +13,9 @@ pub struct NormalError {
 /// Longer lines are cut: the beginning names the error.
 const LINE_LIMIT: usize = 240;
 
+/// Weaker lines say that something failed, or anything at all, but not what.
+const TELLING: u8 = 3;
+
 /// The error an output tells of; `None` when there is nothing to tell.
 pub fn fingerprint(output: &str) -> Option<NormalError> {
     let line = telling_line(output)?;
@@ -43,7 +46,8 @@ fn telling_line(output: &str) -> Option<&str> {
             best = Some((strength, line));
         }
     }
-    best.map(|(_, line)| line)
+    best.filter(|(strength, _)| *strength >= TELLING)
+        .map(|(_, line)| line)
 }
 
 fn strength(line: &str, traceback: bool) -> u8 {

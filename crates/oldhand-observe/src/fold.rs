@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use jiff::Timestamp;
 use oldhand_domain::event::{
     Call, Digest, Ending, Event, Happening, Issue, Place, Return, Start, Tokens, UserCorrection,
+    Voice,
 };
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
@@ -88,6 +89,10 @@ pub struct SessionAnalytics {
     seen_returns: HashSet<u64>,
     reading: Option<(FileId, Timestamp)>,
     open_errors: VecDeque<Digest>,
+    /// Commands that passed since an error came, each with its step.
+    done: VecDeque<(u32, String)>,
+    /// What the agent said since an error came, each with its step.
+    spoken: VecDeque<(u32, String)>,
 }
 
 /// One edit or write of one file.
@@ -244,6 +249,9 @@ impl SessionAnalytics {
                 }
             }
             Happening::Text { voice, text } => {
+                if *voice == Voice::Said {
+                    self.count_words(text.as_str());
+                }
                 self.hear(*voice, text.as_str(), event.agent.as_deref());
             }
             Happening::StepCompleted(Tokens { input, output }) => {

@@ -12,14 +12,16 @@ use oldhand_domain::path::ProjectPath;
 use crate::detect::Norms;
 use crate::distill::{Frequency, Seen};
 
+mod errors;
 mod facts;
 mod recipes;
 mod synthesis;
 
+pub use errors::{ErrorRecord, FixRecord};
 pub use facts::{
     ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
 };
-pub use recipes::{RecipeUse, Sequence};
+pub use recipes::{RecipeRecord, RecipeUse, Sequence};
 pub use synthesis::Coupling;
 
 /// At these numbers of sessions a module is looked at as a whole, once each.
@@ -97,18 +99,6 @@ impl Edge {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ErrorRecord {
-    pub message: String,
-    pub sessions: BTreeSet<SessionId>,
-    /// Where the work was when it came.
-    pub modules: BTreeSet<String>,
-    pub count: u32,
-    /// What made it go away, and in how many sessions.
-    pub resolutions: BTreeMap<String, u32>,
-    pub last_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleStats {
     pub sessions: u32,
     pub edit_sessions: u32,
@@ -155,14 +145,7 @@ impl Knowledge {
         self.learn_pairs(facts);
         for error in &facts.errors {
             let record = self.errors.entry(error.message.clone()).or_default();
-            record.message.clone_from(&error.message);
-            record.sessions.insert(facts.session.clone());
-            record.modules.extend(facts.main_module.clone());
-            record.count += error.count;
-            if let Some(how) = &error.resolved {
-                *record.resolutions.entry(how.clone()).or_default() += 1;
-            }
-            move_on(&mut record.last_at, facts.at);
+            record.learn(facts, error);
         }
         for signal in &facts.signals {
             let stats = self.signals.entry(signal.key.clone()).or_default();

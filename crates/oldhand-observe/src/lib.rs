@@ -21,4 +21,4 @@ pub mod settle;
 #[cfg(test)]
 mod specs;
 #[cfg(test)]
-mod story;
+use oldhand_testkit::story;

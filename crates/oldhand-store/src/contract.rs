@@ -36,6 +36,7 @@ macro_rules! contract {
             a_search_obeys_its_filter_and_limit,
             no_query_text_is_an_error,
             sessions_are_replaced_found_and_removed,
+            what_was_erased_is_recognised,
         );
     };
     (@each $store:expr, $($name:ident,)+) => {

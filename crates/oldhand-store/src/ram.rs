@@ -11,7 +11,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{
     Counts, Found, Hit, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
 };
-use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
 use oldhand_domain::words;
 
 use crate::matching::passes;
@@ -21,6 +21,7 @@ use crate::matching::passes;
 pub struct RamStore {
     memories: Mutex<BTreeMap<MemoryId, Memory>>,
     sessions: Mutex<BTreeMap<SessionId, SessionRecord>>,
+    buried: Mutex<BTreeSet<Tombstone>>,
 }
 
 impl RamStore {
@@ -32,6 +33,10 @@ impl RamStore {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn buried(&self) -> MutexGuard<'_, BTreeSet<Tombstone>> {
+        self.buried.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemoryId, Memory>> {
         // Changes are made after the plan has returned, so a panic cannot leave half of one.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
@@ -39,9 +44,41 @@ impl RamStore {
 }
 
 impl SessionStore for RamStore {
-    fn save_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
-        self.sessions().insert(record.id.clone(), record.clone());
+    fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
+        let mut record = None;
+        self.change(&mut |reader| {
+            let finished = plan(reader)?;
+            record = Some(finished.record);
+            Ok(finished.memories)
+        })?;
+        self.sessions()
+            .extend(record.map(|record| (record.id.clone(), record)));
         Ok(())
+    }
+
+    fn rewrite_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
+        self.save_session(record)
+    }
+
+    fn sessions_with_error(
+        &self,
+        error: &str,
+        limit: usize,
+    ) -> Result<Vec<SessionRecord>, StoreError> {
+        let mut records = SessionStore::sessions(self)?;
+        records.retain(|record| record.errors.contains(error));
+        records.reverse();
+        records.truncate(limit);
+        Ok(records)
+    }
+
+    fn bury(&self, erased: &[Tombstone]) -> Result<(), StoreError> {
+        self.buried().extend(erased);
+        Ok(())
+    }
+
+    fn is_buried(&self, tombstone: &Tombstone) -> Result<bool, StoreError> {
+        Ok(self.buried().contains(tombstone))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {

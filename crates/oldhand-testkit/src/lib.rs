@@ -3,7 +3,7 @@
 //! A test says where it stands ([`Sandbox`]), which command it runs ([`Invocation`]) and reads the answer
 //! ([`Outcome`]). Nothing of the machine leaks in: the environment is cleared, the clock and the ids are fixed,
 //! and every path lies in a folder that is removed when the sandbox is dropped. Promises under stress are put to the
-//! test by [`crash`] and [`crowd`], which hold a [`Ledger`] against the store.
+//! test by [`crash`] and [`crowd`], which hold a [`Ledger`] against the store. What an agent did is told as a [`story`].
 //!
 //! Functions here panic with a reason instead of returning errors: a test that cannot be set up has failed.
 
@@ -14,6 +14,7 @@ mod invocation;
 mod ledger;
 mod memory;
 mod sandbox;
+pub mod story;
 
 pub use dice::Dice;
 pub use invocation::{Invocation, Outcome};

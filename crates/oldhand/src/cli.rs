@@ -9,6 +9,7 @@ mod coupled;
 mod deps;
 mod doctor;
 pub(crate) mod edit;
+mod errors;
 mod export;
 mod flag;
 mod flow;
@@ -26,6 +27,7 @@ mod narrow;
 mod outline;
 mod pin;
 mod prune;
+mod recipe;
 mod refs;
 mod reindex;
 mod remember;
@@ -124,6 +126,8 @@ enum Command {
     Import(import::Args),
     Export(export::Args),
     Session(session::Args),
+    Errors(errors::Args),
+    Recipe(recipe::Args),
     Install(install::Args),
     Uninstall(uninstall::Args),
     Hook(hook::Args),
@@ -214,6 +218,8 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Import(args) => import::run(args, door),
         Command::Export(args) => export::run(args, door),
         Command::Session(args) => session::run(args, door),
+        Command::Errors(args) => errors::run(&args, door),
+        Command::Recipe(args) => recipe::run(&args, door),
         Command::Install(args) => install::run(&args, door),
         Command::Uninstall(args) => uninstall::run(&args, door),
         Command::Hook(args) => {

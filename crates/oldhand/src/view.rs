@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod graph;
 pub(crate) mod hook;
 pub(crate) mod init;
+pub(crate) mod learned;
 pub(crate) mod memory;
 pub(crate) mod prune;
 pub(crate) mod receipt;

@@ -112,6 +112,12 @@ pub(super) fn make(
         facts,
     };
     SessionRecord {
+        errors: body
+            .facts
+            .errors
+            .iter()
+            .map(|error| error.message.clone())
+            .collect(),
         id: session.clone(),
         client: start.map_or_else(|| "unknown".to_owned(), |start| start.client.clone()),
         started_at,

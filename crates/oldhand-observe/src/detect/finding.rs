@@ -2,6 +2,7 @@
 
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
+use serde::{Deserialize, Serialize};
 
 use crate::fold::Resolution;
 
@@ -93,18 +94,40 @@ pub enum Finding {
 }
 
 /// How an error was solved, in names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Solved {
     pub by: SolvedBy,
     /// Steps from its first appearance to the end of it.
     pub steps: u32,
+    /// What the agent said before it did that.
+    pub words: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SolvedBy {
+    /// These files were edited.
     Edits(Vec<ProjectPath>),
+    /// This was run, then what had failed passed.
+    First(String),
+    /// This was run instead.
     Command(String),
+    /// It was run again, unchanged.
     Again,
+}
+
+impl std::fmt::Display for SolvedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Edits(files) => {
+                let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+                write!(f, "edit {}", names.join(", "))
+            }
+            Self::First(command) => write!(f, "first run `{command}`"),
+            Self::Command(command) => write!(f, "run `{command}` instead"),
+            Self::Again => f.write_str("run it again"),
+        }
+    }
 }
 
 impl Solved {
@@ -118,12 +141,14 @@ impl Solved {
             Solution::Edits(files) => {
                 SolvedBy::Edits(files.iter().map(|&file| path(file)).collect())
             }
+            Solution::First(command) => SolvedBy::First(command.clone()),
             Solution::Command(command) => SolvedBy::Command(command.clone()),
             Solution::Again => SolvedBy::Again,
         };
         Self {
             by,
             steps: resolution.step.saturating_sub(first_step),
+            words: resolution.words.clone(),
         }
     }
 }

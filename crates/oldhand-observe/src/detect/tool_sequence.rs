@@ -57,7 +57,7 @@ pub(crate) fn is_telling(steps: &[&str]) -> bool {
 }
 
 /// A command or a call to a server that does more than look.
-fn is_act(step: &str) -> bool {
+pub(crate) fn is_act(step: &str) -> bool {
     const LOOKS: [&str; 26] = [
         "ls",
         "cat",

@@ -85,6 +85,10 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
                     ),
                     format!("fixed in {}", list(&files[..files.len().min(2)])),
                 ),
+                Some((SolvedBy::First(other), steps)) => (
+                    format!("It passed after `{other}`, {}.", took(steps)),
+                    format!("run `{}` first", clip(other, 60)),
+                ),
                 Some((SolvedBy::Command(other), steps)) => (
                     format!("What worked instead: `{other}`, {}.", took(steps)),
                     format!("use `{}`", clip(other, 60)),

@@ -1,9 +1,13 @@
 //! Errors of a session: how often each came, and what made it go away.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::event::{Digest, ToolName};
 
 use super::{FileId, SessionAnalytics};
+use crate::detect::sequence::is_act;
 use crate::fingerprint::NormalError;
+use crate::outcome::commands::program_key;
 
 /// One error, however often it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub struct ErrorUse {
     pub typed: String,
     pub steps: Vec<u32>,
     pub count: u32,
+    /// The names of files that its output named, without their folders.
+    pub names: BTreeSet<String>,
     pub resolution: Option<Resolution>,
 }
 
@@ -25,12 +31,16 @@ pub struct ErrorUse {
 pub struct Resolution {
     pub step: u32,
     pub solution: Solution,
+    /// What the agent said before it did that.
+    pub words: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solution {
     /// These files were edited, and the same command passed.
     Edits(Vec<FileId>),
+    /// Another command was run, and the same command passed.
+    First(String),
     /// Another command did it.
     Command(String),
     /// Nothing but trying again.
@@ -41,6 +51,12 @@ pub enum Solution {
 const OPEN_LIMIT: usize = 32;
 /// How soon another command must follow to count as the answer.
 const ANSWER_STEPS: u32 = 3;
+/// How many commands are remembered as what an error may have waited for.
+const DONE_LIMIT: usize = 16;
+/// How many names of files an error keeps.
+const NAMES_LIMIT: usize = 32;
+/// The longest explanation that is kept, in bytes.
+const WORDS_LENGTH: usize = 240;
 
 impl SessionAnalytics {
     pub(super) fn count_error(
@@ -49,6 +65,7 @@ impl SessionAnalytics {
         tool: ToolName,
         command: &str,
         typed: &str,
+        output: &str,
     ) {
         let step = self.step;
         let digest = error.fingerprint;
@@ -60,8 +77,14 @@ impl SessionAnalytics {
             typed: String::new(),
             steps: Vec::new(),
             count: 0,
+            names: BTreeSet::new(),
             resolution: None,
         });
+        for name in named_files(output) {
+            if entry.names.len() < NAMES_LIMIT {
+                entry.names.insert(name.to_owned());
+            }
+        }
         entry.count += 1;
         if entry.steps.len() < 64 {
             entry.steps.push(step);
@@ -92,6 +115,8 @@ impl SessionAnalytics {
                 let files = self.edited_between(last, step);
                 if !files.is_empty() {
                     Some(Solution::Edits(files))
+                } else if let Some(first) = self.done_between(last, step) {
+                    Some(Solution::First(first))
                 } else if same_words(&error.typed, typed) {
                     Some(Solution::Again)
                 } else {
@@ -105,14 +130,74 @@ impl SessionAnalytics {
             } else {
                 None
             };
+            let words = self.words_between(last, step);
             match (solution, self.errors.get_mut(&digest)) {
                 (Some(solution), Some(error)) => {
-                    error.resolution = Some(Resolution { step, solution });
+                    error.resolution = Some(Resolution {
+                        step,
+                        solution,
+                        words,
+                    });
                 }
                 _ => still_open.push_back(digest),
             }
         }
         self.open_errors = still_open;
+    }
+
+    /// A command that passed and did more than look may be what the next ones build on.
+    pub(super) fn count_done(&mut self, typed: &str) {
+        let acts = program_key(typed).is_some_and(|key| is_act(&format!("run {key}")));
+        if !acts || self.open_errors.is_empty() {
+            return;
+        }
+        self.done.push_back((self.step, clip(typed)));
+        if self.done.len() > DONE_LIMIT {
+            self.done.pop_front();
+        }
+    }
+
+    /// What was done between an error and its end, when it was one thing.
+    fn done_between(&self, after: u32, until: u32) -> Option<String> {
+        let mut between = self
+            .done
+            .iter()
+            .filter(|(step, _)| *step > after && *step < until);
+        let (_, only) = between.next()?;
+        between
+            .all(|(_, other)| same_words(other, only))
+            .then(|| only.clone())
+    }
+
+    /// The agent explains itself: while an error is open, that may be what it is about.
+    pub(super) fn count_words(&mut self, text: &str) {
+        if self.open_errors.is_empty() {
+            return;
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = words.join(" ");
+        if words.is_empty() {
+            return;
+        }
+        let short = words[..words.floor_char_boundary(WORDS_LENGTH)].to_owned();
+        self.spoken.push_back((self.step, short));
+        if self.spoken.len() > DONE_LIMIT {
+            self.spoken.pop_front();
+        }
+    }
+
+    /// What the agent said last between an error and the first edit after it.
+    fn words_between(&self, after: u32, until: u32) -> Option<String> {
+        let first_edit = self
+            .edits
+            .iter()
+            .rev()
+            .take_while(|edit| edit.step > after)
+            .last()
+            .map_or(until, |edit| edit.step);
+        let mut said = self.spoken.iter().rev();
+        said.find(|(step, _)| *step >= after && *step < first_edit)
+            .map(|(_, words)| words.clone())
     }
 
     fn edited_between(&self, after: u32, until: u32) -> Vec<FileId> {
@@ -125,6 +210,23 @@ impl SessionAnalytics {
         files.reverse();
         files
     }
+}
+
+/// Words that look like files, by their last part.
+fn named_files(output: &str) -> impl Iterator<Item = &str> {
+    let parts = output.split(|c: char| {
+        c.is_whitespace() || matches!(c, ':' | '(' | ')' | '"' | '\'' | '`' | ',' | '[' | ']')
+    });
+    parts.filter_map(|word| {
+        let name = word.rsplit(['/', '\\']).next()?;
+        let (stem, extension) = name.rsplit_once('.')?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let is_file = !stem.is_empty()
+            && (1..=5).contains(&extension.len())
+            && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(plain);
+        is_file.then_some(name)
+    })
 }
 
 fn clip(typed: &str) -> String {

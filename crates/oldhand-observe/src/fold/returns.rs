@@ -40,7 +40,9 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
         Call::Mcp { server, name } => {
             if back.ended == Ending::Failed {
                 if let Some(error) = fingerprint(back.excerpt.as_str()) {
-                    session.count_error(error, back.call.tool(), &format!("{server} {name}"), "");
+                    let called = format!("{server} {name}");
+                    let output = back.excerpt.as_str();
+                    session.count_error(error, back.call.tool(), &called, "", output);
                 }
             } else if !options.trusted_servers.contains(server) {
                 session
@@ -121,6 +123,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
     let key = command_key(command).unwrap_or_default();
     let failed = back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0);
     let mut passed = !failed;
+    let mut checks = false;
     if let Some(line) = classify(command) {
         let exit = back.exit_code.or(if back.ended == Ending::Failed {
             Some(1)
@@ -129,6 +132,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         });
         let result = results::judge(&line, exit, output);
         passed = result == results::CheckResult::Passed;
+        checks = true;
         let shown = command[..command.floor_char_boundary(200)].to_owned();
         if session.runs.len() < LIST_LIMIT {
             session.runs.push(Run {
@@ -169,17 +173,43 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
     }
     if passed {
         session.answer_errors(&key, command);
+        if !checks {
+            session.count_done(command);
+        }
     }
 }
 
 fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
     let output = back.excerpt.as_str();
-    if CLIENT_NOISE.iter().any(|noise| output.contains(noise)) {
+    if CLIENT_NOISE.iter().any(|noise| output.contains(noise)) || is_slip(output) {
         return;
     }
     if let Some(error) = fingerprint(output) {
-        session.count_error(error, back.call.tool(), key, command);
+        session.count_error(error, back.call.tool(), key, command, output);
     }
+}
+
+/// Whether the shell could not even read the command: a slip of the agent, not of the project.
+fn is_slip(output: &str) -> bool {
+    let told = output.lines().map(str::trim).find(|line| {
+        !line.is_empty() && !line.starts_with("Exit code") && !line.starts_with("Error:")
+    });
+    told.is_some_and(|line| {
+        let shell = ["(eval):", "bash: -c:", "sh: ", "zsh: ", "zsh:"]
+            .iter()
+            .any(|shell| line.starts_with(shell));
+        shell
+            && [
+                "parse error near",
+                "syntax error near",
+                "unexpected EOF while",
+                "no matches found",
+                "unmatched",
+                "bad substitution",
+            ]
+            .iter()
+            .any(|slip| line.contains(slip))
+    })
 }
 
 /// What clients say about calls they did not run; it tells nothing of the project.

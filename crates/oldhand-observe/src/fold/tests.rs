@@ -73,6 +73,48 @@ fn another_command_can_be_the_answer() {
 }
 
 #[test]
+fn a_command_in_between_can_be_what_was_missing() {
+    let solution = |story: &str| {
+        let session = told(story);
+        let error = session.errors.values().next().unwrap();
+        error.resolution.as_ref().unwrap().solution.clone()
+    };
+    let error = "run pytest = 1: ModuleNotFoundError: No module named 'yaml'";
+    assert_eq!(
+        solution(&format!(
+            "{error}; run pip install pyyaml = 0; run ls = 0; run pytest = 0: 1 passed in 0.1s"
+        )),
+        Solution::First("pip install pyyaml".to_owned())
+    );
+    // Of two different things nobody knows which it was.
+    assert_eq!(
+        solution(&format!(
+            "{error}; run pip install pyyaml = 0; run make db = 0; run pytest = 0: 1 passed in 0.1s"
+        )),
+        Solution::Again
+    );
+    assert_eq!(
+        solution(&format!(
+            "run pip install pyyaml = 0; {error}; run pytest = 0: 1 passed in 0.1s"
+        )),
+        Solution::Again
+    );
+}
+
+#[test]
+fn what_the_shell_could_not_read_is_no_error_of_the_project() {
+    for output in [
+        "(eval):1: parse error near `)'",
+        "zsh: no matches found: src/*.x",
+    ] {
+        let session = told(&format!("run git commit -m x = 1: Exit code 1\\n{output}"));
+        assert!(session.errors.is_empty(), "{output}");
+    }
+    let session = told("run foo = 127: zsh: command not found: foo");
+    assert_eq!(session.errors.len(), 1);
+}
+
+#[test]
 fn an_error_that_comes_back_is_open_again() {
     let session = told("run make = 2: error: no rule; run make = 0; run make = 2: error: no rule");
     assert_eq!(session.errors.values().next().unwrap().resolution, None);

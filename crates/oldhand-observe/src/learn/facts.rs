@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use oldhand_domain::event::ToolName;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::taint::Taint;
 use serde::{Deserialize, Serialize};
 
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
@@ -61,8 +63,16 @@ pub struct PairFact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorFact {
     pub message: String,
+    /// What failed with it, as it was typed.
+    pub command: String,
     pub count: u32,
-    pub resolved: Option<String>,
+    /// The steps at which it came.
+    pub steps: Vec<u32>,
+    pub solved: Option<Solved>,
+    /// Its own output named every file that was edited to fix it, so that the fix says nothing new.
+    pub obvious: bool,
+    /// Outside text that had come in by the time it was solved.
+    pub taint: Taint,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +95,8 @@ pub enum TaskType {
     Other,
 }
 
+/// The most files that are named as where an error was fixed.
+const FIX_FILES: usize = 5;
 /// Sequences kept per session.
 const SEQUENCES: usize = 200;
 /// Pairs kept per session, the strongest first.
@@ -205,27 +217,38 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
     let mut found: Vec<ErrorFact> = session
         .errors
         .values()
+        // A client's own tools fail for the agent's reasons.
+        .filter(|error| matches!(error.tool, ToolName::Shell | ToolName::Mcp))
         .map(|error| {
-            let resolved = error.resolution.as_ref().map(|resolution| {
-                let first = error.steps.first().copied().unwrap_or(0);
-                match Solved::of(resolution, first, path).by {
-                    SolvedBy::Edits(files) => format!(
-                        "edit {}",
-                        files
-                            .iter()
-                            .take(3)
-                            .map(ProjectPath::as_str)
-                            .collect::<Vec<_>>()
-                            .join(", ")
-                    ),
-                    SolvedBy::Command(command) => format!("run {command}"),
-                    SolvedBy::Again => "run again".to_owned(),
-                }
-            });
+            let first = error.steps.first().copied().unwrap_or(0);
+            let mut solved = error
+                .resolution
+                .as_ref()
+                .map(|resolution| Solved::of(resolution, first, path));
+            if let Some(SolvedBy::Edits(files)) = solved.as_mut().map(|solved| &mut solved.by) {
+                files.truncate(FIX_FILES);
+            }
+            let last = error.resolution.as_ref().map(|resolution| resolution.step);
+            let is_named = |file: &ProjectPath| {
+                let name = file.as_str().rsplit('/').next().unwrap_or_default();
+                error.names.contains(name)
+            };
+            let obvious = match solved.as_ref().map(|solved| &solved.by) {
+                Some(SolvedBy::Edits(files)) => files.iter().all(is_named),
+                _ => false,
+            };
             ErrorFact {
                 message: error.message.clone(),
+                command: if error.typed.is_empty() {
+                    error.command.clone()
+                } else {
+                    error.typed.lines().next().unwrap_or_default().to_owned()
+                },
                 count: error.count,
-                resolved,
+                steps: error.steps.iter().copied().take(8).chain(last).collect(),
+                solved,
+                obvious,
+                taint: session.taint_after(last.unwrap_or(first) + 1),
             }
         })
         .collect();

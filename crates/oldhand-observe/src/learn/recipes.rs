@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{Payload, Recipe, RecipeStep};
 
 use super::{Knowledge, SessionFacts, within};
 use crate::distill::{Candidate, Origin, Wording};
+use crate::paths;
 
 /// A run of steps in a module, and the sessions that went through it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,67 +55,191 @@ pub(super) fn learn(
     }
 }
 
+/// A way of working: steps that followed each other in the same sessions of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecipeRecord {
+    pub module: String,
+    pub steps: Vec<String>,
+    /// Every session that went through them, oldest first.
+    pub uses: Vec<RecipeUse>,
+}
+
+/// A longer run is a diary, not a recipe.
+const LONGEST: usize = 12;
+
+impl RecipeRecord {
+    /// The same for the same steps in the same module.
+    pub fn key(&self) -> String {
+        format!("recipe:{}:{}", self.module, self.steps.join(" > "))
+    }
+
+    fn recent(&self, now: Timestamp) -> impl Iterator<Item = &RecipeUse> {
+        self.uses
+            .iter()
+            .filter(move |used| within(used.at, now, DAYS))
+    }
+
+    /// Successful sessions within the last thirty days.
+    pub fn successes(&self, now: Timestamp) -> usize {
+        self.recent(now)
+            .filter(|used| used.succeeded == Some(true))
+            .count()
+    }
+
+    /// Whether the latest use failed: whatever it was, it is no recipe now.
+    pub fn is_spoiled(&self) -> bool {
+        let judged = self.uses.iter().filter(|used| used.succeeded.is_some());
+        judged
+            .max_by_key(|used| (used.at, &used.session))
+            .is_some_and(|used| used.succeeded == Some(false))
+    }
+
+    /// Whether enough sessions succeeded with it lately.
+    pub fn holds(&self, now: Timestamp) -> bool {
+        self.successes(now) >= SUCCESSES && !self.is_spoiled()
+    }
+
+    pub fn confidence(&self, now: Timestamp) -> Confidence {
+        let more = self.successes(now).saturating_sub(SUCCESSES);
+        Confidence::clamped(FRESH).raised(STEP * more as f64, 0.9)
+    }
+
+    fn candidate(&self, knowledge: &Knowledge, now: Timestamp) -> Option<Candidate> {
+        let (module, successes) = (&self.module, self.successes(now));
+        let list: Vec<String> = self
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| format!("{}. {step}", at + 1))
+            .collect();
+        let recipe = Recipe {
+            task_pattern: format!("work in {module}"),
+            steps: self
+                .steps
+                .iter()
+                .map(|step| RecipeStep {
+                    description: step.clone(),
+                    canonical_file: knowledge.canonical_file(step),
+                    canonical_line: None,
+                })
+                .collect(),
+            last_validated_at: self.recent(now).map(|used| used.at).max().unwrap_or(now),
+            success_count: successes as u32,
+        };
+        let wording = Wording {
+            payload: Payload::WorkflowRecipe(recipe),
+            content: format!(
+                "How work in `{module}` goes when it goes well ({successes} successful sessions in {DAYS} days): {}",
+                list.join(" ")
+            ),
+            summary: format!("In `{module}`: {}", self.steps.join(" → ")),
+        };
+        let mut candidate = Candidate::new(self.key(), Origin::Synthesis, wording)?;
+        candidate.confidence = self.confidence(now);
+        candidate.priority = oldhand_domain::signal::SignalKind::ToolSequence
+            .rule()
+            .score;
+        Some(candidate)
+    }
+}
+
 impl Knowledge {
-    /// Sequences that are recipes at `now`, as candidates that need review.
-    pub fn recipes(&self, now: Timestamp) -> Vec<Candidate> {
-        let mut found: Vec<Candidate> = Vec::new();
+    /// Every way of working that at least `sessions` sessions shared. Overlapping runs of the same sessions are one.
+    pub fn ways_of_working(&self, sessions: usize) -> Vec<RecipeRecord> {
+        let mut groups: BTreeMap<(&str, Vec<&SessionId>), Vec<&Vec<String>>> = BTreeMap::new();
         for ((module, steps), sequence) in &self.sequences {
-            let recent: Vec<&RecipeUse> = sequence
-                .uses
-                .iter()
-                .filter(|used| within(used.at, now, DAYS))
-                .collect();
-            let successes = recent
-                .iter()
-                .filter(|used| used.succeeded == Some(true))
-                .count();
-            // The latest use failed: whatever it was, it is no recipe now.
-            let spoiled = recent
-                .iter()
-                .max_by_key(|used| (used.at, &used.session))
-                .is_some_and(|used| used.succeeded == Some(false));
-            if successes < SUCCESSES || spoiled {
-                continue;
+            if sequence.uses.len() >= sessions {
+                let mut used: Vec<&SessionId> =
+                    sequence.uses.iter().map(|used| &used.session).collect();
+                used.sort_unstable();
+                groups.entry((module, used)).or_default().push(steps);
             }
-            let last = recent.iter().map(|used| used.at).max().unwrap_or(now);
-            let list: Vec<String> = steps
-                .iter()
-                .enumerate()
-                .map(|(at, step)| format!("{}. {step}", at + 1))
-                .collect();
-            let recipe = Recipe {
-                task_pattern: format!("work in {module}"),
-                steps: steps
-                    .iter()
-                    .map(|step| RecipeStep {
-                        description: step.clone(),
-                        canonical_file: None,
-                        canonical_line: None,
-                    })
-                    .collect(),
-                last_validated_at: last,
-                success_count: successes as u32,
-            };
-            let wording = Wording {
-                payload: Payload::WorkflowRecipe(recipe),
-                content: format!(
-                    "How work in `{module}` goes when it goes well ({successes} successful sessions in {DAYS} days): {}",
-                    list.join(" ")
-                ),
-                summary: format!("In `{module}`: {}", steps.join(" → ")),
-            };
-            let key = format!("recipe:{module}:{}", steps.join(" > "));
-            let Some(mut candidate) = Candidate::new(key, Origin::Synthesis, wording) else {
-                continue;
-            };
-            candidate.confidence =
-                Confidence::clamped(FRESH).raised(STEP * (successes - SUCCESSES) as f64, 0.9);
-            candidate.priority = oldhand_domain::signal::SignalKind::ToolSequence
-                .rule()
-                .score;
-            candidate.evidence = Vec::new();
-            found.push(candidate);
         }
+        let mut found = Vec::new();
+        for ((module, _), runs) in groups {
+            let uses = &self.sequences[&(module.to_owned(), runs[0].clone())].uses;
+            let mut uses = uses.clone();
+            uses.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+            for steps in join(&runs) {
+                found.push(RecipeRecord {
+                    module: module.to_owned(),
+                    steps,
+                    uses: uses.clone(),
+                });
+            }
+        }
+        found.sort_by(|a, b| {
+            let rank = |record: &RecipeRecord| (record.uses.len(), record.steps.len());
+            rank(b).cmp(&rank(a)).then_with(|| a.key().cmp(&b.key()))
+        });
         found
     }
+
+    /// Ways of working that are recipes at `now`, as candidates that need review.
+    pub fn recipes(&self, now: Timestamp) -> Vec<Candidate> {
+        self.ways_of_working(SUCCESSES)
+            .iter()
+            .filter(|record| record.holds(now))
+            .filter_map(|record| record.candidate(self, now))
+            .collect()
+    }
+
+    /// The file a step is mostly about: the most used one of the module it names.
+    fn canonical_file(&self, step: &str) -> Option<ProjectPath> {
+        let (verb, module) = step.split_once(' ')?;
+        let changes = match verb {
+            "read" => false,
+            "edit" | "write" => true,
+            _ => return None,
+        };
+        let used = self
+            .files
+            .iter()
+            .filter(|(path, _)| paths::module_of(path.as_str()) == module)
+            .map(|(path, file)| {
+                let sessions = if changes {
+                    file.edit_sessions
+                } else {
+                    file.sessions
+                };
+                (sessions, path)
+            });
+        let most = used.max_by_key(|(sessions, path)| (*sessions, std::cmp::Reverse(*path)));
+        most.filter(|(sessions, _)| *sessions > 0)
+            .map(|(_, path)| path.clone())
+    }
+}
+
+/// Runs that overlap in all but one step, put together as far as the way is the only one.
+fn join(runs: &[&Vec<String>]) -> Vec<Vec<String>> {
+    let follows = |a: &[String], b: &[String]| a[1..] == b[..b.len() - 1];
+    let after = |run: &[String]| {
+        let mut next = runs.iter().filter(|other| follows(run, other));
+        match (next.next(), next.next()) {
+            (Some(only), None) => Some(*only),
+            _ => None,
+        }
+    };
+    // A run goes on from another when each leads to the other and to nothing else.
+    let continues = |run: &[String]| {
+        let mut before = runs.iter().filter(|other| follows(other, run));
+        match (before.next(), before.next()) {
+            (Some(only), None) => after(only).is_some(),
+            _ => false,
+        }
+    };
+    let mut joined: Vec<Vec<String>> = Vec::new();
+    for run in runs.iter().filter(|run| !continues(run)) {
+        let mut steps = (*run).clone();
+        let mut last = *run;
+        while let Some(next) = after(last)
+            && continues(next)
+            && steps.len() < LONGEST
+        {
+            steps.extend(next.last().cloned());
+            last = next;
+        }
+        joined.push(steps);
+    }
+    joined
 }

@@ -175,11 +175,9 @@ impl Knowledge {
             .values()
             .filter(|error| error.modules.contains(module))
             .filter_map(|error| {
-                let (how, times) = error
-                    .resolutions
-                    .iter()
-                    .max_by_key(|(how, times)| (**times, std::cmp::Reverse(*how)))?;
-                (error.sessions.len() >= 2 && *times >= 2).then_some((error, how, *times))
+                let (how, fix) = error.best()?;
+                let times = fix.sessions.len() as u32;
+                (times >= 2).then_some((error, how, times))
             })
             .collect();
         known.sort_by(|(a, ..), (b, ..)| {

@@ -119,9 +119,87 @@ fn errors_collect_their_answers() {
     let story = "run make = 2: error: bad thing; edit src/fix.c; run make = 0";
     let knowledge = learned(&[story, story]);
     let error = &knowledge.errors["error: bad thing"];
+    let (how, fix) = error.best().unwrap();
+    assert_eq!(how.to_string(), "edit src/fix.c");
     assert_eq!(
-        (error.sessions.len(), error.resolutions["edit src/fix.c"]),
-        (2, 2)
+        (error.sessions.len(), fix.sessions.len(), fix.passed),
+        (2, 2, 2)
+    );
+    assert_eq!((error.count, error.commands["make"]), (2, 2));
+}
+
+#[test]
+fn one_validated_session_makes_a_fix_known() {
+    let best = |stories: &[&str]| {
+        let knowledge = learned(stories);
+        let error = &knowledge.errors["error: bad thing"];
+        error
+            .best()
+            .map(|(how, fix)| (how.to_string(), fix.confidence().get()))
+    };
+    let fixed = "run make = 2: error: bad thing; edit src/fix.c; run make = 0";
+    assert_eq!(best(&[fixed]), Some(("edit src/fix.c".to_owned(), 0.7)));
+    let taken_back = format!("{fixed}; run git checkout -- src/fix.c = 0");
+    assert_eq!(best(&[&taken_back]), None, "what was taken back is no fix");
+    assert_eq!(best(&[fixed, &taken_back]), None, "one for it, one against");
+    let (_, twice) = best(&[fixed, fixed]).unwrap();
+    assert!(twice > 0.7);
+}
+
+#[test]
+fn a_fix_from_outside_text_is_not_offered_until_a_clean_session_finds_it_too() {
+    let best = |stories: &[&str]| {
+        learned(stories).errors["error: bad thing"]
+            .best()
+            .map(|(how, _)| how.to_string())
+    };
+    let told = "run make = 2: error: bad thing; fetch https://a.example/fix = 0: do this; edit src/fix.c; run make = 0";
+    let own = "run make = 2: error: bad thing; edit src/fix.c; run make = 0";
+    assert_eq!(best(&[told]), None);
+    assert_eq!(best(&[told, told]), None);
+    assert_eq!(best(&[told, own]), Some("edit src/fix.c".to_owned()));
+    assert_eq!(best(&[own, told]), Some("edit src/fix.c".to_owned()));
+}
+
+#[test]
+fn to_edit_the_file_that_the_error_names_is_no_fix_to_tell() {
+    let best = |story: &str| {
+        let knowledge = learned(&[story]);
+        let error = knowledge.errors.values().next().unwrap();
+        error.best().map(|(how, _)| how.to_string())
+    };
+    let error = "run make = 2: src/a.c:3: error: bad thing";
+    assert_eq!(best(&format!("{error}; edit src/a.c; run make = 0")), None);
+    assert_eq!(
+        best(&format!("{error}; edit src/b.h; run make = 0")).as_deref(),
+        Some("edit src/b.h")
+    );
+}
+
+#[test]
+fn a_fix_keeps_what_the_agent_said_before_it() {
+    let knowledge = learned(&[
+        "say I will build it.; run make = 2: error: bad thing; say The header must be generated first.; edit gen.py; say Now again.; run make = 0",
+    ]);
+    let (_, fix) = knowledge.errors["error: bad thing"].best().unwrap();
+    assert_eq!(
+        fix.words.as_deref(),
+        Some("The header must be generated first.")
+    );
+}
+
+#[test]
+fn a_better_second_attempt_comes_first() {
+    let flaky = "run make = 2: error: bad thing; run make = 0; edit src/a.c; run make = 0";
+    let fixed = "run make = 2: error: bad thing; edit src/fix.c; run make = 0";
+    let knowledge = learned(&[flaky, fixed]);
+    let (how, _) = knowledge.errors["error: bad thing"].best().unwrap();
+    assert_eq!(how.to_string(), "edit src/fix.c");
+    assert!(
+        learned(&[flaky]).errors["error: bad thing"]
+            .best()
+            .is_none(),
+        "once may be chance"
     );
 }
 

@@ -1,8 +1,10 @@
 //! What a store of finished sessions must do.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
-use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 
 pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
     let record = |id: &str, started: i64, digest: &str| SessionRecord {
@@ -14,6 +16,7 @@ pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
         digest: digest.to_owned(),
         body: "{\"edited\":[\"src/a.rs\"]}".to_owned(),
         report: "{}".to_owned(),
+        errors: BTreeSet::from([digest.to_owned(), "no such table".to_owned()]),
     };
     let (early, late) = (record("aa:1", 100, "x"), record("ab-2", 50_000, "y"));
     store.save_session(&late).expect("save");
@@ -28,16 +31,43 @@ pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
         std::slice::from_ref(&late.id)
     );
     assert_eq!(store.find_sessions("a").expect("find").len(), 2);
+    let with_error = |error: &str, limit| store.sessions_with_error(error, limit).expect("find");
+    assert_eq!(with_error("x", 5), std::slice::from_ref(&early));
+    assert_eq!(
+        with_error("no such table", 5),
+        [late.clone(), early.clone()]
+    );
+    assert_eq!(with_error("no such table", 1).len(), 1);
     let again = record("aa:1", 100, "z");
     store.save_session(&again).expect("save");
     assert_eq!(
         store.sessions().expect("list"),
         [again.clone(), late.clone()]
     );
+    assert_eq!(with_error("x", 5), [], "an error of the record it replaced");
+    store.rewrite_session(&again).expect("rewrite");
+    assert_eq!(store.session(&again.id).expect("read"), Some(again.clone()));
     store.remove_session(&again.id).expect("remove");
     store
         .remove_session(&again.id)
         .expect("remove what is gone");
     assert_eq!(store.session(&again.id).expect("read"), None);
-    assert_eq!(store.sessions().expect("list"), [late]);
+    assert_eq!(store.sessions().expect("list"), std::slice::from_ref(&late));
+    assert_eq!(with_error("no such table", 5), [late]);
+}
+
+pub fn what_was_erased_is_recognised(store: &impl SessionStore) {
+    let (said, again) = (
+        Tombstone::of_words("Never  retry"),
+        Tombstone::of_words("never retry"),
+    );
+    assert!(!store.is_buried(&said).expect("look"));
+    store.bury(&[said]).expect("bury");
+    store.bury(&[again]).expect("bury what is buried");
+    assert!(store.is_buried(&again).expect("look"));
+    let key = Tombstone::of_key("never retry");
+    assert!(
+        !store.is_buried(&key).expect("look"),
+        "a key is no statement"
+    );
 }

@@ -12,7 +12,7 @@ use super::check::{self, Finding};
 use super::failure::translate;
 use super::files::{self, beside};
 use super::patience::Patience;
-use super::{SqliteStore, ballast, index, open, schema};
+use super::{SqliteStore, ballast, erase, index, open, schema};
 
 /// A copy of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +84,10 @@ impl SqliteStore {
         let mut connection = self.lock();
         let aside = take(&connection, self.path(), BackupReason::Restore(now))?;
         let fail = |error| translate(self.path(), DOING, error);
+        let gone = erase::Gone::read(&connection);
         copy(&from, &mut connection).map_err(fail)?;
         schema::migrate(&mut connection, schema::STEPS).map_err(fail)?;
+        gone.apply(&connection).map_err(fail)?;
         index::keep_current(&mut connection).map_err(fail)?;
         Ok(aside)
     }

@@ -17,7 +17,7 @@ use super::backup;
 use super::failure::translate;
 use super::files;
 use super::patience::Patience;
-use super::{SqliteStore, index, meta, open, schema};
+use super::{SqliteStore, index, meta, open, schema, session};
 
 /// How long to wait for readers before the log is left for later.
 const WAIT_FOR_READERS: Duration = Duration::from_secs(2);
@@ -45,6 +45,38 @@ impl SqliteStore {
     pub fn finish_erasing(&self) -> Result<bool, StoreError> {
         finish(&mut self.lock(), self.path())
     }
+}
+
+/// What was erased, read before a backup takes the place of the tables: the backup may not know of it.
+pub(super) struct Gone {
+    pending: Pending,
+    tombstones: Vec<[u8; 32]>,
+}
+
+impl Gone {
+    pub(super) fn read(connection: &Connection) -> Self {
+        Self {
+            pending: pending(connection).unwrap_or_default(),
+            tombstones: session::readable_tombstones(connection),
+        }
+    }
+
+    pub(super) fn apply(&self, connection: &Connection) -> rusqlite::Result<()> {
+        if !self.pending.memories.is_empty() {
+            remove_all(connection, &self.pending.memories)?;
+        }
+        for id in &self.pending.sessions {
+            remove_session(connection, id)?;
+        }
+        self.tombstones
+            .iter()
+            .try_for_each(|hash| session::put_tombstone(connection, hash))
+    }
+}
+
+/// Memories that are out of the tables for good and may still be in a backup.
+pub(super) fn leaving(connection: &Connection) -> rusqlite::Result<Vec<MemoryId>> {
+    pending(connection).map(|pending| pending.memories)
 }
 
 /// Takes the memories out of the tables and notes what is left to do; returns how many there were.

@@ -20,7 +20,7 @@ use super::load::{Loaded, load};
 use super::presence::Alone;
 use super::quarantine::{self, Reason};
 use super::salvage::{self, carry_over};
-use super::{document, index, open, save, schema};
+use super::{document, erase, index, open, save, schema};
 
 /// What was found, and what was done about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -249,9 +249,13 @@ impl GoodBackup {
         Ok(None)
     }
 
-    /// What the backup has and the database has not. Erased memories are in no backup, so what is missing was
-    /// lost.
+    /// What the backup has and the database has not. What is erased is in no backup, or on a list of what has yet to leave
+    /// it, so that all else that is missing was lost.
     fn bring_back(self, to: &Connection, done: &mut Vec<Repair>) -> rusqlite::Result<()> {
+        let leaving: Vec<String> = erase::leaving(to)?
+            .iter()
+            .map(MemoryId::to_string)
+            .collect();
         let mut statement = self.connection.prepare("select key, id from memory")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -259,7 +263,7 @@ impl GoodBackup {
             let known = to
                 .prepare_cached("select 1 from memory where id = ?1")?
                 .exists([&id])?;
-            if known {
+            if known || leaving.contains(&id) {
                 continue;
             }
             if let Some(Loaded::Sound(memory)) = load(&self.connection, row.get(0)?)? {

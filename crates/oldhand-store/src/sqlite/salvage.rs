@@ -71,6 +71,9 @@ pub(super) fn carry_over(
     for record in session::readable(from) {
         session::put(to, &record)?;
     }
+    for hash in session::readable_tombstones(from) {
+        session::put_tombstone(to, &hash)?;
+    }
     for entry in quarantine::read(from).unwrap_or_default() {
         quarantine::keep(to, &entry)?;
     }

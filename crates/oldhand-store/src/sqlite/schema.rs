@@ -14,6 +14,7 @@ pub(super) type Steps<'a> = &'a [&'a str];
 pub(super) const STEPS: Steps<'static> = &[
     include_str!("../../migrations/0001_memories.sql"),
     include_str!("../../migrations/0002_sessions.sql"),
+    include_str!("../../migrations/0003_errors.sql"),
 ];
 
 /// The version of the schema a file holds.

@@ -2,30 +2,95 @@
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::SessionId;
-use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::SqliteStore;
 use super::erase;
 use super::failure::translate;
 use super::load::time_text;
+use super::reader::Reader;
+use super::save;
 
 const COLUMNS: &str = "id, client, started_at, ended_at, finalized_at, digest, body, report, seal";
+/// The errors of a session as a JSON list; the last column of whatever reads records.
+const ERRORS: &str =
+    "(select json_group_array(message) from session_error where session = session.id)";
 
 /// How many sessions a beginning of an id may name.
 const MOST_FOUND: usize = 20;
 
 impl SessionStore for SqliteStore {
-    fn save_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
+    fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
         const DOING: &str = "save a session";
+        let fail = |error| translate(self.path(), DOING, error);
         self.write(DOING, |transaction| {
-            put(transaction, record).map_err(|error| translate(self.path(), DOING, error))
+            let finished = plan(&Reader {
+                connection: transaction,
+                path: self.path(),
+            })?;
+            for memory in &finished.memories {
+                save::save(transaction, memory).map_err(fail)?;
+            }
+            put(transaction, &finished.record).map_err(fail)
         })
+    }
+
+    fn rewrite_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
+        const DOING: &str = "rewrite a session";
+        let fail = |error| translate(self.path(), DOING, error);
+        self.write(DOING, |transaction| {
+            erase::remove_session(transaction, &record.id).map_err(fail)?;
+            put(transaction, record).map_err(fail)
+        })?;
+        self.finish_erasing()?;
+        Ok(())
+    }
+
+    fn sessions_with_error(
+        &self,
+        error: &str,
+        limit: usize,
+    ) -> Result<Vec<SessionRecord>, StoreError> {
+        let sql = format!(
+            "select {COLUMNS}, {ERRORS} from session
+            where id in (select session from session_error where message = ?1)
+            order by started_at desc, id limit ?2"
+        );
+        let read = |connection: &Connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let records =
+                statement.query_map(params![error, limit as i64], |row| Ok(record(row)))?;
+            records
+                .filter_map(Result::transpose)
+                .collect::<rusqlite::Result<Vec<SessionRecord>>>()
+        };
+        read(&self.lock()).map_err(|error| translate(self.path(), "look up an error", error))
+    }
+
+    fn bury(&self, erased: &[Tombstone]) -> Result<(), StoreError> {
+        const DOING: &str = "note what was erased";
+        let fail = |error| translate(self.path(), DOING, error);
+        self.write(DOING, |transaction| {
+            let mut hashes = erased.iter().map(Tombstone::bytes);
+            hashes
+                .try_for_each(|hash| put_tombstone(transaction, hash))
+                .map_err(fail)
+        })
+    }
+
+    fn is_buried(&self, tombstone: &Tombstone) -> Result<bool, StoreError> {
+        let read = |connection: &Connection| {
+            connection
+                .prepare_cached("select 1 from erased where hash = ?1")?
+                .exists([tombstone.bytes()])
+        };
+        read(&self.lock()).map_err(|error| translate(self.path(), "look up what was erased", error))
     }
 
     /// A record whose words are not the ones that were written is as good as none: it is finalized again from its journal.
     fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        let sql = format!("select {COLUMNS} from session where id = ?1");
+        let sql = format!("select {COLUMNS}, {ERRORS} from session where id = ?1");
         let read = |connection: &Connection| {
             connection
                 .prepare_cached(&sql)?
@@ -38,7 +103,7 @@ impl SessionStore for SqliteStore {
     }
 
     fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
-        let sql = format!("select {COLUMNS} from session order by started_at, id");
+        let sql = format!("select {COLUMNS}, {ERRORS} from session order by started_at, id");
         let read = |connection: &Connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let records = statement.query_map([], |row| Ok(record(row)))?;
@@ -93,18 +158,44 @@ pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::
         record.report,
         seal(record),
     ])?;
+    connection
+        .prepare_cached("delete from session_error where session = ?1")?
+        .execute([record.id.as_str()])?;
+    let mut statement = connection
+        .prepare_cached("insert into session_error (session, message) values (?1, ?2)")?;
+    for error in &record.errors {
+        statement.execute(params![record.id.as_str(), error])?;
+    }
     Ok(())
 }
 
 /// Every record that can be read, as far as the file holds together.
 pub(super) fn readable(connection: &Connection) -> Vec<SessionRecord> {
-    let Ok(mut statement) = connection.prepare(&format!("select {COLUMNS} from session")) else {
-        return Vec::new();
+    let read = |errors: &str| {
+        let mut statement =
+            connection.prepare(&format!("select {COLUMNS}, {errors} from session"))?;
+        let rows = statement.query_map([], |row| Ok(record(row)))?;
+        Ok::<_, rusqlite::Error>(rows.map_while(Result::ok).flatten().collect())
     };
-    let Ok(rows) = statement.query_map([], |row| Ok(record(row))) else {
-        return Vec::new();
+    // A file of the second schema has no table of errors.
+    read(ERRORS).or_else(|_| read("'[]'")).unwrap_or_default()
+}
+
+/// Every tombstone that can be read.
+pub(super) fn readable_tombstones(connection: &Connection) -> Vec<[u8; 32]> {
+    let read = || {
+        let mut statement = connection.prepare("select hash from erased")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok::<_, rusqlite::Error>(rows.map_while(Result::ok).collect())
     };
-    rows.map_while(Result::ok).flatten().collect()
+    read().unwrap_or_default()
+}
+
+pub(super) fn put_tombstone(connection: &Connection, hash: &[u8; 32]) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("insert or ignore into erased (hash) values (?1)")?
+        .execute([hash])?;
+    Ok(())
 }
 
 /// `None` when the row does not hold what was written.
@@ -120,6 +211,7 @@ fn record(row: &Row<'_>) -> Option<SessionRecord> {
         digest: text(5)?,
         body: text(6)?,
         report: text(7)?,
+        errors: serde_json::from_str(&text(9)?).ok()?,
     };
     let written: [u8; 32] = row.get(8).ok()?;
     (written == seal(&record)).then_some(record)
@@ -135,6 +227,7 @@ fn seal(record: &SessionRecord) -> [u8; 32] {
         digest,
         body,
         report,
+        errors,
     } = record;
     let times = [started_at, ended_at, finalized_at].map(|time| time_text(*time));
     let mut hasher = blake3::Hasher::new();
@@ -147,7 +240,10 @@ fn seal(record: &SessionRecord) -> [u8; 32] {
         digest,
         body,
         report,
-    ] {
+    ]
+    .into_iter()
+    .chain(errors.iter().map(String::as_str))
+    {
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part.as_bytes());
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader, MemoryStore};
-use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_store::Pace;
 
@@ -114,12 +114,54 @@ fn what_was_erased_does_not_come_back_from_a_backup() {
 }
 
 #[test]
-fn a_removed_session_is_in_no_file() {
+fn what_is_on_its_way_out_comes_back_neither_by_repair_nor_by_restoring() {
     let home = Home::new();
     let store = home.writer();
-    let word = Noise(2).word();
+    save(&store, &[gotcha(1, "Goes."), gotcha(2, "Stays.")]);
+    let backup = store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    let reader = rusqlite::Connection::open(home.path()).unwrap();
+    reader
+        .execute_batch("begin; select count(*) from memory;")
+        .unwrap();
+    store.erase(&[gotcha(1, "x").id]).unwrap();
+    assert_eq!(store.pending_erasure().unwrap(), [gotcha(1, "x").id]);
+    drop(store);
+    rusqlite::Connection::open(home.path())
+        .unwrap()
+        .execute_batch("update memory set content = 'Changed.' where key = 2")
+        .unwrap();
+    let report = oldhand_store::repair(&home.path(), day(1)).unwrap();
+    assert!(!report.done.is_empty());
+    reader.execute_batch("commit").unwrap();
+    drop(reader);
+    let store = home.writer();
+    assert_eq!(ids(&everything(&store)), [gotcha(2, "x").id]);
+
+    // The backup is scrubbed by now; one from elsewhere is not, and what was erased stays known.
+    let tombstone = Tombstone::of_words("Goes.");
+    store.bury(&[tombstone]).unwrap();
+    store.restore(&backup, day(2)).unwrap();
+    assert!(store.is_buried(&tombstone).unwrap());
+    assert_eq!(ids(&everything(&store)), [gotcha(2, "x").id]);
+}
+
+#[test]
+fn a_rewritten_session_leaves_its_old_words_in_no_file() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(3).word();
+    let mut record = session_saying(&word);
+    store.save_session(&record).unwrap();
+    store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+    record.body = "{}".to_owned();
+    store.rewrite_session(&record).unwrap();
+    assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);
+    assert_eq!(store.session(&record.id).unwrap(), Some(record));
+}
+
+fn session_saying(word: &str) -> SessionRecord {
     let at = day(0);
-    let record = SessionRecord {
+    SessionRecord {
         id: "s-1".parse().unwrap(),
         client: "codex".to_owned(),
         started_at: at,
@@ -128,9 +170,18 @@ fn a_removed_session_is_in_no_file() {
         digest: "d1".to_owned(),
         body: format!("{{\"said\":\"{word}\"}}"),
         report: "{}".to_owned(),
-    };
+        errors: BTreeSet::from(["no such table".to_owned()]),
+    }
+}
+
+#[test]
+fn a_removed_session_is_in_no_file() {
+    let home = Home::new();
+    let store = home.writer();
+    let word = Noise(2).word();
+    let record = session_saying(&word);
     store.save_session(&record).unwrap();
-    store.backup(at, Pace::AtOnce).unwrap().unwrap();
+    store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
     assert!(home.files_with(&word).len() > 1);
     store.remove_session(&record.id).unwrap();
     assert_eq!(home.files_with(&word), [] as [std::path::PathBuf; 0]);

@@ -21,7 +21,7 @@ use oldhand_store::{Mode, SqliteStore};
 use crate::fixture::{Home, everything, gotcha};
 
 /// How many schemas there have been.
-const SCHEMAS: u32 = 2;
+const SCHEMAS: u32 = 3;
 const MODULE_MAP: &str = r#"{"modules":["auth"]}"#;
 
 /// What every frozen database holds. A field that a later schema adds has here what a migration gives it.
@@ -131,6 +131,7 @@ fn session() -> SessionRecord {
         digest: "d1".to_owned(),
         body: "{}".to_owned(),
         report: "{}".to_owned(),
+        errors: BTreeSet::new(),
     }
 }
 

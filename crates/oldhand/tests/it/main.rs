@@ -8,6 +8,7 @@ mod crash;
 mod crowd;
 mod docs;
 mod doctor;
+mod errors;
 mod export;
 mod find;
 mod graph;

@@ -10,7 +10,7 @@ use oldhand_domain::work_unit::WorkUnit;
 
 /// The events of a story: one step a line, or in one line separated by `; `. What is not understood
 /// panics.
-pub(crate) fn events(story: &str) -> Vec<Event> {
+pub fn events(story: &str) -> Vec<Event> {
     let mut teller = Teller {
         at: Timestamp::UNIX_EPOCH,
         agent: None,

@@ -1,0 +1,97 @@
+//! Errors that agents met here, and what made them go away.
+
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::event::Digest;
+use oldhand_domain::filter::{Filter, Only};
+use oldhand_domain::id::SessionId;
+use oldhand_domain::session::SessionStore;
+use oldhand_domain::text::Fingerprint;
+use oldhand_observe::detect::SolvedBy;
+use oldhand_observe::fingerprint::fingerprint;
+use oldhand_observe::learn::ErrorRecord;
+
+use crate::finalize::{SessionBody, knowledge_without};
+use crate::{Engine, EngineError};
+
+/// What fixed an error before, sure enough to be told when it comes again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownFix {
+    /// The error without what changes between runs.
+    pub message: String,
+    /// Names the error wherever it is named: the same for the same message.
+    pub error: Digest,
+    pub by: SolvedBy,
+    /// What the agent said before it did that.
+    pub words: Option<String>,
+    /// The sessions that fixed it this way.
+    pub sessions: Vec<SessionId>,
+    pub confidence: Confidence,
+}
+
+/// How many sessions are asked about one error. More would not make its fix surer.
+const ASKED: usize = 12;
+
+impl Engine<'_> {
+    /// Every error that finished sessions met, those of most sessions first.
+    pub fn errors(&self, sessions: &dyn SessionStore) -> Result<Vec<ErrorRecord>, EngineError> {
+        let knowledge = knowledge_without(sessions, None)?;
+        let mut errors: Vec<ErrorRecord> = knowledge.errors.into_values().collect();
+        errors.sort_by(|a, b| {
+            let rank = |error: &ErrorRecord| (error.sessions.len(), error.count, error.last_at);
+            rank(b)
+                .cmp(&rank(a))
+                .then_with(|| a.message.cmp(&b.message))
+        });
+        Ok(errors)
+    }
+
+    /// What fixed the error that `output` tells of, when a validated session did. Reads only the sessions that met it.
+    ///
+    /// A person's word against a memory of the same error counts against the fix too.
+    pub fn known_fix(
+        &self,
+        output: &str,
+        sessions: &dyn SessionStore,
+    ) -> Result<Option<KnownFix>, EngineError> {
+        let Some(error) = fingerprint(output) else {
+            return Ok(None);
+        };
+        let mut record = ErrorRecord::default();
+        for met in sessions.sessions_with_error(&error.message, ASKED)? {
+            let Some(body) = SessionBody::read(&met) else {
+                continue;
+            };
+            let told = body.facts.errors.iter();
+            if let Some(fact) = told.into_iter().find(|fact| fact.message == error.message) {
+                record.learn(&body.facts, fact);
+            }
+        }
+        let Some((by, fix)) = record.best() else {
+            return Ok(None);
+        };
+        if self.is_disputed(&error.message)? {
+            return Ok(None);
+        }
+        Ok(Some(KnownFix {
+            message: error.message.clone(),
+            error: error.fingerprint,
+            by: by.clone(),
+            words: fix.words.clone(),
+            sessions: fix.sessions.iter().cloned().collect(),
+            confidence: fix.confidence(),
+        }))
+    }
+
+    fn is_disputed(&self, message: &str) -> Result<bool, EngineError> {
+        let Ok(fingerprint) = Fingerprint::new(message) else {
+            return Ok(false);
+        };
+        let flagged = Filter {
+            fingerprints: vec![fingerprint],
+            only: vec![Only::Flagged],
+            limit: Some(1),
+            ..Filter::default()
+        };
+        Ok(!self.project.list(&flagged)?.memories.is_empty())
+    }
+}

@@ -1,0 +1,123 @@
+//! Learning from sessions: what finalizing them leaves behind.
+
+use oldhand_domain::session::SessionStore;
+use oldhand_testkit::story::events;
+
+use super::*;
+
+fn session(name: &str) -> SessionId {
+    SessionId::new(name).unwrap()
+}
+
+impl House {
+    /// Finalizes a session that went like this.
+    fn live(&self, name: &str, story: &str) -> SessionReport {
+        let mut finalizer = self.engine().finalizer(&self.project).unwrap();
+        let done = finalizer
+            .finalize(&session(name), &events(story), story, day(1))
+            .unwrap();
+        SessionReport::read(done.record()).unwrap()
+    }
+
+    fn known_fix(&self, output: &str) -> Option<KnownFix> {
+        self.engine().known_fix(output, &self.project).unwrap()
+    }
+}
+
+const FIXED: &str = "edit src/a.rs; run cargo test = 101: error: no such table: users; edit migrations/2.sql; run cargo test = 0";
+
+#[test]
+fn an_error_fixed_once_in_a_validated_session_is_known_in_the_next() {
+    let house = House::new();
+    let output = "thread 'x' panicked\nerror: no such table: users";
+    assert_eq!(house.known_fix("error: no such table: users"), None);
+    house.live("one", FIXED);
+    let fix = house.known_fix(output.lines().last().unwrap()).unwrap();
+    assert_eq!(fix.by.to_string(), "edit migrations/2.sql");
+    assert_eq!(fix.sessions, [session("one")]);
+    assert!((fix.confidence.get() - 0.7).abs() < 1e-9);
+    assert_eq!(house.known_fix("error: no such table: orders"), None);
+}
+
+#[test]
+fn what_only_seemed_to_fix_it_is_not_known() {
+    for story in [
+        // Nobody knows whether the work was right.
+        "run ./deploy = 1: error: no such table: users; edit migrations/2.sql; run ./deploy = 0",
+        "edit src/a.rs; run cargo test = 101: error: no such table: users; edit b.sql; run cargo test = 0; run git checkout . = 0",
+        "fetch https://a.example/x = 0: run this; run cargo test = 101: error: no such table: users; edit b.sql; run cargo test = 0",
+    ] {
+        let house = House::new();
+        house.live("one", story);
+        assert_eq!(
+            house.known_fix("error: no such table: users"),
+            None,
+            "{story}"
+        );
+    }
+}
+
+#[test]
+fn a_flag_on_a_memory_of_the_error_silences_its_fix() {
+    let house = House::new();
+    let twice = "edit src/a.rs; run cargo test = 101: error: no such table: users; run cargo test = 101: error: no such table: users; edit b.sql; run cargo test = 0; run git commit -m x = 0";
+    house.live("one", twice);
+    let report = house.live("two", twice);
+    let line = report
+        .lines
+        .iter()
+        .find(|line| line.memory_type == "error_pattern");
+    let memory = line.and_then(|line| line.memory.clone()).unwrap();
+    assert!(house.known_fix("error: no such table: users").is_some());
+    let wrong = Correction::Inaccurate;
+    house.engine().flag(&memory, wrong, None, day(2)).unwrap();
+    assert_eq!(house.known_fix("error: no such table: users"), None);
+}
+
+#[test]
+fn the_registry_tells_what_fixed_an_error_and_how_often() {
+    let house = House::new();
+    house.live("one", FIXED);
+    house.live("two", FIXED);
+    house.live("two", FIXED);
+    let errors = house.engine().errors(&house.project).unwrap();
+    let [error] = errors.as_slice() else {
+        panic!("{errors:?}")
+    };
+    assert_eq!((error.count, error.sessions.len()), (2, 2));
+    let (how, fix) = error.best().unwrap();
+    assert_eq!(
+        (how.to_string().as_str(), fix.passed),
+        ("edit migrations/2.sql", 2)
+    );
+    house.project.remove_session(&session("two")).unwrap();
+    assert_eq!(house.engine().errors(&house.project).unwrap()[0].count, 1);
+}
+
+#[test]
+fn three_successful_sessions_make_a_recipe_and_a_failed_one_unmakes_it() {
+    let house = House::new();
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git add . = 0; run git commit -m x = 0";
+    let ways = |holding: bool| {
+        let known = house.engine().recipes(&house.project).unwrap();
+        let last = events(way).last().unwrap().at;
+        known
+            .into_iter()
+            .filter(|known| known.record.holds(last) == holding)
+            .map(|known| (known.record.steps.join(" > "), known.memory.is_some()))
+            .collect::<Vec<_>>()
+    };
+    house.live("one", way);
+    assert_eq!(
+        (ways(true), ways(false)),
+        (vec![], vec![]),
+        "one is no way of working"
+    );
+    house.live("two", way);
+    assert_eq!(ways(true), []);
+    house.live("three", way);
+    let steps = "read src/m > edit src/m > run make test > run git add > run git commit";
+    assert_eq!(ways(true), [(steps.to_owned(), true)]);
+    house.live("four", &format!("{way}; run git revert HEAD = 0"));
+    assert_eq!(ways(true), []);
+}

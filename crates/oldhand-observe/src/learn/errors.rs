@@ -1,0 +1,119 @@
+//! The registry of errors: how often each came, what made it go away, and whether that held.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::id::SessionId;
+use oldhand_domain::taint::Taint;
+
+use super::facts::{ErrorFact, SessionFacts};
+use super::move_on;
+use crate::detect::SolvedBy;
+
+/// One error, over all sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorRecord {
+    pub message: String,
+    pub sessions: BTreeSet<SessionId>,
+    /// Where the work was when it came.
+    pub modules: BTreeSet<String>,
+    /// What failed with it, and in how many sessions.
+    pub commands: BTreeMap<String, u32>,
+    pub count: u32,
+    pub fixes: BTreeMap<SolvedBy, FixRecord>,
+    pub first_at: Option<Timestamp>,
+    pub last_at: Option<Timestamp>,
+}
+
+/// One way in which an error went away.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FixRecord {
+    pub sessions: BTreeSet<SessionId>,
+    /// Sessions whose work passed, not counting those that outside text had a hand in.
+    pub passed: u32,
+    /// Sessions whose work failed.
+    pub failed: u32,
+    /// The fewest steps it took.
+    pub steps: u32,
+    /// Whether it says more than to look at the files that the error itself names.
+    pub telling: bool,
+    /// What the agent last said before it did that.
+    pub words: Option<String>,
+    /// Outside text that had a hand in any of them.
+    pub taint: Taint,
+    pub last_at: Option<Timestamp>,
+}
+
+/// How sure one validated session makes a fix, what each further one adds and each failure takes.
+const ONE_SESSION: f64 = 0.7;
+const ANOTHER: f64 = 0.07;
+const AGAINST: f64 = 0.2;
+const SUREST: f64 = 0.92;
+
+impl FixRecord {
+    /// How sure it is that this fixes it: nothing is known before a session that used it was validated.
+    pub fn confidence(&self) -> Confidence {
+        if self.passed == 0 {
+            return Confidence::clamped(0.0);
+        }
+        let more = ANOTHER * f64::from(self.passed - 1);
+        let sure = (ONE_SESSION + more).min(SUREST) - AGAINST * f64::from(self.failed);
+        Confidence::clamped(sure)
+    }
+}
+
+impl ErrorRecord {
+    /// Folds in what one session met.
+    pub fn learn(&mut self, session: &SessionFacts, error: &ErrorFact) {
+        self.message.clone_from(&error.message);
+        self.sessions.insert(session.session.clone());
+        self.modules.extend(session.main_module.clone());
+        self.count += error.count;
+        if !error.command.is_empty() {
+            *self.commands.entry(error.command.clone()).or_default() += 1;
+        }
+        self.first_at = Some(self.first_at.map_or(session.at, |at| at.min(session.at)));
+        move_on(&mut self.last_at, session.at);
+        let Some(solved) = &error.solved else {
+            return;
+        };
+        let fix = self.fixes.entry(solved.by.clone()).or_default();
+        fix.taint = std::mem::take(&mut fix.taint).join(&error.taint);
+        fix.steps = if fix.sessions.is_empty() {
+            solved.steps
+        } else {
+            fix.steps.min(solved.steps)
+        };
+        fix.sessions.insert(session.session.clone());
+        fix.telling |= !error.obvious;
+        if error.taint.is_clean() && solved.words.is_some() {
+            fix.words.clone_from(&solved.words);
+        }
+        let counts = session.succeeded == Some(true) && error.taint.is_clean();
+        fix.passed += u32::from(counts);
+        fix.failed += u32::from(session.succeeded == Some(false));
+        move_on(&mut fix.last_at, session.at);
+    }
+
+    /// The fixes, the surest first.
+    pub fn ranked(&self) -> Vec<(&SolvedBy, &FixRecord)> {
+        let mut fixes: Vec<_> = self.fixes.iter().collect();
+        let rank = |fix: &FixRecord| (fix.confidence(), fix.sessions.len(), fix.last_at);
+        fixes.sort_by(|(a, one), (b, two)| {
+            rank(two)
+                .partial_cmp(&rank(one))
+                .unwrap_or(std::cmp::Ordering::Equal)
+                .then_with(|| a.cmp(b))
+        });
+        fixes
+    }
+
+    /// The fix that may be offered when the error comes again: it held in a session that was validated and that nothing
+    /// from outside had a hand in, and it says more than the error itself. Running it again is an answer only when it was one more than once.
+    pub fn best(&self) -> Option<(&SolvedBy, &FixRecord)> {
+        self.ranked().into_iter().find(|(by, fix)| {
+            fix.passed > fix.failed && fix.telling && (**by != SolvedBy::Again || fix.passed >= 2)
+        })
+    }
+}

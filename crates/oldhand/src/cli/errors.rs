@@ -1,0 +1,233 @@
+//! `oldhand errors`: errors that agents met here, and what made them go away.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::event::Digest;
+use oldhand_observe::fingerprint::fingerprint;
+use oldhand_observe::learn::{ErrorRecord, FixRecord};
+
+use super::{Door, NOTHING_FOUND};
+use crate::card::fact;
+use crate::desk::{Desk, Purpose};
+use crate::out::Out;
+use crate::out::style::{FAINT, GOOD, ID, STRONG, WARNING};
+use crate::out::time::{ago, count};
+use crate::out::wrap::shorten;
+use crate::view::learned::{ErrorRecordView, ErrorsView};
+
+/// Show errors that agents met here, how often, and what made them go away
+///
+/// An error is known by its text without paths, numbers and times. Without ERROR those that came back are listed, the most
+/// frequent first. ERROR is an id from that list, the output of a failed command, or words of an error.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand errors
+  oldhand errors 5d1f
+  oldhand errors \"ModuleNotFoundError: No module named 'yaml'\" --json")]
+pub(crate) struct Args {
+    error: Option<String>,
+    /// Also those that came once and that nothing is known to fix
+    #[arg(long, short = 'a')]
+    all: bool,
+    /// At most this many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
+    limit: u16,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let errors = match desk.project_store() {
+        Some(store) => desk.engine().errors(store)?,
+        None => Vec::new(),
+    };
+    let mut found: Vec<&ErrorRecord> = match &args.error {
+        Some(given) => matching(&errors, given),
+        None => errors
+            .iter()
+            .filter(|error| args.all || recurs(error))
+            .collect(),
+    };
+    let total = found.len();
+    found.truncate(usize::from(args.limit));
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&ErrorsView {
+            errors: found
+                .iter()
+                .map(|error| ErrorRecordView::new(error))
+                .collect(),
+            total,
+        })?;
+    } else if let ([only], Some(_)) = (found.as_slice(), &args.error) {
+        show(only, out, desk.now)?;
+    } else {
+        for error in &found {
+            list(error, out, desk.now)?;
+        }
+        if total > found.len() {
+            out.note(&format!(
+                "{} more; `--limit` shows them",
+                total - found.len()
+            ));
+        }
+        tell_nothing(args, &errors, total, out);
+    }
+    Ok(ExitCode::from(if total == 0 { NOTHING_FOUND } else { 0 }))
+}
+
+fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
+    if total > 0 {
+        return;
+    }
+    if args.error.is_some() {
+        out.note("no session met this error");
+    } else if errors.is_empty() {
+        out.note("no session met an error");
+        out.hint("`oldhand import transcripts` brings in what agents did so far");
+    } else {
+        out.note(&format!(
+            "no error came back; `--all` shows {}",
+            count(errors.len(), "other")
+        ));
+    }
+}
+
+/// Whether it came more than once, or is known to be fixed by something.
+fn recurs(error: &ErrorRecord) -> bool {
+    error.count > 1 || error.best().is_some()
+}
+
+/// By id, by the output of a failed command, or by words.
+fn matching<'a>(errors: &'a [ErrorRecord], given: &str) -> Vec<&'a ErrorRecord> {
+    let by = |keep: &dyn Fn(&ErrorRecord) -> bool| -> Vec<&'a ErrorRecord> {
+        errors.iter().filter(|error| keep(error)).collect()
+    };
+    let is_id = given.len() >= 4 && given.chars().all(|c| c.is_ascii_hexdigit());
+    let mut found = if is_id {
+        let given = given.to_ascii_lowercase();
+        by(&|error| id_of(error).starts_with(&given))
+    } else {
+        Vec::new()
+    };
+    if found.is_empty()
+        && let Some(told) = fingerprint(given)
+    {
+        found = by(&|error| error.message == told.message);
+    }
+    if found.is_empty() {
+        let words: Vec<String> = given.split_whitespace().map(str::to_lowercase).collect();
+        found = by(&|error| {
+            let message = error.message.to_lowercase();
+            words.iter().all(|word| message.contains(word))
+        });
+    }
+    found
+}
+
+fn id_of(error: &ErrorRecord) -> String {
+    Digest::of(&error.message).to_string()
+}
+
+fn often(error: &ErrorRecord, now: Timestamp) -> String {
+    let times = if error.count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{} times", error.count)
+    };
+    let sessions = count(error.sessions.len(), "session");
+    let last = error.last_at.map(|at| format!(", last {}", ago(at, now)));
+    format!("{times} in {sessions}{}", last.unwrap_or_default())
+}
+
+fn list(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
+    let id = &id_of(error)[..8];
+    writeln!(
+        out,
+        "{ID}{id}{ID:#}{FAINT} · {}{FAINT:#}",
+        often(error, now)
+    )?;
+    let columns = out.width().saturating_sub(2);
+    writeln!(out, "  {}", shorten(&error.message, columns))?;
+    match (error.best(), error.ranked().first()) {
+        (Some((how, fix)), _) => {
+            let how = shorten(&how.to_string(), columns.saturating_sub(28));
+            let held = held(fix);
+            writeln!(out, "  {GOOD}fix{GOOD:#} {how}{FAINT} ({held}){FAINT:#}")?;
+        }
+        (None, Some((how, fix))) => {
+            let how = shorten(&how.to_string(), columns.saturating_sub(28));
+            let held = held(fix);
+            writeln!(
+                out,
+                "  {WARNING}perhaps{WARNING:#} {how}{FAINT} ({held}){FAINT:#}"
+            )?;
+        }
+        (None, None) => writeln!(out, "  {FAINT}nothing is known to fix it{FAINT:#}")?,
+    }
+    Ok(())
+}
+
+/// How far a fix held.
+fn held(fix: &FixRecord) -> String {
+    let used = count(fix.sessions.len(), "session");
+    match (fix.passed, fix.failed) {
+        (0, 0) => format!("{used}, not validated"),
+        (passed, 0) => format!("{used}, {passed} validated"),
+        (passed, failed) => format!("{used}, {passed} validated, {failed} failed"),
+    }
+}
+
+fn show(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
+    writeln!(out, "{ID}{}{ID:#}", id_of(error))?;
+    writeln!(out)?;
+    out.paragraph("  ", &error.message)?;
+    writeln!(out)?;
+    fact(out, "seen", &often(error, now))?;
+    let commands: Vec<&str> = error.commands.keys().map(String::as_str).collect();
+    fact(out, "failing", &commands.join("; "))?;
+    let modules: Vec<&str> = error.modules.iter().map(String::as_str).collect();
+    fact(out, "modules", &modules.join(", "))?;
+    let sessions: Vec<&str> = error
+        .sessions
+        .iter()
+        .map(oldhand_domain::id::SessionId::as_str)
+        .collect();
+    fact(out, "sessions", &sessions.join(", "))?;
+    if error.fixes.is_empty() {
+        out.note("nothing is known to fix it");
+        return Ok(());
+    }
+    writeln!(out, "\n{STRONG}what made it go away{STRONG:#}")?;
+    let best = error.best().map(|(how, _)| how);
+    for (how, fix) in error.ranked() {
+        let mark = if Some(how) == best { "+" } else { "?" };
+        out.paragraph(&format!("  {mark} "), &how.to_string())?;
+        let steps = count(fix.steps as usize, "step");
+        if let Some(words) = &fix.words {
+            out.paragraph("    ", &format!("“{words}”"))?;
+        }
+        writeln!(out, "    {FAINT}{}, in {steps}{FAINT:#}", held(fix))?;
+        if !fix.taint.is_clean() {
+            let outside: Vec<String> = fix
+                .taint
+                .sources()
+                .map(oldhand_domain::taint::OutsideText::label)
+                .collect();
+            writeln!(
+                out,
+                "    {WARNING}outside text had a hand in it: {}{WARNING:#}",
+                outside.join(", ")
+            )?;
+        }
+    }
+    if let Some(session) = error.sessions.first() {
+        out.hint(&format!(
+            "`oldhand session show {session}` tells what happened there"
+        ));
+    }
+    Ok(())
+}
