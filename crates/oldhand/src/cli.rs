@@ -23,6 +23,7 @@ mod install;
 mod list;
 mod locate_symbol;
 mod map;
+mod mcp;
 mod narrow;
 mod outline;
 mod pin;
@@ -131,6 +132,7 @@ enum Command {
     Install(install::Args),
     Uninstall(uninstall::Args),
     Hook(hook::Args),
+    Mcp(mcp::Args),
     Backup(backup::Args),
     Prune(prune::Args),
     Reindex(reindex::Args),
@@ -226,6 +228,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
             hook::run(&args);
             Ok(ExitCode::SUCCESS)
         }
+        Command::Mcp(args) => mcp::run(&args, door),
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),
@@ -234,6 +237,27 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Completions(args) => Ok(completions::run(&args, door)),
         Command::Version(args) => version::run(&args, door),
     }
+}
+
+/// Answers a command for another door: the JSON it would print, and what it would note beside it. Arguments that begin
+/// with a dash are options; what others gave goes behind `--`.
+pub(crate) fn ask(
+    arguments: &[&str],
+    environment: &Environment,
+) -> Result<(serde_json::Value, Vec<String>)> {
+    let words = std::iter::once("oldhand").chain(arguments.iter().copied());
+    let cli = Cli::try_parse_from(words).map_err(|error| {
+        let told = error.render().to_string();
+        let first = told.lines().next().unwrap_or_default();
+        crate::failure::Failure::invalid(first.trim_start_matches("error: "))
+    })?;
+    let mut door = Door {
+        environment: environment.clone(),
+        out: Out::kept(),
+    };
+    answer(cli.command, &mut door)?;
+    let (json, notes) = door.out.take();
+    Ok((serde_json::from_slice(&json)?, notes))
 }
 
 fn fail(error: &anyhow::Error, out: &Out) -> ExitCode {

@@ -34,6 +34,8 @@ pub(crate) struct Environment {
     pub(crate) user_home: Option<PathBuf>,
     /// Where the project is looked for.
     pub(crate) folder: PathBuf,
+    /// Whether `--project` said so.
+    pub(crate) is_told_the_project: bool,
     /// Where the agent that called us was started, if it says so.
     pub(crate) agent_folder: Option<PathBuf>,
     pub(crate) now: Timestamp,
@@ -57,11 +59,12 @@ impl Environment {
             home: PathBuf::new(),
             user_home: etcetera::home_dir().ok(),
             folder: project.map_or(folder.clone(), |project| folder.join(project)),
+            is_told_the_project: project.is_some(),
             agent_folder: ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"]
                 .iter()
                 .find_map(|name| env::var_os(name).filter(|folder| !folder.is_empty()))
                 .map(PathBuf::from),
-            now: whole_milliseconds(Timestamp::now()),
+            now: Timestamp::UNIX_EPOCH,
             seed: None,
             editor: ["VISUAL", "EDITOR"].iter().find_map(|name| {
                 env::var(name)
@@ -74,11 +77,7 @@ impl Environment {
             Some(home) if !home.is_empty() => folder.join(home),
             _ => default_home()?,
         };
-        if let Some(text) = read.text("OLDHAND_TEST_NOW")? {
-            read.now = text
-                .parse()
-                .map_err(|error| bad_variable("OLDHAND_TEST_NOW", "a time in RFC 3339", error))?;
-        }
+        read.now = read.look_at_the_clock()?;
         if let Some(text) = read.text("OLDHAND_TEST_SEED")? {
             let seed = text
                 .parse()
@@ -86,6 +85,24 @@ impl Environment {
             read.seed = Some(seed);
         }
         Ok(read)
+    }
+
+    /// For a process that lives on: the same, now.
+    pub(crate) fn at_present(&self) -> Result<Self> {
+        let now = self.look_at_the_clock()?;
+        Ok(Self {
+            now,
+            ..self.clone()
+        })
+    }
+
+    fn look_at_the_clock(&self) -> Result<Timestamp> {
+        match self.text("OLDHAND_TEST_NOW")? {
+            Some(text) => Ok(text
+                .parse()
+                .map_err(|error| bad_variable("OLDHAND_TEST_NOW", "a time in RFC 3339", error))?),
+            None => Ok(whole_milliseconds(Timestamp::now())),
+        }
     }
 
     /// Variables that look like ours and are not known: usually a slip of the pen.

@@ -33,6 +33,8 @@ use crate::ids::Ids;
 use crate::project::{self, Found, Project};
 use deadline::Deadline;
 
+pub(crate) use background::finalize as finalize_in_background;
+
 /// The longest payload that is looked at. Longer ones are read to their end, so that the client can finish writing.
 const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 

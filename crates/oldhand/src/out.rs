@@ -38,6 +38,8 @@ pub(crate) struct Out {
     colors: ColorChoice,
     width: usize,
     buffer: RefCell<Vec<u8>>,
+    /// What was noted, where another door asked; `None` says it on standard error.
+    kept: Option<RefCell<Vec<String>>>,
 }
 
 impl Out {
@@ -52,7 +54,25 @@ impl Out {
             colors,
             width: width.clamp(NARROWEST, WIDEST),
             buffer: RefCell::default(),
+            kept: None,
         }
+    }
+
+    /// For another door: nothing is printed, and JSON and notes are kept until they are taken.
+    pub(crate) fn kept() -> Self {
+        Self {
+            format: Format::Json,
+            colors: ColorChoice::Never,
+            width: WIDTH,
+            buffer: RefCell::default(),
+            kept: Some(RefCell::default()),
+        }
+    }
+
+    /// What was answered and what was noted so far.
+    pub(crate) fn take(self) -> (Vec<u8>, Vec<String>) {
+        let notes = self.kept.map(RefCell::into_inner).unwrap_or_default();
+        (self.buffer.into_inner(), notes)
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -113,6 +133,10 @@ impl Out {
     }
 
     fn words(&self, style: anstyle::Style, label: &str, text: &str) {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(text.to_owned());
+            return;
+        }
         // Both may be one terminal, where what was said first is to stand first. A reader who left is noticed when
         // the answer ends.
         let _ = self.hand_on();
@@ -143,7 +167,7 @@ impl Out {
 
     fn hand_on(&self) -> io::Result<()> {
         let mut buffer = self.buffer.borrow_mut();
-        if buffer.is_empty() {
+        if buffer.is_empty() || self.kept.is_some() {
             return Ok(());
         }
         let mut stdout = AutoStream::new(io::stdout(), self.colors).lock();

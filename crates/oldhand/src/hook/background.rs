@@ -18,7 +18,7 @@ const MOST: usize = 4;
 
 /// Starts to learn from a session that is over. A lock makes two at once harmless; one that cannot be started is made up for
 /// when the next session begins.
-pub(super) fn finalize(project: &Project, session: &SessionId) {
+pub(crate) fn finalize(project: &Project, session: &SessionId) {
     start(project, &["session", "finalize", session.as_str()]);
 }
 

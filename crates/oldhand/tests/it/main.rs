@@ -18,6 +18,7 @@ mod import_rules;
 mod init;
 mod install;
 mod keep;
+mod mcp;
 mod projects;
 mod prune;
 mod remember;

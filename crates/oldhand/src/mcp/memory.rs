@@ -1,0 +1,305 @@
+//! What is known, for an agent that asks: memories, recipes and what to know before a task.
+//!
+//! Memories reach the words of an answer as [`Cleared`] ones only: what waits for a review, what was flagged and what outside
+//! text had a hand in is counted, not told.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType};
+use oldhand_domain::text::is_hidden;
+use oldhand_domain::vocabulary::Correction;
+use oldhand_engine::{Cue, Listener, SearchRequest};
+use oldhand_recall::gate::Stale;
+use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose};
+use oldhand_recall::trust::TrustLevel;
+use serde_json::{Value, json};
+
+use super::reply::Reply;
+use super::room::Room;
+use super::scratchpad::{self, Note};
+use super::tool::Given;
+use crate::cli;
+use crate::desk::{Desk, Purpose};
+use crate::out::Out;
+use crate::out::time::count;
+
+/// An agent that asks may weigh what it would not be told unasked; a review that is due still comes first.
+const ASKED: TrustLevel = TrustLevel::Autonomous;
+/// How many memories are told unless a number is given.
+const USUAL: u64 = 8;
+/// How many are found before those that may not be told are taken away.
+const FOUND: usize = 60;
+/// How many recipes are told.
+const RECIPES: usize = 3;
+/// How many files of a task are told.
+const FILES: &str = "12";
+/// How many notes of the session come along.
+const NOTES: usize = 10;
+
+pub(super) fn types() -> Vec<&'static str> {
+    BuiltInType::ALL
+        .iter()
+        .map(|known| known.as_str())
+        .collect()
+}
+
+pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
+    let question = given.text("query").unwrap_or_default();
+    let desk = room.desk(Purpose::Look)?;
+    let mut filter = Filter::default();
+    if let Some(known) = given.text("type") {
+        filter.types = vec![known.parse::<MemoryType>()?];
+    }
+    if let Some(file) = given.text("file") {
+        filter.files = vec![desk.path(file)?];
+    }
+    let notes: Vec<Note> = scratchpad::notes(room)
+        .into_iter()
+        .filter(|note| note.answers(question))
+        .filter(|note| given.text("type").is_none_or(|wanted| wanted == note.kind))
+        .take(NOTES)
+        .collect();
+    let out = Out::kept();
+    let mut found = find(&desk, question, filter, &out)?;
+    found
+        .told
+        .truncate(given.number("limit").unwrap_or(USUAL) as usize);
+    let (_, mut said) = out.take();
+    said.extend(found.kept_back());
+    let text = if found.told.is_empty() && notes.is_empty() {
+        "nothing is known about this".to_owned()
+    } else {
+        let noted = notes
+            .iter()
+            .map(|note| format!("- note of this session ({}): {}", note.kind, note.text));
+        lines(&found.told)
+            .into_iter()
+            .chain(noted)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let notes: Vec<Value> = notes.iter().map(Note::to_json).collect();
+    let mut data = json!({ "memories": views(&found.told, &desk) });
+    if !notes.is_empty() {
+        data["session_notes"] = notes.into();
+    }
+    Ok(Reply::new(text, data).note(&said))
+}
+
+pub(super) fn recipe(given: &Given, room: &Room) -> Result<Reply> {
+    let task = given.text("task").unwrap_or_default();
+    let desk = room.desk(Purpose::Look)?;
+    let filter = Filter {
+        types: vec![MemoryType::BuiltIn(BuiltInType::WorkflowRecipe)],
+        ..Filter::default()
+    };
+    let out = Out::kept();
+    let mut found = find(&desk, task, filter, &out)?;
+    found.told.truncate(RECIPES);
+    let (_, mut said) = out.take();
+    said.extend(found.kept_back());
+    let text = if found.told.is_empty() {
+        "no recipe is known for this".to_owned()
+    } else {
+        lines(&found.told).join("\n")
+    };
+    let data = json!({ "recipes": views(&found.told, &desk) });
+    Ok(Reply::new(text, data).note(&said))
+}
+
+pub(super) fn flag(given: &Given, room: &Room) -> Result<Reply> {
+    let desk = room.desk(Purpose::Change)?;
+    let correction = match given.text("correction") {
+        Some(word) => word.parse::<Correction>()?,
+        None => Correction::Inaccurate,
+    };
+    let note = given.text("note").unwrap_or("no reason given");
+    let note = format!("an agent: {}", note.replace(is_hidden, " "));
+    let id = given.text("id").unwrap_or_default();
+    let shelved = desk.engine().flag(id, correction, Some(&note), desk.now)?;
+    let id = shelved.memory.id.short();
+    let said = format!("flagged {id}; nobody is told it any more until a person has looked at it");
+    Ok(Reply::new(said, json!({ "outcome": "flagged", "id": id })))
+}
+
+pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
+    let desk = room.desk(Purpose::Look)?;
+    let mut text = brief(room, &desk)?;
+    let mut data = json!({ "project": desk.project_name(), "brief": text.clone() });
+    let mut said = Vec::new();
+    if let Some(task) = given.text("task") {
+        let files: Vec<String> = given
+            .texts("files")
+            .into_iter()
+            .map(|file| format!("--file={file}"))
+            .collect();
+        let mut arguments = vec!["context", "--files", FILES];
+        arguments.extend(files.iter().map(String::as_str));
+        arguments.extend(["--", task]);
+        let (context, notes) = cli::ask(&arguments, &room.environment)?;
+        said = notes;
+        let told = context["text"].as_str().unwrap_or_default();
+        text.push_str(told);
+        let paths: Vec<&str> = list(&context, "files")
+            .filter_map(|file| file["path"].as_str())
+            .collect();
+        if !paths.is_empty() {
+            text.push_str("Files this will probably touch:\n");
+            for path in &paths {
+                let _ = writeln!(text, "- {path}");
+            }
+        }
+        data["task"] = told.into();
+        data["files"] = paths.into();
+    }
+    let notes = scratchpad::notes(room);
+    for note in notes.iter().take(NOTES) {
+        let _ = writeln!(
+            text,
+            "- note of this session ({}): {}",
+            note.kind, note.text
+        );
+    }
+    if !notes.is_empty() {
+        data["session_notes"] = notes.iter().take(NOTES).map(Note::to_json).collect();
+    }
+    if text.trim().is_empty() {
+        text.push_str("nothing is known yet");
+    }
+    Ok(Reply::new(text, data).note(&said))
+}
+
+/// What to know before anything else, as a session is told when it begins.
+pub(super) fn brief(room: &Room, desk: &Desk) -> Result<String> {
+    let nobody = SessionId::new("mcp")?;
+    let session = room.session().unwrap_or(nobody);
+    let listener = Listener {
+        session: &session,
+        level: desk.settings.trust,
+        now: desk.now,
+    };
+    let engine = desk.engine();
+    let lines = engine.recall_for(&Cue::SessionStarted, listener)?;
+    let occasion = Occasion {
+        point: Point::Brief,
+        about: None,
+        said: &Said::default(),
+        seen: &[],
+        fence: engine.fence(),
+    };
+    let injection = compose(&occasion, &lines);
+    Ok(injection
+        .map(|injection| injection.text)
+        .unwrap_or_default())
+}
+
+/// What was found, and how much of it may not be told.
+pub(super) struct Found {
+    pub(super) told: Vec<Cleared>,
+    kept_back: usize,
+    damaged: usize,
+}
+
+impl Found {
+    fn kept_back(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if self.kept_back > 0 {
+            let number = count(self.kept_back, "memory");
+            said.push(format!(
+                "{number} not told: they wait for a person's review (`oldhand list --needs-review`)"
+            ));
+        }
+        if self.damaged > 0 {
+            let number = count(self.damaged, "memory");
+            said.push(format!(
+                "{number} left out because of damage; `oldhand doctor` tells more"
+            ));
+        }
+        said
+    }
+}
+
+pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Result<Found> {
+    let meanings = desk.meanings(out);
+    let request = SearchRequest {
+        text: question.to_owned(),
+        filter,
+        shelf: None,
+        stale: Stale::Hidden,
+        limit: FOUND,
+    };
+    let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+    let found = answer.results.len();
+    let told: Vec<Cleared> = answer
+        .results
+        .into_iter()
+        .filter_map(|(_, candidate)| Cleared::of(candidate.memory, ASKED, desk.now).ok())
+        .collect();
+    Ok(Found {
+        kept_back: found - told.len(),
+        told,
+        damaged: answer.damaged.len(),
+    })
+}
+
+/// The memories with these ids that may be told.
+pub(super) fn clear<'a>(ids: impl Iterator<Item = &'a str>, desk: &Desk) -> Vec<Cleared> {
+    ids.filter_map(|id| desk.engine().show(id).ok())
+        .filter_map(|shelved| Cleared::of(shelved.memory, ASKED, desk.now).ok())
+        .collect()
+}
+
+/// One line each: what kind, what it says, what it is about, what to quote it by.
+pub(super) fn lines(memories: &[Cleared]) -> Vec<String> {
+    let line = |cleared: &Cleared| {
+        let memory = cleared.memory();
+        let files: Vec<&str> = memory
+            .files
+            .iter()
+            .take(3)
+            .map(ProjectPath::as_str)
+            .collect();
+        let about = if files.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", files.join(", "))
+        };
+        format!(
+            "- {}: {}{about} [{}]",
+            memory.memory_type(),
+            plain(memory.content.as_str()),
+            memory.id.short()
+        )
+    };
+    memories.iter().map(line).collect()
+}
+
+pub(super) fn views(memories: &[Cleared], desk: &Desk) -> Vec<Value> {
+    let view = |cleared: &Cleared| {
+        let memory = cleared.memory();
+        let confidence = memory.confidence_now(desk.now).get();
+        json!({
+            "id": memory.id.short(),
+            "type": memory.memory_type().to_string(),
+            "text": plain(memory.content.as_str()),
+            "files": memory.files,
+            "confidence": (confidence * 100.0).round() / 100.0,
+            "verified": memory.is_verified(),
+        })
+    };
+    memories.iter().map(view).collect()
+}
+
+/// On one line, with nothing hidden in it.
+fn plain(text: &str) -> String {
+    let shown = text.replace(is_hidden, " ");
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    value[name].as_array().into_iter().flatten()
+}

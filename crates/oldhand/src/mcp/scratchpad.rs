@@ -1,0 +1,152 @@
+//! What an agent writes: notes for later and its word on how the work went. Nothing becomes a memory before the session is
+//! over and judged.
+
+use anyhow::Result;
+use oldhand_domain::event::{BoundedText, Happening, Issue, Severity};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::text::is_hidden;
+use serde_json::{Value, json};
+
+use super::reply::Reply;
+use super::room::Room;
+use super::tool::Given;
+use crate::desk::Purpose;
+use crate::failure::Failure;
+
+/// The longest note: what a memory can hold.
+const LONGEST: usize = 2000;
+
+/// What an agent can have an opinion on; the other types are worked out.
+pub(super) fn types() -> Vec<&'static str> {
+    [
+        BuiltInType::Gotcha,
+        BuiltInType::Decision,
+        BuiltInType::Pattern,
+        BuiltInType::Requirement,
+        BuiltInType::ErrorPattern,
+        BuiltInType::ModuleInsight,
+        BuiltInType::DeadEnd,
+        BuiltInType::WorkState,
+        BuiltInType::WorkflowRecipe,
+    ]
+    .iter()
+    .map(|known| known.as_str())
+    .collect()
+}
+
+pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
+    let text = given
+        .text("text")
+        .unwrap_or_default()
+        .replace(is_hidden, " ");
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return Err(Failure::invalid(format!(
+            "`text` has {} bytes, {LONGEST} are the most",
+            text.len()
+        ))
+        .hint("say it in fewer words, or as several notes")
+        .into());
+    }
+    let redacted = oldhand_redact::redact(text);
+    let secrets: Vec<String> = redacted
+        .findings
+        .iter()
+        .map(|finding| format!("a secret was taken out: {}", finding.kind))
+        .collect();
+    let desk = room.desk(Purpose::Look)?;
+    let files: Vec<ProjectPath> = given
+        .texts("files")
+        .into_iter()
+        .map(|file| desk.path(file))
+        .collect::<Result<_>>()?;
+    let kind = given
+        .text("type")
+        .unwrap_or(BuiltInType::ModuleInsight.as_str());
+    let session = room.append(Happening::Noted {
+        kind: kind.to_owned(),
+        text: BoundedText::head(&redacted.text, LONGEST),
+        files: files.clone(),
+    })?;
+    let reply = Reply::new(
+        "noted; search_memory finds it from now on, and it is kept when the session ends well"
+            .to_owned(),
+        json!({ "outcome": "noted", "type": kind, "files": files, "session": session.as_str() }),
+    );
+    Ok(reply.note(&secrets))
+}
+
+pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
+    let passed = given.is_true("passed");
+    let issues: Vec<Issue> = given
+        .texts("issues")
+        .into_iter()
+        .map(|text| Issue {
+            severity: Severity::High,
+            text: BoundedText::head(&text.replace(is_hidden, " "), 400),
+            file: None,
+        })
+        .collect();
+    let found = issues.len();
+    let session = room.append(Happening::Validated {
+        passed,
+        by: "agent".to_owned(),
+        issues,
+    })?;
+    let said = if passed {
+        "written down: the work is right; what was learned is kept when the session ends"
+    } else {
+        "written down: the work is not right yet; only what went wrong is kept unless a later report says it passed"
+    };
+    Ok(Reply::new(
+        said.to_owned(),
+        json!({ "outcome": "reported", "passed": passed, "issues": found, "session": session.as_str() }),
+    ))
+}
+
+/// A note of this session, before anybody judged it.
+pub(super) struct Note {
+    pub(super) kind: String,
+    pub(super) text: String,
+    pub(super) files: Vec<ProjectPath>,
+}
+
+/// The notes of the session this call belongs to, the latest first.
+pub(super) fn notes(room: &Room) -> Vec<Note> {
+    let Some(session) = room.session() else {
+        return Vec::new();
+    };
+    let events = room.journals().read(&session).unwrap_or_default().events;
+    let notes = events
+        .into_iter()
+        .rev()
+        .filter_map(|event| match event.what {
+            Happening::Noted { kind, text, files } => Some(Note {
+                kind,
+                text: text.as_str().to_owned(),
+                files,
+            }),
+            _ => None,
+        });
+    notes.collect()
+}
+
+impl Note {
+    /// Whether it shares a word with the question.
+    pub(super) fn answers(&self, question: &str) -> bool {
+        let words = |text: &str| -> Vec<String> {
+            text.to_lowercase()
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .filter(|word| word.chars().count() > 2)
+                .map(str::to_owned)
+                .collect()
+        };
+        let held = words(&self.text);
+        words(question).iter().any(|word| held.contains(word))
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({ "note": self.text, "type": self.kind, "files": self.files })
+    }
+}

@@ -1,0 +1,497 @@
+//! The tools an agent can call: their names, what they take, and who answers.
+//!
+//! What a tool takes is said in the few words of JSON Schema that every client passes on unharmed: an object with named
+//! texts, numbers, lists of texts and closed lists. No references, no alternatives, no types that are lists.
+
+use anyhow::Result;
+use oldhand_domain::vocabulary::Correction;
+use serde_json::{Map, Value, json};
+
+use super::reply::Reply;
+use super::room::Room;
+use super::{graph, memory, scratchpad};
+use crate::failure::Failure;
+use crate::nearest::nearest;
+
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) about: &'static str,
+    pub(super) effect: Effect,
+    pub(super) takes: &'static [Argument],
+    pub(super) answer: fn(&Given, &Room) -> Result<Reply>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    Reads,
+    Writes,
+}
+
+pub(super) struct Argument {
+    name: &'static str,
+    about: &'static str,
+    kind: Kind,
+    need: Need,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// At most this many bytes.
+    Text(usize),
+    /// From one to this.
+    Number(u64),
+    /// A list of short texts.
+    Texts,
+    Choice(fn() -> Vec<&'static str>),
+    YesOrNo,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Required,
+    Optional,
+}
+
+/// The longest text most arguments take; a question is shorter.
+const LONGEST: usize = 4096;
+/// The longest path or symbol.
+const LONGEST_NAME: usize = 1024;
+/// How many texts a list takes.
+const MOST_TEXTS: usize = 50;
+
+pub(super) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "search_memory",
+        title: "Search memory",
+        about: "Find what earlier work in this project learned: traps, fixes, decisions, conventions. Also finds notes of this session.",
+        effect: Effect::Reads,
+        takes: &[
+            required(
+                "query",
+                "Words, an error message or a question",
+                Kind::Text(LONGEST),
+            ),
+            optional("type", "Only this type", Kind::Choice(memory::types)),
+            optional(
+                "file",
+                "Only about this file or folder",
+                Kind::Text(LONGEST_NAME),
+            ),
+            optional("limit", "How many, 8 unless told", Kind::Number(30)),
+        ],
+        answer: memory::search,
+    },
+    Tool {
+        name: "record_memory",
+        title: "Record memory",
+        about: "Note something the next session should know: a trap, why something is as it is, what did not work. Kept if the work turns out right; found by search_memory at once.",
+        effect: Effect::Writes,
+        takes: &[
+            required(
+                "text",
+                "One statement, at most 2000 characters",
+                Kind::Text(LONGEST),
+            ),
+            optional(
+                "type",
+                "What kind of statement it is",
+                Kind::Choice(scratchpad::types),
+            ),
+            optional("files", "Files it is about", Kind::Texts),
+        ],
+        answer: scratchpad::record,
+    },
+    Tool {
+        name: "get_workflow_recipe",
+        title: "Get workflow recipe",
+        about: "Steps that worked before for this kind of task.",
+        effect: Effect::Reads,
+        takes: &[required("task", "What is to be done", Kind::Text(LONGEST))],
+        answer: memory::recipe,
+    },
+    Tool {
+        name: "analyze_impact",
+        title: "Analyze impact",
+        about: "Who is touched when a file or symbol changes, and which tests to run.",
+        effect: Effect::Reads,
+        takes: &[
+            required(
+                "target",
+                "A file, file:symbol, file:line or a symbol",
+                Kind::Text(LONGEST_NAME),
+            ),
+            optional(
+                "depth",
+                "How many steps to follow, 3 unless told",
+                Kind::Number(8),
+            ),
+        ],
+        answer: graph::impact,
+    },
+    Tool {
+        name: "get_dependencies",
+        title: "Get dependencies",
+        about: "What a file imports and uses, and who imports and uses it.",
+        effect: Effect::Reads,
+        takes: &[required(
+            "file",
+            "A file of the project",
+            Kind::Text(LONGEST_NAME),
+        )],
+        answer: graph::dependencies,
+    },
+    Tool {
+        name: "trace_data_flow",
+        title: "Trace data flow",
+        about: "How one definition or file reaches another, by calls, uses and imports.",
+        effect: Effect::Reads,
+        takes: &[
+            required("from", "A file or symbol", Kind::Text(LONGEST_NAME)),
+            required("to", "A file or symbol", Kind::Text(LONGEST_NAME)),
+        ],
+        answer: graph::flow,
+    },
+    Tool {
+        name: "get_session_context",
+        title: "Get session context",
+        about: "What to know before starting: standing decisions, unfinished work and, for a task, what is relevant and which files it will probably touch.",
+        effect: Effect::Reads,
+        takes: &[
+            optional("task", "What is to be done", Kind::Text(LONGEST)),
+            optional("files", "Files at hand", Kind::Texts),
+        ],
+        answer: memory::session_context,
+    },
+    Tool {
+        name: "get_module_map",
+        title: "Get module map",
+        about: "The modules of the project: what they are for, where they start, what they need. With a name, that module in full.",
+        effect: Effect::Reads,
+        takes: &[optional(
+            "module",
+            "The name of one module",
+            Kind::Text(LONGEST_NAME),
+        )],
+        answer: graph::map,
+    },
+    Tool {
+        name: "report_outcome",
+        title: "Report outcome",
+        about: "Say whether this session's work is right, once tests or a review have shown it. What was noted is then kept or dropped.",
+        effect: Effect::Writes,
+        takes: &[
+            required("passed", "Whether the work is right", Kind::YesOrNo),
+            optional("issues", "What was found wrong, one each", Kind::Texts),
+        ],
+        answer: scratchpad::report,
+    },
+    Tool {
+        name: "flag_memory",
+        title: "Flag memory",
+        about: "Say that a memory is wrong. Nobody is told it any more until a person has looked at it.",
+        effect: Effect::Writes,
+        takes: &[
+            required("id", "The id it was quoted with", Kind::Text(64)),
+            optional(
+                "correction",
+                "What is wrong with it",
+                Kind::Choice(corrections),
+            ),
+            optional("note", "A few words on why", Kind::Text(500)),
+        ],
+        answer: memory::flag,
+    },
+];
+
+const fn required(name: &'static str, about: &'static str, kind: Kind) -> Argument {
+    let need = Need::Required;
+    Argument {
+        name,
+        about,
+        kind,
+        need,
+    }
+}
+
+const fn optional(name: &'static str, about: &'static str, kind: Kind) -> Argument {
+    let need = Need::Optional;
+    Argument {
+        name,
+        about,
+        kind,
+        need,
+    }
+}
+
+fn corrections() -> Vec<&'static str> {
+    Correction::ALL
+        .iter()
+        .map(|correction| correction.as_str())
+        .collect()
+}
+
+impl Tool {
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// The tool whose name is nearest to one that is not known.
+    pub(super) fn nearest(name: &str) -> Option<&'static str> {
+        nearest(name, TOOLS.iter().map(|tool| tool.name))
+    }
+
+    pub(super) fn schema(&self) -> Map<String, Value> {
+        let properties: Map<String, Value> = self
+            .takes
+            .iter()
+            .map(|argument| (argument.name.to_owned(), argument.schema()))
+            .collect();
+        let needed: Vec<&str> = self
+            .takes
+            .iter()
+            .filter(|argument| argument.need == Need::Required)
+            .map(|argument| argument.name)
+            .collect();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), Value::Object(properties));
+        // An empty list is refused by some clients.
+        if !needed.is_empty() {
+            schema.insert("required".to_owned(), json!(needed));
+        }
+        schema
+    }
+
+    /// Checks what came; the error says what would have been right.
+    pub(super) fn take(&self, given: Map<String, Value>) -> Result<Given, Failure> {
+        let mut notes = Vec::new();
+        let mut taken = Map::new();
+        for (name, value) in given {
+            match self.takes.iter().find(|argument| argument.name == name) {
+                // Some models fill in what they have nothing to say about.
+                Some(_) if value.is_null() => {}
+                Some(argument) => {
+                    argument.check(&value)?;
+                    taken.insert(name, value);
+                }
+                None => notes.push(format!("`{name}` is not taken and was passed over")),
+            }
+        }
+        let missing = self
+            .takes
+            .iter()
+            .find(|argument| argument.need == Need::Required && !taken.contains_key(argument.name));
+        if let Some(missing) = missing {
+            return Err(Failure::invalid(format!("`{}` is missing", missing.name))
+                .hint(missing.about.to_owned()));
+        }
+        Ok(Given { taken, notes })
+    }
+}
+
+impl Argument {
+    fn schema(&self) -> Value {
+        let Self { about, .. } = self;
+        match self.kind {
+            Kind::Text(_) => json!({ "type": "string", "description": about }),
+            Kind::Number(most) => {
+                json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about })
+            }
+            Kind::Texts => {
+                json!({ "type": "array", "items": { "type": "string" }, "description": about })
+            }
+            Kind::Choice(words) => {
+                json!({ "type": "string", "enum": words(), "description": about })
+            }
+            Kind::YesOrNo => json!({ "type": "boolean", "description": about }),
+        }
+    }
+
+    fn check(&self, value: &Value) -> Result<(), Failure> {
+        let Self { name, .. } = self;
+        let refuse = |wanted: String| Err(Failure::invalid(format!("`{name}` is not {wanted}")));
+        match self.kind {
+            Kind::Text(most) => match value.as_str() {
+                None => refuse("a text".to_owned()),
+                Some(text) if text.len() > most => Err(Failure::invalid(format!(
+                    "`{name}` has {} bytes, {most} are the most",
+                    text.len()
+                ))
+                .hint("say it in fewer words")),
+                Some(text) if text.trim().is_empty() => {
+                    Err(Failure::invalid(format!("`{name}` is empty")).hint(self.about))
+                }
+                Some(_) => Ok(()),
+            },
+            Kind::Number(most) => match value.as_u64() {
+                Some(number) if (1..=most).contains(&number) => Ok(()),
+                _ => refuse(format!("a whole number from 1 to {most}")),
+            },
+            Kind::Texts => match value.as_array() {
+                Some(texts) if texts.len() > MOST_TEXTS => Err(Failure::invalid(format!(
+                    "`{name}` has {} entries, {MOST_TEXTS} are the most",
+                    texts.len()
+                ))),
+                Some(texts)
+                    if texts.iter().all(|text| {
+                        text.as_str().is_some_and(|text| text.len() <= LONGEST_NAME)
+                    }) =>
+                {
+                    Ok(())
+                }
+                _ => refuse(format!("a list of texts of at most {LONGEST_NAME} bytes")),
+            },
+            Kind::Choice(words) => {
+                let words = words();
+                match value.as_str() {
+                    Some(word) if words.contains(&word) => Ok(()),
+                    _ => refuse(format!("one of {}", words.join(", "))),
+                }
+            }
+            Kind::YesOrNo => match value {
+                Value::Bool(_) => Ok(()),
+                _ => refuse("true or false".to_owned()),
+            },
+        }
+    }
+}
+
+/// Arguments that were checked.
+pub(super) struct Given {
+    taken: Map<String, Value>,
+    /// What was passed over.
+    pub(super) notes: Vec<String>,
+}
+
+impl Given {
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.taken.get(name).and_then(Value::as_str)
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.taken.get(name).and_then(Value::as_u64)
+    }
+
+    pub(super) fn is_true(&self, name: &str) -> bool {
+        self.taken.get(name) == Some(&Value::Bool(true))
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Vec<&str> {
+        let list = self.taken.get(name).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.filter(|text| !text.trim().is_empty()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of JSON Schema that every client hands to its model as they are.
+    const PLAIN: [&str; 8] = [
+        "type",
+        "properties",
+        "required",
+        "description",
+        "items",
+        "enum",
+        "minimum",
+        "maximum",
+    ];
+
+    #[track_caller]
+    fn assert_plain(schema: &Value, at: &str) {
+        let Value::Object(words) = schema else {
+            panic!("{at}: a schema is an object");
+        };
+        assert!(words["type"].is_string(), "{at}: one type, not a list");
+        for (word, value) in words {
+            assert!(PLAIN.contains(&word.as_str()), "{at}: {word}");
+            match word.as_str() {
+                "properties" => {
+                    for (name, schema) in value.as_object().unwrap() {
+                        assert_plain(schema, &format!("{at}.{name}"));
+                    }
+                }
+                "items" => assert_plain(value, &format!("{at}[]")),
+                "enum" => assert!(value.as_array().unwrap().iter().all(Value::is_string)),
+                "required" => assert!(!value.as_array().unwrap().is_empty(), "{at}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn schemas_hold_nothing_that_a_client_refuses() {
+        for tool in TOOLS {
+            assert_plain(&Value::Object(tool.schema()), tool.name);
+            // `mcp__plugin_oldhand_oldhand__` comes before it, and 64 letters are the most.
+            assert!(tool.name.len() <= 30, "{}", tool.name);
+            assert!(
+                tool.name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'_')
+            );
+        }
+    }
+
+    #[test]
+    fn descriptions_are_short() {
+        let all: usize = TOOLS
+            .iter()
+            .map(|tool| tool.about.len() + Value::Object(tool.schema()).to_string().len())
+            .sum();
+        assert!(
+            all < 5000,
+            "{all} bytes are read by every model in every session"
+        );
+    }
+
+    fn refusal(name: &str, given: Value) -> String {
+        let Value::Object(given) = given else {
+            panic!("arguments are an object");
+        };
+        match Tool::named(name).unwrap().take(given) {
+            Ok(_) => "taken".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_wrong_argument_is_told_what_would_be_right() {
+        assert_eq!(refusal("search_memory", json!({})), "`query` is missing");
+        assert_eq!(
+            refusal("search_memory", json!({ "query": 3 })),
+            "`query` is not a text"
+        );
+        assert_eq!(
+            refusal("search_memory", json!({ "query": "x".repeat(5000) })),
+            "`query` has 5000 bytes, 4096 are the most"
+        );
+        assert_eq!(
+            refusal("search_memory", json!({ "query": "a", "limit": 0 })),
+            "`limit` is not a whole number from 1 to 30"
+        );
+        assert_eq!(
+            refusal("report_outcome", json!({ "passed": "yes" })),
+            "`passed` is not true or false"
+        );
+        assert_eq!(
+            refusal("flag_memory", json!({ "id": "a", "correction": "wrong" })),
+            "`correction` is not one of inaccurate, outdated, too_specific, duplicate"
+        );
+        assert_eq!(
+            refusal("search_memory", json!({ "query": "a", "type": null })),
+            "taken"
+        );
+    }
+
+    #[test]
+    fn what_is_not_taken_is_noted() {
+        let given = json!({ "query": "a", "colour": "red" });
+        let given = given.as_object().unwrap().clone();
+        let taken = Tool::named("search_memory").unwrap().take(given).unwrap();
+        assert_eq!(taken.notes, ["`colour` is not taken and was passed over"]);
+    }
+}

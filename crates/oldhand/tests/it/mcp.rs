@@ -1,0 +1,368 @@
+//! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
+
+use oldhand_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::{database, id_of, repository};
+
+/// A client in the middle of a conversation.
+struct Client {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    count: u64,
+}
+
+impl Client {
+    fn start(sandbox: &Sandbox) -> Self {
+        Self::named(sandbox, "some-client", &[])
+    }
+
+    fn named(sandbox: &Sandbox, name: &str, variables: &[(&str, &str)]) -> Self {
+        let mut invocation = sandbox.oldhand(["mcp"]);
+        for (variable, value) in variables {
+            invocation = invocation.env(variable, value);
+        }
+        let mut child = invocation.spawn();
+        let to = child.stdin.take();
+        let from = BufReader::new(child.stdout.take().expect("standard output is piped"));
+        let mut client = Self {
+            child,
+            to,
+            from,
+            count: 0,
+        };
+        let begun = client.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": { "name": name, "version": "1" },
+            }),
+        );
+        assert_eq!(begun["result"]["serverInfo"]["name"], "oldhand", "{begun}");
+        client.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        client
+    }
+
+    fn say(&mut self, line: &str) {
+        let to = self.to.as_mut().expect("the conversation goes on");
+        writeln!(to, "{line}").expect("the server listens");
+        to.flush().expect("the server listens");
+    }
+
+    /// The next line, which must be a message of the protocol.
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.from.read_line(&mut line).expect("the server speaks");
+        let message: Value = serde_json::from_str(&line).expect("every line is a message");
+        assert_eq!(message["jsonrpc"], "2.0");
+        message
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.count += 1;
+        let id = self.count;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.say(&message.to_string());
+        let answer = self.hear();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.ask("tools/call", &params)["result"].clone()
+    }
+
+    /// The words of a good answer.
+    fn words(&mut self, tool: &str, arguments: &Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], false, "{result}");
+        text(&result)
+    }
+
+    /// Goes, and waits for the server to go too.
+    fn leave(mut self) -> (Option<i32>, String) {
+        drop(self.to.take());
+        let output = self.child.wait_with_output().expect("the server ends");
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), words)
+    }
+}
+
+fn text(result: &Value) -> String {
+    let text = result["content"][0]["text"].as_str();
+    text.expect("an answer has words").to_owned()
+}
+
+fn known() -> Sandbox {
+    let sandbox = repository();
+    sandbox.write("src/db.ts", "export function open() { return 1; }\n");
+    sandbox.write(
+        "src/api.ts",
+        "import { open } from './db';\nexport function serve() { return open(); }\n",
+    );
+    sandbox.oldhand(["init"]).run().success();
+    let taught = [
+        "remember",
+        "Run migrations before the tests.",
+        "--type",
+        "gotcha",
+        "--file",
+        "src/db.ts",
+    ];
+    sandbox.oldhand(taught).run().success();
+    sandbox
+}
+
+#[test]
+fn every_tool_answers() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
+    assert_eq!(tools.as_array().map(Vec::len), Some(10));
+    let found = client.words("search_memory", &json!({ "query": "migrations" }));
+    assert!(
+        found.starts_with("- gotcha: Run migrations before the tests. (src/db.ts) ["),
+        "{found}"
+    );
+    let reached = client.call("analyze_impact", &json!({ "target": "src/db.ts" }));
+    assert_eq!(
+        reached["structuredContent"]["affected"][0]["path"], "src/api.ts",
+        "{reached}"
+    );
+    assert!(text(&reached).contains("Run migrations"), "{reached}");
+    let used = client.words("get_dependencies", &json!({ "file": "src/db.ts" }));
+    assert!(used.contains("src/api.ts"), "{used}");
+    let way = client.words("trace_data_flow", &json!({ "from": "serve", "to": "open" }));
+    assert!(way.contains("calls src/db.ts"), "{way}");
+    client.words("get_module_map", &json!({}));
+    client.words(
+        "get_session_context",
+        &json!({ "task": "change how the database is opened" }),
+    );
+    let recipe = client.words("get_workflow_recipe", &json!({ "task": "release" }));
+    assert_eq!(recipe, "no recipe is known for this");
+    let (code, words) = client.leave();
+    assert_eq!((code, words.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_note_is_found_from_the_next_call_on_and_judged_when_the_session_ends() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    let text = "The socket must be closed twice, or the port stays taken.";
+    client.words(
+        "record_memory",
+        &json!({ "text": text, "type": "gotcha", "files": ["src/db.ts"] }),
+    );
+    let found = client.words(
+        "search_memory",
+        &json!({ "query": "why does the socket stay open" }),
+    );
+    assert!(found.contains(text), "{found}");
+    client.words("report_outcome", &json!({ "passed": true }));
+    assert_eq!(client.leave().0, Some(0));
+    sandbox
+        .oldhand(["session", "finalize", "--all", "--wait"])
+        .run()
+        .success();
+    let kept = sandbox
+        .oldhand(["search", "socket port", "--json"])
+        .run()
+        .success();
+    let kept: Value = serde_json::from_str(&kept).expect("search answers JSON");
+    assert_eq!(kept["results"][0]["content"], text, "{kept}");
+}
+
+#[test]
+fn notes_join_the_session_that_hooks_tell_of() {
+    let sandbox = known();
+    let payload = json!({
+        "session_id": "0bb9-live",
+        "cwd": sandbox.project(),
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+    });
+    let hook = sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "60000");
+    hook.stdin(payload.to_string()).run().success();
+    for (name, variables) in [
+        ("claude-code", &[][..]),
+        ("somebody", &[("CLAUDE_CODE_SESSION_ID", "0bb9-live")]),
+    ] {
+        let mut client = Client::named(&sandbox, name, variables);
+        let noted = client.call(
+            "record_memory",
+            &json!({ "text": "The build needs node 22." }),
+        );
+        assert_eq!(
+            noted["structuredContent"]["session"], "0bb9-live",
+            "{noted}"
+        );
+        client.leave();
+    }
+    let mut other = Client::named(&sandbox, "zed", &[]);
+    let noted = other.call(
+        "record_memory",
+        &json!({ "text": "The build needs node 22." }),
+    );
+    let session = noted["structuredContent"]["session"].as_str();
+    assert!(
+        session.is_some_and(|session| session.starts_with("mcp-")),
+        "{noted}"
+    );
+    other.leave();
+}
+
+#[test]
+fn what_waits_for_a_review_is_counted_and_not_told() {
+    let sandbox = known();
+    let id = id_of(&sandbox, "migrations");
+    let mut client = Client::start(&sandbox);
+    client.words(
+        "flag_memory",
+        &json!({ "id": id, "correction": "outdated", "note": "gone since May" }),
+    );
+    let found = client.call("search_memory", &json!({ "query": "migrations" }));
+    assert!(!text(&found).contains("Run migrations"), "{found}");
+    assert!(text(&found).contains("1 memory not told"), "{found}");
+    assert_eq!(found["structuredContent"]["memories"], json!([]));
+    let uri = format!("oldhand://memory/{id}");
+    let refused = client.ask("resources/read", &json!({ "uri": uri }));
+    assert!(
+        refused["error"]["message"]
+            .to_string()
+            .contains("waits for a person's review"),
+        "{refused}"
+    );
+    let listed = client.ask("resources/list", &json!({}))["result"]["resources"].clone();
+    assert_eq!(
+        listed.as_array().map(Vec::len),
+        Some(1),
+        "the brief alone: {listed}"
+    );
+    let reached = client.call("analyze_impact", &json!({ "target": "src/db.ts" }));
+    assert!(!reached.to_string().contains("Run migrations"), "{reached}");
+    client.leave();
+}
+
+#[test]
+fn a_place_without_a_project_is_told_what_to_do() {
+    let sandbox = repository();
+    let mut client = Client::start(&sandbox);
+    let refused = client.call("search_memory", &json!({ "query": "anything" }));
+    assert_eq!(refused["isError"], true);
+    assert!(text(&refused).contains("oldhand init"), "{refused}");
+    let listed = client.ask("resources/list", &json!({}));
+    assert_eq!(listed["result"]["resources"], json!([]), "{listed}");
+    client.leave();
+    assert!(
+        !sandbox.home().join("projects").exists(),
+        "nothing was made"
+    );
+}
+
+#[test]
+fn a_damaged_store_is_an_error_and_not_an_end() {
+    let sandbox = known();
+    let database = database(&sandbox);
+    let mut client = Client::start(&sandbox);
+    let sound = std::fs::read(&database).expect("the database is there");
+    std::fs::write(&database, b"this is not a database, whatever its name says")
+        .expect("it can be written");
+    for aside in ["memory.db-wal", "memory.db-shm"] {
+        let _ = std::fs::remove_file(database.with_file_name(aside));
+    }
+    let refused = client.call("search_memory", &json!({ "query": "migrations" }));
+    assert_eq!(refused["isError"], true);
+    assert!(
+        text(&refused).contains("oldhand doctor --repair"),
+        "{refused}"
+    );
+    std::fs::write(&database, sound).expect("it can be written");
+    client.words("search_memory", &json!({ "query": "migrations" }));
+    client.leave();
+}
+
+#[test]
+fn nonsense_is_answered_and_the_conversation_goes_on() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    client.say("{not json");
+    client.say("");
+    let unknown = client.ask(
+        "tools/call",
+        &json!({ "name": "serch_memory", "arguments": {} }),
+    );
+    assert_eq!(unknown["error"]["code"], -32602);
+    assert!(
+        unknown
+            .to_string()
+            .contains("did you mean `search_memory`?"),
+        "{unknown}"
+    );
+    let huge = client.call("search_memory", &json!({ "query": "x".repeat(1_000_000) }));
+    assert_eq!(huge["isError"], true);
+    assert!(huge.to_string().len() < 500);
+    let outside = client.call(
+        "record_memory",
+        &json!({ "text": "x y z", "files": ["../../etc/passwd"] }),
+    );
+    assert_eq!(outside["isError"], true);
+    let option = client.call("analyze_impact", &json!({ "target": "--draw=svg" }));
+    assert_eq!(option["isError"], true);
+    let missing = client.ask("prompts/get", &json!({ "name": "recall" }));
+    assert!(
+        missing.to_string().contains("`about` is missing"),
+        "{missing}"
+    );
+    let known = client.ask(
+        "prompts/get",
+        &json!({ "name": "recall", "arguments": { "about": "migrations" } }),
+    );
+    assert!(
+        known
+            .to_string()
+            .contains("Run migrations before the tests."),
+        "{known}"
+    );
+    assert_eq!(client.ask("ping", &json!({}))["result"], json!({}));
+    client.leave();
+    let log =
+        std::fs::read_to_string(sandbox.home().join("mcp.log")).expect("failures are written down");
+    assert!(log.lines().count() >= 3, "{log}");
+}
+
+#[test]
+fn a_client_that_dies_in_the_middle_leaves_nothing_behind() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    // Asked and never waited for; half a line comes after it.
+    client.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "get_module_map", "arguments": {} } }).to_string());
+    let to = client.to.as_mut().expect("the conversation goes on");
+    to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":10,\"meth")
+        .expect("the server listens");
+    assert_eq!(client.leave().0, Some(0));
+    // Nothing holds the database: a writer gets it at once.
+    sandbox.oldhand(["remember", "Free again."]).run().success();
+}
+
+#[test]
+fn a_client_that_never_begins_is_no_trouble() {
+    let sandbox = known();
+    let outcome = sandbox.oldhand(["mcp"]).run();
+    assert_eq!(
+        (
+            outcome.code,
+            outcome.stdout.as_str(),
+            outcome.stderr.as_str()
+        ),
+        (Some(0), "", "")
+    );
+}
