@@ -7,7 +7,7 @@
 (function_declaration name: (identifier) @name body: (_) @body) @definition.function
 (function_declaration name: (identifier) @name result: (_) @value_type) @definition.function
 (function_declaration name: (identifier) @name result: (parameter_list . (parameter_declaration type: (_) @value_type))) @definition.function
-((function_declaration name: (identifier) @name body: (_) @body) @definition.test (#match? @name "^(Test|Benchmark|Fuzz|Example)([A-Z_]|$)"))
+((function_declaration name: (identifier) @name body: (_) @body) @definition.test (#first-word? @name "Test" "Benchmark" "Fuzz" "Example"))
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @owner)) name: (field_identifier) @name body: (_) @body) @definition.method
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @owner)) name: (field_identifier) @name result: (_) @value_type) @definition.method
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @owner)) name: (field_identifier) @name result: (parameter_list . (parameter_declaration type: (_) @value_type))) @definition.method

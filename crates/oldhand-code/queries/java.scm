@@ -20,7 +20,7 @@
 (modifiers "public" @public)
 (modifiers "private" @private)
 
-(import_declaration (scoped_identifier scope: (_) @import.source name: (identifier) @import.name) . (#set! form "named"))
+((import_declaration (scoped_identifier scope: (_) @import.source name: (identifier) @import.name) .) (#set! form "named"))
 (import_declaration (scoped_identifier) @import.source (asterisk) (#set! form "all"))
 
 [(method_declaration) (constructor_declaration) (block) (lambda_expression)] @scope

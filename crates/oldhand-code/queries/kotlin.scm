@@ -17,7 +17,7 @@
 (type_alias type: (identifier) @name) @definition.type
 ((visibility_modifier) @private (#eq? @private "private"))
 
-(import (qualified_identifier) @import.source . (#set! form "path"))
+((import (qualified_identifier) @import.source .) (#set! form "path"))
 (import (qualified_identifier) @import.source . "as" (identifier) @import.local (#set! form "path"))
 (import (qualified_identifier) @import.source "*" (#set! form "all"))
 

@@ -10,7 +10,7 @@
 (function_definition name: (identifier) @name body: (_) @body) @definition.function
 (function_definition name: (identifier) @name body: (block . (expression_statement (string) @doc))) @definition.function
 (function_definition name: (identifier) @name return_type: (type) @value_type) @definition.function
-((function_definition name: (identifier) @name) @definition.test (#match? @name "^test_"))
+((function_definition name: (identifier) @name) @definition.test (#starts-with? @name "test_"))
 ((assignment left: (identifier) @name) @definition.variable (#set! place "top"))
 ((assignment left: (identifier) @name right: (call function: [(identifier) (attribute)] @value_type)) @definition.variable (#set! place "top"))
 ((assignment left: (identifier) @name type: (type) @value_type) @definition.variable (#set! place "top"))

@@ -19,6 +19,6 @@
 
 (import_declaration) @import.statement
 
-(extends_clause type: (type_identifier) @extends)
+(extends_clause (type_identifier) @extends)
 (type_identifier) @type
 (call_expression function: (identifier) @call)

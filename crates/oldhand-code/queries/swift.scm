@@ -15,8 +15,8 @@
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.field)
 (enum_entry name: (simple_identifier) @name) @definition.field
 (typealias_declaration name: (type_identifier) @name) @definition.type
-((visibility_modifier) @public (#match? @public "^(public|open)"))
-((visibility_modifier) @private (#match? @private "^(private|fileprivate)"))
+((visibility_modifier) @public (#starts-with? @public "public" "open"))
+((visibility_modifier) @private (#starts-with? @private "private" "fileprivate"))
 
 (import_declaration (identifier) @import.source (#set! form "all"))
 

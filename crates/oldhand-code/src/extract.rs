@@ -15,10 +15,13 @@ mod scopes;
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, QueryCursor, Tree};
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::facts::FileFacts;
 use crate::language::Language;
+use crate::query::Finder;
+
+pub(crate) use gather::Span;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
 pub(crate) const REVISION: u32 = 7;
@@ -33,14 +36,14 @@ pub struct TooSlow;
 /// A parser with its working memory, used for one file after another.
 pub struct Extractor {
     parser: Parser,
-    cursor: QueryCursor,
+    finder: Finder,
 }
 
 impl Default for Extractor {
     fn default() -> Self {
         Self {
             parser: Parser::new(),
-            cursor: QueryCursor::new(),
+            finder: Finder::default(),
         }
     }
 }
@@ -62,7 +65,7 @@ impl Extractor {
         }
         let tree = self.parse(text)?;
         let mut gathered =
-            gather::gather(&mut self.cursor, compiled, &tree, text).ok_or(TooSlow)?;
+            gather::gather(&mut self.finder, compiled, &tree, text).ok_or(TooSlow)?;
         let mut unread = std::mem::take(&mut gathered.inner);
         for _ in 0..inner::DEPTH {
             if unread.is_empty() {
@@ -71,7 +74,7 @@ impl Extractor {
             let laid_out = inner::as_statements(text, &unread);
             let tree = self.parse(&laid_out)?;
             let mut again =
-                gather::gather(&mut self.cursor, compiled, &tree, &laid_out).ok_or(TooSlow)?;
+                gather::gather(&mut self.finder, compiled, &tree, &laid_out).ok_or(TooSlow)?;
             unread = std::mem::take(&mut again.inner);
             gathered.take_names(again);
         }

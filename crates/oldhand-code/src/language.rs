@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use tree_sitter::Query;
 
 use crate::extract::roles::Roles;
 use crate::facts::Visibility;
+use crate::query::Query;
 
 const TABLE: &str = include_str!("../languages.toml");
 const QUERIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
@@ -107,7 +107,7 @@ impl Language {
     fn compile(&self) -> Result<Compiled, String> {
         let grammar = oldhand_grammars::grammar(&self.grammar)
             .ok_or_else(|| format!("no grammar {}", self.grammar))?;
-        let query = Query::new(&grammar, &self.query_text()).map_err(|error| error.to_string())?;
+        let query = Query::new(&grammar, &self.query_text())?;
         let roles = Roles::read(&query)?;
         Ok(Compiled {
             grammar,
@@ -116,7 +116,7 @@ impl Language {
         })
     }
 
-    fn query_text(&self) -> String {
+    pub(crate) fn query_text(&self) -> String {
         let texts = self
             .queries
             .iter()

@@ -57,6 +57,7 @@ pub mod language;
 pub mod link;
 pub mod problem;
 pub mod project;
+pub(crate) mod query;
 pub mod read;
 pub mod resolve;
 pub mod scip;

@@ -1,13 +1,13 @@
 //! Runs a language's query over a tree and sorts what it captured by role.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use tree_sitter::{Node, QueryCursor, QueryCursorOptions, StreamingIterator, Tree};
+use tree_sitter::Tree;
 
-use super::STEPS;
 use super::roles::{Form, Role};
 use crate::facts::{Reach, ReferenceKind, SymbolKind};
 use crate::language::Compiled;
+use crate::query::{Capture, Finder};
 
 /// Byte range and rows of a captured node.
 #[derive(Clone, Copy, Debug)]
@@ -19,19 +19,6 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    fn of(node: Node<'_>) -> Self {
-        let range = node.range();
-        // A node that ends with its line break ends in column 0 of the row below.
-        let below =
-            usize::from(range.end_point.column == 0 && range.end_point.row > range.start_point.row);
-        Self {
-            start: range.start_byte,
-            end: range.end_byte,
-            first_row: range.start_point.row,
-            last_row: range.end_point.row - below,
-        }
-    }
-
     pub(crate) fn bytes(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -161,47 +148,23 @@ struct Parts {
 
 /// Nothing when the query needed more steps than allowed.
 pub(crate) fn gather(
-    cursor: &mut QueryCursor,
+    finder: &mut Finder,
     compiled: &Compiled,
     tree: &Tree,
     text: &str,
 ) -> Option<Gathered> {
     let mut gathered = Gathered::default();
-    let mut steps = 0;
-    let mut gave_up = false;
-    let mut within_bounds = |_: &tree_sitter::QueryCursorState| {
-        steps += 1;
-        if steps > STEPS {
-            gave_up = true;
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    };
-    {
-        let options = QueryCursorOptions::new().progress_callback(&mut within_bounds);
-        let mut matches = cursor.matches_with_options(
-            &compiled.query,
-            tree.root_node(),
-            text.as_bytes(),
-            options,
-        );
-        while let Some(found) = matches.next() {
-            let pattern = found.pattern_index;
-            let captures = found.captures();
-            if let [only] = captures {
-                take_single(
-                    &mut gathered,
-                    compiled.roles.captures[only.index as usize],
-                    Span::of(only.node),
-                );
-                if compiled.roles.patterns[pattern].form.is_none() {
-                    continue;
-                }
+    let is_whole = finder.find(&compiled.query, tree, text, |pattern, captures| {
+        if let [only] = captures {
+            let role = compiled.roles.captures[usize::from(only.index)];
+            take_single(&mut gathered, role, only.span);
+            if compiled.roles.patterns[pattern].form.is_none() {
+                return;
             }
-            take(&mut gathered, compiled, pattern, captures);
         }
-    }
-    (!gave_up).then_some(gathered)
+        take(&mut gathered, compiled, pattern, captures);
+    });
+    is_whole.then_some(gathered)
 }
 
 /// Captures that mean something alone; by far the most.
@@ -229,16 +192,11 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
     }
 }
 
-fn take(
-    gathered: &mut Gathered,
-    compiled: &Compiled,
-    pattern: usize,
-    captures: &[tree_sitter::QueryCapture<'_>],
-) {
+fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: &[Capture]) {
     let mut parts = Parts::default();
     for capture in captures {
-        let span = Span::of(capture.node);
-        match compiled.roles.captures[capture.index as usize] {
+        let span = capture.span;
+        match compiled.roles.captures[usize::from(capture.index)] {
             Role::Definition(kind) => parts.definition = Some((kind, span)),
             Role::Name => parts.name = Some(span),
             Role::Owner => parts.owner = Some(span),
@@ -267,8 +225,8 @@ fn take(
     }
     if captures.len() > 1 {
         for capture in captures {
-            let span = Span::of(capture.node);
-            match compiled.roles.captures[capture.index as usize] {
+            let span = capture.span;
+            match compiled.roles.captures[usize::from(capture.index)] {
                 Role::Reference(kind) => {
                     gathered.references.push(RawReference {
                         kind,

@@ -18,7 +18,10 @@ pub(super) fn refer<'a>(
     text: &'a str,
     names: &mut NamesBuilder,
 ) -> Vec<Reference> {
-    gathered.locals.sort_by_key(|local| local.name.start);
+    // Of what several patterns say of one name, a type that is written down says most.
+    gathered
+        .locals
+        .sort_by_key(|local| (local.name.start, local.value_type.is_none()));
     let homes = scopes.around(gathered.locals.iter().map(|local| local.name.start));
     let outer: FxHashSet<&str> = definitions
         .iter()

@@ -1,8 +1,7 @@
 //! What the captures of a query mean: the small vocabulary that query files are written in.
 
-use tree_sitter::Query;
-
 use crate::facts::{Reach, ReferenceKind, SymbolKind};
+use crate::query::Query;
 
 /// What one capture stands for. docs/languages.md lists the spellings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,24 +85,24 @@ pub(crate) struct Roles {
 impl Roles {
     pub(crate) fn read(query: &Query) -> Result<Self, String> {
         let captures: Result<Vec<Role>, String> = query
-            .capture_names()
+            .captures
             .iter()
             .map(|name| role(name).ok_or_else(|| format!("unknown capture @{name}")))
             .collect();
-        let mut patterns = Vec::with_capacity(query.pattern_count());
-        for at in 0..query.pattern_count() {
+        let mut patterns = Vec::with_capacity(query.patterns.len());
+        for written in &query.patterns {
             let mut pattern = Pattern::default();
-            for property in query.property_settings(at) {
-                match (&*property.key, property.value.as_deref()) {
-                    ("form", Some(text)) => {
+            for (key, value) in &written.settings {
+                match (key.as_str(), value.as_str()) {
+                    ("form", text) => {
                         pattern.form =
                             Some(form(text).ok_or_else(|| format!("unknown form {text}"))?);
                     }
-                    ("reach", Some("reexported")) => pattern.reach = Some(Reach::Reexported),
-                    ("reach", Some("visible")) => pattern.reach = Some(Reach::Visible),
-                    ("local", Some("last")) => pattern.local_is_last = true,
-                    ("place", Some("top")) => pattern.at_top = true,
-                    ("relative", Some("yes")) => pattern.relative = true,
+                    ("reach", "reexported") => pattern.reach = Some(Reach::Reexported),
+                    ("reach", "visible") => pattern.reach = Some(Reach::Visible),
+                    ("local", "last") => pattern.local_is_last = true,
+                    ("place", "top") => pattern.at_top = true,
+                    ("relative", "yes") => pattern.relative = true,
                     (key, _) => return Err(format!("unknown setting {key}")),
                 }
             }
