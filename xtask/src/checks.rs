@@ -3,10 +3,11 @@
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
+use oldhand_testkit::Client;
 
 use crate::house::House;
 use crate::report::{Report, Verdict};
-use crate::{repositories, rooms, tidy};
+use crate::{clients, repositories, rooms, tidy};
 
 /// One thing that must hold, and how to find out.
 #[derive(Clone, Copy)]
@@ -22,22 +23,32 @@ pub(crate) const REPOSITORIES: Check = check("real repositories", repositories::
 pub(crate) const TIDY: Check = check("tidy", tidy::check);
 
 /// What `cargo xtask test` runs, quick ones first.
-pub(crate) const ALL: [Check; 9] = [
+pub(crate) const ALL: [Check; 10] = [
     FORMAT,
     TIDY,
     ROOMS,
     LINTS,
     check("tests", tests),
     REPOSITORIES,
+    check("claude-code", |house| {
+        clients::check(house, Client::ClaudeCode)
+    }),
     check("documentation examples", documentation_examples),
     check("documentation links", documentation_links),
     check("dependencies", dependencies),
 ];
 
+/// What `cargo xtask test --agents` runs on top: clients that are large, or slow to start.
+pub(crate) const AGENTS: [Check; 3] = [
+    check("codex", |house| clients::check(house, Client::Codex)),
+    check("gemini", |house| clients::check(house, Client::Gemini)),
+    check("opencode", |house| clients::check(house, Client::OpenCode)),
+];
+
 /// What `cargo xtask check` runs.
 pub(crate) const QUICK: [Check; 4] = [FORMAT, TIDY, ROOMS, LINTS];
 
-pub(crate) fn run(house: &House, checks: &[Check]) -> ExitCode {
+pub(crate) fn run<'a>(house: &House, checks: impl IntoIterator<Item = &'a Check>) -> ExitCode {
     let mut report = Report::default();
     for Check { name, run } in checks {
         println!("── {name}");
@@ -58,7 +69,13 @@ fn format(house: &House) -> Result<Verdict> {
 
 fn lints(house: &House) -> Result<Verdict> {
     let clippy = ["clippy", "--workspace", "--all-targets", "--locked"];
-    judge(house.cargo(clippy).args(["--", "-D", "warnings"]))
+    let judged = judge(house.cargo(clippy).args(["--", "-D", "warnings"]))?;
+    if !matches!(judged, Verdict::Passed) {
+        return Ok(judged);
+    }
+    // Left out of "all targets", because it is run only where the clients are.
+    let clients = ["clippy", "--locked", "-p", "oldhand", "--test", "clients"];
+    judge(house.cargo(clients).args(["--", "-D", "warnings"]))
 }
 
 fn tests(house: &House) -> Result<Verdict> {
@@ -128,7 +145,7 @@ fn advisories(house: &House) -> Result<Verdict> {
     judge(&mut house.cargo(offline))
 }
 
-fn judge(command: &mut Command) -> Result<Verdict> {
+pub(crate) fn judge(command: &mut Command) -> Result<Verdict> {
     let status = command.status()?;
     if status.success() {
         return Ok(Verdict::Passed);

@@ -11,6 +11,7 @@
 mod bans;
 mod bench;
 mod checks;
+mod clients;
 mod house;
 mod install;
 mod report;
@@ -37,7 +38,11 @@ enum Chore {
     /// Build the release binary and put it into cargo's bin folder.
     Install(install::Args),
     /// Run every check there is: format, lints, tests, documentation, rules of the house, dependencies.
-    Test,
+    Test {
+        /// Try the other coding agents too: Codex, Gemini CLI, OpenCode. They are large.
+        #[arg(long)]
+        agents: bool,
+    },
     /// Run the checks that are quick enough for every save: format, lints, rules of the house.
     Check,
     /// Check the rules of the house that no other tool knows.
@@ -52,7 +57,10 @@ fn main() -> ExitCode {
     let house = House::of_this_workspace();
     let done = match CommandLine::parse().chore {
         Chore::Install(args) => install::run(&house, &args),
-        Chore::Test => Ok(checks::run(&house, &checks::ALL)),
+        Chore::Test { agents } => {
+            let more = if agents { &checks::AGENTS[..] } else { &[] };
+            Ok(checks::run(&house, checks::ALL.iter().chain(more)))
+        }
         Chore::Check => Ok(checks::run(&house, &checks::QUICK)),
         Chore::Tidy => Ok(checks::run(&house, &[checks::TIDY])),
         Chore::Repositories => Ok(checks::run(&house, &[checks::REPOSITORIES])),

@@ -113,7 +113,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn new(sandbox: &Sandbox, stdout: String, stderr: String, code: Option<i32>) -> Self {
+    pub(crate) fn new(
+        sandbox: &Sandbox,
+        stdout: String,
+        stderr: String,
+        code: Option<i32>,
+    ) -> Self {
         let mut parts = vec![match code {
             Some(code) => format!("exit {code}"),
             None => "ended by a signal".to_owned(),

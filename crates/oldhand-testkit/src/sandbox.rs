@@ -96,6 +96,15 @@ impl Sandbox {
         Invocation::new(self, command)
     }
 
+    /// Any other program, run in the project with the sandbox's home and today's clock.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.project());
+        self.isolate(&mut command);
+        command.env("OLDHAND_HOME", self.home());
+        command
+    }
+
     /// Writes a file of the project, with its folders.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.project().join(path);

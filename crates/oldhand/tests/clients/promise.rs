@@ -1,0 +1,54 @@
+//! What must hold with every client, tried with each.
+
+use oldhand_testkit::{Client, Talk};
+
+use crate::scene::{
+    ERROR, bare, learn_the_hard_way, mistake_and_fix, oldhand, play, settings, tokens, told, wired,
+};
+
+/// The request that follows the failing tests: the prompt, a read and an edit came before.
+const AFTER_THE_ERROR: usize = 3;
+
+/// A session that meets a known error is told the way out right after it, once, and nothing else; nobody else is told anything.
+pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
+    let stage = wired(client);
+    let sessions = learn_the_hard_way(&stage);
+    play(&stage, mistake_and_fix(&stage), sessions + 1);
+    let told = told(&stage);
+    let [(when, words)] = &told[..] else {
+        panic!("one thing is worth saying, not {told:#?}");
+    };
+    assert_eq!(*when, AFTER_THE_ERROR, "{words}");
+    assert!(
+        words.contains(ERROR) && words.contains("config.json"),
+        "{words}"
+    );
+    let others = stage.model.all_asked();
+    let others = others.iter().filter(|asked| asked.talk != Talk::Main);
+    assert_eq!(others.flat_map(|asked| asked.memories()).count(), 0);
+    let ways_out: Vec<String> = stage.model.strays();
+    assert!(
+        !ways_out.iter().any(|stray| stray.starts_with("CONNECT")),
+        "{ways_out:?}"
+    );
+    println!(
+        "{}: tokens told per session {:?}\n{words}",
+        client.as_str(),
+        tokens(&stage)
+    );
+    #[cfg(target_os = "linux")]
+    assert_eq!(crate::scene::processes_left(&stage), [""; 0]);
+}
+
+/// After a session with Oldhand, uninstalling leaves the client's settings as they were, to the byte.
+pub(crate) fn uninstalling_leaves_no_trace(client: Client) {
+    let stage = bare(client);
+    let before = settings(&stage);
+    assert!(!before.is_empty());
+    oldhand(&stage.sandbox, &["init", "--yes"]);
+    oldhand(&stage.sandbox, &["install", client.as_str(), "--yes"]);
+    assert_ne!(settings(&stage), before);
+    play(&stage, mistake_and_fix(&stage), 1);
+    oldhand(&stage.sandbox, &["uninstall", "--all", "--yes"]);
+    assert_eq!(settings(&stage), before);
+}

@@ -1,0 +1,24 @@
+//! Real coding agents, brought by npm and tried offline: `crates/oldhand/tests/clients`.
+
+use anyhow::Result;
+use oldhand_testkit::Client;
+
+use crate::checks::judge;
+use crate::house::House;
+use crate::report::Verdict;
+
+/// Installs the client, once, below cargo's target folder, and runs the tests that are named after it.
+pub(crate) fn check(house: &House, client: Client) -> Result<Verdict> {
+    let packages = house.target_directory()?.join("agents");
+    if let Err(reason) = client.install(&packages) {
+        return Ok(Verdict::Skipped(reason));
+    }
+    let module = client.as_str().replace('-', "_");
+    let mut tests = house.cargo(["test", "--locked", "-p", "oldhand", "--test", "clients"]);
+    // One at a time: each is a whole agent, and a machine with two cores has no room for four of them.
+    tests
+        .args(["--", "--show-output", "--test-threads", "2"])
+        .arg(format!("{module}::"))
+        .env("OLDHAND_AGENT_PACKAGES", packages);
+    judge(&mut tests)
+}
