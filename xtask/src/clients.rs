@@ -15,7 +15,7 @@ pub(crate) fn check(house: &House, client: Client) -> Result<Verdict> {
     }
     let module = client.as_str().replace('-', "_");
     let mut tests = house.cargo(["test", "--locked", "-p", "oldhand", "--test", "clients"]);
-    // One at a time: each is a whole agent, and a machine with two cores has no room for four of them.
+    // Each test is a whole agent: more of them at once than cores only wait for each other.
     tests
         .args(["--", "--show-output", "--test-threads", "2"])
         .arg(format!("{module}::"))

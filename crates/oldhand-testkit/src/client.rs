@@ -190,7 +190,7 @@ impl Stage {
             Client::Gemini => {
                 let settings = json!({
                     "security": { "auth": { "selectedType": "gemini-api-key" } },
-                    "general": { "disableAutoUpdate": true },
+                    "general": { "enableAutoUpdate": false },
                     "privacy": { "usageStatisticsEnabled": false },
                 });
                 Some((".gemini/settings.json", format!("{settings:#}\n")))

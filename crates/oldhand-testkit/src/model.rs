@@ -142,16 +142,19 @@ impl Asked {
 
     /// What Oldhand said, block by block, wherever the client put it.
     pub fn memories(&self) -> Vec<String> {
-        let blocks = self.texts().into_iter().flat_map(|text| {
+        let mut blocks = Vec::new();
+        for text in self.texts() {
+            // Some clients escape what hooks say.
+            let text = text.replace("&lt;", "<").replace("&gt;", ">");
             let starts = text.match_indices("<oldhand-memory");
-            starts.filter_map(|(start, _)| {
+            blocks.extend(starts.filter_map(|(start, _)| {
                 let rest = &text[start..];
                 let closing = rest.find("</oldhand-memory")?;
                 let end = closing + rest[closing..].find('>')? + 1;
                 Some(rest[..end].to_owned())
-            })
-        });
-        blocks.collect()
+            }));
+        }
+        blocks
     }
 }
 

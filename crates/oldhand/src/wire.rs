@@ -5,6 +5,7 @@
 
 mod hooks;
 mod jsonc;
+mod opencode;
 mod record;
 
 use std::fs;
@@ -20,10 +21,15 @@ use crate::file;
 use crate::input;
 use record::Record;
 
-pub(crate) use hooks::{Hook, find};
+pub(crate) use hooks::Hook;
 
 /// The agents that can be told so.
-pub(crate) const AGENTS: [Agent; 3] = [Agent::ClaudeCode, Agent::Codex, Agent::Gemini];
+pub(crate) const AGENTS: [Agent; 4] = [
+    Agent::ClaudeCode,
+    Agent::Codex,
+    Agent::Gemini,
+    Agent::OpenCode,
+];
 
 /// Whose settings are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +65,18 @@ pub(crate) fn connect(
 ) -> Result<Change> {
     let path = file_of(agent, reach, environment, root)?;
     let before = read(&path)?;
-    let command = command(agent, reach)?;
-    let empty = before.as_deref().is_none_or(|text| text.trim().is_empty());
-    let text = if empty {
-        "{}\n"
-    } else {
-        before.as_deref().unwrap_or_default()
+    let binary = binary(reach)?;
+    let after = match (agent, before.as_deref()) {
+        (Agent::OpenCode, Some(text)) if !opencode::is_ours(text) => {
+            return Err(taken(&path).into());
+        }
+        (Agent::OpenCode, _) => opencode::plugin(&binary),
+        (_, before) => {
+            let text = before.filter(|text| !text.trim().is_empty());
+            let command = format!("{} hook {}", quoted(&binary), agent.as_str());
+            hooks::add(text.unwrap_or("{}\n"), agent, &command).ok_or_else(|| strange(&path))?
+        }
     };
-    let after = hooks::add(text, agent, &command).ok_or_else(|| strange(&path))?;
     Ok(Change {
         agent,
         path,
@@ -90,6 +100,10 @@ pub(crate) fn disconnect(
         (None, _) => None,
         // Nobody touched it since: it becomes what it was.
         (Some(text), Some(record)) if record.wrote(text) => record.original(),
+        // The whole file is ours, or none of it.
+        (Some(text), _) if agent == Agent::OpenCode => {
+            (!opencode::is_ours(text)).then(|| text.clone())
+        }
         (Some(text), _) => Some(hooks::remove(text, agent).ok_or_else(|| strange(&path))?),
     };
     Ok(Change {
@@ -99,6 +113,14 @@ pub(crate) fn disconnect(
         after,
         step: Step::Disconnect,
     })
+}
+
+/// The hooks of ours in what [`file_of`] names.
+pub(crate) fn find(text: &str, agent: Agent) -> Vec<Hook> {
+    match agent {
+        Agent::OpenCode => opencode::find(text),
+        _ => hooks::find(text, agent),
+    }
 }
 
 impl Change {
@@ -142,7 +164,8 @@ pub(crate) fn file_of(
         Agent::ClaudeCode => (".claude", "settings.json"),
         Agent::Codex => (".codex", "hooks.json"),
         Agent::Gemini => (".gemini", "settings.json"),
-        Agent::Cursor | Agent::OpenCode => {
+        Agent::OpenCode => (".opencode", "plugin/oldhand.js"),
+        Agent::Cursor => {
             return Err(
                 Failure::invalid(format!("{} cannot be wired yet", agent.as_str()))
                     .hint("docs/agents.md says what works with which agent")
@@ -156,6 +179,9 @@ pub(crate) fn file_of(
     let moved = match agent {
         Agent::ClaudeCode => Environment::other_variable("CLAUDE_CONFIG_DIR"),
         Agent::Codex => Environment::other_variable("CODEX_HOME"),
+        Agent::OpenCode => {
+            Environment::other_variable("XDG_CONFIG_HOME").map(|folder| folder.join("opencode"))
+        }
         _ => Environment::other_variable("GEMINI_CLI_HOME").map(|home| home.join(folder)),
     };
     if let Some(moved) = moved {
@@ -165,19 +191,22 @@ pub(crate) fn file_of(
         Failure::unavailable("could not find your home folder")
             .hint("set HOME, or use --local for this repository alone")
     })?;
+    let folder = match agent {
+        Agent::OpenCode => ".config/opencode",
+        _ => folder,
+    };
     Ok(home.join(folder).join(name))
 }
 
 /// What an agent runs. In a repository it is the bare name: others keep the binary elsewhere.
-fn command(agent: Agent, reach: Reach) -> Result<String> {
-    let binary = match reach {
+fn binary(reach: Reach) -> Result<String> {
+    Ok(match reach {
         Reach::Repository => "oldhand".to_owned(),
         Reach::User => {
             let binary = std::env::current_exe().context("could not find out where oldhand is")?;
-            quoted(&binary.to_string_lossy())
+            binary.to_string_lossy().into_owned()
         }
-    };
-    Ok(format!("{binary} hook {}", agent.as_str()))
+    })
 }
 
 /// A path as a shell takes it.
@@ -202,6 +231,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>> {
             _ => Err(error),
         },
     }
+}
+
+fn taken(path: &Path) -> Failure {
+    Failure::invalid(format!("{} is somebody else's file", path.display()))
+        .hint("nothing was changed; give that file another name, then try again")
 }
 
 fn strange(path: &Path) -> Failure {

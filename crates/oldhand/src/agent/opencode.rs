@@ -25,9 +25,25 @@ const OWN_TOOLS: [&str; 8] = [
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let cwd = text(payload, &["cwd"]);
     let input = payload.get("input").unwrap_or(&Value::Null);
-    let mut session = text(input, &["sessionID"]).unwrap_or("").to_owned();
+    // Our plugin says whose session it is; a subagent has one of its own, told as the agent.
+    let mut session = text(payload, &["session"])
+        .or_else(|| text(input, &["sessionID"]))
+        .unwrap_or("")
+        .to_owned();
+    let agent = text(payload, &["agent"]).map(name);
     let mut events: Vec<Event> = Vec::new();
     let moment = match text(payload, &["hook_event_name"]).unwrap_or("") {
+        "session.start" if agent.is_some() => {
+            let kind = String::new();
+            events.push(Event::new(now, Happening::SubagentStarted { kind }));
+            Moment::SubagentStart
+        }
+        "session.start" => {
+            events.push(start("opencode", payload, now));
+            Moment::SessionStart
+        }
+        // What a subagent is asked, its parent asks.
+        "chat.message" if agent.is_some() => Moment::Other,
         "chat.message" => {
             let parts = at(payload, &["output", "parts"]).and_then(Value::as_array);
             // Parts that a plugin pushed are marked as not the user's own.
@@ -64,14 +80,34 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             );
             Moment::Other
         }
+        "session.idle" => {
+            events.extend(text(payload, &["text"]).and_then(|words| said(Voice::Said, words, now)));
+            if agent.is_some() {
+                events.push(Event::new(now, Happening::SubagentStopped));
+                Moment::SubagentStop
+            } else {
+                Moment::TurnEnd
+            }
+        }
+        "session.end" => {
+            events.push(Event::new(now, Happening::SessionEnded { reason: None }));
+            Moment::SessionEnd
+        }
         "experimental.session.compacting" => Moment::BeforeCompaction,
         "event" => {
             let properties = at(payload, &["event", "properties"]).unwrap_or(&Value::Null);
-            session = text(properties, &["sessionID"]).map_or(session, str::to_owned);
+            if session.is_empty() {
+                text(properties, &["sessionID"])
+                    .unwrap_or("")
+                    .clone_into(&mut session);
+            }
             happened(payload, properties, root, cwd, now, &mut events)
         }
         _ => Moment::Other,
     };
+    for event in &mut events {
+        event.agent.clone_from(&agent);
+    }
     Told {
         moment,
         session,

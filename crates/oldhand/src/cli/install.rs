@@ -17,7 +17,7 @@ use crate::wire::{self, Change, Reach};
 
 /// Tell an agent to call Oldhand while it works
 ///
-/// Adds hooks to the agent's own settings: what it does is written down, and it is told what is known when that matters. You are
+/// Adds hooks to the agent's own settings, or a plugin where it has no hooks: what it does is written down, and it is told what is known when that matters. You are
 /// shown every line before it is written; what else stands in the file stays as it is. Only projects that `oldhand init` made
 /// known are listened to. `oldhand uninstall AGENT` undoes it.
 #[derive(clap::Args)]
@@ -27,7 +27,7 @@ Examples:
   oldhand install codex --dry-run
   oldhand install gemini --local --yes")]
 pub(crate) struct Args {
-    /// claude-code, codex or gemini
+    /// claude-code, codex, gemini or opencode
     agent: String,
     /// Write to the settings in this repository, which others share
     #[arg(long)]

@@ -19,7 +19,7 @@ Examples:
   oldhand uninstall claude-code
   oldhand uninstall --all --yes")]
 pub(crate) struct Args {
-    /// claude-code, codex or gemini
+    /// claude-code, codex, gemini or opencode
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     agent: Option<String>,
     /// Every agent

@@ -34,7 +34,7 @@ pub(super) fn door(agent: Agent, payload: &Value) -> Option<Door> {
         Agent::Gemini if payload.pointer("/tool_response/error").is_some() => None,
         Agent::Gemini => listed(&["SessionStart", "BeforeAgent", "AfterTool"]),
         Agent::OpenCode => match event {
-            "event" | "tool.execute.after" => Some(Door::Plugin),
+            "session.start" | "chat.message" | "event" | "tool.execute.after" => Some(Door::Plugin),
             _ => None,
         },
         Agent::Cursor => None,

@@ -143,6 +143,18 @@ pub(crate) fn sessions(stage: &Stage) -> Vec<Value> {
     list(&answer(&stage.sandbox, &["session", "list", "--json"])["sessions"])
 }
 
+/// What was learned, and what each session looked like: what to read when a test fails.
+pub(crate) fn known(stage: &Stage) -> String {
+    let mut text = today(&stage.sandbox, &["list"]).to_string();
+    for session in sessions(stage) {
+        let id = session["id"].as_str().unwrap_or_default();
+        for verb in ["show", "replay"] {
+            text += &today(&stage.sandbox, &["session", verb, id]).to_string();
+        }
+    }
+    text
+}
+
 fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }

@@ -154,6 +154,51 @@ fn the_repository_is_only_written_to_when_that_is_asked_for() {
 }
 
 #[test]
+fn the_plugin_of_opencode_is_written_once_and_goes_away_again() {
+    let sandbox = repository();
+    let plugin = sandbox
+        .user_home()
+        .join(".config/opencode/plugin/oldhand.js");
+    install(&sandbox, "opencode");
+    let text = fs::read_to_string(&plugin).expect("the plugin is there");
+    assert!(text.contains(env!("CARGO_BIN_EXE_oldhand")), "{text}");
+    install(&sandbox, "opencode");
+    assert_eq!(
+        fs::read_to_string(&plugin).ok(),
+        Some(text),
+        "twice is once"
+    );
+    let local = ["install", "opencode", "--local", "--yes"];
+    sandbox.oldhand(local).run().success();
+    let shared = sandbox.read(".opencode/plugin/oldhand.js");
+    assert!(shared.contains("const BINARY = \"oldhand\"\n"), "{shared}");
+    let healthy = sandbox.oldhand(["doctor"]).run().stdout;
+    assert!(healthy.contains("opencode"), "{healthy}");
+    sandbox
+        .oldhand(["uninstall", "opencode", "--yes"])
+        .run()
+        .success();
+    assert!(!plugin.exists());
+    assert!(
+        !sandbox
+            .project()
+            .join(".opencode/plugin/oldhand.js")
+            .exists()
+    );
+    let theirs = "export const Theirs = async () => ({})\n";
+    fs::write(&plugin, theirs).expect("a file can be written");
+    assert_eq!(
+        sandbox.oldhand(["install", "opencode", "--yes"]).run().code,
+        Some(2)
+    );
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .run()
+        .success();
+    assert_eq!(fs::read_to_string(&plugin).ok().as_deref(), Some(theirs));
+}
+
+#[test]
 fn settings_that_are_none_are_refused_and_stay() {
     let sandbox = repository();
     let path = write_theirs(&sandbox, "claude-code");
