@@ -17,9 +17,9 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// What the project is made of, the largest modules first.
+    /// What the project is made of, the largest modules first. A project of one piece has no map worth reading.
     pub fn modules(names: &[String]) -> Option<Self> {
-        (!names.is_empty()).then(|| Self {
+        (names.len() > 1).then(|| Self {
             key: "modules".to_owned(),
             label: "modules",
             text: names.join(", "),
