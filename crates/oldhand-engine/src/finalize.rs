@@ -5,11 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, Draft};
 use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::Candidate;
 use oldhand_observe::fold::{FoldOptions, SessionAnalytics, fold};
@@ -17,8 +19,9 @@ use oldhand_observe::harvest::harvest;
 use oldhand_observe::learn::Knowledge;
 use oldhand_observe::outcome::judgement::Judgement;
 use oldhand_observe::promote::{
-    Circumstances, Feedback, Neighbour, Promotion, Report, Verdict, merge, promote,
+    Circumstances, Feedback, Neighbour, Promotion, Report, Says, Verdict, merge, promote,
 };
+use oldhand_redact::redact;
 
 use crate::remember::cosine;
 use crate::{Engine, EngineError, Receipt, Shelf, Written};
@@ -49,6 +52,8 @@ pub struct Finalizer<'a> {
     engine: Engine<'a>,
     sessions: &'a dyn SessionStore,
     knowledge: Knowledge,
+    /// The memory that each promoted key became, so that the same statement is never made twice.
+    told: BTreeMap<String, MemoryId>,
 }
 
 /// How many known memories each candidate is compared with.
@@ -57,11 +62,24 @@ const NEIGHBOURS: usize = 10;
 impl<'a> Engine<'a> {
     pub fn finalizer(&self, sessions: &'a dyn SessionStore) -> Result<Finalizer<'a>, EngineError> {
         let knowledge = knowledge_without(sessions, None)?;
+        let mut told = BTreeMap::new();
+        for report in sessions.sessions()?.iter().filter_map(SessionReport::read) {
+            note_told(&mut told, &report);
+        }
         Ok(Finalizer {
             engine: *self,
             sessions,
             knowledge,
+            told,
         })
+    }
+}
+
+/// Which memory each key of a report became. A summary of an older report has no key.
+fn note_told(told: &mut BTreeMap<String, MemoryId>, report: &SessionReport) {
+    for line in report.lines.iter().filter(|line| !line.key.is_empty()) {
+        let memory = line.memory.as_ref().and_then(|id| id.parse().ok());
+        told.extend(memory.map(|memory| (line.key.clone(), memory)));
     }
 }
 
@@ -137,6 +155,9 @@ impl Finalizer<'_> {
             now,
         );
         self.sessions.save_session(&record)?;
+        if let Some(report) = SessionReport::read(&record) {
+            note_told(&mut self.told, &report);
+        }
         Ok(Finalized::Done(record))
     }
 
@@ -188,6 +209,16 @@ impl Finalizer<'_> {
     ) -> Result<BTreeMap<String, Neighbour>, EngineError> {
         let mut nearest = BTreeMap::new();
         for candidate in candidates {
+            let told_as = candidate.told_as();
+            if let Some(memory) = self.told.get(&told_as) {
+                let mut neighbour = self.told_before(*memory)?;
+                // A part of what is told already adds nothing to it.
+                if told_as != candidate.key {
+                    neighbour.says = Says::Settled;
+                }
+                nearest.insert(candidate.key.clone(), neighbour);
+                continue;
+            }
             let filter = Filter {
                 types: vec![candidate.payload.memory_type()],
                 ..Filter::default()
@@ -203,11 +234,32 @@ impl Finalizer<'_> {
                     memory: memory.id,
                     cosine: f64::from(cosine),
                     confidence: memory.confidence,
+                    says: Says::Alike,
                 };
                 nearest.insert(candidate.key.clone(), neighbour);
             }
         }
         Ok(nearest)
+    }
+
+    /// The memory that this very statement became. What a person judged, changed or removed since is theirs.
+    fn told_before(&self, memory: MemoryId) -> Result<Neighbour, EngineError> {
+        let known = self.engine.project.get(memory)?;
+        let open = known
+            .as_ref()
+            .filter(|known| known.is_live() && known.verified.is_none() && known.flagged.is_none());
+        Ok(Neighbour {
+            memory,
+            cosine: 1.0,
+            confidence: known
+                .as_ref()
+                .map_or(Confidence::FULL, |known| known.confidence),
+            says: if open.is_some() {
+                Says::TheSame
+            } else {
+                Says::Settled
+            },
+        })
     }
 
     /// What the session was told counts as used. Hooks only read, so it is counted here.
@@ -260,7 +312,8 @@ impl Finalizer<'_> {
         let mut drafts = Vec::new();
         for (candidate, promotion) in report.promoted() {
             if let Some(memory) = promotion.updates {
-                outcomes.push(self.make_surer(memory, session, *promotion, now)?);
+                let words = self.told.contains_key(&candidate.key).then_some(candidate);
+                outcomes.push(self.make_surer(memory, session, *promotion, words, now)?);
             } else {
                 outcomes.push(Promoted::Pending);
                 drafts.push(draft(session, analytics, candidate, promotion));
@@ -283,13 +336,27 @@ impl Finalizer<'_> {
         memory: MemoryId,
         session: &SessionId,
         promotion: Promotion,
+        words: Option<&Candidate>,
         now: Timestamp,
     ) -> Result<Promoted, EngineError> {
+        let words = words.map(|candidate| {
+            let content = redact(candidate.content.as_str()).text.into_owned();
+            let summary = redact(candidate.summary.as_str()).text.into_owned();
+            (Content::new(&content), Summary::new(&summary), candidate)
+        });
         self.engine.project.change(&mut |reader| {
             let Some(mut known) = reader.get(memory)? else {
                 return Ok(Vec::new());
             };
             if known.provenance.insert(session.clone()) {
+                // The same statement with fresher numbers takes the place of the old words.
+                if let Some((Ok(content), Ok(summary), candidate)) = &words {
+                    known.content = content.clone();
+                    known.summary = summary.clone();
+                    known.payload = candidate.payload.clone();
+                    known.taint = known.taint.join(&candidate.taint);
+                    known.needs_review |= promotion.needs_review;
+                }
                 known.confidence = if promotion.confidence > known.confidence {
                     promotion.confidence
                 } else {

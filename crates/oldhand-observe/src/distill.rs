@@ -21,6 +21,7 @@ use crate::fold::SessionAnalytics;
 use crate::paths;
 
 mod explicit;
+mod person;
 mod wording;
 mod work;
 
@@ -50,6 +51,8 @@ pub struct Candidate {
     pub evidence: Vec<u32>,
     /// At least two agents saw it on their own.
     pub quorum: bool,
+    /// Sessions that must show it, where that is not for its signal to say.
+    pub sessions_needed: Option<u32>,
     /// Its file, or both files of a pair, were edited in this session, not only read.
     pub edited: bool,
 }
@@ -63,6 +66,8 @@ pub enum Origin {
     Qa,
     /// An agent asked for it.
     Note,
+    /// A person laid it down in their own words.
+    Person,
     /// Many sessions or subtasks show it together.
     Synthesis,
     /// How a unit of work ended.
@@ -108,6 +113,7 @@ pub fn distill(
     candidates.extend(dead_ends.iter().filter_map(explicit::from_dead_end));
     candidates.extend(explicit::from_issues(session));
     candidates.extend(explicit::from_notes(session));
+    candidates.extend(person::from_prompts(session));
     let troubled = troubled_files(signals);
     for signal in signals {
         if let Some(mut candidate) = from_signal(signal, &early, frequency) {
@@ -162,10 +168,26 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     candidate.taint = signal.taint.clone();
     candidate.evidence.clone_from(&signal.evidence);
     match &signal.finding {
-        Finding::ErrorRetry { message, .. } => {
+        Finding::ErrorRetry {
+            message,
+            rule,
+            solved,
+            ..
+        } => {
             candidate
                 .fingerprints
                 .extend(Fingerprint::new(message).ok());
+            // What a linter enforces it enforces every time: no second witness is needed.
+            candidate.sessions_needed = rule.as_ref().and(solved.as_ref()).map(|_| 1);
+        }
+        // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.
+        Finding::TooLarge { .. } => {
+            candidate.sessions_needed = Some(1);
+            candidate.taint = Taint::CLEAN;
+        }
+        Finding::Missing { .. } => {
+            candidate.sessions_needed = Some(2);
+            candidate.taint = Taint::CLEAN;
         }
         Finding::FileAccess { edited, .. } => candidate.edited = *edited,
         Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
@@ -195,6 +217,7 @@ impl Candidate {
             taint: Taint::CLEAN,
             evidence: Vec::new(),
             quorum: false,
+            sessions_needed: None,
             edited: false,
         })
     }
@@ -207,6 +230,16 @@ impl Candidate {
             .filter_map(|file| ModuleName::new(paths::module_of(file.as_str())).ok());
         self.modules = modules.collect();
         self
+    }
+
+    /// What it is told as: two candidates with the same answer would become the same memory.
+    pub fn told_as(&self) -> String {
+        let module = self.modules.first().map(ModuleName::as_str);
+        match (self.origin, module) {
+            // Where work begins in a module is one statement, whichever file it names first.
+            (Origin::Signal(SignalKind::FileAccess), Some(module)) => format!("prefetch:{module}"),
+            _ => self.key.clone(),
+        }
     }
 
     /// The built-in type, unless a methodology brought its own.

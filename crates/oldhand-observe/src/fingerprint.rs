@@ -2,6 +2,10 @@
 
 use oldhand_domain::event::Digest;
 
+mod rules;
+
+pub use rules::{BrokenRule, broken_rules};
+
 /// An error without its paths, numbers, hashes and times, and the digest of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NormalError {

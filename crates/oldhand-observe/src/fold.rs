@@ -19,11 +19,13 @@ use crate::outcome::results::CheckResult;
 
 mod errors;
 mod files;
+mod refusals;
 mod returns;
 mod words;
 
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub use refusals::{FileRefusal, RefusalKind};
 pub use words::Said;
 
 /// What the fold cannot know from the events alone.
@@ -84,6 +86,10 @@ pub struct SessionAnalytics {
     pub agents: BTreeMap<String, AgentSpan>,
     pub notes: Vec<Note>,
     pub compactions: u32,
+    /// Files that were asked for where they are not, and files too large to read at once.
+    pub refusals: Vec<FileRefusal>,
+    last_call: Option<Refused>,
+    refused: Option<Refused>,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
@@ -137,6 +143,30 @@ pub struct PromptUse {
     pub step: u32,
     pub text: String,
     pub at: Timestamp,
+    /// Parts of it come from elsewhere.
+    pub pasted: bool,
+    /// The call that the person had just refused, and says this about.
+    pub refused: Option<Refused>,
+}
+
+/// A call that a person did not let through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    Command(String),
+    Edit(ProjectPath),
+    Other,
+}
+
+impl Refused {
+    fn of(call: &Call) -> Self {
+        let file = match call {
+            Call::Shell { command } => return Self::Command(command.as_str().to_owned()),
+            Call::Edit { files, .. } => files.first().and_then(Place::project),
+            Call::Write { file, .. } => file.project(),
+            _ => None,
+        };
+        file.map_or(Self::Other, |file| Self::Edit(file.clone()))
+    }
 }
 
 /// A look outside the project.
@@ -232,7 +262,10 @@ impl SessionAnalytics {
                     self.outside.push((self.step, OutsideText::Pasted));
                 }
                 self.reading = None;
-                self.push_prompt(text.as_str(), event.at);
+                // What a subagent is asked comes from another agent, not from a person.
+                if event.agent.is_none() {
+                    self.push_prompt(text.as_str(), *pasted, event.at);
+                }
             }
             Happening::ToolCalled { id, call } => {
                 if self.seen_calls.insert(key_of(id)) {
@@ -282,7 +315,12 @@ impl SessionAnalytics {
                 by: by.clone(),
                 issues: issues.clone(),
             }),
-            Happening::Corrected { how, .. } => self.user_corrections.push((self.step, *how)),
+            Happening::Corrected { how, .. } => {
+                if *how == UserCorrection::PermissionDenied {
+                    self.refused = self.last_call.clone();
+                }
+                self.user_corrections.push((self.step, *how));
+            }
             Happening::Noted { kind, text, files } => self.notes.push(Note {
                 step: self.step,
                 kind: kind.clone(),
@@ -339,12 +377,15 @@ impl SessionAnalytics {
         }
     }
 
-    fn push_prompt(&mut self, text: &str, at: Timestamp) {
+    fn push_prompt(&mut self, text: &str, pasted: bool, at: Timestamp) {
+        let refused = self.refused.take();
         if self.prompts.len() < LIST_LIMIT {
             self.prompts.push(PromptUse {
                 step: self.step,
                 text: text.to_owned(),
                 at,
+                pasted,
+                refused,
             });
         }
     }
@@ -363,6 +404,8 @@ impl SessionAnalytics {
             }
         }
         self.extend_trail(call);
+        self.last_call = Some(Refused::of(call));
+        self.refused = None;
         match call {
             Call::Read { file } => self.touch(file, AccessKind::Read, event),
             Call::Edit { files, change } => {

@@ -10,6 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 mod abandonment;
 mod correction;
+pub mod instruction;
 #[cfg(test)]
 mod measure;
 

@@ -96,6 +96,19 @@ pub fn is_test(path: &str) -> bool {
         })
 }
 
+/// Whether one is the test of the other: everybody knows that these go together.
+pub fn is_own_test(a: &str, b: &str) -> bool {
+    let bare = |path: &str| {
+        let stem = stem(path);
+        let stem = stem
+            .strip_suffix("_test")
+            .or_else(|| stem.strip_suffix("_spec"))
+            .unwrap_or(stem);
+        stem.strip_prefix("test_").unwrap_or(stem).to_owned()
+    };
+    is_test(a) != is_test(b) && bare(a) == bare(b)
+}
+
 /// Whether a file is written for people rather than machines.
 pub fn is_prose(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();

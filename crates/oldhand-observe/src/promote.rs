@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::TAINTED_FACTOR;
@@ -46,6 +47,18 @@ pub struct Neighbour {
     pub memory: MemoryId,
     pub cosine: f64,
     pub confidence: Confidence,
+    pub says: Says,
+}
+
+/// How a memory that is near relates to a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// Something in like words.
+    Alike,
+    /// The very same statement, made by an earlier session: it is told again with fresher numbers.
+    TheSame,
+    /// The same statement, which a person has judged or taken out since.
+    Settled,
 }
 
 /// What people made of observer memories so far.
@@ -84,6 +97,13 @@ const USUAL: f64 = 0.5;
 /// Pairs less sure than this held in a third of later sessions of real projects, surer ones in almost
 /// two thirds.
 const SURE_PAIR: f64 = 0.5;
+/// Sessions that must have edited both files of a pair, or else used both.
+const IN_ONE_FOLDER: (u32, u32) = (3, 8);
+const ACROSS_FOLDERS: (u32, u32) = (2, 5);
+/// A burst of work joins everything it touches: the surest pairs of a session say enough.
+const PAIRS_A_SESSION: usize = 3;
+/// With fewer files than this a module has no beginning.
+const MODULE_FILES: usize = 4;
 /// A module with fewer sessions has no habits yet.
 const MODULE_HABIT: u32 = 3;
 
@@ -100,6 +120,7 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
     };
     let mut told: BTreeSet<(Option<BuiltInType>, BTreeSet<String>)> = BTreeSet::new();
     let mut promoted = 0;
+    let mut pairs = 0;
     for candidate in candidates {
         let verdict = decide(&candidate, gate, circumstances).and_then(|promotion| {
             let subject = (
@@ -112,11 +133,22 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
             if repeats {
                 return Err(Dropped::ToldAlready);
             }
-            if promoted >= limit {
-                return Err(Dropped::OverLimit { limit });
+            // What is told again takes no room.
+            if promotion.updates.is_none() {
+                if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
+                    if pairs >= PAIRS_A_SESSION {
+                        return Err(Dropped::EnoughPairs {
+                            limit: PAIRS_A_SESSION,
+                        });
+                    }
+                    pairs += 1;
+                }
+                if promoted >= limit {
+                    return Err(Dropped::OverLimit { limit });
+                }
+                promoted += 1;
             }
             told.insert(subject);
-            promoted += 1;
             Ok(promotion)
         });
         let verdict = match verdict {
@@ -155,6 +187,7 @@ fn decide(
     if candidate.origin == Origin::Signal(SignalKind::CoAccess) && sure.get() < SURE_PAIR {
         return Err(Dropped::NotSure { confidence: sure });
     }
+    telling(candidate, circumstances.frequency)?;
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let updates = novelty(candidate, confidence, circumstances)?;
     let mut needs_review = gate.needs_review;
@@ -169,9 +202,9 @@ fn decide(
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // Recipes and what statistics say are guesses until a person says so.
+    // Recipes, what statistics say and what was picked from a person's words are guesses until a person says so.
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
-        || candidate.origin == Origin::Synthesis;
+        || matches!(candidate.origin, Origin::Synthesis | Origin::Person);
     Ok(Promotion {
         confidence,
         needs_review,
@@ -216,7 +249,9 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         .get(&candidate.key)
         .copied()
         .unwrap_or_default();
-    let mut needed = rule.sessions.unwrap_or(kind.rule().sessions);
+    let mut needed = candidate
+        .sessions_needed
+        .unwrap_or(rule.sessions.unwrap_or(kind.rule().sessions));
     let edited = seen.edited_sessions + u32::from(candidate.edited);
     if kind == SignalKind::FileAccess && edited >= SESSIONS_WHEN_EDITED {
         needed = needed.min(SESSIONS_WHEN_EDITED);
@@ -255,6 +290,48 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     } else {
         Ok(())
     }
+}
+
+/// Whether something that recurs says more than where files lie.
+fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
+    if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
+        let files = module_files(candidate, frequency);
+        if (1..MODULE_FILES).contains(&files) {
+            return Err(Dropped::SmallModule { files });
+        }
+    }
+    if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
+        let seen = frequency
+            .seen
+            .get(&candidate.key)
+            .copied()
+            .unwrap_or_default();
+        let edited = seen.edited_sessions + u32::from(candidate.edited);
+        // Files of one folder are read together anyway: changes say more.
+        let (needed, read) = if is_one_folder(candidate) {
+            IN_ONE_FOLDER
+        } else {
+            ACROSS_FOLDERS
+        };
+        if edited < needed && seen.sessions + 1 < read {
+            return Err(Dropped::SeldomChanged {
+                seen: edited,
+                needed,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether both files of a pair lie in the same folder.
+fn is_one_folder(candidate: &Candidate) -> bool {
+    let mut folders = candidate.files.iter().map(|file| {
+        file.as_str()
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+    });
+    let first = folders.next();
+    folders.all(|folder| Some(folder) == first)
 }
 
 /// The key of the opposite habit: tests after instead of first.
@@ -307,6 +384,16 @@ fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
     frequency.modules.get(module).copied().unwrap_or(0) + 1
 }
 
+/// Files of the module of a candidate's file that sessions have used.
+fn module_files(candidate: &Candidate, frequency: &Frequency) -> usize {
+    let module = |file: &ProjectPath| crate::paths::module_of(file.as_str()).to_owned();
+    let Some(own) = candidate.files.first().map(module) else {
+        return 0;
+    };
+    let known = frequency.files.keys().filter(|file| module(file) == own);
+    known.count()
+}
+
 /// Sessions that used the rarer of a candidate's files, this one included.
 fn rarer_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
     let used = candidate
@@ -335,7 +422,8 @@ fn novelty(
         .get(&candidate.key)
         .filter(|near| near.cosine > KNOWN);
     let Some(near) = near else { return Ok(None) };
-    if confidence.get() > near.confidence.get() + SURER {
+    let surer = confidence.get() > near.confidence.get() + SURER;
+    if near.says == Says::TheSame || (near.says == Says::Alike && surer) {
         Ok(Some(near.memory))
     } else {
         Err(Dropped::Known {
@@ -365,11 +453,11 @@ pub fn is_split(session: &SessionAnalytics) -> bool {
     session.subtasks.len() > SUBTASKS_APART
 }
 
-/// Whether a failure leaves anything: dead ends, what a validation found, and that it failed.
+/// Whether a failure leaves anything: dead ends, what a validation found, what a person laid down, and that it failed.
 pub(crate) fn survives_failure(candidate: &Candidate) -> bool {
     matches!(
         candidate.origin,
-        Origin::DeadEnd | Origin::Qa | Origin::Outcome
+        Origin::DeadEnd | Origin::Qa | Origin::Outcome | Origin::Person
     )
 }
 

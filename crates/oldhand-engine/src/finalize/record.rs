@@ -63,6 +63,9 @@ pub struct ReportLine {
     pub why: String,
     /// The steps of the session that taught it.
     pub steps: Vec<u32>,
+    /// What it is told as: the same for the same statement of another session.
+    #[serde(default)]
+    pub key: String,
 }
 
 impl SessionReport {
@@ -155,6 +158,7 @@ fn describe(report: &Report, promoted: &[Promoted]) -> SessionReport {
             memory,
             why,
             steps: candidate.evidence.clone(),
+            key: candidate.told_as(),
         }
     });
     SessionReport {

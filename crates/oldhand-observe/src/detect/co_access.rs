@@ -27,7 +27,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|((a, b), _)| !skipped.contains(a) && !skipped.contains(b))
         .filter(|((a, b), _)| {
-            !is_own_test(
+            !paths::is_own_test(
                 session.files.path(*a).as_str(),
                 session.files.path(*b).as_str(),
             )
@@ -73,19 +73,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 .strong(0.5 + 0.1 * f64::from(edited) + 0.02 * f64::from(edge.count.min(4)))
         })
         .collect()
-}
-
-/// Everybody knows that a file and its test go together.
-fn is_own_test(a: &str, b: &str) -> bool {
-    let bare = |path: &str| {
-        let stem = paths::stem(path);
-        let stem = stem
-            .strip_suffix("_test")
-            .or_else(|| stem.strip_suffix("_spec"))
-            .unwrap_or(stem);
-        stem.strip_prefix("test_").unwrap_or(stem).to_owned()
-    };
-    paths::is_test(a) != paths::is_test(b) && bare(a) == bare(b)
 }
 
 #[test]

@@ -3,13 +3,46 @@
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal, step_overrun::main_module};
-use crate::fold::SessionAnalytics;
+use crate::fold::{RefusalKind, SessionAnalytics};
+use crate::paths;
 
 const TIMES_NORM: f64 = 2.0;
 /// With fewer files the share of the client's own prompt is too large.
 const FILES: usize = 3;
 
 pub(super) fn detect(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
+    let mut found = too_large(session);
+    found.extend(spike(session, norms));
+    found
+}
+
+/// Files that the client would not read in one piece.
+fn too_large(session: &SessionAnalytics) -> Vec<Signal> {
+    let mut found: Vec<Signal> = Vec::new();
+    for refusal in &session.refusals {
+        let RefusalKind::TooLarge { tokens } = refusal.kind else {
+            continue;
+        };
+        let key = format!("large:{}", refusal.file);
+        if paths::is_generated(refusal.file.as_str()) || found.iter().any(|known| known.key == key)
+        {
+            continue;
+        }
+        let finding = Finding::TooLarge {
+            file: refusal.file.clone(),
+            tokens,
+        };
+        found.push(
+            Signal::new(SignalKind::ContextTokenSpike, key, finding)
+                .about([refusal.file.clone()])
+                .seen_at([refusal.step])
+                .strong(0.8),
+        );
+    }
+    found
+}
+
+fn spike(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
     let used = session
         .files
         .iter()
@@ -47,6 +80,10 @@ fn only_far_above_the_norm_counts() {
         ("repeat 4 read src/a{n}.rs; tokens 10000 10", ""),
         ("read src/a.rs; tokens 90000 10", ""),
         ("repeat 4 read src/a{n}.rs", ""),
+        (
+            "read src/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
+            "large:src/big.rs",
+        ),
     ];
     for (story, expected) in cases {
         assert_eq!(

@@ -5,14 +5,15 @@ use oldhand_domain::signal::SignalKind;
 
 use super::finding::Solved;
 use super::{Finding, Norms, Signal};
-use crate::fold::SessionAnalytics;
+use crate::fold::{ErrorUse, SessionAnalytics, Solution};
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     // A client's own tools fail for the agent's reasons; only commands and servers tell of the project.
-    let telling = session
-        .errors
-        .values()
-        .filter(|error| error.count >= 2 && matches!(error.tool, ToolName::Shell | ToolName::Mcp));
+    let telling = session.errors.values().filter(|error| {
+        // Once here and once in another session is twice as well, provided that it was understood.
+        let again = error.count >= 2 || is_answered(error);
+        again && matches!(error.tool, ToolName::Shell | ToolName::Mcp)
+    });
     telling
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);
@@ -38,17 +39,26 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 },
                 count: error.count,
                 solved,
+                rule: error.rule.clone(),
             };
-            Signal::new(
-                SignalKind::ErrorRetry,
-                format!("error:{}", error.fingerprint),
-                finding,
-            )
-            .about(files)
-            .seen_at(error.steps.iter().copied().chain(last))
-            .strong(strength)
+            let key = match &error.rule {
+                Some(rule) => format!("rule:{rule}"),
+                None => format!("error:{}", error.fingerprint),
+            };
+            Signal::new(SignalKind::ErrorRetry, key, finding)
+                .about(files)
+                .seen_at(error.steps.iter().copied().chain(last))
+                .strong(strength)
         })
         .collect()
+}
+
+/// Whether something else than trying again made it go away.
+fn is_answered(error: &ErrorUse) -> bool {
+    error
+        .resolution
+        .as_ref()
+        .is_some_and(|resolution| resolution.solution != Solution::Again)
 }
 
 fn short(typed: &str) -> bool {
@@ -67,6 +77,11 @@ fn an_error_must_come_back_to_count() {
         count("run make = 2: a.c:3: error: bad thing; run make = 0"),
         0
     );
+    assert_eq!(
+        count("run make = 2: a.c:3: error: bad thing; edit a.c; run make = 0"),
+        1
+    );
+
     assert_eq!(
         count(
             "run make = 2: a.c:3: error: bad thing; edit a.c; run make = 2: a.c:9: error: bad thing"

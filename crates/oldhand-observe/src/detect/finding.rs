@@ -26,6 +26,8 @@ pub enum Finding {
         command: String,
         count: u32,
         solved: Option<Solved>,
+        /// The linter's rule it is about.
+        rule: Option<String>,
     },
     Backtrack {
         file: ProjectPath,
@@ -35,6 +37,11 @@ pub enum Finding {
     ReadAbandon {
         opened: ProjectPath,
         worked_in: ProjectPath,
+    },
+    /// A file that was looked for where it is not.
+    Missing {
+        asked: ProjectPath,
+        found: ProjectPath,
     },
     RepeatedGrep {
         pattern: String,
@@ -71,6 +78,8 @@ pub enum Finding {
     TestOrder {
         module: String,
         order: Order,
+        /// How the tests were run, where they were run.
+        command: Option<String>,
     },
     ConfigTouch {
         config: ProjectPath,
@@ -85,6 +94,11 @@ pub enum Finding {
     ParallelConflict {
         file: ProjectPath,
         agents: Vec<String>,
+    },
+    /// A file that a client would not read in one piece.
+    TooLarge {
+        file: ProjectPath,
+        tokens: Option<u64>,
     },
     ContextTokenSpike {
         module: String,

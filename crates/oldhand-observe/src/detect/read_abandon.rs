@@ -1,9 +1,10 @@
 //! The wrong door: a file opened first, left for good, while the work went on in one that looks like it.
 
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::fold::SessionAnalytics;
+use crate::fold::{FileUse, RefusalKind, SessionAnalytics};
 use crate::paths;
 
 /// How alike two names must be for one to be taken for the other.
@@ -50,7 +51,92 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 .strong(0.6),
         );
     }
+    found.extend(missing(session));
     found
+}
+
+/// How soon the right file must be opened after the wrong one was asked for.
+const SOON: u32 = 6;
+
+/// Files that were looked for where they are not, with the one that was meant.
+fn missing(session: &SessionAnalytics) -> Vec<Signal> {
+    let mut found: Vec<Signal> = Vec::new();
+    for refusal in &session.refusals {
+        let RefusalKind::Missing { meant } = &refusal.kind else {
+            continue;
+        };
+        let asked = refusal.file.as_str();
+        // A file that the session goes on to write was expected to be new.
+        if paths::is_generated(asked)
+            || session
+                .files
+                .find(&refusal.file)
+                .is_some_and(FileUse::is_edited)
+        {
+            continue;
+        }
+        let beside = meant.as_ref().and_then(|name| {
+            let folder = asked.rfind('/').map_or("", |at| &asked[..=at]);
+            ProjectPath::new(&format!("{folder}{name}")).ok()
+        });
+        let opened = session
+            .accesses
+            .iter()
+            .filter(|access| access.step > refusal.step && access.step - refusal.step <= SOON)
+            .map(|access| session.files.path(access.file))
+            .find(|path| {
+                paths::stem(path.as_str()) == paths::stem(asked)
+                    || paths::file_name(path.as_str()) == paths::file_name(asked)
+            });
+        let Some(right) = beside.or_else(|| opened.cloned()) else {
+            continue;
+        };
+        let key = format!("missing:{asked}");
+        if right == refusal.file || found.iter().any(|known| known.key == key) {
+            continue;
+        }
+        let finding = Finding::Missing {
+            asked: refusal.file.clone(),
+            found: right.clone(),
+        };
+        found.push(
+            Signal::new(SignalKind::ReadAbandon, key, finding)
+                .about([right])
+                .seen_at([refusal.step])
+                .strong(0.8),
+        );
+    }
+    found
+}
+
+#[test]
+fn a_file_asked_for_where_it_is_not_is_told_with_the_right_one() {
+    let cases = [
+        (
+            "read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?",
+            "missing:.golangci.yml",
+        ),
+        (
+            "read src/config.js = failed: File does not exist.; read lib/config.js",
+            "missing:src/config.js",
+        ),
+        (
+            "read src/config.js = failed: File does not exist.; read lib/other.js",
+            "",
+        ),
+        (
+            "read src/new.rs = failed: File does not exist.; write src/new.rs",
+            "",
+        ),
+        ("read src/a.rs = failed: Permission denied", ""),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(
+            super::keys(SignalKind::ReadAbandon, story),
+            expected,
+            "{story}"
+        );
+    }
 }
 
 #[test]

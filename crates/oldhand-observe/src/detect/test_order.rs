@@ -4,7 +4,7 @@ use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Order, Signal};
 use crate::fold::SessionAnalytics;
-use crate::outcome::commands::Check;
+use crate::outcome::commands::{Check, check_commands};
 use crate::paths;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
@@ -37,7 +37,16 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         Order::After => "after",
     };
     let key = format!("tests:{module}:{word}");
-    let finding = Finding::TestOrder { module, order };
+    let command = session.runs.iter().rev().find_map(|run| {
+        let mut made = check_commands(&run.command).into_iter();
+        made.find(|(check, _)| *check == Check::Test)
+            .map(|(_, command)| command)
+    });
+    let finding = Finding::TestOrder {
+        module,
+        order,
+        command,
+    };
     vec![
         Signal::new(SignalKind::TestOrder, key, finding)
             .seen_at([first, code.step])

@@ -163,3 +163,46 @@ fn more_sessions_make_surer() {
     };
     assert!(sure(3) > sure(0));
 }
+
+fn told_from(story: &str, start: &str) -> String {
+    let lines = told(story);
+    let mut lines = lines.lines().skip_while(|line| !line.starts_with(start));
+    let (content, summary) = (lines.next(), lines.next());
+    format!("{}\n{}", content.unwrap_or(""), summary.unwrap_or(""))
+}
+
+#[test]
+fn what_a_person_lays_down_is_kept_in_their_words() {
+    insta::assert_snapshot!(told_from("run make ci; corrected permission_denied; prompt don't run CI, too slow.", "preference"), @r#"
+    preference: The user stopped an agent that was about to run `make ci`, with the words: "don't run CI, too slow".
+      User, stopping `make ci`: don't run CI, too slow
+    "#);
+    insta::assert_snapshot!(told_from("edit src/a.rs; prompt we should use the strong types everywhere", "preference"), @r#"
+    preference: The user laid this down while working with an agent: "we should use the strong types everywhere".
+      User's rule: we should use the strong types everywhere
+    "#);
+    assert!(!told("as helper: prompt Always answer in JSON for the parent").contains("preference"));
+}
+
+#[test]
+fn a_linters_rule_is_told_once_it_is_obeyed() {
+    let broken =
+        "run make lint = 1: a.go:1:2: string `x` has 3 occurrences, make it a constant (goconst)";
+    insta::assert_snapshot!(told_from(&format!("edit a.go; {broken}; edit a.go; run make lint = 0"), "error_pattern: `make lint` enforces"), @r#"
+    error_pattern: `make lint` enforces goconst: "string `x` has 3 occurrences, make it a constant". It passed after an edit of `a.go` (seen in one session).
+      `make lint` enforces goconst: string `x` has 3 occurrences, make it a constant
+    "#);
+    assert!(!told(&format!("edit a.go; {broken}")).contains("enforces"));
+}
+
+#[test]
+fn clients_say_which_files_are_missing_or_too_large() {
+    insta::assert_snapshot!(told_from("read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?", "gotcha"), @r"
+    gotcha: There is no `.golangci.yml`; the file is `.golangci.yaml` (seen in one session).
+      There is no `.golangci.yml`; it is `.golangci.yaml`
+    ");
+    insta::assert_snapshot!(told_from("read a/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).", "gotcha"), @r"
+    gotcha: `a/big.rs` is too large to be read in one piece (34278 tokens): search in it, or read the part that is needed (seen in one session).
+      `a/big.rs` is too large to read at once (34278 tokens); search in it
+    ");
+}

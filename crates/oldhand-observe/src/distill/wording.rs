@@ -4,7 +4,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload};
 use oldhand_domain::text::ModuleName;
 
-use crate::detect::{Cause, Finding, Order, Signal, SolvedBy};
+use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
 
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +64,13 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             ))
         }
         Finding::ErrorRetry {
+            rule: Some(rule),
+            message,
+            command,
+            solved,
+            ..
+        } => broken_rule(rule, message, command, solved.as_ref(), &seen),
+        Finding::ErrorRetry {
             message,
             command,
             count,
@@ -73,8 +80,9 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             let failing = if command.is_empty() {
                 "A call".to_owned()
             } else {
-                format!("`{command}`")
+                format!("`{}`", without_plumbing(command))
             };
+            let message = clip(message, 220);
             let (fix, short) = match solved.as_ref().map(|solved| (&solved.by, solved.steps)) {
                 Some((SolvedBy::Edits(files), steps)) => (
                     format!(
@@ -83,32 +91,40 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
                         list(files),
                         took(steps)
                     ),
-                    format!("fixed in {}", list(&files[..files.len().min(2)])),
+                    format!("fixed in {}", list(&files[..files.len().min(1)])),
                 ),
                 Some((SolvedBy::First(other), steps)) => (
                     format!("It passed after `{other}`, {}.", took(steps)),
                     format!("run `{}` first", clip(other, 60)),
                 ),
-                Some((SolvedBy::Command(other), steps)) => (
-                    format!("What worked instead: `{other}`, {}.", took(steps)),
-                    format!("use `{}`", clip(other, 60)),
-                ),
+                Some((SolvedBy::Command(other), steps)) => {
+                    let other = without_plumbing(other);
+                    (
+                        format!("What worked instead: `{other}`, {}.", took(steps)),
+                        format!("use `{}`", clip(other, 60)),
+                    )
+                }
                 Some((SolvedBy::Again, _)) => (
                     "It passed when run again unchanged, so it may be flaky.".to_owned(),
                     "passes when run again".to_owned(),
                 ),
                 None => ("No fix was found.".to_owned(), "no fix known".to_owned()),
             };
-            let often = if sessions > 1 {
-                format!("{count} times in one session, in {sessions} sessions")
-            } else {
-                format!("{count} times")
+            let often = match (count, sessions) {
+                (1, 1) => String::new(),
+                (1, _) => format!(" (seen in {sessions} sessions)"),
+                (_, 1) => format!(" (seen {count} times)"),
+                _ => format!(" (seen {count} times in one session, in {sessions} sessions)"),
             };
-            let content = format!(
-                "{failing} fails with \"{}\" (seen {often}). {fix}",
-                clip(message, 220)
-            );
-            let summary = format!("{failing}: \"{}\": {short}", clip(message, 60));
+            let content = format!("{failing} fails with \"{message}\"{often}. {fix}");
+            // The answer must survive when the line is cut, so the question is cut first.
+            let summary = [60, 40, 24]
+                .iter()
+                .map(|&limit| format!("{failing}: \"{}\": {short}", clip(&message, limit)))
+                .find(|summary| {
+                    oldhand_domain::tokens::count(summary) <= oldhand_domain::text::SUMMARY_LIMIT
+                })
+                .unwrap_or_else(|| format!("{failing} fails: {short}"));
             Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
         }
         Finding::Backtrack { file, cause, .. } => Some(backtrack(file, cause, &seen)),
@@ -119,6 +135,23 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             ),
             format!("The place is `{worked_in}`, not `{opened}`"),
         )),
+        Finding::Missing { asked, found } => Some(Wording::plain(
+            BuiltInType::Gotcha,
+            format!("There is no `{asked}`; the file is `{found}` ({seen})."),
+            format!("There is no `{asked}`; it is `{found}`"),
+        )),
+        Finding::TooLarge { file, tokens } => {
+            let size = tokens
+                .map(|tokens| format!(" ({tokens} tokens)"))
+                .unwrap_or_default();
+            Some(Wording::plain(
+                BuiltInType::Gotcha,
+                format!(
+                    "`{file}` is too large to be read in one piece{size}: search in it, or read the part that is needed ({seen})."
+                ),
+                format!("`{file}` is too large to read at once{size}; search in it"),
+            ))
+        }
         Finding::RepeatedGrep {
             pattern,
             count,
@@ -176,15 +209,21 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             format!("`{from}` leads to `{to}`, which had to be searched for ({seen})."),
             format!("`{from}` depends on `{to}`"),
         )),
-        Finding::TestOrder { module, order } => {
-            let told = match order {
-                Order::First => "tests are looked at or run before the code is changed",
-                Order::After => "tests come after the code is changed",
+        Finding::TestOrder {
+            module,
+            order,
+            command,
+        } => {
+            // Testing what was changed is what everybody does; and without its command a habit is nothing one could act on.
+            let (Order::First, Some(command)) = (order, command) else {
+                return None;
             };
             Some(Wording::plain(
                 BuiltInType::TaskCalibration,
-                format!("In `{module}` {told} ({seen})."),
-                format!("In `{module}` {told}"),
+                format!(
+                    "In `{module}` the tests come before the change: they are read, or run with `{command}`, first ({seen})."
+                ),
+                format!("In `{module}`, begin with the tests (`{command}`)"),
             ))
         }
         Finding::ConfigTouch {
@@ -251,6 +290,30 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             })
         }
     }
+}
+
+/// A linter's rule, which the work was changed to obey.
+fn broken_rule(
+    rule: &str,
+    message: &str,
+    command: &str,
+    solved: Option<&Solved>,
+    seen: &str,
+) -> Option<Wording> {
+    // A rule that nobody obeyed may as well have been switched off afterwards.
+    let Some(SolvedBy::Edits(files)) = solved.map(|solved| &solved.by) else {
+        return None;
+    };
+    let message = clip(message, 160);
+    Some(Wording::plain(
+        BuiltInType::ErrorPattern,
+        format!(
+            "`{command}` enforces {rule}: \"{message}\". It passed after {} {} ({seen}).",
+            editing(files.len()),
+            list(files)
+        ),
+        format!("`{command}` enforces {rule}: {}", clip(&message, 80)),
+    ))
 }
 
 /// Two files that go together; they *change* together once at least two sessions edited both.
@@ -345,7 +408,7 @@ fn correction(sentence: &str, next: Option<&str>, files: &[ProjectPath]) -> Opti
 }
 
 /// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
-fn is_concrete(text: &str) -> bool {
+pub(super) fn is_concrete(text: &str) -> bool {
     text.matches('`').count() >= 2
         || text.split_whitespace().any(|word| {
             let word = word.trim_matches(|c: char| {
@@ -361,6 +424,20 @@ fn is_concrete(text: &str) -> bool {
                     .zip(inner.chars().skip(1))
                     .any(|(a, b)| a.is_lowercase() && b.is_uppercase())
         })
+}
+
+/// A command without what only shapes its output: `2>&1`, `| tail -20`, a folder it was started in.
+pub(super) fn without_plumbing(command: &str) -> &str {
+    let mut rest = command.trim();
+    while let Some(after) = rest
+        .strip_prefix("cd ")
+        .and_then(|after| after.split_once(" && "))
+    {
+        rest = after.1.trim_start();
+    }
+    let pipes = [" | tail", " | head", " | grep", " 2>&1", " 2>/dev/null"];
+    let end = pipes.iter().filter_map(|pipe| rest.find(pipe)).min();
+    rest[..end.unwrap_or(rest.len())].trim_end()
 }
 
 fn seen(sessions: u32) -> String {

@@ -6,8 +6,8 @@ use oldhand_domain::event::{Digest, ToolName};
 
 use super::{FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
-use crate::fingerprint::NormalError;
-use crate::outcome::commands::program_key;
+use crate::fingerprint::{BrokenRule, NormalError};
+use crate::outcome::commands::{Check, program_key};
 
 /// One error, however often it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct ErrorUse {
     /// The names of files that its output named, without their folders.
     pub names: BTreeSet<String>,
     pub resolution: Option<Resolution>,
+    /// The linter's rule that it is about; the message is then the linter's, as it stood.
+    pub rule: Option<String>,
 }
 
 /// How an error went away.
@@ -67,10 +69,8 @@ impl SessionAnalytics {
         typed: &str,
         output: &str,
     ) {
-        let step = self.step;
-        let digest = error.fingerprint;
-        let entry = self.errors.entry(digest).or_insert_with(|| ErrorUse {
-            fingerprint: digest,
+        let entry = ErrorUse {
+            fingerprint: error.fingerprint,
             message: error.message,
             tool,
             command: command.to_owned(),
@@ -79,7 +79,32 @@ impl SessionAnalytics {
             count: 0,
             names: BTreeSet::new(),
             resolution: None,
-        });
+            rule: None,
+        };
+        self.open_error(entry, typed, output);
+    }
+
+    /// A linter held a rule against the work. It is one error however the case is worded.
+    pub(super) fn count_rule(&mut self, broken: BrokenRule, command: &str, typed: &str) {
+        let entry = ErrorUse {
+            fingerprint: Digest::of(&format!("rule {}", broken.rule)),
+            message: broken.message,
+            tool: ToolName::Shell,
+            command: command.to_owned(),
+            typed: String::new(),
+            steps: Vec::new(),
+            count: 0,
+            names: BTreeSet::new(),
+            resolution: None,
+            rule: Some(broken.rule),
+        };
+        self.open_error(entry, typed, "");
+    }
+
+    fn open_error(&mut self, error: ErrorUse, typed: &str, output: &str) {
+        let step = self.step;
+        let digest = error.fingerprint;
+        let entry = self.errors.entry(digest).or_insert(error);
         for name in named_files(output) {
             if entry.names.len() < NAMES_LIMIT {
                 entry.names.insert(name.to_owned());
@@ -100,7 +125,7 @@ impl SessionAnalytics {
     }
 
     /// A command passed: which open errors does that answer?
-    pub(super) fn answer_errors(&mut self, command: &str, typed: &str) {
+    pub(super) fn answer_errors(&mut self, command: &str, typed: &str, checks: &[Check]) {
         if self.open_errors.is_empty() {
             return;
         }
@@ -111,7 +136,12 @@ impl SessionAnalytics {
                 continue;
             };
             let last = error.steps.last().copied().unwrap_or(step);
-            let solution = if error.command == command {
+            let solution = if error.rule.is_some() {
+                // A rule is obeyed once any linting passes, however it was started.
+                let files = self.edited_between(last, step);
+                (checks.contains(&Check::Lint) && !files.is_empty())
+                    .then_some(Solution::Edits(files))
+            } else if error.command == command {
                 let files = self.edited_between(last, step);
                 if !files.is_empty() {
                     Some(Solution::Edits(files))

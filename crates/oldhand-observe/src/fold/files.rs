@@ -96,6 +96,17 @@ impl Files {
         }
     }
 
+    /// A file that turned out not to be there was not read.
+    fn forget_read(&mut self, id: FileId) -> bool {
+        let file = &mut self.uses[id.0 as usize];
+        file.reads = file.reads.saturating_sub(1);
+        let gone = file.weight() == 0;
+        if gone {
+            file.first_step = 0;
+        }
+        gone
+    }
+
     pub fn len(&self) -> usize {
         self.uses.len()
     }
@@ -165,6 +176,19 @@ impl SessionAnalytics {
         }
         self.join_recent(id, step, event.at);
         self.reading = (kind == AccessKind::Read).then_some((id, event.at));
+    }
+
+    /// The latest read of a file found nothing there.
+    pub(super) fn forget_file(&mut self, path: &ProjectPath) {
+        let Some(&id) = self.files.ids.get(path) else {
+            return;
+        };
+        if self.files.forget_read(id) {
+            self.accesses.retain(|access| access.file != id);
+            self.co_access.retain(|(a, b), _| *a != id && *b != id);
+            self.recent.retain(|(other, ..)| *other != id);
+            self.reading = None;
+        }
     }
 
     fn join_recent(&mut self, id: FileId, step: u32, at: Timestamp) {

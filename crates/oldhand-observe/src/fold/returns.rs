@@ -3,13 +3,14 @@
 use oldhand_domain::event::{Call, Ending, Return};
 use oldhand_domain::taint::OutsideText;
 
-use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern};
-use crate::fingerprint::fingerprint;
-use crate::outcome::commands::{classify, command_key};
+use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern, refusals};
+use crate::fingerprint::{broken_rules, fingerprint};
+use crate::outcome::commands::{Check, check_commands, classify, command_key};
 use crate::outcome::shell::commands;
 use crate::outcome::{git, results};
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
+    refusals::take(session, back);
     match &back.call {
         Call::Shell { command } => shell(session, back, command.as_str()),
         Call::Grep { pattern, .. } => {
@@ -123,7 +124,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
     let key = command_key(command).unwrap_or_default();
     let failed = back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0);
     let mut passed = !failed;
-    let mut checks = false;
+    let mut checks = Vec::new();
     if let Some(line) = classify(command) {
         let exit = back.exit_code.or(if back.ended == Ending::Failed {
             Some(1)
@@ -132,7 +133,16 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         });
         let result = results::judge(&line, exit, output);
         passed = result == results::CheckResult::Passed;
-        checks = true;
+        checks.clone_from(&line.checks);
+        if !passed && line.checks.contains(&Check::Lint) {
+            let linter = check_commands(command)
+                .into_iter()
+                .find(|(check, _)| *check == Check::Lint)
+                .map_or_else(|| key.clone(), |(_, linter)| linter);
+            for broken in broken_rules(output) {
+                session.count_rule(broken, &linter, &linter);
+            }
+        }
         let shown = command[..command.floor_char_boundary(200)].to_owned();
         if session.runs.len() < LIST_LIMIT {
             session.runs.push(Run {
@@ -172,8 +182,8 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         session.git.push((step, act));
     }
     if passed {
-        session.answer_errors(&key, command);
-        if !checks {
+        session.answer_errors(&key, command, &checks);
+        if checks.is_empty() {
             session.count_done(command);
         }
     }

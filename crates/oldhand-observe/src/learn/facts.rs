@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::fold::{FileId, SessionAnalytics};
-use crate::outcome::commands::program_key;
+use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
@@ -217,7 +217,8 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
     let mut found: Vec<ErrorFact> = session
         .errors
         .values()
-        // A client's own tools fail for the agent's reasons.
+        // A client's own tools fail for the agent's reasons; a broken rule was counted as the error it came with.
+        .filter(|error| error.rule.is_none())
         .filter(|error| matches!(error.tool, ToolName::Shell | ToolName::Mcp))
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);
@@ -263,9 +264,11 @@ fn checks(session: &SessionAnalytics) -> BTreeSet<(String, String)> {
         .iter()
         .filter(|run| run.result != CheckResult::Unknown)
     {
-        // A line that checks several things at once does not say which command does what.
-        if let (&[check], Some(command)) = (run.checks.as_slice(), program_key(&run.command)) {
+        for (check, command) in check_commands(&run.command) {
             found.insert((check.as_str().to_owned(), command));
+        }
+        for command in format_commands(&run.command) {
+            found.insert(("format".to_owned(), command));
         }
     }
     found

@@ -22,6 +22,8 @@ pub struct Coupling {
 
 const ALWAYS: f64 = 0.8;
 const FREQUENTLY: f64 = 0.5;
+/// The lower end of the share must reach this: three sessions of five are an accident.
+const SURELY: f64 = 0.35;
 /// At most this many memories from one look at a module.
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
@@ -38,7 +40,7 @@ impl Knowledge {
         let mut found: Vec<Candidate> = Vec::new();
         found.extend(self.checking());
         found.extend(self.prefetch(module, stats.sessions));
-        found.extend(self.pairs_of(module, stats.sessions));
+        found.extend(self.pairs_of(module));
         found.extend(self.errors_known(module));
         found.extend(self.calibration(module));
         found.truncate(INSIGHTS);
@@ -89,12 +91,19 @@ impl Knowledge {
             .files
             .iter()
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
+            .filter(|(_, file)| cautious_share(file.sessions, sessions) >= SURELY)
             .map(|(path, file)| (f64::from(file.sessions) / f64::from(sessions.max(1)), path))
             .filter(|(share, _)| *share > FREQUENTLY)
             .collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         shares.truncate(8);
-        if shares.is_empty() {
+        let known = self
+            .files
+            .keys()
+            .filter(|path| paths::module_of(path.as_str()) == module)
+            .count();
+        // Where nearly every file is used by most, naming them says nothing.
+        if shares.is_empty() || 2 * shares.len() > known {
             return None;
         }
         let pick = |always: bool| -> Vec<ProjectPath> {
@@ -132,7 +141,7 @@ impl Knowledge {
     }
 
     /// Pairs that nearly every session of one of them shows.
-    fn pairs_of(&self, module: &str, sessions: u32) -> Vec<Candidate> {
+    fn pairs_of(&self, module: &str) -> Vec<Candidate> {
         let mut found: Vec<_> = self
             .edges
             .iter()
@@ -145,8 +154,16 @@ impl Knowledge {
                     .map(|file| file.sessions)
                     .min()
                     .unwrap_or(1);
+                let rarely_edited = [a, b]
+                    .iter()
+                    .filter_map(|path| self.files.get(*path))
+                    .map(|file| file.edit_sessions)
+                    .min()
+                    .unwrap_or(1);
                 here && edge.edited_sessions >= 3
+                    && !paths::is_own_test(a.as_str(), b.as_str())
                     && f64::from(edge.sessions) >= 0.6 * f64::from(rarer)
+                    && 2 * edge.edited_sessions >= rarely_edited
             })
             .collect();
         found.sort_by(|(a, one), (b, two)| {
@@ -160,7 +177,7 @@ impl Knowledge {
                 let order = if edge.direction() == 0 { String::new() } else { format!(", mostly `{first}` first") };
                 let wording = Wording {
                     payload: BuiltInType::CausalDependency.into(),
-                    content: format!("`{first}` and `{then}` change together: both edited in {} of {sessions} sessions in `{module}`{order}.", edge.edited_sessions),
+                    content: format!("`{first}` and `{then}` change together: both edited in {} sessions{order}.", edge.edited_sessions),
                     summary: format!("`{first}` and `{then}` change together"),
                 };
                 candidate(format!("pair:{a}+{b}"), wording, 0.6 + 0.03 * f64::from(edge.edited_sessions.min(10)), vec![a.clone(), b.clone()])

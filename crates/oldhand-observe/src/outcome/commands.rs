@@ -94,6 +94,35 @@ pub fn command_key(line: &str) -> Option<String> {
     Some(key)
 }
 
+/// Each check of a line with the command that makes it, as one would type that alone: `mise run lint`.
+pub fn check_commands(line: &str) -> Vec<(Check, String)> {
+    let run = commands(line);
+    let found = run.iter().filter_map(|simple| {
+        let check = check_of(&simple.words)?;
+        Some((check, program_key(&simple.words.join(" "))?))
+    });
+    found.collect()
+}
+
+/// The commands of a line that put code into its usual form: `cargo fmt`, `mise run fmt`, `prettier`.
+pub fn format_commands(line: &str) -> Vec<String> {
+    let run = commands(line);
+    let formats = run.iter().filter(|simple| {
+        let mut words = simple.words.iter().take(3);
+        check_of(&simple.words).is_none()
+            && words.any(|word| {
+                matches!(
+                    word.as_str(),
+                    "fmt" | "format" | "gofmt" | "gofumpt" | "prettier" | "black" | "rustfmt"
+                )
+            })
+    });
+    formats
+        .filter_map(|simple| program_key(&simple.words.join(" ")))
+        .filter(|key| key.contains("fmt") || key.contains("format") || !key.contains(' '))
+        .collect()
+}
+
 /// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`command_key`].
 pub fn program_key(line: &str) -> Option<String> {
     let key = command_key(line)?;

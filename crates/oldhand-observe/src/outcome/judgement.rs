@@ -174,13 +174,17 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
         .iter()
         .filter(|prompt| prompt.step >= last_edit)
     {
-        evidence.push(match objection(&prompt.text) {
-            Some(words) => Evidence::Objected {
+        match objection(&prompt.text) {
+            Some(words) => evidence.push(Evidence::Objected {
                 words,
                 step: prompt.step,
-            },
-            None => Evidence::MovedOn { step: prompt.step },
-        });
+            }),
+            // Who has just refused a call does not go on to other work.
+            None if prompt.refused.is_none() => {
+                evidence.push(Evidence::MovedOn { step: prompt.step });
+            }
+            None => {}
+        }
     }
     for (step, how) in session
         .user_corrections

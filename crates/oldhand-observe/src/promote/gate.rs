@@ -114,10 +114,15 @@ impl Gate {
         match (self.session_type, candidate.origin) {
             (T::Changelog, _) => None,
             (T::Roadmap, origin) => (origin == Origin::Note && explicit).then_some(PLAIN),
-            // What an agent asked to keep, what a validation found and what failed outright pass anywhere else.
+            // What a person laid down or an agent asked to keep, what a validation found and what failed outright pass anywhere else.
             (
                 _,
-                Origin::Note | Origin::Qa | Origin::DeadEnd | Origin::Synthesis | Origin::Outcome,
+                Origin::Note
+                | Origin::Person
+                | Origin::Qa
+                | Origin::DeadEnd
+                | Origin::Synthesis
+                | Origin::Outcome,
             )
             | (T::Build, Origin::Signal(_)) => Some(PLAIN),
             (T::Insights, Origin::Signal(signal)) => match signal {

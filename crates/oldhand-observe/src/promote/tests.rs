@@ -302,7 +302,7 @@ fn what_is_known_is_not_told_again_unless_it_is_surer() {
         .map(|(candidate, _)| candidate.key.clone())
         .unwrap();
     let memory: MemoryId = "0198c1e2-77aa-7000-8000-0123456789ab".parse().unwrap();
-    let near = |cosine, confidence| {
+    let near = |cosine, confidence, says| {
         let mut given = given(2);
         given.neighbours.insert(
             key.clone(),
@@ -310,16 +310,19 @@ fn what_is_known_is_not_told_again_unless_it_is_surer() {
                 memory,
                 cosine,
                 confidence: Confidence::clamped(confidence),
+                says,
             },
         );
         fate(&story, "error:", &given)
     };
     assert_eq!(
-        near(0.9, 0.8),
+        near(0.9, 0.8, Says::Alike),
         format!("dropped: memory {memory} says it already (0.90 alike)")
     );
-    assert!(near(0.9, 0.6).starts_with("makes a known memory surer"));
-    assert!(near(0.87, 0.9).starts_with("promoted"));
+    assert!(near(0.9, 0.6, Says::Alike).starts_with("makes a known memory surer"));
+    assert!(near(0.87, 0.9, Says::Alike).starts_with("promoted"));
+    assert!(near(1.0, 0.9, Says::TheSame).starts_with("makes a known memory surer"));
+    assert!(near(1.0, 0.1, Says::Settled).starts_with("dropped"));
 }
 
 #[test]
@@ -362,7 +365,8 @@ fn many_rejections_raise_every_threshold() {
 
 #[test]
 fn the_size_of_the_task_caps_what_it_teaches() {
-    let story = format!("repeat 12 edit src/m{{n}}/a.rs; {PASSED}");
+    let story =
+        format!("edit src/a.rs; repeat 30 note gotcha: The port is in `m{{n}}.rs`.; {PASSED}");
     let promoted = |complexity| {
         let mut given = given(9);
         given.complexity = Some(complexity);
@@ -375,6 +379,30 @@ fn the_size_of_the_task_caps_what_it_teaches() {
     assert_eq!(session("edit a.rs; run make = 0"), Complexity::Trivial);
     assert_eq!(session("edit a.rs; edit b.rs"), Complexity::Standard);
     assert_eq!(session("repeat 8 edit a{n}.rs"), Complexity::Complex);
+}
+
+#[test]
+fn a_burst_of_work_teaches_three_pairs_at_most() {
+    let story = format!("repeat 12 edit src/m{{n}}/a.rs; {PASSED}");
+    let report = report(&story, &given(9));
+    let pairs = report
+        .promoted()
+        .filter(|(candidate, _)| candidate.key.starts_with("pair:"));
+    assert_eq!(pairs.count(), 3);
+    assert!(report.verdicts.iter().any(|(_, verdict)| {
+        verdict.to_string() == "dropped: a session may teach 3 pairs of files at most"
+    }));
+}
+
+#[test]
+fn files_of_one_folder_must_change_together() {
+    let read = format!("read src/a.c; read src/b.c; edit lib/c.c; {PASSED}");
+    assert_eq!(
+        fate(&read, "pair:src/a.c+src/b.c", &given(7)),
+        "dropped: both were edited in only 0 of 3 sessions needed"
+    );
+    let across = format!("read src/a.c; read lib/b.c; edit top/c.c; {PASSED}");
+    assert!(!fate(&across, "pair:lib/b.c+src/a.c", &given(7)).contains("both were edited"));
 }
 
 #[test]

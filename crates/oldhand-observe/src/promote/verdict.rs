@@ -65,6 +65,12 @@ pub enum Dropped {
     SeldomOpened { seen: u32, of: u32 },
     #[error("together in only {seen} of the {of} sessions that used the rarer file")]
     SeldomTogether { seen: u32, of: u32 },
+    #[error("both were edited in only {seen} of {needed} sessions needed")]
+    SeldomChanged { seen: u32, needed: u32 },
+    #[error("its module has only {files} files that were ever used")]
+    SmallModule { files: usize },
+    #[error("a session may teach {limit} pairs of files at most")]
+    EnoughPairs { limit: usize },
     #[error("seen in {seen} sessions, the other way round in {against}")]
     OtherwiseToo { seen: u32, against: u32 },
     #[error("only {confidence} sure")]

@@ -132,7 +132,7 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
             continue;
         };
         if answer.contains(DENIED) {
-            events.push(denied(&call, now));
+            events.extend(denied(&call, &answer, now));
         } else if let Some(error) = tool_error(&answer) {
             events.push(failure(id, call, error, false).into_event(now));
         }
@@ -145,14 +145,19 @@ pub(super) fn tool_error(answer: &str) -> Option<&str> {
     Some(rest.split("</tool_use_error>").next().unwrap_or(rest))
 }
 
-pub(super) fn denied(call: &Call, now: Timestamp) -> Event {
-    Event::new(
+/// A call that the user refused, and what they said with it.
+pub(super) fn denied(call: &Call, answer: &str, now: Timestamp) -> Vec<Event> {
+    let refusal = Event::new(
         now,
         Happening::Corrected {
             how: UserCorrection::PermissionDenied,
             file: file_of(call),
         },
-    )
+    );
+    let words = answer
+        .split_once("the user said:")
+        .and_then(|(_, words)| prompt(words.trim(), now));
+    std::iter::once(refusal).chain(words).collect()
 }
 
 pub(super) fn modified(call: &Call, now: Timestamp) -> Event {

@@ -137,5 +137,9 @@ fn is_pasted(words: &str) -> bool {
             longest = longest.max(fenced);
         }
     }
+    // A plan that the client hands from one session to the next was made here.
+    if words.starts_with("Implement the following plan:") {
+        return false;
+    }
     longest >= FENCED || words.lines().count() >= LINES || words.contains("[Pasted text")
 }

@@ -34,6 +34,7 @@ impl Root {
             .or_else(|| below(whole.strip_prefix("/private")?, &self.path))
             .or_else(|| below(&whole, self.path.strip_prefix("/private")?));
         inside
+            .map(out_of_worktree)
             .and_then(|rest| ProjectPath::new(rest).ok())
             .map_or(Place::Outside, Place::Project)
     }
@@ -44,6 +45,15 @@ impl Root {
             Place::Outside => None,
         }
     }
+}
+
+/// A path inside a worktree that is kept below the project, as the project itself has it.
+fn out_of_worktree(path: &str) -> &str {
+    let rest = [".worktrees/", ".claude/worktrees/", ".cursor/worktrees/"]
+        .iter()
+        .find_map(|folder| path.strip_prefix(folder));
+    rest.and_then(|rest| rest.split_once('/'))
+        .map_or(path, |(_, inside)| inside)
 }
 
 fn slashed(path: &str) -> String {
@@ -99,6 +109,14 @@ mod tests {
         assert_eq!(
             told("../a.rs", Some("/home/dev/project/src")).as_deref(),
             Some("a.rs")
+        );
+        assert_eq!(
+            told("/home/dev/project/.worktrees/2/src/a.rs", None).as_deref(),
+            Some("src/a.rs")
+        );
+        assert_eq!(
+            told("src/a.rs", Some("/home/dev/project/.claude/worktrees/fix")).as_deref(),
+            Some("src/a.rs")
         );
         assert_eq!(told("../../etc/passwd", None), None);
         assert_eq!(told("/home/dev/project2/a.rs", None), None);

@@ -45,6 +45,16 @@ const QUIET: [&str; 14] = [
     "ai-title",
 ];
 
+/// How the client's own messages in the person's place begin.
+const OWN_WORDS: [&str; 6] = [
+    "<command-",
+    "<local-command",
+    "<bash-",
+    "Operation stopped by hook",
+    "Base directory for this skill",
+    "This session is being continued from a previous conversation",
+];
+
 impl Transcript {
     pub(in crate::agent) fn new(root: &Root) -> Self {
         Self {
@@ -196,8 +206,7 @@ impl Transcript {
                     file: None,
                 },
             ));
-        } else if !quiet && !words.starts_with("<command-") && !words.starts_with("<local-command")
-        {
+        } else if !quiet && !OWN_WORDS.iter().any(|own| words.starts_with(own)) {
             out.extend(prompt(words, when));
         }
     }
@@ -255,7 +264,7 @@ impl Transcript {
         let shown = block.get("content").map(flat_text).unwrap_or_default();
         let whole = line.get("toolUseResult").unwrap_or(&Value::Null);
         if shown.contains(DENIED) {
-            out.push(denied(&call, when));
+            out.extend(denied(&call, &shown, when));
             return;
         }
         if block.get("is_error") == Some(&Value::Bool(true)) {

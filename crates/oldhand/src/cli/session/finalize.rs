@@ -127,14 +127,21 @@ impl Tally {
     }
 
     pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
+        // A statement that several sessions made is shown once, in its latest words.
+        let mut latest: std::collections::BTreeMap<_, usize> = std::collections::BTreeMap::new();
+        for (at, (_, line)) in self.promoted.iter().enumerate() {
+            latest.insert(&line.memory, at);
+        }
+        let mut shown: Vec<usize> = latest.into_values().collect();
+        shown.sort_unstable();
         writeln!(
             out,
             "{STRONG}{}{STRONG:#} finalized{FAINT}: {} learned, {} weighed and dropped{FAINT:#}",
             count(self.sessions, "session"),
-            self.promoted.len(),
+            shown.len(),
             count(self.dropped.len(), "candidate"),
         )?;
-        for (_, line) in &self.promoted {
+        for (_, line) in shown.iter().map(|at| &self.promoted[*at]) {
             writeln!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
             out.paragraph("    ", &line.summary)?;
         }

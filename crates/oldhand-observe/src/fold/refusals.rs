@@ -1,0 +1,78 @@
+//! Files a client would not read: they are not there, or too large to be read in one piece.
+
+use oldhand_domain::event::{Call, Ending, Place, Return};
+use oldhand_domain::path::ProjectPath;
+
+use super::{LIST_LIMIT, SessionAnalytics};
+
+/// A look at a file that came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRefusal {
+    pub step: u32,
+    pub file: ProjectPath,
+    pub kind: RefusalKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// It does not exist; the client may say which one was meant.
+    Missing { meant: Option<String> },
+    /// With its size in tokens, where the client says so.
+    TooLarge { tokens: Option<u64> },
+}
+
+const MISSING: [&str; 4] = [
+    "File does not exist",
+    "Path does not exist",
+    "No such file or directory",
+    "File not found",
+];
+const TOO_LARGE: [&str; 2] = [
+    "exceeds maximum allowed tokens",
+    "exceeds maximum allowed size",
+];
+
+/// Notes a failed look at a file of the project; a read that failed was no read.
+pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
+    let place = match &back.call {
+        Call::Read { file } => Some(file),
+        Call::Grep { within, .. } => within.as_ref(),
+        _ => None,
+    };
+    let Some(file) = place.and_then(Place::project) else {
+        return;
+    };
+    if back.ended != Ending::Failed || session.refusals.len() >= LIST_LIMIT {
+        return;
+    }
+    let words = back.excerpt.as_str();
+    let kind = if TOO_LARGE.iter().any(|cue| words.contains(cue)) {
+        RefusalKind::TooLarge {
+            tokens: number_before(words, " tokens"),
+        }
+    } else if MISSING.iter().any(|cue| words.contains(cue)) {
+        let meant = words.split_once("Did you mean ").map(|(_, rest)| {
+            let end = rest.find(['?', ' ', '\n']).unwrap_or(rest.len());
+            rest[..end].to_owned()
+        });
+        RefusalKind::Missing { meant }
+    } else {
+        return;
+    };
+    let refusal = FileRefusal {
+        step: session.step,
+        file: file.clone(),
+        kind,
+    };
+    if matches!(refusal.kind, RefusalKind::Missing { .. }) {
+        session.forget_file(file);
+    }
+    session.refusals.push(refusal);
+}
+
+/// `(34278 tokens)` holds 34278.
+fn number_before(words: &str, unit: &str) -> Option<u64> {
+    let before = words.split_once(unit)?.0;
+    let digits = before.rsplit(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
