@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, UserCorrection};
 use serde_json::Value;
 
-use super::json::{any_text, flat_text, text};
+use super::json::{any_text, flat_text, prompt, text};
 use super::root::Root;
 use super::shared::{self, parts, searched};
 use super::tool::{Result, exit_code, output};
