@@ -51,6 +51,12 @@ pub enum Happening {
         voice: Voice,
         text: BoundedText,
     },
+    /// How a command ended, told after its return by a client that did not say it then.
+    CommandEnded {
+        /// Of the call.
+        id: String,
+        exit_code: i32,
+    },
     StepCompleted(Tokens),
     CommitMade {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -315,6 +321,7 @@ impl Event {
                 }
             }
             Happening::StepCompleted(_)
+            | Happening::CommandEnded { .. }
             | Happening::SubtaskValidated { .. }
             | Happening::SubagentStarted { .. }
             | Happening::SubagentStopped

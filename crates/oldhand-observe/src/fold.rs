@@ -16,7 +16,9 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use crate::outcome::commands::Check;
 use crate::outcome::git::GitAct;
 use crate::outcome::results::CheckResult;
+use endings::Endings;
 
+mod endings;
 mod errors;
 mod files;
 mod refusals;
@@ -232,9 +234,11 @@ pub fn fold<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: &FoldOptions,
 ) -> SessionAnalytics {
+    let events: Vec<&Event> = events.into_iter().collect();
+    let endings = Endings::of(&events);
     let mut session = SessionAnalytics::default();
     for event in events {
-        session.take(event, options);
+        session.take(&endings.apply(event), options);
     }
     session
 }
@@ -329,7 +333,8 @@ impl SessionAnalytics {
             }),
             Happening::ContextCompacted => self.compactions += 1,
             Happening::SessionEnded { .. } => self.ended = true,
-            Happening::SubagentStarted { .. }
+            Happening::CommandEnded { .. }
+            | Happening::SubagentStarted { .. }
             | Happening::SubagentStopped
             | Happening::Injected { .. }
             | Happening::Delivered { .. } => {}
@@ -343,20 +348,6 @@ impl SessionAnalytics {
             .filter(|(came, _)| *came < step)
             .map(|(_, text)| text.clone())
             .collect()
-    }
-
-    /// The files edited so far, in order of their first edit.
-    pub fn edited_files(&self) -> Vec<FileId> {
-        let mut seen = BTreeSet::new();
-        self.edits
-            .iter()
-            .map(|edit| edit.file)
-            .filter(|file| seen.insert(*file))
-            .collect()
-    }
-
-    pub fn last_edit_step(&self) -> Option<u32> {
-        self.edits.last().map(|edit| edit.step)
     }
 
     fn span(&mut self, agent: &str, at: Timestamp) {

@@ -1,6 +1,6 @@
 //! Which files a session used, how, and which of them together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Event, Place};
@@ -305,4 +305,20 @@ fn is_filter(words: &[String]) -> bool {
         .filter(|word| !word.starts_with('-'))
         .count();
     !recursive && plain < 2
+}
+
+impl SessionAnalytics {
+    /// The files edited so far, in order of their first edit.
+    pub fn edited_files(&self) -> Vec<FileId> {
+        let mut seen = BTreeSet::new();
+        self.edits
+            .iter()
+            .map(|edit| edit.file)
+            .filter(|file| seen.insert(*file))
+            .collect()
+    }
+
+    pub fn last_edit_step(&self) -> Option<u32> {
+        self.edits.last().map(|edit| edit.step)
+    }
 }

@@ -1,4 +1,4 @@
-//! Codex CLI: hook payloads, nearly those of Claude Code. Its rollouts are in [`rollout`].
+//! Codex CLI: hook payloads, nearly those of Claude Code. Its rollouts are in [`rollout`], exit codes in [`endings`].
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event};
@@ -10,6 +10,7 @@ use super::shared::{self, parts, searched};
 use super::tool::{Result, exit_code, output};
 use super::{Moment, Told};
 
+mod endings;
 pub(super) mod rollout;
 
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
@@ -18,6 +19,10 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
         "PostToolUse" => {
             events.extend(returned(payload, root, now));
             Moment::AfterTool
+        }
+        "Stop" => {
+            events.extend(endings::endings(payload, now));
+            shared::moment("codex", payload, root, now, &mut events)
         }
         _ => shared::moment("codex", payload, root, now, &mut events),
     };
