@@ -87,6 +87,8 @@ const GUESTS: &[Guest] = &[
     ),
     guest("clap", &["oldhand", "xtask"]),
     guest("clap_complete", &["oldhand"]),
+    // One key at a time in `oldhand review`; indicatif brings it along anyway.
+    guest("console", &["oldhand"]),
     guest("ctrlc", &["oldhand"]),
     guest("etcetera", &["oldhand"]),
     guest("gix", &["oldhand-code"]),

@@ -106,6 +106,10 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fence: Option<String>,
     },
+    /// Where the client writes its own transcript.
+    Transcribed {
+        path: String,
+    },
     /// The client's own transcript shows which of the things said reached the model.
     Delivered {
         fences: Vec<String>,
@@ -328,6 +332,7 @@ impl Event {
             | Happening::ContextCompacted
             | Happening::Corrected { .. }
             | Happening::Injected { .. }
+            | Happening::Transcribed { .. }
             | Happening::Delivered { .. }
             | Happening::SessionEnded { .. } => {}
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::event::Event;
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, Draft};
@@ -21,14 +21,17 @@ use oldhand_observe::outcome::judgement::Judgement;
 use oldhand_observe::promote::{
     Circumstances, Feedback, Neighbour, Promotion, Report, Says, Verdict, merge, promote,
 };
+use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
 use crate::remember::cosine;
 use crate::{Engine, EngineError, Receipt, Shelf, Written};
 
 mod record;
+mod told;
 
 pub use record::{ReportLine, SessionBody, SessionReport};
+pub use told::{Told, ToldMemory};
 
 /// What finalizing a session did.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,9 +115,13 @@ impl Finalizer<'_> {
         digest: &str,
         now: Timestamp,
     ) -> Result<Finalized, EngineError> {
+        let mut told_before = Vec::new();
         if let Some(known) = self.sessions.session(session)? {
             if known.digest == digest {
                 return Ok(Finalized::Already(known));
+            }
+            if let Some(body) = SessionBody::read(&known) {
+                told_before = body.told;
             }
             // The session went on since: what it taught before is taught anew, not twice.
             self.knowledge = knowledge_without(self.sessions, Some(session))?;
@@ -143,7 +150,7 @@ impl Finalizer<'_> {
         };
         let report = promote(candidates, &circumstances);
         let promoted = self.write(session, &analytics, &report, now)?;
-        self.count_uses(events, analytics.last_at.unwrap_or(now))?;
+        let told = self.weigh_told(events, &told_before, analytics.last_at.unwrap_or(now))?;
         let record = record::make(
             session,
             digest,
@@ -152,6 +159,7 @@ impl Finalizer<'_> {
             harvest.facts,
             &report,
             &promoted,
+            told,
             now,
         );
         self.sessions.save_session(&record)?;
@@ -262,24 +270,34 @@ impl Finalizer<'_> {
         })
     }
 
-    /// What the session was told counts as used. Hooks only read, so it is counted here.
-    fn count_uses(&self, events: &[Event], at: Timestamp) -> Result<(), EngineError> {
-        let told = events.iter().filter_map(|event| match &event.what {
-            Happening::Injected { memories, .. } => Some(memories),
-            _ => None,
-        });
-        let ids: BTreeSet<MemoryId> = told.flatten().filter_map(|id| id.parse().ok()).collect();
-        for (_, store) in self.engine.shelves() {
-            let known: Vec<MemoryId> = ids
-                .iter()
-                .copied()
-                .filter(|id| store.get(*id).is_ok_and(|memory| memory.is_some()))
-                .collect();
-            if !known.is_empty() {
-                store.touch(&known, at)?;
+    /// What the session was told, judged. What it used counts as a use, once however often it is finalized: hooks only read.
+    fn weigh_told(
+        &self,
+        events: &[Event],
+        before: &[Told],
+        at: Timestamp,
+    ) -> Result<Vec<Told>, EngineError> {
+        let engine = &self.engine;
+        let told = engine.judge_told(events);
+        let counted = told::ids(before, Effect::Used);
+        let doubted = told::ids(&told, Effect::Contradicted);
+        for (shelf, store) in engine.shelves() {
+            let known = |ids: BTreeSet<MemoryId>| -> Vec<MemoryId> {
+                let is_here = |id: &MemoryId| store.get(*id).is_ok_and(|memory| memory.is_some());
+                ids.into_iter().filter(is_here).collect()
+            };
+            let used = told::ids(&told, Effect::Used);
+            let used = known(used.difference(&counted).copied().collect());
+            if !used.is_empty() {
+                store.touch(&used, at)?;
+                engine.reward(shelf, &used, at)?;
+            }
+            let doubted = known(doubted.clone());
+            if !doubted.is_empty() {
+                engine.doubt(shelf, &doubted, at)?;
             }
         }
-        Ok(())
+        Ok(told)
     }
 
     /// What people made of earlier observations: confirmed ones against flagged ones.

@@ -146,7 +146,7 @@ impl Engine<'_> {
     }
 
     /// Changes one memory, and with it the confidence of those it is related to, in one transaction.
-    fn change_one(
+    pub(crate) fn change_one(
         &self,
         given: &str,
         now: Timestamp,

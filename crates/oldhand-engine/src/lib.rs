@@ -19,6 +19,7 @@ mod prune;
 mod recipes;
 mod redaction;
 mod remember;
+mod review;
 pub mod rules;
 mod search;
 mod status;
@@ -26,7 +27,9 @@ mod status;
 pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
 pub use error::EngineError;
 pub use errors::KnownFix;
-pub use finalize::{Finalized, Finalizer, ReportLine, SessionBody, SessionReport};
+pub use finalize::{
+    Finalized, Finalizer, ReportLine, SessionBody, SessionReport, Told, ToldMemory,
+};
 pub use inject::{Cue, Listener};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};

@@ -337,6 +337,7 @@ impl SessionAnalytics {
             | Happening::SubagentStarted { .. }
             | Happening::SubagentStopped
             | Happening::Injected { .. }
+            | Happening::Transcribed { .. }
             | Happening::Delivered { .. } => {}
         }
     }

@@ -21,6 +21,7 @@ pub mod boost;
 pub mod candidate;
 pub mod chain;
 pub mod diversify;
+pub mod effect;
 pub mod fuse;
 pub mod gate;
 pub mod inject;

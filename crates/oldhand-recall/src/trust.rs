@@ -62,3 +62,138 @@ impl FromStr for TrustLevel {
         known.ok_or_else(|| UnknownTrustLevel(text.to_owned()))
     }
 }
+
+/// What people made of what was learned in a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrackRecord {
+    /// Finished sessions.
+    pub sessions: usize,
+    /// Memories that nobody taught.
+    pub learned: usize,
+    /// Of these, those a person stands by.
+    pub confirmed: usize,
+    /// Of these, those a person flagged or rejected.
+    pub corrected: usize,
+}
+
+impl TrackRecord {
+    const FIRST_SESSIONS: usize = 3;
+    const FIRST_CONFIRMED: f64 = 0.5;
+    const MANY_SESSIONS: usize = 10;
+    const FEW_CORRECTED: f64 = 0.05;
+
+    pub fn share_confirmed(&self) -> f64 {
+        self.share(self.confirmed)
+    }
+
+    pub fn share_corrected(&self) -> f64 {
+        self.share(self.corrected)
+    }
+
+    fn share(&self, part: usize) -> f64 {
+        if self.learned == 0 {
+            return 0.0;
+        }
+        part as f64 / self.learned as f64
+    }
+}
+
+/// So many flags in one session are more than slips.
+pub const MANY_FLAGS: usize = 3;
+
+impl TrustLevel {
+    /// The level that the record has earned, one step at a time. The last one is never earned, only chosen.
+    pub fn earned(self, record: &TrackRecord) -> Option<Self> {
+        let is_earned = match self {
+            Self::Cautious => {
+                record.sessions >= TrackRecord::FIRST_SESSIONS
+                    && record.share_confirmed() >= TrackRecord::FIRST_CONFIRMED
+            }
+            // Where nothing was learned there is nothing to trust.
+            Self::Standard => {
+                record.sessions >= TrackRecord::MANY_SESSIONS
+                    && record.learned > 0
+                    && record.share_corrected() < TrackRecord::FEW_CORRECTED
+            }
+            Self::Confident | Self::Autonomous => false,
+        };
+        is_earned.then_some(match self {
+            Self::Cautious => Self::Standard,
+            _ => Self::Confident,
+        })
+    }
+
+    /// One step back; there is none behind the first.
+    pub const fn stepped_back(self) -> Option<Self> {
+        match self {
+            Self::Cautious => None,
+            Self::Standard => Some(Self::Cautious),
+            Self::Confident => Some(Self::Standard),
+            Self::Autonomous => Some(Self::Confident),
+        }
+    }
+
+    /// What has to happen before the next level, in words; `None` where nothing more is earned.
+    pub fn missing(self, record: &TrackRecord) -> Option<String> {
+        let percent = |share: f64| (share * 100.0).round();
+        match self {
+            Self::Cautious => Some(format!(
+                "standard after {} sessions ({}) with half of what was learned confirmed ({} %)",
+                TrackRecord::FIRST_SESSIONS,
+                record.sessions,
+                percent(record.share_confirmed())
+            )),
+            Self::Standard => Some(format!(
+                "confident after {} sessions ({}) with less than 5 % of what was learned corrected ({} %)",
+                TrackRecord::MANY_SESSIONS,
+                record.sessions,
+                percent(record.share_corrected())
+            )),
+            Self::Confident | Self::Autonomous => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(sessions: usize, confirmed: usize, corrected: usize) -> TrackRecord {
+        TrackRecord {
+            sessions,
+            learned: 100,
+            confirmed,
+            corrected,
+        }
+    }
+
+    #[test]
+    fn trust_is_earned_step_by_step_and_the_last_step_is_chosen() {
+        use TrustLevel::{Autonomous, Cautious, Confident, Standard};
+        assert_eq!(Cautious.earned(&record(3, 50, 9)), Some(Standard));
+        assert_eq!(Cautious.earned(&record(2, 90, 0)), None);
+        assert_eq!(Cautious.earned(&record(30, 49, 0)), None);
+        assert_eq!(Standard.earned(&record(10, 0, 4)), Some(Confident));
+        assert_eq!(Standard.earned(&record(9, 90, 0)), None);
+        assert_eq!(Standard.earned(&record(10, 90, 5)), None);
+        assert_eq!(
+            Standard.earned(&TrackRecord {
+                sessions: 50,
+                ..TrackRecord::default()
+            }),
+            None
+        );
+        assert_eq!(Confident.earned(&record(500, 100, 0)), None);
+        assert_eq!(Autonomous.stepped_back(), Some(Confident));
+        assert_eq!(Cautious.stepped_back(), None);
+    }
+
+    #[test]
+    fn every_level_has_one_spelling_and_lower_bars_as_trust_grows() {
+        for level in TrustLevel::ALL {
+            assert_eq!(level.as_str().parse(), Ok(level));
+        }
+        assert!(TrustLevel::ALL.is_sorted_by(|a, b| a.at_least() > b.at_least()));
+        assert!("blind".parse::<TrustLevel>().is_err());
+    }
+}

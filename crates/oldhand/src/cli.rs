@@ -33,10 +33,12 @@ mod refs;
 mod reindex;
 mod remember;
 mod restore;
+mod review;
 mod search;
 pub(crate) mod session;
 mod show;
 pub(crate) mod status;
+mod trust;
 mod uninstall;
 mod unpin;
 mod verify;
@@ -113,6 +115,8 @@ enum Command {
     Unpin(unpin::Args),
     Verify(verify::Args),
     Flag(flag::Args),
+    Review(review::Args),
+    Trust(trust::Args),
     Forget(forget::Args),
     Restore(restore::Args),
     Impact(impact::Args),
@@ -206,6 +210,8 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Unpin(args) => unpin::run(&args, door),
         Command::Verify(args) => verify::run(&args, door),
         Command::Flag(args) => flag::run(&args, door),
+        Command::Review(args) => review::run(&args, door),
+        Command::Trust(args) => trust::run(&args, door),
         Command::Forget(args) => forget::run(&args, door),
         Command::Restore(args) => restore::run(&args, door),
         Command::Impact(args) => impact::run(&args, door),

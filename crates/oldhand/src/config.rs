@@ -174,7 +174,8 @@ pub(crate) struct Settings {
     pub(crate) methodology: String,
     pub(crate) personal: Personal,
     pub(crate) search_limit: usize,
-    pub(crate) trust: TrustLevel,
+    /// `None` takes what was earned.
+    pub(crate) trust: Option<TrustLevel>,
 }
 
 /// Whether a person's own memories are looked at beside the project's.
@@ -204,7 +205,7 @@ impl From<&Layered> for Settings {
                 Personal::LeftOut
             },
             search_limit: layered.number("search.limit"),
-            trust: layered.text("trust").parse().unwrap_or_default(),
+            trust: layered.text("trust").parse().ok(),
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::desk::vectors_beside;
 use crate::file;
 use crate::ids::Ids;
 use crate::project::{self, Found, Project};
+use crate::trust;
 use deadline::Deadline;
 
 pub(crate) use background::finalize as finalize_in_background;
@@ -147,7 +148,7 @@ impl Call {
         }
         let listener = Listener {
             session: &self.session,
-            level: settings.trust,
+            level: trust::level(settings, Some(&store)),
             now: environment.now,
         };
         let seen = cue::seen(payload);

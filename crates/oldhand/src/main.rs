@@ -26,6 +26,7 @@ mod page;
 mod paths;
 mod project;
 mod sessions;
+mod trust;
 mod view;
 mod wire;
 

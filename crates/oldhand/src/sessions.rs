@@ -1,5 +1,7 @@
 //! The sessions of a project: their journals, and the way from a journal to memories.
 
+mod receipts;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -149,6 +151,7 @@ impl<'a> Sessions<'a> {
         now: Timestamp,
     ) -> Result<Finalized> {
         let journals = self.journals_of(session);
+        receipts::take(journals, session, now)?;
         let digest = journals.digest(session)?.unwrap_or_default();
         let events = journals.read(session)?.events;
         Ok(finalizer.finalize(session, &events, &digest, now)?)

@@ -10,6 +10,7 @@ pub(crate) mod learned;
 pub(crate) mod memory;
 pub(crate) mod prune;
 pub(crate) mod receipt;
+pub(crate) mod review;
 pub(crate) mod rules;
 pub(crate) mod session;
 pub(crate) mod status;

@@ -9,6 +9,7 @@ use oldhand_observe::outcome::judgement::{Judgement, WorkVerdict};
 use oldhand_observe::promote::{Report, Verdict};
 use serde::{Deserialize, Serialize};
 
+use super::told::Told;
 use super::{Promoted, evidence, why};
 
 /// The longest first prompt that is kept, in bytes.
@@ -33,6 +34,9 @@ pub struct SessionBody {
     /// Files in the order they were first read.
     pub read: Vec<String>,
     pub facts: SessionFacts,
+    /// What agents were told in it.
+    #[serde(default)]
+    pub told: Vec<Told>,
 }
 
 impl SessionBody {
@@ -86,6 +90,7 @@ pub(super) fn make(
     facts: SessionFacts,
     report: &Report,
     promoted: &[Promoted],
+    told: Vec<Told>,
     now: Timestamp,
 ) -> SessionRecord {
     let start = analytics.start.as_ref();
@@ -113,6 +118,7 @@ pub(super) fn make(
         edited: in_order(analytics, FileUse::is_edited),
         read: in_order(analytics, |file| file.reads > 0),
         facts,
+        told,
     };
     SessionRecord {
         errors: body

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::json::{at, flat_text, name, prompt, said, text, time};
 use super::root::Root;
-use super::shared::{searched, start};
+use super::shared::{searched, start, transcribed};
 use super::tool::{Result, call, exit_code};
 use super::{Moment, Told};
 
@@ -19,6 +19,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let moment = match text(payload, &["hook_event_name"]).unwrap_or("") {
         "SessionStart" => {
             events.push(start("gemini", payload, when));
+            events.extend(transcribed(payload, when));
             Moment::SessionStart
         }
         "BeforeAgent" => {

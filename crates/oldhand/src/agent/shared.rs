@@ -21,6 +21,7 @@ pub(super) fn moment(
     match text(payload, &["hook_event_name"]).unwrap_or("") {
         "SessionStart" => {
             events.push(start(client, payload, now));
+            events.extend(transcribed(payload, now));
             if text(payload, &["source"]) == Some("compact") {
                 Moment::AfterCompaction
             } else {
@@ -92,6 +93,12 @@ pub(super) fn start(client: &str, payload: &Value, at: Timestamp) -> Event {
             planned_steps: None,
         }),
     )
+}
+
+/// Where the client writes down the session itself.
+pub(super) fn transcribed(payload: &Value, at: Timestamp) -> Option<Event> {
+    let path = text(payload, &["transcript_path"])?.to_owned();
+    Some(Event::new(at, Happening::Transcribed { path }))
 }
 
 fn last_words(payload: &Value, now: Timestamp) -> Option<Event> {

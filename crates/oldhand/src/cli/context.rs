@@ -1,12 +1,15 @@
 //! `oldhand context`: what an agent would be told about a task, which files it will probably touch, and why.
 
+mod prefetch;
+
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_engine::{CodeEvidence, Context, ContextRequest};
+use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine};
+use oldhand_observe::paths::module_of;
 use oldhand_recall::predict::{Predicted, Task};
 
 use super::{Door, NOTHING_FOUND, words};
@@ -15,7 +18,10 @@ use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
-use crate::view::context::ContextView;
+use crate::trust;
+use crate::view::context::{ContextView, StepsView};
+use crate::view::memory::rounded;
+use prefetch::Prefetch;
 
 /// Show what an agent would be told about a task, and which files it will probably touch
 ///
@@ -46,6 +52,12 @@ pub(crate) struct Args {
     /// How many files to predict
     #[arg(long, value_name = "N", default_value_t = 20)]
     files: u16,
+    /// Also look into the likeliest of them: at most 12 files and 32,000 tokens
+    #[arg(long, value_name = "WHAT")]
+    prefetch: Option<Prefetch>,
+    /// The steps that were planned; says how many to allow, by how far off plans were before
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
+    steps: Option<u32>,
 }
 
 /// Commits that touch more files say little about any of them.
@@ -74,20 +86,75 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),
         role: args.role,
-        level: desk.settings.trust,
+        level: trust::level(&desk.settings, desk.project_store()),
     };
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
     let context = engine.context(&request, desk.now)?;
     let files = predict(&task, &desk, door, usize::from(args.files))?;
+    let texts = match args.prefetch {
+        Some(wanted) => prefetch::look_into(&files, wanted, &desk, &door.out)?,
+        None => Vec::new(),
+    };
+    let steps = match args.steps {
+        Some(planned) => Some(allow(planned, &request, &files, &engine)?),
+        None => None,
+    };
     if door.out.is_json() {
-        door.out
-            .json(&ContextView::new(&context, &files, desk.now))?;
+        let view = ContextView::new(&context, &files, desk.now);
+        door.out.json(&view.with(&texts, steps))?;
     } else {
         tell(&context, &files, door)?;
+        tell_more(&texts, steps, door)?;
     }
     let nothing = context.text.is_empty() && files.is_empty();
     Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
+}
+
+/// How many steps to allow for work in the modules of these files.
+fn allow(
+    planned: u32,
+    request: &ContextRequest,
+    files: &[Predicted],
+    engine: &Engine<'_>,
+) -> Result<StepsView> {
+    /// Files beyond these are too unlikely to count.
+    const LIKELY: usize = 3;
+    let at_hand = request.files.iter().map(ProjectPath::as_str);
+    let likely = files.iter().take(LIKELY).map(|file| file.path.as_str());
+    let modules: Vec<String> = at_hand
+        .chain(likely)
+        .map(|path| module_of(path).to_owned())
+        .collect();
+    let (allowed, ratio) = engine.step_limit(planned, &modules)?;
+    Ok(StepsView {
+        planned,
+        allowed,
+        ratio: ratio.map(rounded),
+    })
+}
+
+fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Door) -> Result<()> {
+    let out = &mut door.out;
+    for (path, text) in texts {
+        writeln!(out, "\n{STRONG}{path}{STRONG:#}")?;
+        for line in text.lines() {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    if let Some(steps) = steps {
+        let why = match steps.ratio {
+            Some(ratio) => format!("work here took {ratio} times the plan"),
+            None => "nothing is known of plans here".to_owned(),
+        };
+        writeln!(
+            out,
+            "\n{STRONG}{}{STRONG:#} for {} planned{FAINT}: {why}{FAINT:#}",
+            count(steps.allowed as usize, "step"),
+            steps.planned
+        )?;
+    }
+    Ok(())
 }
 
 fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Predicted>> {

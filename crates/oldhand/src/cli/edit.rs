@@ -23,7 +23,7 @@ use crate::{file, input};
 ///
 /// Without options the text opens in your editor. Lists that are given replace the ones there are. What you wrote
 /// counts as verified by you.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_help = "\
 Examples:
   oldhand edit 8f1c22a0
@@ -62,6 +62,15 @@ pub(crate) struct Args {
     /// Take all files away
     #[arg(long, conflicts_with = "files")]
     no_files: bool,
+}
+
+/// Opens one memory in the editor, as `oldhand edit ID` does.
+pub(super) fn open(id: &str, door: &mut Door) -> Result<ExitCode> {
+    let args = Args {
+        id: id.to_owned(),
+        ..Args::default()
+    };
+    run(&args, door)
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {

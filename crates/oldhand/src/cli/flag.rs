@@ -9,6 +9,7 @@ use oldhand_domain::vocabulary::Correction;
 use super::changed::tell;
 use super::{Door, words};
 use crate::desk::{Desk, Purpose};
+use crate::trust;
 
 /// Say that a memory is wrong; agents are not given it any more
 ///
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let shelved = desk
         .engine()
         .flag(&args.id, args.correction, note, desk.now)?;
+    desk.back_up(&door.out);
     tell(&mut door.out, "flagged", &shelved, &[], desk.now)?;
     if !door.out.is_json() {
         let id = shelved.memory.id.short();
@@ -45,5 +47,6 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             _ => format!("`oldhand edit {id}` corrects it, `oldhand forget {id}` removes it"),
         });
     }
+    trust::offer_to_step_back(&desk, &door.out)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         return erase(args, &desk, door);
     }
     let shelved = desk.engine().forget(&args.id, desk.now)?;
+    desk.back_up(&door.out);
     tell(&mut door.out, "forgotten", &shelved, &[], desk.now)?;
     if !door.out.is_json() {
         let id = shelved.memory.id.short();

@@ -47,6 +47,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             edit::remove_leftovers(&door.environment.home, shelved.memory.id)?;
             desk.forget_meaning(shelved.shelf, shelved.memory.id, &door.out);
         }
+        desk.back_up(&door.out);
     }
     if door.out.is_json() {
         door.out.json(&PruneView::new(&pruned, mode, desk.now))?;

@@ -22,6 +22,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     let shelved = desk.engine().verify(&args.id, desk.now)?;
+    desk.back_up(&door.out);
     tell(&mut door.out, "verified", &shelved, &[], desk.now)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -74,14 +74,18 @@ pub(crate) const KEYS: &[Key] = &[
     },
     Key {
         name: "trust",
-        default: Value::Text("standard"),
+        default: Value::Text(EARNED),
         accepts: Accepts::OneOf(trust_levels),
-        says: "how sure a memory must be before agents are told it unasked",
+        says: "how sure a memory must be before agents are told it unasked; earned starts at standard and grows",
     },
 ];
 
+/// The trust that follows from what people made of what was learned.
+pub(crate) const EARNED: &str = "earned";
+
 fn trust_levels() -> Vec<&'static str> {
-    TrustLevel::ALL.iter().map(|level| level.as_str()).collect()
+    let levels = TrustLevel::ALL.iter().map(|level| level.as_str());
+    std::iter::once(EARNED).chain(levels).collect()
 }
 
 fn methodology_names() -> Vec<&'static str> {

@@ -179,7 +179,7 @@ pub(super) fn brief(room: &Room, desk: &Desk) -> Result<String> {
     let session = room.session().unwrap_or(nobody);
     let listener = Listener {
         session: &session,
-        level: desk.settings.trust,
+        level: crate::trust::level(&desk.settings, desk.project_store()),
         now: desk.now,
     };
     let engine = desk.engine();

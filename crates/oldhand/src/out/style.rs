@@ -16,4 +16,4 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(super) const HINT: Style = AnsiColor::Cyan.on_default().bold();
 pub(super) const NOTE: Style = AnsiColor::Blue.on_default().bold();
-pub(super) const QUESTION: Style = STRONG;
+pub(crate) const QUESTION: Style = STRONG;

@@ -17,6 +17,24 @@ pub(crate) struct ContextView<'a> {
     memories: Vec<ResultView<'a>>,
     files: Vec<FileView<'a>>,
     left_out: Vec<LeftOutView<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    prefetch: Vec<PrefetchView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<StepsView>,
+}
+
+#[derive(Serialize)]
+struct PrefetchView<'a> {
+    path: &'a str,
+    text: &'a str,
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct StepsView {
+    pub(crate) planned: u32,
+    pub(crate) allowed: u32,
+    /// Actual over planned steps of earlier work.
+    pub(crate) ratio: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -67,6 +85,18 @@ impl<'a> ContextView<'a> {
             memories: memories.collect(),
             files: files.collect(),
             left_out: left_out.collect(),
+            prefetch: Vec::new(),
+            steps: None,
+        }
+    }
+
+    /// With what was asked for beside it.
+    pub(crate) fn with(self, texts: &'a [(String, String)], steps: Option<StepsView>) -> Self {
+        let prefetch = texts.iter().map(|(path, text)| PrefetchView { path, text });
+        Self {
+            prefetch: prefetch.collect(),
+            steps,
+            ..self
         }
     }
 }

@@ -129,7 +129,7 @@ fn verified_at(memory: &Memory) -> Option<Timestamp> {
 }
 
 /// Four digits are what a number like this can carry, and the same on every machine.
-pub(super) fn rounded(number: f64) -> f64 {
+pub(crate) fn rounded(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
 

@@ -22,6 +22,7 @@ mod mcp;
 mod projects;
 mod prune;
 mod remember;
+mod review;
 mod session;
 mod status;
 mod terminal;

@@ -15,6 +15,7 @@ use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::sessions::Sessions;
+use crate::trust;
 use crate::view::session::{FinalizedView, ReportLineView};
 
 /// Learn from a session that is over
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     desk.back_up(&door.out);
     code::keep_crib(&desk, &door.out);
+    trust::grow(&desk, &door.out)?;
     if door.out.is_json() {
         door.out.json(&tally.view())?;
     } else {

@@ -4,10 +4,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_engine::Told;
 
 use crate::card::fact;
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
+use crate::out::Out;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
 use crate::out::time::{count, moment};
 use crate::sessions::Sessions;
@@ -72,6 +74,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     fact(out, "edited", &body.edited.join(", "))?;
     fact(out, "read", &count(body.read.len(), "file"))?;
+    tell_told(&body.told, out)?;
     let (promoted, dropped): (Vec<_>, Vec<_>) = report
         .lines
         .iter()
@@ -116,6 +119,38 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         out.hint("`--dropped` shows them with the reasons");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What agents were told, whether it arrived, and what they did with it.
+fn tell_told(told: &[Told], out: &mut Out) -> Result<()> {
+    if told.is_empty() {
+        return Ok(());
+    }
+    let tokens: u32 = told.iter().map(|told| told.tokens).sum();
+    writeln!(
+        out,
+        "\n{STRONG}told{STRONG:#}{FAINT} {}, {}{FAINT:#}",
+        count(told.len(), "time"),
+        count(tokens as usize, "token")
+    )?;
+    for one in told {
+        let arrived = match one.delivered {
+            Some(true) => "delivered",
+            Some(false) => "not delivered",
+            None => "no transcript to see whether it arrived",
+        };
+        let to = one.agent.as_deref().map(|agent| format!(" to {agent}"));
+        let to = to.unwrap_or_default();
+        writeln!(out, "  {}{to}{FAINT}: {arrived}{FAINT:#}", one.point)?;
+        for memory in &one.memories {
+            let id = &memory.id[memory.id.len().saturating_sub(8)..];
+            writeln!(out, "    {ID}{id}{ID:#}  {}", memory.effect)?;
+        }
+        for fact in &one.facts {
+            writeln!(out, "    {FAINT}{fact}{FAINT:#}")?;
+        }
+    }
+    Ok(())
 }
 
 fn steps(steps: &[u32]) -> String {

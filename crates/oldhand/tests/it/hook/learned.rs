@@ -89,6 +89,7 @@ fn sessions_that_end_are_learned_from_by_themselves() {
     let before = uses(&sandbox);
     let again = ERROR.replace(":12", ":98");
     assert_ne!(failed(&sandbox, "three", "t1", "cargo check", &again), "");
+    edited(&sandbox, "three", "t2", "build.rs");
     // The same work that the end of a session starts, done while we wait.
     for _ in 0..2 {
         sandbox
@@ -96,7 +97,7 @@ fn sessions_that_end_are_learned_from_by_themselves() {
             .run()
             .success();
     }
-    assert_eq!(uses(&sandbox), before + 1, "told once, counted once");
+    assert_eq!(uses(&sandbox), before + 1, "used once, counted once");
 }
 
 /// How often the one memory there is was put in front of someone.

@@ -1,0 +1,126 @@
+//! What a session was told, whether it arrived, and what it did with it.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::id::MemoryId;
+use oldhand_recall::effect::{Effect, judge};
+use serde::{Deserialize, Serialize};
+
+use crate::{Engine, EngineError, Shelf};
+
+/// One thing that was said to an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    pub at: Timestamp,
+    /// The subagent it was said to; the main agent has no name.
+    pub agent: Option<String>,
+    pub point: String,
+    pub tokens: u32,
+    /// Whether the client's transcript shows it; `None` where there is no transcript to look at.
+    pub delivered: Option<bool>,
+    pub memories: Vec<ToldMemory>,
+    /// What else was said, by key.
+    pub facts: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToldMemory {
+    pub id: String,
+    /// `used`, `ignored`, `contradicted`, or `gone` where the memory is not there any more.
+    pub effect: String,
+}
+
+impl Engine<'_> {
+    /// Everything a session was told, judged by what came after.
+    pub(super) fn judge_told(&self, events: &[Event]) -> Vec<Told> {
+        let delivered: Option<BTreeSet<&str>> = delivered(events);
+        let mut told = Vec::new();
+        for (at, event) in events.iter().enumerate() {
+            let Happening::Injected {
+                point,
+                memories,
+                facts,
+                tokens,
+                fence,
+            } = &event.what
+            else {
+                continue;
+            };
+            let mut judged = Vec::new();
+            for id in memories {
+                let effect = self.judge_one(id, &events[..at], &events[at + 1..]);
+                judged.push(ToldMemory {
+                    id: id.clone(),
+                    effect: effect.map_or("gone", Effect::as_str).to_owned(),
+                });
+            }
+            let is_delivered = |fence: &String| Some(delivered.as_ref()?.contains(fence.as_str()));
+            told.push(Told {
+                at: event.at,
+                agent: event.agent.clone(),
+                point: point.clone(),
+                tokens: *tokens,
+                delivered: fence.as_ref().and_then(is_delivered),
+                memories: judged,
+                facts: facts.clone(),
+            });
+        }
+        told
+    }
+
+    /// `None` where the memory is gone, or cannot be read.
+    fn judge_one(&self, id: &str, before: &[Event], after: &[Event]) -> Option<Effect> {
+        let id: MemoryId = id.parse().ok()?;
+        let mut stores = self.shelves().map(|(_, store)| store);
+        let memory = stores.find_map(|store| store.get(id).ok().flatten())?;
+        Some(judge(&memory, before, after))
+    }
+
+    /// An agent said that these are wrong: a person should look, unless one already stands by them.
+    pub(super) fn doubt(
+        &self,
+        shelf: Shelf,
+        doubted: &[MemoryId],
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        self.store(shelf)?.change(&mut |reader| {
+            let mut changed = Vec::new();
+            for id in doubted {
+                if let Some(mut memory) = reader.get(*id)?
+                    && !memory.needs_review
+                    && !memory.is_verified()
+                {
+                    memory.needs_review = true;
+                    memory.updated_at = now;
+                    changed.push(memory);
+                }
+            }
+            Ok(changed)
+        })?;
+        Ok(())
+    }
+}
+
+/// The memories that had this effect at least once.
+pub(super) fn ids(told: &[Told], effect: Effect) -> BTreeSet<MemoryId> {
+    let memories = told.iter().flat_map(|told| &told.memories);
+    memories
+        .filter(|memory| memory.effect == effect.as_str())
+        .filter_map(|memory| memory.id.parse().ok())
+        .collect()
+}
+
+/// The marks that transcripts showed; `None` where none was looked at.
+fn delivered(events: &[Event]) -> Option<BTreeSet<&str>> {
+    let mut looked = false;
+    let mut marks = BTreeSet::new();
+    for event in events {
+        if let Happening::Delivered { fences } = &event.what {
+            looked = true;
+            marks.extend(fences.iter().map(String::as_str));
+        }
+    }
+    looked.then_some(marks)
+}

@@ -1,0 +1,224 @@
+//! What waits for a person's word, and what that word does to trust.
+
+use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::{Flag, Memory};
+use oldhand_domain::port::MemoryStore;
+use oldhand_domain::session::SessionStore;
+use oldhand_domain::vocabulary::{Correction, Source};
+use oldhand_recall::trust::{TrackRecord, TrustLevel};
+use oldhand_redact::redact;
+
+use crate::{Engine, EngineError, Shelf, Shelved};
+
+/// Everything that sessions teach without being asked.
+const LEARNED: [Source; 5] = [
+    Source::AgentExplicit,
+    Source::QaAuto,
+    Source::McpAuto,
+    Source::CommitAuto,
+    Source::ObserverInferred,
+];
+
+/// Uses after which a memory is believed a little more, again and again.
+const USES_TO_GROW: u64 = 5;
+const GROWTH: f64 = 0.05;
+const MOST_GROWN: f64 = 0.95;
+/// Uses after which nobody need be asked any more.
+const USES_TO_CONFIRM: u64 = 10;
+/// A memory that is as sure as this needs fewer.
+const VERY_SURE: f64 = 0.9;
+const USES_WHEN_SURE: u64 = 3;
+
+impl Engine<'_> {
+    /// What waits for a review: the flagged first, then the newest. At the cautious level everything learned does.
+    pub fn review_queue(&self, level: TrustLevel) -> Result<Vec<Shelved>, EngineError> {
+        let mut filters = vec![
+            Filter {
+                only: vec![Only::Flagged],
+                ..Filter::default()
+            },
+            Filter {
+                only: vec![Only::NeedsReview],
+                ..Filter::default()
+            },
+        ];
+        if level == TrustLevel::Cautious {
+            filters.push(Filter {
+                sources: LEARNED.to_vec(),
+                ..Filter::default()
+            });
+        }
+        let mut queue: Vec<Shelved> = Vec::new();
+        for filter in filters {
+            for (shelf, store) in self.shelves() {
+                let waiting = store.list(&filter)?.memories.into_iter();
+                let waiting = waiting.filter(|memory| !memory.is_verified());
+                for memory in waiting {
+                    if queue.iter().all(|known| known.memory.id != memory.id) {
+                        queue.push(Shelved { shelf, memory });
+                    }
+                }
+            }
+        }
+        Ok(queue)
+    }
+
+    /// A person says no: it is not injected or found any more, and goes after the grace. Why is kept with it, because what
+    /// people reject raises the bar for what is learned next.
+    pub fn reject(
+        &self,
+        given: &str,
+        correction: Correction,
+        note: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Shelved, EngineError> {
+        let note = note.map(|note| redact(note).text.into_owned());
+        self.change_one(given, now, |memory| {
+            memory.flagged = Some(Flag {
+                since: now,
+                correction,
+                note: note.clone(),
+            });
+            memory.verified = None;
+            memory.deleted_since.get_or_insert(now);
+            Ok(())
+        })
+    }
+
+    /// What people made of what was learned here.
+    pub fn track_record(&self, sessions: &dyn SessionStore) -> Result<TrackRecord, EngineError> {
+        let learned = self
+            .project
+            .list(&Filter {
+                state: State::Any,
+                sources: LEARNED.to_vec(),
+                ..Filter::default()
+            })?
+            .memories;
+        let count = |is: fn(&Memory) -> bool| learned.iter().filter(|memory| is(memory)).count();
+        Ok(TrackRecord {
+            sessions: sessions.sessions()?.len(),
+            learned: learned.len(),
+            confirmed: count(Memory::is_verified),
+            corrected: count(|memory| memory.flagged.is_some()),
+        })
+    }
+
+    /// How many memories were flagged since then.
+    pub fn flags_since(&self, since: Timestamp) -> Result<usize, EngineError> {
+        let filter = Filter {
+            state: State::Any,
+            only: vec![Only::Flagged],
+            ..Filter::default()
+        };
+        let mut count = 0;
+        for (_, store) in self.shelves() {
+            let flagged = store.list(&filter)?.memories.into_iter();
+            let flags = flagged.filter_map(|memory| memory.flagged);
+            count += flags.filter(|flag| flag.since >= since).count();
+        }
+        Ok(count)
+    }
+
+    /// What use without correction earns: a little more confidence, and in the end no review. Outside text stays suspect
+    /// until a person has read it.
+    pub(crate) fn reward(
+        &self,
+        shelf: Shelf,
+        used: &[MemoryId],
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        let store: &dyn MemoryStore = self.store(shelf)?;
+        store.change(&mut |reader| {
+            let mut changed = Vec::new();
+            for id in used {
+                if let Some(mut memory) = reader.get(*id)?
+                    && rewarded(&mut memory)
+                {
+                    memory.updated_at = now;
+                    changed.push(memory);
+                }
+            }
+            Ok(changed)
+        })?;
+        Ok(())
+    }
+}
+
+/// Whether the uses of a memory changed what is thought of it.
+fn rewarded(memory: &mut Memory) -> bool {
+    if memory.flagged.is_some() || !memory.is_live() {
+        return false;
+    }
+    let uses = memory.usage.access_count;
+    let mut changed = false;
+    let grown = (memory.confidence.get() + GROWTH).min(MOST_GROWN);
+    if uses > 0 && uses.is_multiple_of(USES_TO_GROW) && grown > memory.confidence.get() {
+        memory.confidence = Confidence::clamped(grown);
+        changed = true;
+    }
+    let proven = uses >= USES_TO_CONFIRM
+        || uses >= USES_WHEN_SURE && memory.confidence.get() > VERY_SURE
+        || memory.source == Source::CommitAuto;
+    if memory.needs_review && proven && memory.taint.is_clean() {
+        memory.needs_review = false;
+        changed = true;
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::memory::Draft;
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_domain::taint::{OutsideText, Taint};
+
+    use super::*;
+
+    fn used(uses: u64, confidence: f64) -> Memory {
+        let draft = Draft::taught(
+            BuiltInType::Gotcha.into(),
+            "Run migrations before the tests.",
+        );
+        let id = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+        let mut memory = Memory::new(id, draft, Timestamp::UNIX_EPOCH).unwrap();
+        memory.source = Source::ObserverInferred;
+        memory.needs_review = true;
+        memory.confidence = Confidence::clamped(confidence);
+        memory.usage.access_count = uses;
+        memory
+    }
+
+    #[test]
+    fn use_without_correction_earns_confidence_and_in_the_end_the_review() {
+        let after = |uses, confidence| {
+            let mut memory = used(uses, confidence);
+            rewarded(&mut memory);
+            (memory.confidence.get(), memory.needs_review)
+        };
+        assert_eq!(after(4, 0.6), (0.6, true));
+        assert_eq!(after(5, 0.6), (0.65, true));
+        assert_eq!(after(5, 0.94), (0.95, false));
+        assert_eq!(after(9, 0.6), (0.6, true));
+        assert_eq!(after(10, 0.6), (0.65, false));
+        assert_eq!(after(3, 0.91), (0.91, false));
+    }
+
+    #[test]
+    fn outside_text_and_a_flag_are_not_outlived_by_use() {
+        let mut tainted = used(500, 0.95);
+        tainted.taint = Taint::by(OutsideText::Web);
+        rewarded(&mut tainted);
+        assert!(tainted.needs_review);
+        let mut flagged = used(500, 0.6);
+        flagged.flagged = Some(Flag {
+            since: flagged.created_at,
+            correction: Correction::Outdated,
+            note: None,
+        });
+        assert!(!rewarded(&mut flagged));
+    }
+}

@@ -1,0 +1,261 @@
+//! `oldhand review`: what was learned, one by one, with one key for each answer.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use console::{Key, Term};
+use oldhand_domain::text::is_hidden;
+use oldhand_domain::vocabulary::Correction;
+use oldhand_engine::Shelved;
+
+use super::{Door, NOTHING_FOUND, edit, words};
+use crate::card;
+use crate::desk::{Desk, Purpose};
+use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
+use crate::out::time::count;
+use crate::out::{Out, can_ask};
+use crate::trust;
+use crate::view::review::{AnswerView, QueueView, ReviewedView, why};
+
+/// Go through what was learned and say what is true
+///
+/// In a terminal each memory is shown as an agent would read it, and one key answers: c confirms it, e opens it in your editor,
+/// r rejects it (then i inaccurate, o outdated, t too specific, d duplicate), l leaves it for later, q ends. Elsewhere the list is
+/// printed, and `--confirm` and `--reject` answer by id.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand review
+  oldhand review --json
+  oldhand review --confirm 8f1c22a0 --confirm 77ab01c2
+  oldhand review --reject 8f1c22a0 --as outdated --note \"the port is 8080 now\"")]
+pub(crate) struct Args {
+    /// Confirm this memory; may be given several times
+    #[arg(long, value_name = "ID")]
+    confirm: Vec<String>,
+    /// Reject this memory; may be given several times
+    #[arg(long, value_name = "ID")]
+    reject: Vec<String>,
+    /// What is wrong with what is rejected: inaccurate, outdated, too_specific or duplicate
+    #[arg(long = "as", value_name = "WHAT", requires = "reject", value_parser = words::word::<Correction>, default_value = "inaccurate")]
+    correction: Correction,
+    /// A few words on why
+    #[arg(long, value_name = "TEXT", requires = "reject")]
+    note: Option<String>,
+    /// Show at most this many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    limit: usize,
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if !args.confirm.is_empty() || !args.reject.is_empty() {
+        return answer(args, door);
+    }
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let level = trust::level(&desk.settings, desk.project_store());
+    let queue = desk.engine().review_queue(level)?;
+    let now = desk.now;
+    drop(desk);
+    if door.out.is_json() {
+        door.out.json(&QueueView::new(&queue, args.limit, now))?;
+    } else if queue.is_empty() {
+        door.out.note("nothing waits for a review");
+    } else if can_ask() {
+        return ask(&queue, door);
+    } else {
+        for shelved in queue.iter().take(args.limit) {
+            card::brief(&mut door.out, shelved, now)?;
+            writeln!(door.out, "  {FAINT}{}{FAINT:#}\n", say_why(shelved))?;
+        }
+        if queue.len() > args.limit {
+            let more = queue.len() - args.limit;
+            door.out
+                .note(&format!("{more} more; `--limit N` shows them"));
+        }
+        door.out
+            .hint("`oldhand review --confirm ID` and `--reject ID --as WHAT` answer");
+    }
+    Ok(ExitCode::from(if queue.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
+
+/// Answers that were given with the command.
+fn answer(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let engine = desk.engine();
+    // It is shown on terminals, so nothing in it may steer one.
+    let note = args.note.as_ref().map(|note| note.replace(is_hidden, " "));
+    let mut answers = Vec::new();
+    for id in &args.confirm {
+        let shelved = engine.verify(id, desk.now)?;
+        answers.push((shelved, "confirmed"));
+    }
+    for id in &args.reject {
+        let shelved = engine.reject(id, args.correction, note.as_deref(), desk.now)?;
+        answers.push((shelved, "rejected"));
+    }
+    desk.back_up(&door.out);
+    let level = trust::level(&desk.settings, desk.project_store());
+    let left = engine.review_queue(level)?.len();
+    let out = &mut door.out;
+    if out.is_json() {
+        let answers = answers.iter().map(|(shelved, outcome)| AnswerView {
+            id: shelved.memory.id,
+            outcome,
+        });
+        out.json(&ReviewedView {
+            answers: answers.collect(),
+            left,
+        })?;
+    } else {
+        for (shelved, outcome) in &answers {
+            writeln!(out, "{GOOD}{outcome}{GOOD:#}")?;
+            card::brief(out, shelved, desk.now)?;
+        }
+        out.note(&format!("{} left to review", count(left, "memory")));
+        trust::offer_to_step_back(&desk, out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a key means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Confirm,
+    Edit,
+    Reject,
+    Later,
+    Quit,
+}
+
+fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
+    let mut said = [0_usize; 3];
+    for (at, shelved) in queue.iter().enumerate() {
+        let id = shelved.memory.id.to_string();
+        show(shelved, at, queue.len(), door)?;
+        let choice = choose(
+            "[c]onfirm  [e]dit  [r]eject  [l]ater  [q]uit",
+            &[
+                ('c', Choice::Confirm),
+                ('e', Choice::Edit),
+                ('r', Choice::Reject),
+                ('l', Choice::Later),
+                ('q', Choice::Quit),
+            ],
+            Choice::Quit,
+            &mut door.out,
+        )?;
+        match choice {
+            Choice::Quit => break,
+            Choice::Later => {}
+            Choice::Edit => {
+                // One memory that cannot be edited is no reason to end the review.
+                if let Err(error) = edit::open(&id, door) {
+                    door.out.note(&format!("{error:#}"));
+                } else {
+                    said[1] += 1;
+                }
+            }
+            Choice::Confirm => {
+                let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+                desk.engine().verify(&id, desk.now)?;
+                desk.back_up(&door.out);
+                said[0] += 1;
+            }
+            Choice::Reject => {
+                let correction = choose(
+                    "[i]naccurate  [o]utdated  [t]oo specific  [d]uplicate  [b]ack",
+                    &[
+                        ('i', Some(Correction::Inaccurate)),
+                        ('o', Some(Correction::Outdated)),
+                        ('t', Some(Correction::TooSpecific)),
+                        ('d', Some(Correction::Duplicate)),
+                        ('b', None),
+                    ],
+                    None,
+                    &mut door.out,
+                )?;
+                if let Some(correction) = correction {
+                    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+                    desk.engine().reject(&id, correction, None, desk.now)?;
+                    desk.back_up(&door.out);
+                    said[2] += 1;
+                }
+            }
+        }
+    }
+    let [confirmed, edited, rejected] = said;
+    writeln!(
+        door.out,
+        "{confirmed} confirmed, {edited} edited, {rejected} rejected"
+    )?;
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    if rejected > 0 {
+        trust::offer_to_step_back(&desk, &door.out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The exact text, where it is from, and why it waits; characters that cannot be seen are spelled out.
+fn show(shelved: &Shelved, at: usize, of: usize, door: &mut Door) -> Result<()> {
+    let now = door.environment.now;
+    let out = &mut door.out;
+    writeln!(
+        out,
+        "\n{STRONG}{} of {of}{STRONG:#} {FAINT}{}{FAINT:#}",
+        at + 1,
+        say_why(shelved)
+    )?;
+    card::whole(out, shelved, now)?;
+    let hidden = shelved.memory.content.as_str().chars();
+    let hidden: Vec<String> = hidden
+        .filter(|char| *char != '\n' && is_hidden(*char))
+        .map(|char| char.escape_unicode().to_string())
+        .collect();
+    if !hidden.is_empty() {
+        out.note(&format!(
+            "it holds characters you cannot see: {}",
+            hidden.join(" ")
+        ));
+    }
+    Ok(())
+}
+
+fn say_why(shelved: &Shelved) -> String {
+    match why(shelved) {
+        "flagged" => {
+            let flag = shelved.memory.flagged.as_ref();
+            let correction = flag.map_or("wrong", |flag| flag.correction.as_str());
+            format!("flagged as {correction}")
+        }
+        "outside_text" => "outside text had a hand in it".to_owned(),
+        "needs_review" => "waits for a review".to_owned(),
+        _ => "nobody has confirmed it yet".to_owned(),
+    }
+}
+
+/// Waits for one of the keys. An interrupted or closed terminal means `ended`.
+fn choose<T: Copy>(question: &str, keys: &[(char, T)], ended: T, out: &mut Out) -> Result<T> {
+    /// A terminal that sends something else this often is no person.
+    const PATIENCE: usize = 100;
+    writeln!(out, "{QUESTION}{question}{QUESTION:#}")?;
+    out.flush()?;
+    let terminal = Term::stderr();
+    for _ in 0..PATIENCE {
+        match terminal.read_key() {
+            Ok(Key::Char(pressed)) => {
+                let pressed = pressed.to_ascii_lowercase();
+                if let Some((_, choice)) = keys.iter().find(|(key, _)| *key == pressed) {
+                    return Ok(*choice);
+                }
+            }
+            Ok(Key::Escape | Key::CtrlC) | Err(_) => return Ok(ended),
+            Ok(_) => {}
+        }
+    }
+    Ok(ended)
+}

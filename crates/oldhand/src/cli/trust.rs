@@ -1,0 +1,105 @@
+//! `oldhand trust`: how much of what was learned agents may hear unasked.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+use oldhand_engine::Shelf;
+
+use super::Door;
+use crate::card::fact;
+use crate::config::{self, FILE, keys};
+use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
+use crate::out::style::STRONG;
+use crate::out::time::count;
+use crate::trust;
+use crate::view::review::TrustView;
+
+/// Show or set how much of what was learned agents may hear unasked
+///
+/// cautious: what is 0.80 sure, and everything learned waits for your word. standard: 0.65. confident: 0.55. autonomous: 0.45, only
+/// when you choose it. Left alone, trust starts at standard and grows with what you confirm and do not have to correct. Whatever
+/// the level, nothing is said that waits for a review, was flagged, or that outside text had a hand in.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand trust show
+  oldhand trust set cautious
+  oldhand trust set earned")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The level, why it holds, and what the next one takes
+    Show,
+    /// Set the level for this project
+    Set {
+        /// cautious, standard, confident, autonomous, or earned to let it grow by itself
+        level: String,
+    },
+}
+
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    match &args.command {
+        Command::Show => show(door),
+        Command::Set { level } => set(level, door),
+    }
+}
+
+fn set(level: &str, door: &mut Door) -> Result<ExitCode> {
+    let purpose = Purpose::Teach(Shelf::Project);
+    let desk = Desk::open(&door.environment, purpose, &door.out)?;
+    let Some(project) = &desk.project else {
+        return Err(Failure::not_found("this project is not known yet")
+            .hint("`oldhand init` makes it known")
+            .into());
+    };
+    let key = keys::find("trust").map_err(|_| Failure::invalid("there is no such setting"))?;
+    let value = key.parse(level).map_err(Failure::invalid)?;
+    config::set(&project.directory.join(FILE), key, &value)?;
+    show(door)
+}
+
+fn show(door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let store = desk.project_store();
+    let level = trust::level(&desk.settings, store);
+    let record = trust::record(&desk)?;
+    let waiting = desk.engine().review_queue(level)?.len();
+    let is_set = desk.settings.trust.is_some();
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&TrustView::new(level, is_set, &record, waiting))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let why = if is_set {
+        "set by a person"
+    } else {
+        "earned; a project starts at standard"
+    };
+    writeln!(out, "{STRONG}{}{STRONG:#}", level.as_str())?;
+    fact(out, "because", why)?;
+    let bar = format!("{:.2} sure or more", level.at_least().get());
+    fact(out, "agents hear", &bar)?;
+    fact(out, "sessions", &record.sessions.to_string())?;
+    let learned = format!(
+        "{}, {} confirmed, {} corrected",
+        count(record.learned, "memory"),
+        record.confirmed,
+        record.corrected
+    );
+    fact(out, "learned", &learned)?;
+    fact(out, "to review", &count(waiting, "memory"))?;
+    if !is_set && let Some(missing) = level.missing(&record) {
+        fact(out, "next", &missing)?;
+    }
+    if waiting > 0 {
+        out.hint("`oldhand review` goes through them");
+    }
+    Ok(ExitCode::SUCCESS)
+}

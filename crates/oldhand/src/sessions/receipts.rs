@@ -1,0 +1,127 @@
+//! What of the things said to an agent its own client put down: the proof that they reached the model.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::id::SessionId;
+use oldhand_recall::inject::fences_in;
+use oldhand_store::journal::Journals;
+
+/// A line that is longer holds no injection of ours.
+const LINE_LIMIT: u64 = 4 * 1024 * 1024;
+
+/// Looks into the transcript of a session for what it was told, and writes into the journal what was found there. Without a
+/// transcript nothing is written, and nothing is claimed.
+pub(super) fn take(journals: &Journals, session: &SessionId, now: Timestamp) -> Result<()> {
+    let events = journals.read(session)?.events;
+    let mut said: BTreeSet<&str> = BTreeSet::new();
+    let mut known: Option<BTreeSet<&str>> = None;
+    let mut transcript = None;
+    for event in &events {
+        match &event.what {
+            Happening::Injected { fence, .. } => said.extend(fence.as_deref()),
+            Happening::Delivered { fences } => known
+                .get_or_insert_default()
+                .extend(fences.iter().map(String::as_str)),
+            Happening::Transcribed { path } => transcript = Some(path),
+            _ => {}
+        }
+    }
+    let Some(path) = transcript.filter(|_| !said.is_empty()) else {
+        return Ok(());
+    };
+    let Some(found) = find(Path::new(path), &said) else {
+        return Ok(());
+    };
+    let is_news = known.is_none_or(|known| found.iter().any(|mark| !known.contains(mark.as_str())));
+    if is_news {
+        let fences = found.into_iter().collect();
+        let event = Event::new(now, Happening::Delivered { fences });
+        journals.append(session, &[event])?;
+    }
+    Ok(())
+}
+
+/// The marks of `said` that a transcript, or one of its subagents', holds; `None` when it cannot be read.
+fn find(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
+    let mut found = look_through(path, said)?;
+    // Claude Code keeps subagents beside the session, in a folder of its name.
+    let beside = path.with_extension("").join("subagents");
+    for entry in std::fs::read_dir(beside).into_iter().flatten().flatten() {
+        found.extend(look_through(&entry.path(), said).unwrap_or_default());
+    }
+    Some(found)
+}
+
+fn look_through(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
+    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
+    let mut found = BTreeSet::new();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut limited = std::io::Read::take(&mut reader, LINE_LIMIT);
+        if limited.read_until(b'\n', &mut line).ok()? == 0 {
+            return Some(found);
+        }
+        let text = String::from_utf8_lossy(&line);
+        // What a hook printed is not what the model got: Claude Code notes both.
+        if text.contains("hook_success") && !text.contains("hook_additional_context") {
+            continue;
+        }
+        let marks = fences_in(&text).filter(|mark| said.contains(mark));
+        found.extend(marks.map(str::to_owned));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn injected(fence: &str) -> Event {
+        Event::new(
+            Timestamp::UNIX_EPOCH,
+            Happening::Injected {
+                point: "file".to_owned(),
+                memories: Vec::new(),
+                facts: Vec::new(),
+                tokens: 9,
+                fence: Some(fence.to_owned()),
+            },
+        )
+    }
+
+    #[test]
+    fn what_the_transcript_holds_was_delivered_and_a_printed_answer_is_no_proof() {
+        let folder = tempfile::tempdir().unwrap();
+        let transcript = folder.path().join("s.jsonl");
+        let lines = [
+            r#"{"attachment":{"type":"hook_additional_context","content":["<oldhand-memory aaaaaaaa>\n"]}}"#,
+            r#"{"attachment":{"type":"hook_success","stdout":"<oldhand-memory bbbbbbbb>\n"}}"#,
+            r#"{"text":"<oldhand-memory cccccccc>"}"#,
+        ];
+        std::fs::write(&transcript, lines.join("\n")).unwrap();
+        let journals = Journals::new(folder.path().join("journal"));
+        let session = SessionId::new("s").unwrap();
+        let path = transcript.to_string_lossy().into_owned();
+        let told = Event::new(Timestamp::UNIX_EPOCH, Happening::Transcribed { path });
+        let events = [told, injected("aaaaaaaa"), injected("bbbbbbbb")];
+        journals.append(&session, &events).unwrap();
+        for _ in 0..2 {
+            take(&journals, &session, Timestamp::UNIX_EPOCH).unwrap();
+        }
+        let events = journals.read(&session).unwrap().events;
+        let found: Vec<_> = events
+            .iter()
+            .filter_map(|event| match &event.what {
+                Happening::Delivered { fences } => Some(fences.clone()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(found, [vec!["aaaaaaaa".to_owned()]]);
+    }
+}
