@@ -125,6 +125,8 @@ impl Stage {
                     .env("ANTHROPIC_API_KEY", "made-up")
                     .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
                     .env("DISABLE_AUTOUPDATER", "1")
+                    // Compaction is tried with a script that claims to be this long.
+                    .env("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000")
                     // Containers run tests as root, which it would refuse otherwise.
                     .env("IS_SANDBOX", "1")
                     .args(["-p", prompt, "--permission-mode", "bypassPermissions"]);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Client, Stage};
-use crate::ToolCall;
+use crate::{ToolCall, Turn};
 
 impl Stage {
     /// A call that reads a file of the project.
@@ -80,6 +80,17 @@ impl Stage {
                 "task",
                 json!({ "description": "Look around", "prompt": task, "subagent_type": "general" }),
             ),
+        }
+    }
+
+    /// How a subagent says that it is done.
+    pub fn report(&self, words: &str) -> Turn {
+        match self.client {
+            Client::Gemini => Turn::call(ToolCall::new(
+                "complete_task",
+                json!({ "result": words, "report": { "SummaryOfFindings": words, "ExplorationTrace": [], "RelevantLocations": [] } }),
+            )),
+            _ => Turn::say(words),
         }
     }
 }

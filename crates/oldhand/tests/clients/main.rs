@@ -12,3 +12,4 @@ mod gemini;
 mod opencode;
 mod promise;
 mod scene;
+mod trouble;

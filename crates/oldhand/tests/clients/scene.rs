@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use oldhand_testkit::{Client, Model, Outcome, Sandbox, Script, Stage, Talk, Turn};
+use oldhand_testkit::{Asked, Client, Model, Outcome, Sandbox, Script, Stage, Talk, Turn};
 use serde_json::Value;
 
 pub(crate) const PROMPT: &str = "print totals with the symbol of the currency";
@@ -57,6 +57,17 @@ pub(crate) fn bare(client: Client) -> Stage {
         ["commit", "--quiet", "-m", "Add totals"],
     );
     Stage::set(client, sandbox, Model::plays(Script::default()), packages())
+}
+
+/// What a person taught about the file that every session reads.
+pub(crate) const TRAP: &str = "Totals are in cents until they are printed";
+
+/// A client with Oldhand, in a project with a trap that a person wrote down.
+pub(crate) fn warned(client: Client) -> Stage {
+    let stage = wired(client);
+    let about = ["--type", "gotcha", "--file", "src/total.js"];
+    oldhand(&stage.sandbox, &[&["remember", TRAP][..], &about].concat());
+    stage
 }
 
 /// Runs the binary with today's clock, as the hooks of a client do.
@@ -161,18 +172,31 @@ fn list(value: &Value) -> Vec<Value> {
 
 /// What was said in the main conversation: with each block the number of the first request that carried it.
 pub(crate) fn told(stage: &Stage) -> Vec<(usize, String)> {
+    told_in(&stage.model.asked(&Talk::Main))
+}
+
+/// What was said in these requests of one conversation. A request that carries the same words twice is a failure.
+pub(crate) fn told_in(asked: &[Asked]) -> Vec<(usize, String)> {
     let mut told: Vec<(usize, String)> = Vec::new();
-    for (number, asked) in stage.model.asked(&Talk::Main).iter().enumerate() {
+    for (number, asked) in asked.iter().enumerate() {
         let blocks = asked.memories();
         for block in &blocks {
-            let again = blocks.iter().filter(|other| *other == block).count();
+            let words = words_of(block);
+            let again = blocks.iter().filter(|other| words_of(other) == words);
+            let again = again.count();
             assert_eq!(again, 1, "said twice in request {number}: {block}");
-            if told.iter().all(|(_, known)| known != block) {
+            if told.iter().all(|(_, known)| words_of(known) != words) {
                 told.push((number, block.clone()));
             }
         }
     }
     told
+}
+
+/// A block without its fence, which differs each time.
+fn words_of(block: &str) -> &str {
+    let inside = block.split_once('>').map_or(block, |(_, inside)| inside);
+    inside.split_once("</").map_or(inside, |(words, _)| words)
 }
 
 /// What the journal of each session says was told, in tokens, the oldest session first.
