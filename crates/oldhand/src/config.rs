@@ -30,6 +30,8 @@ pub(crate) const FILE: &str = "config.toml";
 pub(crate) struct Environment {
     /// Where everything is kept.
     pub(crate) home: PathBuf,
+    /// Whether `OLDHAND_HOME` said so.
+    pub(crate) is_moved: bool,
     /// The person's own home, which is never a project of what lies below it.
     pub(crate) user_home: Option<PathBuf>,
     /// Where the project is looked for.
@@ -57,6 +59,7 @@ impl Environment {
         let folder = env::current_dir().context("could not find out the current folder")?;
         let mut read = Self {
             home: PathBuf::new(),
+            is_moved: false,
             user_home: etcetera::home_dir().ok(),
             folder: project.map_or(folder.clone(), |project| folder.join(project)),
             is_told_the_project: project.is_some(),
@@ -73,9 +76,14 @@ impl Environment {
             }),
             variables,
         };
-        read.home = match read.variable("OLDHAND_HOME") {
-            Some(home) if !home.is_empty() => folder.join(home),
-            _ => default_home()?,
+        let told = read.variable("OLDHAND_HOME");
+        let told = told
+            .filter(|home| !home.is_empty())
+            .map(|home| folder.join(home));
+        read.is_moved = told.is_some();
+        read.home = match told {
+            Some(home) => home,
+            None => default_home()?,
         };
         read.now = read.look_at_the_clock()?;
         if let Some(text) = read.text("OLDHAND_TEST_SEED")? {

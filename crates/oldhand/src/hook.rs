@@ -32,6 +32,7 @@ use crate::file;
 use crate::ids::Ids;
 use crate::project::{self, Found, Project};
 use crate::trust;
+use crate::wire::{self, Client, Reach};
 use deadline::Deadline;
 
 pub(crate) use background::finalize as finalize_in_background;
@@ -66,6 +67,9 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     }
     let payload = read_payload()?;
     let project = find_project(environment, &payload)?;
+    if is_told_twice(agent, &payload, environment, &project) {
+        return None;
+    }
     let settings = Settings::read(environment, Some(&project.directory)).ok();
     if let Some(settings) = &settings {
         deadline.allow(settings.hook_deadline);
@@ -81,6 +85,26 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     let door = answer::door(agent, &payload)?;
     let injection = call.inject(&settings?, environment, &payload)?;
     Some(door.word(&injection.text))
+}
+
+/// Cursor also runs the hooks of Claude Code. Where it has hooks of ours in its own settings, those tell the same.
+fn is_told_twice(
+    agent: Agent,
+    payload: &Value,
+    environment: &Environment,
+    project: &Project,
+) -> bool {
+    let by_cursor = agent == Agent::ClaudeCode
+        && (payload.get("cursor_version").is_some()
+            || Environment::other_variable("CURSOR_VERSION").is_some());
+    by_cursor
+        && [Reach::User, Reach::Repository].into_iter().any(|reach| {
+            let places = Client::Cursor.places(reach, environment, &project.location.root);
+            places.iter().any(|place| {
+                let text = wire::read(&place.path).ok().flatten();
+                text.is_some_and(|text| !wire::look(place, &text).hooks.is_empty())
+            })
+        })
 }
 
 /// One call of a hook, understood.

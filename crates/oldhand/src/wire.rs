@@ -1,12 +1,16 @@
-//! Agents told to call us: which file each of them reads, what stands there, and how it goes away again.
+//! Clients told to call us: which files each of them reads, what stands there, and how it goes away again.
 //!
 //! These files belong to other people. What is not ours keeps every byte, and a file that nobody changed since becomes what it
 //! was before. Start reading at [`connect`] and [`disconnect`]: they say what would change, [`Change::carry_out`] does it.
 
+mod client;
 mod hooks;
 mod jsonc;
 mod opencode;
+mod plugin;
 mod record;
+mod servers;
+pub(crate) mod trust;
 
 use std::fs;
 use std::io;
@@ -20,16 +24,11 @@ use crate::failure::Failure;
 use crate::file;
 use crate::input;
 use record::Record;
+use servers::Run;
 
-pub(crate) use hooks::Hook;
-
-/// The agents that can be told so.
-pub(crate) const AGENTS: [Agent; 4] = [
-    Agent::ClaudeCode,
-    Agent::Codex,
-    Agent::Gemini,
-    Agent::OpenCode,
-];
+pub(crate) use client::{Client, Piece, Place};
+pub(crate) use hooks::{Hook, events};
+pub(crate) use servers::Server;
 
 /// Whose settings are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +41,7 @@ pub(crate) enum Reach {
 
 /// What a file will be, and what it was.
 pub(crate) struct Change {
-    agent: Agent,
+    pub(crate) client: Client,
     pub(crate) path: PathBuf,
     pub(crate) before: Option<String>,
     /// `None` when there will be no file.
@@ -56,71 +55,225 @@ enum Step {
     Disconnect,
 }
 
-/// What would have to change for `agent` to call us.
+/// What would have to change for `client` to call us.
 pub(crate) fn connect(
-    agent: Agent,
+    client: Client,
     reach: Reach,
     environment: &Environment,
     root: &Path,
-) -> Result<Change> {
-    let path = file_of(agent, reach, environment, root)?;
-    let before = read(&path)?;
-    let binary = binary(reach)?;
-    let after = match (agent, before.as_deref()) {
-        (Agent::OpenCode, Some(text)) if !opencode::is_ours(text) => {
-            return Err(taken(&path).into());
+) -> Result<Vec<Change>> {
+    let places = client.places(reach, environment, root);
+    if places.is_empty() {
+        return Err(match reach {
+            Reach::Repository => Failure::invalid(format!(
+                "{} reads no settings in a repository",
+                client.as_str()
+            ))
+            .hint("leave --local out"),
+            Reach::User => Failure::unavailable("could not find your home folder")
+                .hint("set HOME, or use --local for this repository alone"),
         }
-        (Agent::OpenCode, _) => opencode::plugin(&binary),
-        (_, before) => {
-            let text = before.filter(|text| !text.trim().is_empty());
-            let command = format!("{} hook {}", quoted(&binary), agent.as_str());
-            hooks::add(text.unwrap_or("{}\n"), agent, &command).ok_or_else(|| strange(&path))?
-        }
-    };
-    Ok(Change {
-        agent,
-        path,
-        before,
-        after: Some(after),
-        step: Step::Connect,
-    })
-}
-
-/// What would have to change for `agent` not to call us any more.
-pub(crate) fn disconnect(
-    agent: Agent,
-    reach: Reach,
-    environment: &Environment,
-    root: &Path,
-) -> Result<Change> {
-    let path = file_of(agent, reach, environment, root)?;
-    let before = read(&path)?;
-    let record = Record::read(&environment.home, agent, &path);
-    let after = match (&before, record) {
-        (None, _) => None,
-        // Nobody touched it since: it becomes what it was.
-        (Some(text), Some(record)) if record.wrote(text) => record.original(),
-        // The whole file is ours, or none of it.
-        (Some(text), _) if agent == Agent::OpenCode => {
-            (!opencode::is_ours(text)).then(|| text.clone())
-        }
-        (Some(text), _) => Some(hooks::remove(text, agent).ok_or_else(|| strange(&path))?),
-    };
-    Ok(Change {
-        agent,
-        path,
-        before,
-        after,
-        step: Step::Disconnect,
-    })
-}
-
-/// The hooks of ours in what [`file_of`] names.
-pub(crate) fn find(text: &str, agent: Agent) -> Vec<Hook> {
-    match agent {
-        Agent::OpenCode => opencode::find(text),
-        _ => hooks::find(text, agent),
+        .into());
     }
+    let binary = binary(reach)?;
+    let run = run(&binary, reach, environment);
+    places
+        .into_iter()
+        .map(|place| {
+            let before = read(&place.path)?;
+            let mut after = before.clone();
+            for piece in &place.pieces {
+                after = Some(add(*piece, after.as_deref(), &run, &place.path)?);
+            }
+            Ok(Change {
+                client,
+                path: place.path,
+                before,
+                after,
+                step: Step::Connect,
+            })
+        })
+        .collect()
+}
+
+/// What would have to be in `folder` for it to be a plugin of Claude Code.
+pub(crate) fn connect_plugin(folder: &Path, environment: &Environment) -> Result<Vec<Change>> {
+    let client = Client::ClaudeCode;
+    let binary = binary(Reach::User)?;
+    plugin::files(&run(&binary, Reach::User, environment))
+        .into_iter()
+        .map(|(name, text)| {
+            let path = folder.join(name);
+            let before = read(&path)?;
+            let is_ours = Record::read(&environment.home, client, &path).is_some();
+            if before.is_some() && !is_ours {
+                return Err(taken(&path).into());
+            }
+            Ok(Change {
+                client,
+                path,
+                before,
+                after: Some(text),
+                step: Step::Connect,
+            })
+        })
+        .collect()
+}
+
+/// What would have to change for `client` not to call us any more: in its own settings, in those of the repository at `root`
+/// and wherever else we wrote for it.
+pub(crate) fn disconnect(
+    client: Client,
+    environment: &Environment,
+    root: &Path,
+) -> Result<Vec<Change>> {
+    let mut places = client.places(Reach::User, environment, root);
+    places.extend(client.places(Reach::Repository, environment, root));
+    for record in Record::all(&environment.home, client) {
+        if !places.iter().any(|place| place.path == record.path) {
+            places.push(elsewhere(client, environment, record.path));
+        }
+    }
+    let hooks = places
+        .iter()
+        .find(|place| place.pieces.contains(&Piece::Hooks(Agent::Codex)));
+    let approved = hooks.map(|place| place.path.clone());
+    places
+        .into_iter()
+        .map(|place| {
+            let before = read(&place.path)?;
+            let record = Record::read(&environment.home, client, &place.path);
+            let after = match (&before, record) {
+                (None, _) => None,
+                // Nobody touched it since: it becomes what it was.
+                (Some(text), Some(record)) if record.wrote(text) => record.original(),
+                (Some(text), _) => {
+                    let mut left = Some(text.clone());
+                    for piece in &place.pieces {
+                        left = left
+                            .map(|text| remove(*piece, &text, &place.path))
+                            .transpose()?
+                            .flatten();
+                    }
+                    match (&approved, left) {
+                        (Some(hooks), Some(left)) if is_codex_config(&place) => {
+                            Some(trust::withdraw(&left, hooks).unwrap_or(left))
+                        }
+                        (_, left) => left,
+                    }
+                }
+            };
+            Ok(Change {
+                client,
+                path: place.path,
+                before,
+                after,
+                step: Step::Disconnect,
+            })
+        })
+        .collect()
+}
+
+fn is_codex_config(place: &Place) -> bool {
+    place.pieces == [Piece::Server(servers::Shape::Codex)]
+}
+
+/// A file that was written to from another repository, or as a plugin: its name says what of ours is in it.
+fn elsewhere(client: Client, environment: &Environment, path: PathBuf) -> Place {
+    let alike = client
+        .places(Reach::Repository, environment, Path::new(""))
+        .into_iter()
+        .filter(|place| path.ends_with(&place.path) && place.path.components().count() > 1)
+        .max_by_key(|place| place.path.components().count());
+    let pieces = match alike {
+        Some(place) => place.pieces,
+        None => vec![Piece::Plugin],
+    };
+    Place { path, pieces }
+}
+
+fn add(piece: Piece, before: Option<&str>, run: &Run<'_>, path: &Path) -> Result<String> {
+    let filled = before.filter(|text| !text.trim().is_empty());
+    let added = match piece {
+        Piece::Hooks(agent) => {
+            let command = format!("{} hook {}", quoted(run.binary), agent.as_str());
+            hooks::add(filled.unwrap_or("{}\n"), agent, &command)
+        }
+        Piece::Server(shape) => shape.add(filled.unwrap_or_default(), run),
+        Piece::Plugin if before.is_some_and(|text| !opencode::is_ours(text)) => {
+            return Err(taken(path).into());
+        }
+        Piece::Plugin => Some(opencode::plugin(run.binary)),
+    };
+    Ok(added.ok_or_else(|| strange(path))?)
+}
+
+/// What stays of a file, if anything does.
+fn remove(piece: Piece, text: &str, path: &Path) -> Result<Option<String>> {
+    let left = match piece {
+        Piece::Hooks(agent) => hooks::remove(text, agent),
+        Piece::Server(shape) => shape.remove(text),
+        Piece::Plugin if opencode::is_ours(text) || plugin::is_ours(path, text) => return Ok(None),
+        Piece::Plugin => Some(text.to_owned()),
+    };
+    Ok(Some(left.ok_or_else(|| strange(path))?))
+}
+
+/// What of ours is in a file: its hooks, and the server it names.
+pub(crate) struct Wiring {
+    pub(crate) hooks: Vec<Hook>,
+    pub(crate) server: Option<Server>,
+}
+
+pub(crate) fn look(place: &Place, text: &str) -> Wiring {
+    let mut wiring = Wiring {
+        hooks: Vec::new(),
+        server: None,
+    };
+    for piece in &place.pieces {
+        match piece {
+            Piece::Hooks(agent) => wiring.hooks.extend(hooks::find(text, *agent)),
+            Piece::Plugin => wiring.hooks.extend(opencode::find(text)),
+            Piece::Server(shape) => wiring.server = shape.find(text),
+        }
+    }
+    wiring
+}
+
+/// Whether a settings file of JSON can be read at all.
+pub(crate) fn is_readable(place: &Place, text: &str) -> bool {
+    let toml = is_codex_config(place);
+    let plugin = place.pieces.contains(&Piece::Plugin);
+    text.trim().is_empty()
+        || plugin
+        || (toml && text.parse::<toml::Table>().is_ok())
+        || (!toml && jsonc::parse(text).is_some())
+}
+
+/// The value at `path` of a settings file of JSON, comments or not.
+pub(crate) fn setting(text: &str, path: &[&str]) -> Option<serde_json::Value> {
+    let root = jsonc::parse(text)?;
+    let found = path.iter().try_fold(&root, |node, key| node.get(key))?;
+    Some(found.to_value(text))
+}
+
+/// Carries out changes, and takes away folders that were made for files which are gone now and hold nothing else.
+pub(crate) fn carry_out(changes: &[&Change], home: &Path) -> Result<()> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for change in changes {
+        if change.step == Step::Disconnect
+            && let Some(record) = Record::read(home, change.client, &change.path)
+        {
+            folders.extend(record.folders);
+        }
+        change.carry_out(home)?;
+    }
+    folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+    for folder in folders {
+        // What somebody else uses by now stays.
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(())
 }
 
 impl Change {
@@ -129,11 +282,11 @@ impl Change {
     }
 
     /// Writes the file, after putting what it was aside.
-    pub(crate) fn carry_out(&self, home: &Path) -> Result<()> {
+    fn carry_out(&self, home: &Path) -> Result<()> {
         match self.step {
             Step::Connect => {
                 let after = self.after.as_deref().unwrap_or_default();
-                Record::keep(home, self.agent, &self.path, self.before.as_deref(), after)?;
+                Record::keep(home, self.client, &self.path, self.before.as_deref(), after)?;
                 if let Some(folder) = self.path.parent() {
                     fs::create_dir_all(folder).with_context(|| {
                         format!("could not make the folder {}", folder.display())
@@ -147,58 +300,13 @@ impl Change {
                     None => fs::remove_file(&self.path)
                         .with_context(|| format!("could not remove {}", self.path.display()))?,
                 }
-                Record::forget(home, self.agent, &self.path)
+                Record::forget(home, self.client, &self.path)
             }
         }
     }
 }
 
-/// Where an agent reads its hooks from.
-pub(crate) fn file_of(
-    agent: Agent,
-    reach: Reach,
-    environment: &Environment,
-    root: &Path,
-) -> Result<PathBuf> {
-    let (folder, name) = match agent {
-        Agent::ClaudeCode => (".claude", "settings.json"),
-        Agent::Codex => (".codex", "hooks.json"),
-        Agent::Gemini => (".gemini", "settings.json"),
-        Agent::OpenCode => (".opencode", "plugin/oldhand.js"),
-        Agent::Cursor => {
-            return Err(
-                Failure::invalid(format!("{} cannot be wired yet", agent.as_str()))
-                    .hint("docs/agents.md says what works with which agent")
-                    .into(),
-            );
-        }
-    };
-    if reach == Reach::Repository {
-        return Ok(root.join(folder).join(name));
-    }
-    let moved = match agent {
-        Agent::ClaudeCode => Environment::other_variable("CLAUDE_CONFIG_DIR"),
-        Agent::Codex => Environment::other_variable("CODEX_HOME"),
-        Agent::OpenCode => {
-            Environment::other_variable("XDG_CONFIG_HOME").map(|folder| folder.join("opencode"))
-        }
-        _ => Environment::other_variable("GEMINI_CLI_HOME").map(|home| home.join(folder)),
-    };
-    if let Some(moved) = moved {
-        return Ok(moved.join(name));
-    }
-    let home = environment.user_home.as_ref().ok_or_else(|| {
-        Failure::unavailable("could not find your home folder")
-            .hint("set HOME, or use --local for this repository alone")
-    })?;
-    let folder = match agent {
-        Agent::OpenCode => ".config/opencode",
-        _ => folder,
-    };
-    Ok(home.join(folder).join(name))
-}
-
-/// What an agent runs. In a repository it is the bare name: others keep the binary elsewhere.
+/// What a client runs. In a repository it is the bare name: others keep the binary elsewhere.
 fn binary(reach: Reach) -> Result<String> {
     Ok(match reach {
         Reach::Repository => "oldhand".to_owned(),
@@ -207,6 +315,13 @@ fn binary(reach: Reach) -> Result<String> {
             binary.to_string_lossy().into_owned()
         }
     })
+}
+
+/// In a repository nothing of one person's machine is written down.
+fn run<'a>(binary: &'a str, reach: Reach, environment: &'a Environment) -> Run<'a> {
+    let moved = environment.is_moved && reach == Reach::User;
+    let home = moved.then(|| environment.home.to_str()).flatten();
+    Run { binary, home }
 }
 
 /// A path as a shell takes it.
@@ -240,7 +355,7 @@ fn taken(path: &Path) -> Failure {
 
 fn strange(path: &Path) -> Failure {
     Failure::invalid(format!(
-        "{} is not what was expected: an object whose `hooks` are lists",
+        "{} is not what was expected of such a file",
         path.display()
     ))
     .hint("nothing was changed; put the file right, then try again")

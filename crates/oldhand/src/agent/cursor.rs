@@ -9,7 +9,7 @@ use super::excerpt;
 use super::json::{COMMAND, any_text, name, prompt, said, text};
 use super::root::Root;
 use super::shared::start;
-use super::tool::{Result, output};
+use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
@@ -46,6 +46,14 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
                 now,
             ));
             Moment::AfterTool
+        }
+        "postToolUse" | "postToolUseFailure" => {
+            events.push(used(payload, event, root, cwd, now));
+            if event == "postToolUse" {
+                Moment::AfterTool
+            } else {
+                Moment::ToolTrouble
+            }
         }
         "afterFileEdit" => {
             let file = root.place(text(payload, &["file_path"]).unwrap_or(""), cwd);
@@ -86,7 +94,22 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             );
             Moment::Other
         }
-        "preCompact" => Moment::BeforeCompaction,
+        "subagentStart" => {
+            let kind = any_text(payload, &["subagent_type", "agent_type"]).unwrap_or("agent");
+            events.push(Event::new(
+                now,
+                Happening::SubagentStarted { kind: name(kind) },
+            ));
+            Moment::SubagentStart
+        }
+        "subagentStop" => {
+            events.push(Event::new(now, Happening::SubagentStopped));
+            Moment::SubagentStop
+        }
+        "preCompact" => {
+            events.push(Event::new(now, Happening::ContextCompacted));
+            Moment::BeforeCompaction
+        }
         "stop" => Moment::TurnEnd,
         "sessionEnd" => {
             events.push(Event::new(
@@ -108,6 +131,55 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
         transcript: text(payload, &["transcript_path"]).map(str::to_owned),
         events,
     }
+}
+
+/// A call of any tool, with how it ended.
+fn used(payload: &Value, event: &str, root: &Root, cwd: Option<&str>, now: Timestamp) -> Event {
+    let tool = text(payload, &["tool_name"]).unwrap_or("");
+    let nothing = Value::Null;
+    let input = payload.get("tool_input").unwrap_or(&nothing);
+    // Calls of servers come as `MCP:tool`, and their input as text.
+    let read;
+    let input = match input.as_str() {
+        Some(words) => {
+            read = serde_json::from_str(words).unwrap_or_default();
+            &read
+        }
+        None => input,
+    };
+    let call = match tool.strip_prefix("MCP:") {
+        Some(tool) => Call::Mcp {
+            server: name(any_text(payload, &["server_name", "server"]).unwrap_or("unknown")),
+            name: name(tool),
+        },
+        None => tool::call(tool, input, root, cwd),
+    };
+    // What came of it is JSON in a text.
+    let told = text(payload, &["tool_output"]).unwrap_or("");
+    let told: Value = serde_json::from_str(told).unwrap_or_else(|_| told.into());
+    let exit_code = told.get("exitCode").and_then(Value::as_i64);
+    let words = any_text(payload, &["error_message"]).map_or_else(
+        || output(told.get("output").unwrap_or(&told)),
+        str::to_owned,
+    );
+    let failed = event == "postToolUseFailure" || exit_code.is_some_and(|code| code != 0);
+    Result {
+        id: text(payload, &["tool_use_id"]).unwrap_or("").to_owned(),
+        matched: match &call {
+            Call::Grep { .. } => tool::matches(None, &words, root, cwd),
+            _ => Vec::new(),
+        },
+        call,
+        ended: if failed {
+            Ending::Failed
+        } else {
+            Ending::Succeeded
+        },
+        output: &words,
+        exit_code: exit_code.and_then(|code| i32::try_from(code).ok()),
+        duration_ms: payload.get("duration").and_then(Value::as_u64),
+    }
+    .into_event(now)
 }
 
 /// A finished call. Calls have no ids here: what was done in one generation at one time is one call.

@@ -1,37 +1,50 @@
 //! `oldhand install`: tell an agent to call us.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
 use super::Door;
-use crate::agent::Agent;
 use crate::failure::Failure;
 use crate::nearest::nearest;
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
+use crate::out::time::count;
 use crate::project;
 use crate::view::hook::{WireView, WiresView};
-use crate::wire::{self, Change, Reach};
+use crate::wire::{self, Change, Client, Reach, trust};
 
-/// Tell an agent to call Oldhand while it works
+/// Tell an agent or editor to call Oldhand while it works
 ///
-/// Adds hooks to the agent's own settings, or a plugin where it has no hooks: what it does is written down, and it is told what is known when that matters. You are
-/// shown every line before it is written; what else stands in the file stays as it is. Only projects that `oldhand init` made
-/// known are listened to. `oldhand uninstall AGENT` undoes it.
+/// Adds hooks to the agent's own settings, or a plugin where it has none, and names Oldhand's MCP server there: what the agent
+/// does is written down, it is told what is known when that matters, and it can ask. VS Code, Windsurf and Zed have no hooks; they can
+/// ask. You are shown every line before it is written; what else stands in the file stays as it is. Only projects that
+/// `oldhand init` made known are listened to. `oldhand uninstall AGENT` undoes it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand install claude-code
   oldhand install codex --dry-run
-  oldhand install gemini --local --yes")]
+  oldhand install gemini --local --yes
+  oldhand install claude-code --plugin ~/oldhand-plugin")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
-    /// claude-code, codex, gemini or opencode
+    /// claude-code, codex, gemini, cursor, opencode, vscode, windsurf or zed
     agent: String,
     /// Write to the settings in this repository, which others share
     #[arg(long)]
     local: bool,
+    /// Claude Code: leave its settings alone and make a plugin in DIR, for `claude --plugin-dir DIR`
+    #[arg(long, value_name = "DIR", conflicts_with = "local")]
+    plugin: Option<PathBuf>,
+    /// Codex: approve the hooks too, which `codex` would ask you about
+    #[arg(long, conflicts_with = "local")]
+    trust: bool,
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -41,33 +54,118 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let agent = agent_named(&args.agent)?;
+    let client = client_named(&args.agent)?;
     let reach = if args.local {
         Reach::Repository
     } else {
         Reach::User
     };
+    for (given, option, only) in [
+        (args.plugin.is_some(), "--plugin", Client::ClaudeCode),
+        (args.trust, "--trust", Client::Codex),
+    ] {
+        if given && client != only {
+            let message = format!("{option} is for {} alone", only.as_str());
+            return Err(Failure::invalid(message).into());
+        }
+    }
     let root = root(door)?;
-    let change = wire::connect(agent, reach, &door.environment, &root)?;
+    let changes = match &args.plugin {
+        Some(folder) => {
+            let folder = door.environment.folder.join(folder);
+            wire::connect_plugin(&folder, &door.environment)?
+        }
+        None => wire::connect(client, reach, &door.environment, &root)?,
+    };
     let mode = Mode::of(args.dry_run, args.yes);
     let command = format!("oldhand install {} --yes", args.agent);
-    let done = carry_out(&[(agent, change)], mode, &command, door)?;
-    if done == Done::Written && !door.out.is_json() {
-        if agent == Agent::Codex {
-            door.out
-                .note("Codex skips new hooks without a word until you approve them");
-            door.out
-                .hint("start `codex` and approve the hooks when it asks; `oldhand doctor` sees whether you did");
-        }
+    let done = carry_out(&changes, mode, &command, door)?;
+    if let (Some(folder), Done::Written) = (&args.plugin, done) {
+        door.out.hint(&format!(
+            "`claude --plugin-dir {0}` loads it; `claude plugin marketplace add {0}` offers it for good",
+            folder.display()
+        ));
+    }
+    if client == Client::Codex && mode != Mode::Show && reach == Reach::User {
+        let approval = match (args.trust, mode) {
+            (true, _) => Approval::Given,
+            (false, Mode::Ask) => Approval::AskFor,
+            (false, _) => Approval::LeftToCodex,
+        };
+        approve(approval, &root, door)?;
+    }
+    if done == Done::Written {
         door.out
             .hint("`oldhand init` makes a project known; others are not listened to");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn agent_named(name: &str) -> Result<Agent> {
-    Agent::named(name).ok_or_else(|| {
-        let names = wire::AGENTS.map(Agent::as_str);
+/// Who approves the hooks of Codex.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Approval {
+    Given,
+    AskFor,
+    LeftToCodex,
+}
+
+/// Codex runs no hook that its user did not approve. Says so, and approves them where that is wanted.
+fn approve(approval: Approval, root: &Path, door: &mut Door) -> Result<()> {
+    let places = Client::Codex.places(Reach::User, &door.environment, root);
+    let [hooks, config] = places.as_slice() else {
+        return Ok(());
+    };
+    let by_hand =
+        "start `codex` and approve the hooks when it asks; `oldhand doctor` sees whether you did";
+    if approval == Approval::LeftToCodex {
+        let text = wire::read(&config.path)?.unwrap_or_default();
+        if !trust::unapproved(&hooks.path, &text).is_empty() {
+            door.out
+                .note("Codex skips new hooks without a word until you approve them");
+            door.out.hint(by_hand);
+            door.out.hint("or `oldhand install codex --trust --yes`");
+        }
+        return Ok(());
+    }
+    let known = match trust::ask(&hooks.path, root) {
+        Ok(known) => known,
+        Err(error) => {
+            door.out
+                .note(&format!("the hooks are not approved yet: {error:#}"));
+            door.out.hint(by_hand);
+            return Ok(());
+        }
+    };
+    let waiting = known.iter().filter(|hook| !hook.is_approved).count();
+    if waiting == 0 {
+        return Ok(());
+    }
+    let agreed = if approval == Approval::Given {
+        true
+    } else {
+        door.out
+            .note("Codex skips new hooks without a word until you approve them");
+        let question = format!("Approve {} of Oldhand in Codex?", count(waiting, "hook"));
+        door.out.ask(&question)? == Some(true)
+    };
+    let change = agreed
+        .then(|| trust::approve(&known, &config.path))
+        .transpose()?
+        .flatten();
+    match change {
+        Some(change) => {
+            wire::carry_out(&[&change], &door.environment.home)?;
+            door.out
+                .note(&format!("{} approved in Codex", count(waiting, "hook")));
+        }
+        None => door.out.hint(by_hand),
+    }
+    Ok(())
+}
+
+pub(super) fn client_named(name: &str) -> Result<Client> {
+    Client::named(name).ok_or_else(|| {
+        let names = Client::ALL.map(Client::as_str);
         let meant = nearest(name, names);
         let hint = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -80,7 +178,7 @@ pub(super) fn agent_named(name: &str) -> Result<Agent> {
 }
 
 /// The top of the repository that the command runs in.
-pub(super) fn root(door: &Door) -> Result<std::path::PathBuf> {
+pub(super) fn root(door: &Door) -> Result<PathBuf> {
     let environment = &door.environment;
     let found = project::find(
         &environment.home,
@@ -118,18 +216,15 @@ pub(super) enum Done {
 
 /// Shows the changes, asks, and carries them out. `command` is what to run where nobody can be asked.
 pub(super) fn carry_out(
-    changes: &[(Agent, Change)],
+    changes: &[Change],
     mode: Mode,
     command: &str,
     door: &mut Door,
 ) -> Result<Done> {
-    let needed: Vec<&(Agent, Change)> = changes
-        .iter()
-        .filter(|(_, change)| change.is_needed())
-        .collect();
+    let needed: Vec<&Change> = changes.iter().filter(|change| change.is_needed()).collect();
     if !door.out.is_json() {
-        for (agent, change) in changes {
-            show(*agent, change, &mut door.out)?;
+        for change in changes {
+            show(change, &mut door.out)?;
         }
     }
     let mut done = Done::Nothing;
@@ -140,9 +235,7 @@ pub(super) fn carry_out(
         };
         match agreed {
             Some(true) => {
-                for (_, change) in &needed {
-                    change.carry_out(&door.environment.home)?;
-                }
+                wire::carry_out(&needed, &door.environment.home)?;
                 done = Done::Written;
             }
             Some(false) => door.out.note("nothing was written"),
@@ -156,13 +249,13 @@ pub(super) fn carry_out(
         }
     }
     if door.out.is_json() {
-        let files = changes.iter().map(|(agent, change)| {
+        let files = changes.iter().map(|change| {
             let outcome = match (change.is_needed(), done) {
                 (false, _) => "unchanged",
                 (true, Done::Written) => "written",
                 (true, Done::Nothing) => "planned",
             };
-            WireView::new(*agent, change, outcome)
+            WireView::new(change, outcome)
         });
         let files = files.collect();
         door.out.json(&WiresView { files })?;
@@ -173,17 +266,17 @@ pub(super) fn carry_out(
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
 
-fn show(agent: Agent, change: &Change, out: &mut Out) -> Result<()> {
+fn show(change: &Change, out: &mut Out) -> Result<()> {
     let path = change.path.display();
     if !change.is_needed() {
         writeln!(
             out,
             "{STRONG}{}{STRONG:#} {FAINT}nothing to change in {path}{FAINT:#}",
-            agent.as_str()
+            change.client.as_str()
         )?;
         return Ok(());
     }
-    writeln!(out, "{STRONG}{}{STRONG:#} {path}", agent.as_str())?;
+    writeln!(out, "{STRONG}{}{STRONG:#} {path}", change.client.as_str())?;
     let before: Vec<&str> = change
         .before
         .as_deref()

@@ -5,21 +5,20 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::Door;
-use super::install::{Mode, agent_named, carry_out, root};
-use crate::agent::Agent;
-use crate::wire::{self, Change, Reach};
+use super::install::{Mode, carry_out, client_named, root};
+use crate::wire::{self, Change, Client};
 
-/// Take Oldhand's hooks out of an agent's settings
+/// Take Oldhand out of the settings of an agent or editor
 ///
-/// Looks at your own settings and at those in this repository. A file that nobody changed since becomes what it was, byte for byte;
-/// from any other only the hooks go. Memories stay.
+/// Looks at your own settings, at those in this repository, and wherever else `install` wrote. A file that nobody changed since
+/// becomes what it was, byte for byte; from any other only what is Oldhand's goes. Memories stay.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand uninstall claude-code
   oldhand uninstall --all --yes")]
 pub(crate) struct Args {
-    /// claude-code, codex, gemini or opencode
+    /// claude-code, codex, gemini, cursor, opencode, vscode, windsurf or zed
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     agent: Option<String>,
     /// Every agent
@@ -34,27 +33,28 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let agents: Vec<Agent> = match &args.agent {
-        Some(name) => vec![agent_named(name)?],
-        None => wire::AGENTS.to_vec(),
+    let clients: Vec<Client> = match &args.agent {
+        Some(name) => vec![client_named(name)?],
+        None => Client::ALL.to_vec(),
     };
     let root = root(door)?;
-    let mut changes: Vec<(Agent, Change)> = Vec::new();
-    for agent in agents {
-        for reach in [Reach::User, Reach::Repository] {
-            let change = wire::disconnect(agent, reach, &door.environment, &root)?;
-            // Where nothing is ours there is nothing to tell, unless it was asked for.
-            if change.is_needed() || args.agent.is_some() && reach == Reach::User {
-                changes.push((agent, change));
-            }
-        }
+    let mut changes: Vec<Change> = Vec::new();
+    for client in clients {
+        changes.extend(wire::disconnect(client, &door.environment, &root)?);
     }
+    // Where nothing is ours there is nothing to tell.
+    changes.retain(Change::is_needed);
     let command = match &args.agent {
         Some(agent) => format!("oldhand uninstall {agent} --yes"),
         None => "oldhand uninstall --all --yes".to_owned(),
     };
     if changes.is_empty() && !door.out.is_json() {
-        door.out.note("no agent calls Oldhand");
+        let who = args.agent.as_deref().unwrap_or("no agent");
+        let calls = match args.agent {
+            Some(_) => "does not call Oldhand",
+            None => "calls Oldhand",
+        };
+        door.out.note(&format!("{who} {calls}"));
     }
     carry_out(&changes, Mode::of(args.dry_run, args.yes), &command, door)?;
     Ok(ExitCode::SUCCESS)

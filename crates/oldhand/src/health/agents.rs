@@ -1,89 +1,190 @@
-//! Whether agents that were told to call us can: a hook that never runs says nothing about it.
+//! Whether clients that were told to call us can: a hook that never runs says nothing about it.
 
-use std::path::Path;
+mod silent;
+mod version;
+
+use std::path::{Path, PathBuf};
 
 use super::Check;
 use crate::agent::Agent;
 use crate::config::Environment;
-use crate::wire::{self, Hook, Reach};
+use crate::out::time::count;
+use crate::wire::{self, Client, Hook, Piece, Place, Reach, Wiring, trust};
+use silent::Surroundings;
 
-/// One check per agent that is wired, for the user or in the repository at `root`.
+/// One check for each client that is wired, for the user or in the repository at `root`: everything that keeps it from
+/// calling, or that all is well.
 pub(super) fn check_agents(environment: &Environment, root: Option<&Path>) -> Vec<Check> {
-    let mut checks = Vec::new();
-    for agent in wire::AGENTS {
-        for reach in [Reach::User, Reach::Repository] {
-            let root = match (reach, root) {
-                (Reach::User, _) => Path::new(""),
-                (Reach::Repository, Some(root)) => root,
-                (Reach::Repository, None) => continue,
-            };
-            let Ok(path) = wire::file_of(agent, reach, environment, root) else {
-                continue;
-            };
-            match wire::read(&path) {
-                Ok(Some(text)) => checks.extend(check(agent, &path, &wire::find(&text, agent))),
-                Ok(None) => {}
-                Err(error) => checks.push(Check::failed(agent.as_str(), &error)),
-            }
-        }
-    }
-    checks
+    Client::ALL
+        .into_iter()
+        .flat_map(|client| check(client, environment, root))
+        .collect()
 }
 
-fn check(agent: Agent, path: &Path, hooks: &[Hook]) -> Option<Check> {
-    let name = agent.as_str();
-    let first = hooks.first()?;
-    let again = format!("`oldhand install {name}` writes them anew");
-    let gone = hooks
+fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<Check> {
+    let name = client.as_str();
+    let again = format!("`oldhand install {name}` writes it anew");
+    let mut problems: Vec<Check> = Vec::new();
+    let mut found: Vec<String> = Vec::new();
+    let (mut has_hooks, mut has_server) = (false, false);
+    for place in places(client, environment, root) {
+        let text = match wire::read(&place.path) {
+            Ok(Some(text)) => text,
+            Ok(None) => continue,
+            Err(error) => {
+                problems.push(Check::failed(name, &error));
+                continue;
+            }
+        };
+        let shown = place.path.display();
+        if !wire::is_readable(&place, &text) {
+            // Somebody else's file that we never wrote to is not ours to complain about.
+            if text.contains("oldhand") {
+                problems.push(Check::bad(
+                    name,
+                    format!("{shown} cannot be read, so nothing in it counts"),
+                    "put the file right; a comma or a bracket is usually missing",
+                ));
+            }
+            continue;
+        }
+        let wiring = wire::look(&place, &text);
+        has_hooks |= !wiring.hooks.is_empty();
+        has_server |= wiring.server.is_some();
+        if !wiring.hooks.is_empty() {
+            found.push(format!("{} in {shown}", count(wiring.hooks.len(), "hook")));
+        }
+        if wiring.server.is_some() {
+            found.push(format!("server in {shown}"));
+        }
+        let told = binaries(&place, &wiring)
+            .or_else(|| mismatch(&place, &wiring.hooks))
+            .map(|detail| Check::bad(name, detail, again.clone()));
+        problems.extend(told);
+        if wiring.server.is_some_and(|server| server.is_off) {
+            let detail = format!("the server is switched off in {shown}");
+            problems.push(Check::bad(name, detail, "switch it on there"));
+        }
+        problems.extend(unapproved(&place, &text));
+    }
+    if found.is_empty() {
+        return problems;
+    }
+    let surroundings = Surroundings {
+        environment,
+        root,
+        read: &|path: &Path| wire::read(path).ok().flatten(),
+        has_hooks,
+        has_server,
+    };
+    let ways = silent::ways(client, &surroundings);
+    problems.extend(
+        ways.into_iter()
+            .map(|(detail, fix)| Check::bad(name, detail, fix)),
+    );
+    problems.extend(version::check(client).map(|(detail, fix)| Check::bad(name, detail, fix)));
+    if problems.is_empty() {
+        return vec![Check::good(name, found.join(", "))];
+    }
+    problems
+}
+
+fn places(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<Place> {
+    let mut places = client.places(Reach::User, environment, Path::new(""));
+    if let Some(root) = root {
+        places.extend(client.places(Reach::Repository, environment, root));
+    }
+    places
+}
+
+/// What is wrong with what is run.
+fn binaries(place: &Place, wiring: &Wiring) -> Option<String> {
+    let hooks = wiring.hooks.iter().map(|hook| ("hooks", hook.binary()));
+    let server = wiring
+        .server
         .iter()
-        .map(|hook| Path::new(hook.binary()))
-        .find(|binary| binary.is_absolute() && !binary.exists());
-    if let Some(binary) = gone {
-        let detail = format!("its hooks run {}, which is not there", binary.display());
-        return Some(Check::bad(name, detail, again));
-    }
+        .map(|server| ("server", server.binary.as_str()));
+    hooks.chain(server).find_map(|(what, binary)| {
+        let shown = place.path.display();
+        let verb = if what == "hooks" { "run" } else { "runs" };
+        if !Path::new(binary).is_absolute() {
+            let found = on_path(binary).is_some();
+            return (!found).then(|| {
+                format!("its {what} in {shown} {verb} `{binary}`, which is not on your PATH")
+            });
+        }
+        match std::fs::metadata(binary) {
+            Err(_) => Some(format!("its {what} {verb} {binary}, which is not there")),
+            Ok(file) if !may_run(&file) => {
+                Some(format!("its {what} {verb} {binary}, which may not be run"))
+            }
+            Ok(_) => None,
+        }
+    })
+}
+
+#[cfg(unix)]
+fn may_run(file: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.is_file() && file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(file: &std::fs::Metadata) -> bool {
+    file.is_file()
+}
+
+/// Hooks that are not those of this version.
+fn mismatch(place: &Place, hooks: &[Hook]) -> Option<String> {
+    let first = hooks.first()?;
+    let shown = place.path.display();
     if hooks.iter().any(|hook| hook.command != first.command) {
-        return Some(Check::bad(
-            name,
-            format!("its hooks in {} differ", path.display()),
-            again,
-        ));
+        return Some(format!("its hooks in {shown} differ"));
     }
-    if agent == Agent::Codex && !is_approved(path) {
-        return Some(Check::bad(
-            name,
-            format!(
-                "the hooks in {} are not approved, so Codex skips them without a word",
-                path.display()
-            ),
-            "start `codex` and approve the hooks when it asks",
-        ));
+    let wanted = place.pieces.iter().find_map(|piece| match piece {
+        Piece::Hooks(agent) => Some(wire::events(*agent)),
+        _ => None,
+    })?;
+    let missing: Vec<&str> = wanted
+        .iter()
+        .copied()
+        .filter(|event| !hooks.iter().any(|hook| hook.event == *event))
+        .collect();
+    (!missing.is_empty()).then(|| format!("{shown} has no hook for {}", missing.join(", ")))
+}
+
+/// Codex skips what its user did not approve, without a word.
+fn unapproved(place: &Place, text: &str) -> Option<Check> {
+    let is_hooks = place.pieces.contains(&Piece::Hooks(Agent::Codex));
+    if !is_hooks || wire::look(place, text).hooks.is_empty() {
+        return None;
     }
-    Some(Check::good(
-        name,
-        format!("{} hooks in {}", hooks.len(), path.display()),
+    let config = wire::read(&place.path.with_file_name("config.toml"));
+    let config = config.ok().flatten().unwrap_or_default();
+    let waiting = trust::unapproved(&place.path, &config);
+    if waiting.is_empty() {
+        return None;
+    }
+    Some(Check::bad(
+        Client::Codex.as_str(),
+        format!(
+            "{} in {} not approved, so Codex skips them without a word",
+            count(waiting.len(), "hook"),
+            place.path.display()
+        ),
+        "start `codex` and approve the hooks when it asks, or `oldhand install codex --trust`",
     ))
 }
 
-/// Codex notes what the user approved under the path of the file that names the hook.
-fn is_approved(hooks: &Path) -> bool {
-    let Some(folder) = hooks.parent() else {
-        return false;
+/// The program of this name that a shell would run.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let path = Environment::other_variable("PATH")?;
+    let names = if cfg!(windows) {
+        vec![format!("{program}.exe"), format!("{program}.cmd")]
+    } else {
+        vec![program.to_owned()]
     };
-    let Ok(text) = std::fs::read_to_string(folder.join("config.toml")) else {
-        return false;
-    };
-    let Ok(config) = text.parse::<toml::Table>() else {
-        return false;
-    };
-    let states = config
-        .get("hooks")
-        .and_then(|hooks| hooks.get("state"))
-        .and_then(toml::Value::as_table);
-    let beginning = format!("{}:", hooks.display());
-    states.is_some_and(|states| {
-        states
-            .iter()
-            .any(|(key, state)| key.starts_with(&beginning) && state.get("trusted_hash").is_some())
-    })
+    std::env::split_paths(&path)
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        .find(|file| std::fs::metadata(file).is_ok_and(|file| may_run(&file)))
 }

@@ -3,13 +3,15 @@
 use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::view::hook::{AnswerView, PluginAnswerView};
+use crate::view::hook::{AnswerView, BareAnswerView, PluginAnswerView};
 
 /// A way for words into an agent's context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Door {
     /// The shape that Claude Code, Codex and Gemini CLI share.
     Context(&'static str),
+    /// Cursor, which takes it by another name.
+    Bare,
     /// Our own plugin, which puts the words where they belong.
     Plugin,
 }
@@ -37,7 +39,10 @@ pub(super) fn door(agent: Agent, payload: &Value) -> Option<Door> {
             "session.start" | "chat.message" | "event" | "tool.execute.after" => Some(Door::Plugin),
             _ => None,
         },
-        Agent::Cursor => None,
+        Agent::Cursor => match event {
+            "sessionStart" | "postToolUse" | "postToolUseFailure" => Some(Door::Bare),
+            _ => None,
+        },
     }
 }
 
@@ -46,6 +51,9 @@ impl Door {
     pub(super) fn word(self, text: &str) -> String {
         let json = match self {
             Self::Context(event) => serde_json::to_string(&AnswerView::new(event, text)),
+            Self::Bare => serde_json::to_string(&BareAnswerView {
+                additional_context: text,
+            }),
             Self::Plugin => serde_json::to_string(&PluginAnswerView { text }),
         };
         json.map(|json| json + "\n").unwrap_or_default()

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::agent::Agent;
 use crate::wire::Change;
 
 #[derive(Serialize)]
@@ -31,6 +30,12 @@ impl<'a> AnswerView<'a> {
     }
 }
 
+/// For Cursor.
+#[derive(Serialize)]
+pub(crate) struct BareAnswerView<'a> {
+    pub(crate) additional_context: &'a str,
+}
+
 /// For the plugins we write ourselves.
 #[derive(Serialize)]
 pub(crate) struct PluginAnswerView<'a> {
@@ -52,9 +57,9 @@ pub(crate) struct WireView<'a> {
 }
 
 impl<'a> WireView<'a> {
-    pub(crate) fn new(agent: Agent, change: &'a Change, outcome: &'static str) -> Self {
+    pub(crate) fn new(change: &'a Change, outcome: &'static str) -> Self {
         Self {
-            agent: agent.as_str(),
+            agent: change.client.as_str(),
             path: change.path.to_string_lossy(),
             outcome,
         }

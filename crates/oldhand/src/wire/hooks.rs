@@ -1,4 +1,4 @@
-//! The hooks of Claude Code, Codex and Gemini CLI: one shape, different events and clocks.
+//! The hooks of Claude Code, Codex, Gemini CLI and Cursor: nearly one shape, different events and clocks.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ impl Hook {
 }
 
 /// The events that are listened to. Events that only repeat others are left out: each call costs the agent time.
-fn events(agent: Agent) -> &'static [&'static str] {
+pub(crate) fn events(agent: Agent) -> &'static [&'static str] {
     match agent {
         Agent::ClaudeCode => &[
             "SessionStart",
@@ -52,18 +52,35 @@ fn events(agent: Agent) -> &'static [&'static str] {
             "AfterAgent",
             "SessionEnd",
         ],
-        Agent::Cursor | Agent::OpenCode => &[],
+        Agent::Cursor => &[
+            "sessionStart",
+            "beforeSubmitPrompt",
+            "postToolUse",
+            "postToolUseFailure",
+            "afterAgentResponse",
+            "subagentStart",
+            "subagentStop",
+            "preCompact",
+            "stop",
+            "sessionEnd",
+        ],
+        Agent::OpenCode => &[],
     }
 }
 
 /// The text with our hooks in it, each once. `None` when it is not settings.
 pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
     let wanted = group(agent, command);
-    let root = jsonc::parse(text)?;
-    let is_wanted = |node: &Node| {
-        serde_json::from_str::<Value>(&text[node.start..node.end])
-            .is_ok_and(|value| value == wanted)
+    let numbered;
+    let text = if agent == Agent::Cursor && jsonc::parse(text)?.get("version").is_none() {
+        // A file without it is not read at all.
+        numbered = jsonc::put(text, &["version"], &json!(1))?;
+        &numbered
+    } else {
+        text
     };
+    let root = jsonc::parse(text)?;
+    let is_wanted = |node: &Node| node.to_value(text) == wanted;
     let done = events(agent).iter().all(|event| {
         let groups = groups(&root, event);
         groups.iter().filter(|node| is_ours(node, agent)).count() == 1
@@ -112,6 +129,23 @@ pub(crate) fn find(text: &str, agent: Agent) -> Vec<Hook> {
     found.collect()
 }
 
+/// Where our hooks stand: the event, and which of its groups.
+pub(super) fn spots(text: &str, agent: Agent) -> Vec<(String, usize)> {
+    let Some(root) = jsonc::parse(text) else {
+        return Vec::new();
+    };
+    let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
+        return Vec::new();
+    };
+    let spots = members.iter().flat_map(|member| {
+        let groups = member.value.elements().iter().enumerate();
+        groups
+            .filter(|(_, group)| is_ours(group, agent))
+            .map(|(index, _)| (member.key.clone(), index))
+    });
+    spots.collect()
+}
+
 fn groups<'a>(root: &'a Node, event: &str) -> &'a [Node] {
     let event = root.get("hooks").and_then(|hooks| hooks.get(event));
     event.map_or(&[], Node::elements)
@@ -123,8 +157,13 @@ fn is_ours(group: &Node, agent: Agent) -> bool {
 
 /// A group that holds our hook and nothing else; what a person put together stays as they put it.
 fn our_command(group: &Node, agent: Agent) -> Option<&str> {
-    let [hook] = group.get("hooks")?.elements() else {
-        return None;
+    let hook = match group.get("hooks") {
+        // Cursor has no groups.
+        None => group,
+        Some(hooks) => match hooks.elements() {
+            [hook] => hook,
+            _ => return None,
+        },
     };
     let command = hook.get("command")?.text()?;
     let (binary, rest) = command.split_once(" hook ")?;
@@ -144,6 +183,7 @@ fn group(agent: Agent, command: &str) -> Value {
             "matcher": "*",
             "hooks": [{ "type": "command", "command": command, "name": "oldhand", "timeout": 5000 }],
         }),
+        Agent::Cursor => json!({ "command": command, "timeout": 5 }),
         _ => json!({ "hooks": [{ "type": "command", "command": command, "timeout": 5 }] }),
     }
 }

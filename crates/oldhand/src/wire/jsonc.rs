@@ -53,6 +53,28 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// What it says, without its comments.
+    pub(super) fn to_value(&self, text: &str) -> Value {
+        match &self.kind {
+            Kind::Object(members) => members
+                .iter()
+                .map(|member| (member.key.clone(), member.value.to_value(text)))
+                .collect(),
+            Kind::Array(elements) => elements.iter().map(|node| node.to_value(text)).collect(),
+            Kind::Text(words) => Value::from(words.as_str()),
+            Kind::Plain => serde_json::from_str(&text[self.start..self.end]).unwrap_or(Value::Null),
+        }
+    }
+
+    /// What has to go for one member to go.
+    fn span_of_member(&self, key: &str) -> Option<(usize, usize)> {
+        let Kind::Object(members) = &self.kind else {
+            return None;
+        };
+        let index = members.iter().position(|member| member.key == key)?;
+        Some(span_of(self, index))
+    }
+
     /// The spans of what it holds.
     fn parts(&self) -> Vec<(usize, usize)> {
         match &self.kind {
@@ -95,6 +117,55 @@ pub(super) fn push(text: &str, path: &[&str], element: &Value) -> Option<String>
     Some(insert(text, node, Some(path[depth]), &value))
 }
 
+/// Makes the member at `path` this, making what is missing on the way. `None` when something else is in the way.
+pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Option<String> {
+    let root = parse(text)?;
+    if let Some(known) = root.at(path) {
+        if known.to_value(text) == *value {
+            return Some(text.to_owned());
+        }
+        let indent = indent_at(text, known.start);
+        let unit = if text.contains("\n\t") { "\t" } else { "  " };
+        let words = if text[known.start..known.end].contains('\n') {
+            pretty(value, indent, unit)
+        } else {
+            value.to_string()
+        };
+        let mut text = text.to_owned();
+        text.replace_range(known.start..known.end, &words);
+        return Some(text);
+    }
+    let depth = (0..path.len())
+        .rev()
+        .find(|&depth| root.at(&path[..depth]).is_some())?;
+    let node = root.at(&path[..depth])?;
+    if !matches!(node.kind, Kind::Object(_)) {
+        return None;
+    }
+    let mut value = value.clone();
+    for key in path[depth + 1..].iter().rev() {
+        value = Value::Object([((*key).to_owned(), value)].into_iter().collect());
+    }
+    Some(insert(text, node, Some(path[depth]), &value))
+}
+
+/// Takes the member at `path` out. An object around it that is empty then goes too.
+pub(super) fn take(text: &str, path: &[&str]) -> Option<String> {
+    let root = parse(text)?;
+    if root.at(path).is_none() {
+        return Some(text.to_owned());
+    }
+    let mut depth = path.len() - 1;
+    while depth > 0 && root.at(&path[..depth])?.parts().len() == 1 {
+        depth -= 1;
+    }
+    let around = root.at(&path[..depth])?;
+    let span = around.span_of_member(path[depth])?;
+    let mut text = text.to_owned();
+    text.replace_range(span.0..span.1, "");
+    Some(text)
+}
+
 /// Takes out of the list at `path` what `unwanted` names. A list, and an object around it, that is empty then goes too.
 pub(super) fn retain(
     text: &str,
@@ -115,14 +186,7 @@ pub(super) fn retain(
         // The last of its kind takes its list along.
         while depth > 0 && root.at(&path[..depth])?.parts().len() == 1 {
             depth -= 1;
-            let around = root.at(&path[..depth])?;
-            let Kind::Object(members) = &around.kind else {
-                return None;
-            };
-            let index = members
-                .iter()
-                .position(|member| member.key == path[depth])?;
-            span = span_of(around, index);
+            span = root.at(&path[..depth])?.span_of_member(path[depth])?;
         }
         text.replace_range(span.0..span.1, "");
     }
@@ -144,26 +208,24 @@ fn span_of(node: &Node, index: usize) -> (usize, usize) {
 fn insert(text: &str, node: &Node, key: Option<&str>, value: &Value) -> String {
     let outer = indent_at(text, node.start);
     let parts = node.parts();
-    let sibling = parts.last().map(|part| {
-        text[..part.0]
-            .rfind(['\n', '{', '['])
-            .map_or("", |at| &text[at..part.0])
+    // A neighbour on a line of its own shows how lines begin here.
+    let sibling = parts.iter().rev().find_map(|part| {
+        let at = text[..part.0].rfind(['\n', '{', '['])?;
+        let lead = text[at..part.0].strip_prefix('\n')?;
+        lead.trim().is_empty().then_some(lead)
     });
     let name = key
         .map(|key| format!("{}: ", Value::from(key)))
         .unwrap_or_default();
     let (at, end, words) = match (parts.last(), sibling) {
         // Neighbours on the line of the bracket: this one joins them.
-        (Some(last), Some(before)) if !before.starts_with('\n') => {
-            (last.1, last.1, format!(", {name}{value}"))
-        }
-        (Some(last), Some(before)) => {
-            let inner = &before[1..];
+        (Some(last), None) => (last.1, last.1, format!(", {name}{value}")),
+        (Some(last), Some(inner)) => {
             let unit = inner.strip_prefix(outer).filter(|unit| !unit.is_empty());
             let pretty = pretty(value, inner, unit.unwrap_or("  "));
             (last.1, last.1, format!(",\n{inner}{name}{pretty}"))
         }
-        _ => {
+        (None, _) => {
             let unit = if text.contains("\n\t") { "\t" } else { "  " };
             let inner = format!("{outer}{unit}");
             let pretty = pretty(value, &inner, unit);
@@ -344,6 +406,14 @@ mod tests {
         round(
             "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t\"theirs\"\n\t\t]\n\t}\n}",
             "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t\"theirs\",\n\t\t\t\"ours\"\n\t\t]\n\t}\n}",
+        );
+    }
+
+    #[test]
+    fn neighbours_that_share_a_line_do_not_become_an_indent() {
+        round(
+            "{\n  \"a\": 1, \"b\": {}\n}",
+            "{\n  \"a\": 1, \"b\": {},\n  \"hooks\": {\n    \"Stop\": [\n      \"ours\"\n    ]\n  }\n}",
         );
     }
 

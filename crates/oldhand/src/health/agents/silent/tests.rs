@@ -1,0 +1,203 @@
+//! Each way of saying nothing, one at a time, and that a quiet house is quiet.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// What is said about a client that reads these files, below the user's home unless they begin with a slash.
+fn said(client: Client, files: &[(&str, &str)]) -> Vec<String> {
+    let mut environment = Environment::read(None).unwrap();
+    environment.user_home = Some(PathBuf::from("/users/u"));
+    let files: BTreeMap<PathBuf, String> = files
+        .iter()
+        .map(|(path, text)| (Path::new("/users/u").join(path), (*text).to_owned()))
+        .collect();
+    let around = Surroundings {
+        environment: &environment,
+        root: Some(Path::new("/users/u/shop")),
+        read: &|path: &Path| files.get(path).cloned(),
+        has_hooks: true,
+        has_server: true,
+    };
+    ways(client, &around)
+        .into_iter()
+        .map(|(detail, fix)| {
+            assert!(!fix.is_empty());
+            detail
+        })
+        .collect()
+}
+
+#[track_caller]
+fn assert_said(client: Client, file: &str, text: &str, words: &str) {
+    let said = said(client, &[(file, text)]);
+    assert!(
+        said.len() == 1 && said[0].contains(words),
+        "{file} {text}: {said:?}"
+    );
+}
+
+#[test]
+fn where_nothing_is_in_the_way_nothing_is_said() {
+    for client in Client::ALL {
+        assert_eq!(said(client, &[]), [""; 0]);
+        let on = r#"{ "disableAllHooks": false, "hooksConfig": { "enabled": true }, "chat.mcp.access": "all" }"#;
+        for file in [".claude/settings.json", ".gemini/settings.json"] {
+            assert_eq!(said(client, &[(file, on)]), [""; 0]);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn claude_code_can_be_switched_off_in_seven_places() {
+    let client = Client::ClaudeCode;
+    let off = r#"{ "disableAllHooks": true }"#;
+    for file in [
+        ".claude/settings.json",
+        "shop/.claude/settings.json",
+        "shop/.claude/settings.local.json",
+        "/etc/claude-code/managed-settings.json",
+    ] {
+        assert_said(client, file, off, "hooks are switched off");
+    }
+    let managed = "/etc/claude-code/managed-settings.json";
+    assert_said(
+        client,
+        managed,
+        r#"{ "allowManagedHooksOnly": true }"#,
+        "its own hooks only",
+    );
+    assert_said(
+        client,
+        managed,
+        r#"{ "allowedMcpServers": [] }"#,
+        "only listed servers",
+    );
+    let allowed = r#"{ "allowedMcpServers": [{ "serverName": "oldhand" }] }"#;
+    assert_eq!(said(client, &[(managed, allowed)]), [""; 0]);
+    assert_said(
+        client,
+        managed,
+        r#"{ "deniedMcpServers": [{ "serverName": "oldhand" }] }"#,
+        "denied",
+    );
+    assert_said(
+        client,
+        "shop/.claude/settings.local.json",
+        r#"{ "disabledMcpjsonServers": ["oldhand"] }"#,
+        "switched off",
+    );
+    assert_said(
+        client,
+        ".claude.json",
+        r#"{ "projects": { "/users/u/shop": { "disabledMcpServers": ["oldhand"] } } }"#,
+        "switched off for this project",
+    );
+}
+
+#[test]
+fn codex_can_be_switched_off_managed_or_untrusting() {
+    let client = Client::Codex;
+    for feature in ["hooks", "codex_hooks"] {
+        let text = format!("[features]\n{feature} = false\n");
+        assert_said(
+            client,
+            ".codex/config.toml",
+            &text,
+            "hooks are switched off",
+        );
+    }
+    let managed = "/etc/codex/requirements.toml";
+    assert_said(
+        client,
+        managed,
+        "allow_managed_hooks_only = true\n",
+        "its own hooks only",
+    );
+    let here = (
+        "shop/.codex/config.toml",
+        "[mcp_servers.oldhand]\ncommand = \"oldhand\"\n",
+    );
+    assert!(said(client, &[here])[0].contains("does not trust this folder"));
+    let trusted = (
+        ".codex/config.toml",
+        "[projects.\"/users/u/shop\"]\ntrust_level = \"trusted\"\n",
+    );
+    assert_eq!(said(client, &[here, trusted]), [""; 0]);
+}
+
+#[test]
+fn gemini_can_be_switched_off_in_its_settings() {
+    let client = Client::Gemini;
+    for (text, words) in [
+        (
+            r#"{ "hooksConfig": { "enabled": false } }"#,
+            "hooks are switched off",
+        ),
+        (
+            r#"{ "tools": { "enableHooks": false } }"#,
+            "hooks are switched off",
+        ),
+        (
+            r#"{ "hooksConfig": { "disabled": ["oldhand"] } }"#,
+            "our hooks are switched off",
+        ),
+        (r#"{ "mcp": { "excluded": ["oldhand"] } }"#, "left out"),
+        (
+            r#"{ "mcp": { "allowed": ["linear"] } }"#,
+            "only listed servers",
+        ),
+    ] {
+        for file in [".gemini/settings.json", "shop/.gemini/settings.json"] {
+            assert_said(client, file, text, words);
+        }
+    }
+    let switched = r#"{ "oldhand": { "enabled": false } }"#;
+    assert_said(
+        client,
+        ".gemini/mcp-server-enablement.json",
+        switched,
+        "switched off",
+    );
+}
+
+#[test]
+fn cursor_reads_nothing_of_a_file_it_does_not_like() {
+    let client = Client::Cursor;
+    let ours = r#""stop": [{ "command": "oldhand hook cursor" }]"#;
+    for (text, words) in [
+        (
+            format!("{{ \"hooks\": {{ {ours} }} }}"),
+            "has no `version` 1",
+        ),
+        (
+            format!("{{ \"version\": 1, \"hooks\": {{ {ours}, \"Stop\": [] }} }}"),
+            "does not know",
+        ),
+        (
+            format!("{{ \"version\": 1, /* mine */ \"hooks\": {{ {ours} }} }}"),
+            "comments",
+        ),
+    ] {
+        for file in [".cursor/hooks.json", "shop/.cursor/hooks.json"] {
+            assert_said(client, file, &text, words);
+        }
+    }
+}
+
+#[test]
+fn vs_code_can_be_told_to_ask_no_servers() {
+    for text in [
+        r#"{ "chat.mcp.access": "none" }"#,
+        r#"{ "chat.mcp.enabled": false }"#,
+    ] {
+        assert_said(
+            Client::VsCode,
+            "shop/.vscode/settings.json",
+            text,
+            "MCP servers are switched off",
+        );
+    }
+}
