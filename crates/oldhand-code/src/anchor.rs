@@ -4,6 +4,7 @@
 //! first, an unclear case gets a lower confidence, and what resembles nothing is gone. No step compares all with all.
 
 mod alike;
+pub mod follow;
 mod pair;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,18 @@ mod tests;
 use std::collections::BTreeMap;
 
 /// One symbol of one state. Equal symbols are interchangeable.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Symbol {
     pub path: String,
     /// Names of the enclosing symbols, outermost first.

@@ -250,7 +250,7 @@ impl Memory {
             visibility: draft
                 .visibility
                 .unwrap_or(draft.source.default_visibility()),
-            target_node: None,
+            target_node: draft.target_node,
             impacted_nodes: BTreeSet::new(),
             relations: Vec::new(),
             half_life_days: None,
@@ -288,7 +288,7 @@ impl Memory {
         self.deleted_since.is_none() && self.deprecated.is_none()
     }
 
-    /// A person read the text as it stands and confirms it: the review flag, the flag and the taint go.
+    /// A person read the text as it stands and confirms it: the review flag, the flag, the taint and the doubt go.
     pub fn verify(&mut self, now: Timestamp) {
         self.verified = Some(Verified {
             at: now,
@@ -296,6 +296,7 @@ impl Memory {
         });
         self.needs_review = false;
         self.flagged = None;
+        self.stale = None;
         self.taint = Taint::CLEAN;
         self.usage.last_accessed_at = now;
         self.updated_at = now;
@@ -325,6 +326,8 @@ pub struct Draft {
     pub scope: Scope,
     pub source: Source,
     pub created_by: Author,
+    /// The place in the code graph it is about: `path` or `path:symbol`.
+    pub target_node: Option<String>,
     /// `None` takes the source's own.
     pub visibility: Option<Visibility>,
     pub needs_review: bool,
@@ -354,6 +357,7 @@ impl Draft {
             scope: Scope::Global,
             source: Source::UserTaught,
             created_by: Author::user(),
+            target_node: None,
             visibility: None,
             needs_review: false,
             pinned: false,
@@ -403,8 +407,13 @@ pub(crate) mod tests {
             correction: Correction::Outdated,
             note: None,
         });
+        memory.stale = Some(Mark {
+            since: Timestamp::UNIX_EPOCH,
+            reason: "its file is gone".to_owned(),
+        });
         memory.verify(Timestamp::UNIX_EPOCH);
         assert!(!memory.needs_review && memory.flagged.is_none() && memory.taint.is_clean());
+        assert_eq!(memory.stale, None);
     }
 
     #[test]

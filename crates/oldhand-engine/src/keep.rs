@@ -43,7 +43,6 @@ impl Engine<'_> {
         let mut redactions = Vec::new();
         let shelved = self.alter(given, now, |memory| {
             redactions = apply(memory, edit.clone())?;
-            memory.stale = None;
             memory.verify(now);
             Ok(())
         })?;

@@ -11,6 +11,7 @@ mod context;
 mod error;
 mod errors;
 mod finalize;
+mod follow;
 mod inject;
 mod keep;
 mod lookup;
@@ -30,6 +31,7 @@ pub use errors::KnownFix;
 pub use finalize::{
     Finalized, Finalizer, ReportLine, SessionBody, SessionReport, Told, ToldMemory,
 };
+pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};

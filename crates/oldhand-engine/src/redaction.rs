@@ -75,6 +75,9 @@ pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
         .iter()
         .filter_map(|file| ProjectPath::new(&clean(file.as_str(), Place::File)).ok())
         .collect();
+    draft.target_node = draft
+        .target_node
+        .filter(|node| clean(node, Place::File) == *node);
     draft.modules = draft
         .modules
         .iter()

@@ -89,6 +89,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
 }
 
 mod ask;
+mod follow;
 mod keep;
 mod learn;
 

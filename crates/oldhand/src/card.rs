@@ -95,6 +95,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
                 .collect(),
         ),
     ));
+    facts.push(("hangs on", memory.target_node.clone().unwrap_or_default()));
     facts.push((
         "errors",
         list(

@@ -2,6 +2,7 @@
 //!
 //! All three are derived and kept below the project's state directory; deleting them costs one reading of the tree.
 
+mod anchors;
 mod check;
 mod history;
 pub(crate) mod survey;
@@ -21,9 +22,10 @@ use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_engine::Shelf;
 
+pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
-pub(crate) use target::{Target, file_of, name_of, resolve, resolve_file};
+pub(crate) use target::{Target, file_of, name_of, named_in, resolve, resolve_file};
 
 use crate::config::Environment;
 use crate::crib;
@@ -65,17 +67,34 @@ pub(crate) fn open_index(desk: &Desk, out: &Out) -> Result<Index> {
 pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
     let folder = folder(desk)?;
     let Some(mut index) = Index::open(&desk.location.root, &folder, &options()) else {
-        return build_index(desk);
+        let index = build_index(desk)?;
+        follow_anchors(desk, &index, out);
+        return Ok(index);
     };
     match index.refresh(&mut tell_steps()) {
         Ok(refresh) if refresh.is_empty() => {}
-        Ok(_) => stamp(&folder, desk.now),
+        Ok(_) => {
+            stamp(&folder, desk.now);
+            follow_anchors(desk, &index, out);
+        }
         Err(error) => {
             let changes = count(changes_since(&index), "change");
             out.note(&format!("{error}; this answer does not know {changes}"));
         }
     }
     Ok(index)
+}
+
+/// Where the graph is known: brings it up to date after a session, and lets memories follow what the session changed.
+pub(crate) fn keep_up(desk: &Desk, out: &Out) {
+    if desk
+        .project
+        .as_ref()
+        .is_some_and(|project| peek(project).is_some())
+        && let Err(error) = refresh_index(desk, out)
+    {
+        out.note(&format!("the code graph is not up to date: {error:#}"));
+    }
 }
 
 /// How many files were touched, added or removed since the graph was made.

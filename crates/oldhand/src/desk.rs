@@ -116,6 +116,22 @@ impl Desk {
         Engine::new(store, personal, &StaticEmbedder, &self.ids)
     }
 
+    /// Lets `change` alter the project's memories, also where the desk was opened for looking; where there is no database
+    /// there is nothing to alter.
+    pub(crate) fn change_engine<T: Default>(
+        &self,
+        change: impl FnOnce(&Engine<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let Some(project) = self.project.as_ref().filter(|_| self.store.is_some()) else {
+            return Ok(T::default());
+        };
+        let store = open_store(&project.database(), Purpose::Change, Shelf::Project)?;
+        match &store {
+            Some(store) => change(&Engine::new(store, None, &StaticEmbedder, &self.ids)),
+            None => Ok(T::default()),
+        }
+    }
+
     /// The database of a shelf, where there is one.
     pub(crate) fn store(&self, shelf: Shelf) -> Option<&SqliteStore> {
         match shelf {

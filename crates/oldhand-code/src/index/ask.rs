@@ -93,7 +93,7 @@ impl Index {
         self.snapshot.files().flat_map(|file| self.chunks_of(file))
     }
 
-    fn text(&self, path: &str) -> Option<String> {
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.root.join(path)).ok()?;
         Some(crate::read::decode(&bytes).0.into_owned())
     }

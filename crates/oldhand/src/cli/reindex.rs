@@ -31,6 +31,7 @@ pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     code::forget(&desk)?;
     let index = code::build_index(&desk)?;
+    code::follow_anchors(&desk, &index, &door.out);
     let history = code::read_history(&desk, &door.out)?;
     code::open_words(&desk)?;
     code::write_crib(&desk, &index, &history, &door.out);

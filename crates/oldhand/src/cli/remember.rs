@@ -4,9 +4,12 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::anchor::follow::place_of;
+use oldhand_code::index::Index;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::{Draft, Memory};
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::text::{Content, ModuleName, Tag};
 use oldhand_domain::vocabulary::{Scope, Visibility};
@@ -15,6 +18,7 @@ use oldhand_engine::{Receipt, Refusal, Shelf, Shelved, Written, rules};
 
 use super::{Door, words};
 use crate::card;
+use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
@@ -44,6 +48,10 @@ pub(crate) struct Args {
     /// A file or folder it is about; may be given several times
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
+    /// The place in the code it hangs on: a file, `file:symbol` or a symbol. It goes where that goes, and is stale when that
+    /// is gone or has another signature
+    #[arg(long, value_name = "X", conflicts_with = "personal")]
+    at: Option<String>,
     /// A tag; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<Tag>,
@@ -91,8 +99,13 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         Shelf::Project
     };
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
-    let draft = draft(args, text, shelf, &desk)?;
+    let at = args.at.clone();
+    let mut draft = draft(args, text, shelf, &desk)?;
+    let index = hang(&mut draft, at.as_deref(), shelf, &desk, &door.out)?;
     let receipt = desk.engine().remember(shelf, draft, desk.now)?;
+    if let Some(index) = index {
+        code::follow_anchors(&desk, &index, &door.out);
+    }
     desk.back_up(&door.out);
     let out = &mut door.out;
     if out.is_json() {
@@ -110,6 +123,38 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         Written::Refused(refusal) => Err(Failure::invalid(refusal.to_string()).into()),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Says what place in the code the memory hangs on: the one that is given, or the only one that its words name in its files.
+/// Code that was never read is not read for the latter.
+fn hang(
+    draft: &mut Draft,
+    at: Option<&str>,
+    shelf: Shelf,
+    desk: &Desk,
+    out: &Out,
+) -> Result<Option<Index>> {
+    if let Some(at) = at {
+        let index = code::open_index(desk, out)?;
+        let target = code::resolve(&index, desk, at)?;
+        draft.files.insert(ProjectPath::new(code::file_of(
+            index.snapshot(),
+            target.first(),
+        ))?);
+        draft.target_node = Some(place_of(&index, target.first()));
+        return Ok(Some(index));
+    }
+    if draft.files.is_empty() || shelf == Shelf::Personal {
+        return Ok(None);
+    }
+    let known = desk.project.as_ref().and_then(code::peek);
+    let Some((index, _)) = known else {
+        return Ok(None);
+    };
+    let files: Vec<&str> = draft.files.iter().map(ProjectPath::as_str).collect();
+    let named = code::named_in(index.snapshot(), &files, &draft.content);
+    draft.target_node = named.map(|node| place_of(&index, node));
+    Ok(Some(index))
 }
 
 fn read_text(given: &[String]) -> Result<String> {

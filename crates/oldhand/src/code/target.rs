@@ -112,6 +112,41 @@ fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
     }
 }
 
+/// The one definition in `files` that `text` speaks of by a name that no ordinary word is; nothing when it names several.
+pub(crate) fn named_in(snapshot: &Snapshot, files: &[&str], text: &str) -> Option<NodeId> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '`');
+    let words = text.split(|c: char| !is_part(c));
+    let names: Vec<String> = words
+        .filter(|word| is_code(word))
+        .map(|word| word.trim_matches(['`', '.', ':']).replace("::", "."))
+        .collect();
+    let mut named: Vec<NodeId> = Vec::new();
+    for file in files.iter().filter_map(|file| snapshot.find_file(file)) {
+        for node in snapshot.symbols_in(file) {
+            let (name, whole) = (snapshot.name(node), qualified_name(snapshot, node));
+            if names.iter().any(|word| word == name || *word == whole) {
+                named.push(node);
+            }
+        }
+    }
+    match named.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// Whether a word is written as code is: in backticks, with an underscore, a dot inside or a hump.
+fn is_code(word: &str) -> bool {
+    let inner = word.trim_matches(['`', '.', ':']);
+    let is_quoted = word.starts_with('`') && word.ends_with('`');
+    let has_mark = inner.contains(['_', '.']) || inner.contains("::");
+    let has_hump = inner
+        .chars()
+        .zip(inner.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    inner.len() > 1 && (is_quoted || has_mark || has_hump)
+}
+
 /// The path of the file around a node.
 pub(crate) fn file_of(snapshot: &Snapshot, node: NodeId) -> &str {
     snapshot.path(snapshot.file_of(node))

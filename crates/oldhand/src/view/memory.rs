@@ -36,6 +36,8 @@ pub(crate) struct MemoryView<'a> {
     files: &'a BTreeSet<ProjectPath>,
     tags: &'a BTreeSet<Tag>,
     modules: &'a BTreeSet<ModuleName>,
+    /// The place in the code it is about: a file, or `file:symbol`.
+    target_node: Option<&'a str>,
     fingerprints: &'a BTreeSet<Fingerprint>,
     source: Source,
     created_by: &'a Author,
@@ -89,6 +91,7 @@ impl<'a> MemoryView<'a> {
             files: &memory.files,
             tags: &memory.tags,
             modules: &memory.modules,
+            target_node: memory.target_node.as_deref(),
             fingerprints: &memory.fingerprints,
             source: memory.source,
             created_by: &memory.created_by,
@@ -215,6 +218,7 @@ pub(crate) struct ImportLine {
     files: BTreeSet<ProjectPath>,
     #[serde(default)]
     modules: BTreeSet<ModuleName>,
+    target_node: Option<String>,
     #[serde(default)]
     fingerprints: BTreeSet<Fingerprint>,
     source: Option<Source>,
@@ -265,6 +269,7 @@ impl ImportLine {
             tags: self.tags,
             files: self.files,
             modules: self.modules,
+            target_node: self.target_node,
             fingerprints: self.fingerprints,
             created_at: self.created_at,
             session: self.session,

@@ -1,5 +1,6 @@
 //! The doors, tried from outside: real processes, real databases, real repositories, a clock and ids that stand still.
 
+mod anchors;
 mod backup;
 mod bad_input;
 mod config;

@@ -62,6 +62,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     };
     desk.back_up(&door.out);
+    code::keep_up(&desk, &door.out);
     code::keep_crib(&desk, &door.out);
     trust::grow(&desk, &door.out)?;
     if door.out.is_json() {

@@ -1,0 +1,110 @@
+//! Memories follow the code they are about.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+const TOTAL: &str = "src/cart.ts:Cart.total";
+
+fn about(place: &str, files: &[&str]) -> Draft {
+    Draft {
+        files: files
+            .iter()
+            .map(|file| ProjectPath::new(file).unwrap())
+            .collect(),
+        target_node: Some(place.to_owned()),
+        ..Draft::taught(
+            Payload::Plain(BuiltInType::Gotcha.into()),
+            "Totals are in cents, never in euros.",
+        )
+    }
+}
+
+fn taught(house: &House) -> MemoryId {
+    house
+        .remember(about(TOTAL, &["src/cart.ts", "docs/cart.md"]))
+        .memory()
+        .unwrap()
+        .id
+}
+
+fn follow(house: &House, place: &str, fate: Fate) -> Followed {
+    let fates = BTreeMap::from([(place.to_owned(), fate)]);
+    house.engine().follow(&fates, day(1)).unwrap()
+}
+
+fn shown(house: &House, id: MemoryId) -> oldhand_domain::memory::Memory {
+    house.engine().show(&id.to_string()).unwrap().memory
+}
+
+fn gone() -> Fate {
+    Fate::Gone {
+        reason: format!("`{TOTAL}` is gone"),
+    }
+}
+
+#[test]
+fn a_memory_goes_where_its_definition_went_and_takes_its_file_along() {
+    let house = House::new();
+    let id = taught(&house);
+    let to = "shop/basket.ts:Basket.total".to_owned();
+    let followed = follow(&house, TOTAL, Fate::Moved { to: to.clone() });
+    assert_eq!(followed.moved, [id]);
+    let memory = shown(&house, id);
+    assert_eq!(memory.target_node, Some(to));
+    let files: Vec<&str> = memory.files.iter().map(ProjectPath::as_str).collect();
+    assert_eq!(files, ["docs/cart.md", "shop/basket.ts"]);
+    assert_eq!(memory.stale, None);
+}
+
+#[test]
+fn a_memory_is_doubted_when_its_definition_is_gone_and_believed_when_it_is_back() {
+    let house = House::new();
+    let id = taught(&house);
+    assert_eq!(follow(&house, TOTAL, gone()).doubted, [id]);
+    let stale = shown(&house, id).stale.unwrap();
+    assert_eq!(stale.reason, format!("the code changed: `{TOTAL}` is gone"));
+    assert_eq!(house.engine().places().unwrap().doubted.len(), 3);
+    assert!(follow(&house, TOTAL, gone()).is_empty(), "told once");
+    assert_eq!(follow(&house, TOTAL, Fate::Holds).believed, [id]);
+    assert_eq!(shown(&house, id).stale, None);
+}
+
+#[test]
+fn who_verifies_a_doubted_memory_ends_the_doubt() {
+    let house = House::new();
+    let id = taught(&house);
+    follow(&house, TOTAL, gone());
+    house.engine().verify(&id.to_string(), day(2)).unwrap();
+    assert_eq!(shown(&house, id).stale, None);
+}
+
+#[test]
+fn a_memory_about_several_files_stands_while_one_is_left() {
+    let house = House::new();
+    let draft = Draft {
+        target_node: None,
+        ..about(TOTAL, &["src/cart.ts", "docs/cart.md"])
+    };
+    let id = house.remember(draft).memory().unwrap().id;
+    let fates = |names: &[&str]| -> BTreeMap<String, Fate> {
+        let names = names.iter().map(|name| ((*name).to_owned(), gone()));
+        names.collect()
+    };
+    let one = house.engine().follow(&fates(&["src/cart.ts"]), day(1));
+    assert!(one.unwrap().is_empty());
+    let both = house
+        .engine()
+        .follow(&fates(&["src/cart.ts", "docs/cart.md"]), day(1));
+    assert_eq!(both.unwrap().doubted, [id]);
+}
+
+#[test]
+fn a_lost_call_asks_for_a_review() {
+    let house = House::new();
+    let id = taught(&house);
+    let to = TOTAL.to_owned();
+    follow(&house, TOTAL, Fate::Unsure { to });
+    let memory = shown(&house, id);
+    assert!(memory.needs_review && memory.stale.is_none());
+}

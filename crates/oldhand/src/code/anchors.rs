@@ -1,0 +1,115 @@
+//! Memories follow the code they are about: what moved is followed, what changed or went is doubted.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use anyhow::Result;
+use oldhand_code::anchor::follow::{Anchors, Whereabouts};
+use oldhand_code::history::facts::current_path;
+use oldhand_code::index::Index;
+use oldhand_engine::{Fate, Followed};
+
+use super::{folder, read_history};
+use crate::desk::Desk;
+use crate::file::write_atomically;
+use crate::out::Out;
+use crate::out::time::count;
+
+/// What memories hang on, as it was when it last held.
+const ANCHORS: &str = "anchors.json";
+
+/// Lets the project's memories follow the graph as it is now. What cannot be done is told; no question fails for it.
+pub(crate) fn follow(desk: &Desk, index: &Index, out: &Out) {
+    match try_follow(desk, index, out) {
+        Ok(followed) => tell(&followed, out),
+        Err(error) => out.note(&format!("memories do not follow the code: {error:#}")),
+    }
+}
+
+fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
+    let places = desk.engine().places()?;
+    if places.all.is_empty() {
+        return Ok(Followed::default());
+    }
+    let path = folder(desk)?.join(ANCHORS);
+    let before = Anchors::read(&fs::read(&path).unwrap_or_default());
+    let mut anchors = before.clone();
+    // A doubt that is no longer there was ended by a person: what hangs there hangs on it as it is.
+    for altered in anchors.altered() {
+        if !places.doubted.contains(&altered) {
+            anchors.accept(&altered);
+        }
+    }
+    // Git is asked only when something is missing.
+    let history = OnceCell::new();
+    let mut renamed = |gone: &str| {
+        let history = history.get_or_init(|| read_history(desk, out).ok());
+        let to = current_path(history.as_ref()?, gone)?;
+        (to != gone).then(|| to.to_owned())
+    };
+    let found = anchors.follow(index, &places.all, &mut renamed);
+    let fates: BTreeMap<String, Fate> = found
+        .into_iter()
+        .map(|(place, whereabouts)| {
+            let fate = judge(&place, whereabouts);
+            (place, fate)
+        })
+        .collect();
+    let is_settled = |place: &String| matches!(fates.get(place), Some(Fate::Holds) | None);
+    let doubts: BTreeSet<&String> = places.doubted.iter().collect();
+    let is_quiet = places.all.iter().all(is_settled) && doubts.is_empty();
+    let followed = if is_quiet {
+        Followed::default()
+    } else {
+        desk.change_engine(|engine| Ok(engine.follow(&fates, desk.now)?))?
+    };
+    if anchors != before {
+        write_atomically(&path, &anchors.write())?;
+    }
+    Ok(followed)
+}
+
+/// What a place's whereabouts mean for what is remembered about it.
+fn judge(place: &str, whereabouts: Whereabouts) -> Fate {
+    let (file, name) = place
+        .split_once(':')
+        .map_or((place, None), |(file, name)| (file, Some(name)));
+    match whereabouts {
+        Whereabouts::Holds => Fate::Holds,
+        Whereabouts::Moved { to } => Fate::Moved { to },
+        Whereabouts::CallsLess { to } => Fate::Unsure { to },
+        Whereabouts::Altered { to } => Fate::Doubtful {
+            to,
+            reason: format!(
+                "the signature of `{}` is another one",
+                name.unwrap_or(place)
+            ),
+        },
+        Whereabouts::Gone => Fate::Gone {
+            reason: match name {
+                Some(name) => format!("`{name}` is gone from {file}"),
+                None => format!("{file} is gone"),
+            },
+        },
+    }
+}
+
+fn tell(followed: &Followed, out: &Out) {
+    let memories = |ids: &[_]| count(ids.len(), "memory");
+    if !followed.moved.is_empty() {
+        let moved = memories(&followed.moved);
+        out.note(&format!("{moved} followed code that moved"));
+    }
+    if !followed.doubted.is_empty() {
+        let doubted = memories(&followed.doubted);
+        out.note(&format!("{doubted} became stale: the code changed"));
+        out.hint(
+            "`oldhand list --stale` shows them; `oldhand verify ID` keeps one that is still right",
+        );
+    }
+    if !followed.believed.is_empty() {
+        let believed = memories(&followed.believed);
+        out.note(&format!("{believed} no longer stale: the code is back"));
+    }
+}

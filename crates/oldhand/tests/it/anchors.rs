@@ -1,0 +1,175 @@
+//! Memories hang on code: they follow it, and are doubted when it changes or goes.
+
+use oldhand_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::repository;
+
+const CART: &str = "\
+export class Cart {
+  items: string[] = [];
+
+  /** The sum of all prices. */
+  total(): number {
+    return this.items.map((item) => priceOf(item)).reduce((sum, price) => sum + price, 0);
+  }
+}
+
+export function priceOf(item: string): number {
+  return item.length * 100;
+}
+";
+
+const WORDS: &str = "Totals are in cents, never in euros.";
+
+/// A cart, and a memory that hangs on its total.
+fn taught() -> (Sandbox, String) {
+    let sandbox = repository();
+    sandbox.write("src/cart.ts", CART);
+    commit(&sandbox, "Add the cart");
+    let receipt = json(&sandbox, &["remember", WORDS, "--at", "Cart.total"]);
+    let id = receipt["id"].as_str().expect("an id").to_owned();
+    (sandbox, id)
+}
+
+fn commit(sandbox: &Sandbox, message: &str) {
+    let project = sandbox.project();
+    sandbox.git(&project, ["add", "--all"]);
+    sandbox.git(&project, ["commit", "--quiet", "-m", message]);
+}
+
+fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let outcome = sandbox.oldhand(arguments.iter().chain(&["--json"])).run();
+    serde_json::from_str(&outcome.stdout).expect("one JSON document")
+}
+
+/// Asks anything about the code, and returns what is said beside the answer.
+fn ask(sandbox: &Sandbox) -> String {
+    sandbox.oldhand(["where", "price"]).run().stderr
+}
+
+fn found(sandbox: &Sandbox, more: &[&str]) -> usize {
+    let arguments: Vec<&str> = ["search", "totals in cents"]
+        .iter()
+        .chain(more)
+        .copied()
+        .collect();
+    let answer = json(sandbox, &arguments);
+    answer["results"].as_array().expect("a list").len()
+}
+
+#[test]
+fn a_memory_hangs_on_a_definition_and_its_file() {
+    let (sandbox, id) = taught();
+    let memory = json(&sandbox, &["show", &id]);
+    assert_eq!(memory["target_node"], "src/cart.ts:Cart.total");
+    assert_eq!(memory["files"], serde_json::json!(["src/cart.ts"]));
+    let shown = sandbox.oldhand(["show", &id]).run().success();
+    assert!(
+        shown.contains("hangs on    src/cart.ts:Cart.total"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn words_that_name_one_definition_of_the_file_hang_the_memory_on_it() {
+    let (sandbox, _) = taught();
+    let words = "Never call priceOf with an empty name.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/cart.ts"]);
+    let memory = json(&sandbox, &["show", receipt["id"].as_str().expect("an id")]);
+    assert_eq!(memory["target_node"], "src/cart.ts:priceOf");
+}
+
+#[test]
+fn a_place_that_is_not_there_is_refused() {
+    let (sandbox, _) = taught();
+    let refused = sandbox
+        .oldhand(["remember", "Nothing.", "--at", "Cart.sum"])
+        .run();
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("Cart.sum"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_memory_follows_what_moved_and_was_renamed() {
+    let (sandbox, id) = taught();
+    let project = sandbox.project();
+    std::fs::remove_file(project.join("src/cart.ts")).expect("was there");
+    sandbox.write("src/shop/basket.ts", CART.replace("total()", "amount()"));
+    let said = ask(&sandbox);
+    assert!(said.contains("1 memory followed code that moved"), "{said}");
+    let memory = json(&sandbox, &["show", &id]);
+    assert_eq!(memory["target_node"], "src/shop/basket.ts:Cart.amount");
+    assert_eq!(memory["files"], serde_json::json!(["src/shop/basket.ts"]));
+    assert_eq!(memory["stale"], Value::Null);
+    assert!(!ask(&sandbox).contains("memory"), "told once");
+}
+
+#[test]
+fn a_memory_about_a_file_follows_what_git_says() {
+    let (sandbox, _) = taught();
+    sandbox.write("src/money.ts", "export const CENTS = 100;\n");
+    commit(&sandbox, "Add money");
+    let words = "Money is counted in whole cents everywhere.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
+    let project = sandbox.project();
+    sandbox.git(&project, ["mv", "src/money.ts", "src/coin.ts"]);
+    commit(&sandbox, "Rename money");
+    ask(&sandbox);
+    let memory = json(&sandbox, &["show", receipt["id"].as_str().expect("an id")]);
+    assert_eq!(memory["files"], serde_json::json!(["src/coin.ts"]));
+}
+
+#[test]
+fn a_memory_is_stale_while_its_definition_is_gone() {
+    let (sandbox, id) = taught();
+    sandbox.write("src/cart.ts", "export function priceOf() { return 1; }\n");
+    let said = ask(&sandbox);
+    assert!(said.contains("1 memory became stale"), "{said}");
+    let memory = json(&sandbox, &["show", &id]);
+    assert_eq!(
+        memory["stale"]["reason"],
+        "the code changed: `Cart.total` is gone from src/cart.ts"
+    );
+    assert_eq!(
+        (found(&sandbox, &[]), found(&sandbox, &["--stale"])),
+        (0, 1)
+    );
+    let listed = json(&sandbox, &["list", "--stale"]);
+    assert_eq!(listed["memories"][0]["id"], id);
+    sandbox.write("src/cart.ts", CART);
+    let said = ask(&sandbox);
+    assert!(said.contains("1 memory no longer stale"), "{said}");
+    assert_eq!(found(&sandbox, &[]), 1);
+}
+
+#[test]
+fn a_new_signature_is_doubted_until_a_person_says_otherwise() {
+    let (sandbox, id) = taught();
+    let taxed = CART.replace("total(): number", "total(tax: number): number");
+    sandbox.write("src/cart.ts", &taxed);
+    ask(&sandbox);
+    let memory = json(&sandbox, &["show", &id]);
+    assert_eq!(
+        memory["stale"]["reason"],
+        "the code changed: the signature of `Cart.total` is another one"
+    );
+    sandbox.oldhand(["verify", &id]).run().success();
+    sandbox.write("src/cart.ts", format!("{taxed}// more\n"));
+    ask(&sandbox);
+    assert_eq!(json(&sandbox, &["show", &id])["stale"], Value::Null);
+}
+
+#[test]
+fn a_body_may_change_and_a_lost_call_asks_for_a_review() {
+    let (sandbox, id) = taught();
+    sandbox.write("src/cart.ts", CART.replace("sum + price", "price + sum"));
+    ask(&sandbox);
+    assert_eq!(json(&sandbox, &["show", &id])["needs_review"], false);
+    sandbox.write(
+        "src/cart.ts",
+        CART.replace("priceOf(item))", "item.length)"),
+    );
+    ask(&sandbox);
+    assert_eq!(json(&sandbox, &["show", &id])["needs_review"], true);
+}
