@@ -210,6 +210,7 @@ fn draft(files: u32, each: u32, edges: u32) -> Vec<u8> {
                 signature: name,
                 doc: None,
                 value_type: None,
+                parameters: None,
                 first_line: at * 10 + 1,
                 last_line: at * 10 + 9,
                 body: 0,

@@ -126,8 +126,11 @@ pub struct Definition {
     /// The text up to the body, in one line.
     pub signature: Name,
     pub doc: Option<Name>,
-    /// The type of the value: what a function returns, what a variable or field holds, without its arguments.
+    /// The type of the value: what a function returns, what a variable or field holds, without its arguments. Where it
+    /// may be one of several types, a bar stands between them.
     pub value_type: Option<Name>,
+    /// The types of the parameters, with a comma after each; nothing stands before the comma where none is known.
+    pub parameters: Option<Name>,
     /// First and last line, counted from 1.
     pub first_line: u32,
     pub last_line: u32,

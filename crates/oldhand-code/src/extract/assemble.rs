@@ -6,10 +6,11 @@ use tree_sitter::Tree;
 use super::defined;
 use super::docs::Docs;
 use super::gather::{Gathered, RawDefinition, RawImport, RawReference, Span};
-use super::prose::{one_line, plain_comment, type_head};
+use super::prose::{one_line, plain_comment};
 use super::refer::refer;
 use super::roles::Form;
 use super::scopes::Scopes;
+use super::types::{parameter_types, type_head, type_heads};
 use crate::facts::{
     Definition, Export, FileFacts, Import, ImportForm, Name, NamesBuilder, Reach, ReferenceKind,
     SymbolKind, Syntax, Visibility,
@@ -39,6 +40,13 @@ pub(crate) fn assemble(
     gathered
         .references
         .dedup_by_key(|reference| reference.name.start);
+    let keys = std::mem::take(&mut gathered.keys);
+    if !keys.is_empty() {
+        gathered.references.extend(keys);
+        gathered
+            .references
+            .sort_by_key(|reference| reference.name.start);
+    }
     gathered.comments.sort_by_key(|comment| comment.start);
     gathered.public.sort_by_key(|mark| mark.start);
     gathered.private.sort_by_key(|mark| mark.start);
@@ -191,7 +199,10 @@ fn define(
         });
     let value_type = raw
         .value_type
-        .and_then(|span| type_head(&text[span.bytes()]));
+        .and_then(|span| type_heads(&text[span.bytes()]));
+    let parameters = raw
+        .parameters
+        .and_then(|span| parameter_types(&text[span.bytes()]));
     Definition {
         kind,
         name: names.add(name),
@@ -200,7 +211,8 @@ fn define(
         visibility,
         signature: names.add(&signature),
         doc: doc.filter(|doc| !doc.is_empty()).map(|doc| names.add(&doc)),
-        value_type: value_type.map(|head| names.add(head)),
+        value_type: value_type.map(|heads| names.add(&heads)),
+        parameters: parameters.map(|types| names.add(&types)),
         first_line: raw.span.first_row as u32 + 1,
         last_line: raw.span.last_row.max(raw.span.first_row) as u32 + 1,
         body: fingerprint(&text[raw.span.bytes()]),

@@ -16,6 +16,7 @@ pub(super) fn sort(definitions: &mut Vec<RawDefinition>) {
             kept.doc = kept.doc.or(earlier.doc);
             kept.value_type = kept.value_type.or(earlier.value_type);
             kept.value_path = kept.value_path.or(earlier.value_path);
+            kept.parameters = kept.parameters.or(earlier.parameters);
         }
         is_same
     });

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Tree;
 
-use super::roles::{Form, Role};
+use super::roles::{Form, Role, Taken};
 use crate::facts::{Reach, ReferenceKind, SymbolKind};
 use crate::language::Compiled;
 use crate::query::{Capture, Finder};
@@ -40,26 +40,34 @@ pub(crate) struct RawDefinition {
     pub(crate) doc: Option<Span>,
     pub(crate) value_type: Option<Span>,
     pub(crate) value_path: Option<Span>,
+    pub(crate) parameters: Option<Span>,
 }
 
 pub(crate) struct RawLocal {
     pub(crate) name: Span,
+    /// What is taken of any of the following.
+    pub(crate) taken: Taken,
     pub(crate) value_type: Option<Span>,
     pub(crate) call: Option<Span>,
     pub(crate) path: Option<Span>,
     pub(crate) holder: Option<Span>,
     pub(crate) holder_type: Option<Span>,
+    pub(crate) member: Option<Span>,
+    pub(crate) through: Option<Span>,
 }
 
 impl RawLocal {
     fn of(name: Span) -> Self {
         Self {
             name,
+            taken: Taken::default(),
             value_type: None,
             call: None,
             path: None,
             holder: None,
             holder_type: None,
+            member: None,
+            through: None,
         }
     }
 }
@@ -81,6 +89,10 @@ pub(crate) struct RawReference {
     pub(crate) name: Span,
     pub(crate) receiver: Option<Span>,
     pub(crate) receiver_type: Option<Span>,
+    /// A member of the receiver that stands between it and the name.
+    pub(crate) through: Option<Span>,
+    /// What is taken of the receiver.
+    pub(crate) taken: Taken,
     /// The type it speaks for when it stands outside that type's body.
     pub(crate) owner: Option<Span>,
 }
@@ -97,6 +109,7 @@ pub(crate) struct Gathered {
     /// Exported name, if another, and the local it stands for.
     pub(crate) exports: Vec<(Option<Span>, Span)>,
     pub(crate) references: Vec<RawReference>,
+    pub(crate) keys: Vec<RawReference>,
     pub(crate) owners: Vec<(Span, Span)>,
     pub(crate) comments: Vec<Span>,
     pub(crate) attributes: Vec<Span>,
@@ -112,6 +125,7 @@ impl Gathered {
     /// Adds the names that `other` uses; what looks like a definition or import there is only text for a macro.
     pub(crate) fn take_names(&mut self, other: Self) {
         self.references.extend(other.references);
+        self.keys.extend(other.keys);
         self.locals.extend(other.locals);
         self.scopes.extend(other.scopes);
         self.ignored.extend(other.ignored);
@@ -129,11 +143,14 @@ struct Parts {
     doc: Option<Span>,
     value_type: Option<Span>,
     value_path: Option<Span>,
+    parameters: Option<Span>,
     local_type: Option<Span>,
     local_call: Option<Span>,
     local_path: Option<Span>,
     local_holder: Option<Span>,
     local_holder_type: Option<Span>,
+    local_member: Option<Span>,
+    through: Option<Span>,
     receiver_type: Option<Span>,
     import_source: Option<Span>,
     import_at: Option<Span>,
@@ -175,6 +192,8 @@ fn take_single(gathered: &mut Gathered, role: Role, span: Span) {
             name: span,
             receiver: None,
             receiver_type: None,
+            through: None,
+            taken: Taken::default(),
             owner: None,
         }),
         Role::Scope => gathered.scopes.push(span),
@@ -205,11 +224,14 @@ fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: 
             Role::Doc => parts.doc = Some(span),
             Role::ValueType => parts.value_type = Some(span),
             Role::ValuePath => parts.value_path = Some(span),
+            Role::Parameters => parts.parameters = Some(span),
             Role::LocalType => parts.local_type = Some(span),
             Role::LocalCall => parts.local_call = Some(span),
             Role::LocalPath => parts.local_path = Some(span),
             Role::LocalHolder => parts.local_holder = Some(span),
             Role::LocalHolderType => parts.local_holder_type = Some(span),
+            Role::LocalMember => parts.local_member = Some(span),
+            Role::Through => parts.through = Some(span),
             Role::ReceiverType => parts.receiver_type = Some(span),
             Role::ImportSource => parts.import_source = Some(span),
             Role::ImportAt => parts.import_at = Some(span),
@@ -223,27 +245,41 @@ fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: 
             _ => {}
         }
     }
+    let settings = compiled.roles.patterns[pattern];
     if captures.len() > 1 {
         for capture in captures {
             let span = capture.span;
             match compiled.roles.captures[usize::from(capture.index)] {
-                Role::Reference(kind) => {
-                    gathered.references.push(RawReference {
+                role @ (Role::Reference(_) | Role::Key) => {
+                    let kind = match role {
+                        Role::Reference(kind) => kind,
+                        _ => ReferenceKind::Use,
+                    };
+                    let into = match role {
+                        Role::Key => &mut gathered.keys,
+                        _ => &mut gathered.references,
+                    };
+                    into.push(RawReference {
                         kind,
                         name: span,
                         receiver: parts.receiver,
                         receiver_type: parts.receiver_type,
+                        through: parts.through,
+                        taken: settings.taken,
                         owner: parts.owner,
                     });
                 }
                 Role::Local => {
                     gathered.locals.push(RawLocal {
                         name: span,
+                        taken: settings.taken,
                         value_type: parts.local_type,
                         call: parts.local_call,
                         path: parts.local_path,
                         holder: parts.local_holder,
                         holder_type: parts.local_holder_type,
+                        member: parts.local_member,
+                        through: parts.through,
                     });
                 }
                 Role::ExportLocal => {}
@@ -251,7 +287,6 @@ fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: 
             }
         }
     }
-    let settings = compiled.roles.patterns[pattern];
     if let (Some((kind, span)), Some(name)) = (parts.definition, parts.name) {
         let Parts {
             owner,
@@ -259,6 +294,7 @@ fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: 
             doc,
             value_type,
             value_path,
+            parameters,
             ..
         } = parts;
         gathered.definitions.push(RawDefinition {
@@ -272,6 +308,7 @@ fn take(gathered: &mut Gathered, compiled: &Compiled, pattern: usize, captures: 
             doc,
             value_type,
             value_path,
+            parameters,
         });
     } else if let (Some(owner), Some(within)) = (parts.owner, parts.owner_within) {
         gathered.owners.push((within, owner));

@@ -1,11 +1,14 @@
 //! Which names of a file are worth linking, and what stands before each.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use super::assemble::unquoted;
 use super::gather::{Gathered, RawReference, Span};
-use super::prose::{cast_to, path_of, type_head};
-use super::scopes::{Local, Scopes};
+use super::roles::Taken;
+use super::scopes::{Local, Member, Scopes};
+use super::types::{cast_to, path_of, type_head, type_heads};
 use crate::facts::{Definition, Name, NamesBuilder, Receiver, Reference, ReferenceKind};
 use crate::language::Language;
 
@@ -41,16 +44,26 @@ pub(super) fn refer<'a>(
             continue;
         }
         let written = |span: Option<Span>| span.map(|span| &text[span.bytes()]);
-        let value = if let Some(written) = written(local.value_type) {
-            type_head(written).map_or(Local::Anything, Local::Typed)
+        let value = if let Some(of) = written(local.value_type.or(local.path))
+            && local.taken != Taken::default()
+        {
+            Local::Taken(of, local.taken)
+        } else if let Some(written) = written(local.value_type) {
+            type_heads(written).map_or(Local::Anything, |heads| match heads {
+                Cow::Borrowed(head) => Local::Typed(head),
+                Cow::Owned(_) => Local::OneOf(written),
+            })
         } else if let Some(callee) = written(local.call) {
             Local::Returned(callee)
         } else if let Some(path) = written(local.path) {
             Local::Alias(path)
-        } else if let Some(holder) = written(local.holder_type) {
-            type_head(holder).map_or(Local::Anything, Local::MemberOf)
-        } else if let Some(holder) = written(local.holder) {
-            Local::Member(holder)
+        } else if let Some(holder) = written(local.holder_type.or(local.holder)) {
+            Local::Member(Member {
+                holder,
+                taken: local.taken,
+                through: written(local.through),
+                name: written(local.member).unwrap_or(name),
+            })
         } else {
             Local::Anything
         };
@@ -154,19 +167,23 @@ fn take_over(
     text: &str,
     names: &mut NamesBuilder,
 ) {
-    let homes = scopes.around(gathered.definitions.iter().map(|raw| raw.span.start));
-    for ((raw, home), definition) in gathered.definitions.iter().zip(homes).zip(definitions) {
-        let Some(path) = raw
-            .value_path
-            .filter(|_| definition.value_type.is_none())
-            .and_then(|span| path_of(&text[span.bytes()]))
-        else {
+    let mut taking: Vec<(Span, usize)> = gathered
+        .definitions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, raw)| Some((raw.value_path?, at)))
+        .filter(|(_, at)| definitions[*at].value_type.is_none())
+        .collect();
+    taking.sort_by_key(|(span, _)| span.start);
+    let homes = scopes.around(taking.iter().map(|(span, _)| span.start));
+    for ((span, at), home) in taking.iter().zip(homes) {
+        let Some(path) = path_of(&text[span.bytes()]) else {
             continue;
         };
-        if let Receiver::Typed(name) | Receiver::Returned(name) =
+        if let Receiver::Typed(name) | Receiver::Returned(name) | Receiver::Path(name) =
             explain(language, &path, home, scopes, names)
         {
-            definition.value_type = Some(name);
+            definitions[*at].value_type = Some(name);
         }
     }
 }
@@ -185,8 +202,16 @@ fn receive<'a>(
         return Some(Receiver::Typed(names.add(owner)));
     }
     if let Some(holder) = raw.receiver_type {
-        let head = type_head(&text[holder.bytes()]);
-        return Some(head.map_or(Receiver::Unknown, |head| Receiver::Typed(names.add(head))));
+        let heads = type_heads(&text[holder.bytes()]);
+        let suffix = raw.taken.suffix();
+        return Some(heads.map_or(Receiver::Unknown, |heads| {
+            Receiver::Typed(names.add(&format!("{heads}{suffix}")))
+        }));
+    }
+    if raw.taken != Taken::default() {
+        let of = raw.receiver.and_then(|span| path_of(&text[span.bytes()]))?;
+        let path = format!("{of}{}", raw.taken.suffix());
+        return Some(explain(language, &path, home, scopes, names));
     }
     let Some(span) = raw.receiver else {
         return match scopes.find(home, name) {
@@ -202,9 +227,14 @@ fn receive<'a>(
     if let Some(to) = cast_to(written) {
         return Some(Receiver::Typed(names.add(to)));
     }
-    Some(path_of(written).map_or(Receiver::Unknown, |path| {
-        explain(language, &path, home, scopes, names)
-    }))
+    let Some(mut path) = path_of(written) else {
+        return Some(Receiver::Unknown);
+    };
+    if let Some(through) = raw.through {
+        let separator = language.separators.first().map_or(".", String::as_str);
+        path = format!("{path}{separator}{}", &text[through.bytes()]).into();
+    }
+    Some(explain(language, &path, home, scopes, names))
 }
 
 /// Locals that stand for one another are followed this far.
@@ -229,9 +259,7 @@ fn explain(
             .filter_map(|mark| path.find(mark.as_str()))
             .min();
         let (head, rest) = path.split_at(first.unwrap_or(path.len()));
-        let (head, called) = head
-            .strip_suffix("()")
-            .map_or((head, ""), |head| (head, "()"));
+        let (head, called) = head.split_at(head.find('(').unwrap_or(head.len()));
         if rest.is_empty() && is(&language.parent, head) {
             return Receiver::Parent;
         }
@@ -252,18 +280,36 @@ fn explain(
                 known_as = Receiver::Typed;
                 join(head)
             }
-            Some(Local::MemberOf(holder)) => {
-                return finish(
-                    &join(&format!("{holder}{separator}{head}")),
-                    names,
-                    Receiver::Typed,
-                );
+            Some(Local::OneOf(written)) => {
+                let heads = type_heads(written).unwrap_or_default();
+                return finish(&join(&heads), names, Receiver::Typed);
+            }
+            Some(Local::Taken(written, of)) => {
+                let Some(before) = type_heads(written).or_else(|| path_of(written)) else {
+                    return Receiver::Unknown;
+                };
+                known_as = Receiver::Typed;
+                join(&format!("{before}{}", of.suffix()))
+            }
+            Some(Local::Member(member)) => {
+                // What is called is a value; anything else may be a type as well.
+                let found = path_of(member.holder).or_else(|| type_heads(member.holder));
+                let Some(before) = found else {
+                    return Receiver::Unknown;
+                };
+                if before.split(['.', ':', '(']).next() == Some(head) {
+                    return Receiver::Unknown;
+                }
+                let suffix = member.taken.suffix();
+                let through = member.through.map(|name| format!("{separator}{name}"));
+                let through = through.unwrap_or_default();
+                let name = member.name;
+                known_as = Receiver::Typed;
+                join(&format!("{before}{suffix}{through}{separator}{name}"))
             }
             Some(Local::Anything) => return Receiver::Unknown,
             Some(known) => {
-                let (Local::Returned(written) | Local::Alias(written) | Local::Member(written)) =
-                    known
-                else {
+                let (Local::Returned(written) | Local::Alias(written)) = known else {
                     return Receiver::Unknown;
                 };
                 let Some(before) = path_of(written) else {
@@ -275,7 +321,6 @@ fn explain(
                 }
                 match known {
                     Local::Returned(_) => join(&format!("{before}()")),
-                    Local::Member(_) => join(&format!("{before}{separator}{head}")),
                     _ => join(&before),
                 }
             }

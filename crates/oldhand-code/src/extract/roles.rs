@@ -16,6 +16,8 @@ pub(crate) enum Role {
     ValueType,
     /// A name whose value the definition takes over.
     ValuePath,
+    /// The brackets around the parameters of a definition.
+    Parameters,
     Public,
     Private,
     Comment,
@@ -29,6 +31,10 @@ pub(crate) enum Role {
     /// What the local is a member of, as a value or as a type.
     LocalHolder,
     LocalHolderType,
+    /// Which member of its holder the local is, where it is called otherwise.
+    LocalMember,
+    /// A member of the holder or receiver, of which the name is a member in turn.
+    Through,
     ImportSource,
     /// A whole statement: its first word is a keyword, the rest a path that may end in a group.
     ImportStatement,
@@ -43,6 +49,8 @@ pub(crate) enum Role {
     ExportLocal,
     Package,
     Reference(ReferenceKind),
+    /// A key of a literal that may be the name of its value as well; it has a receiver.
+    Key,
     Receiver,
     /// The type of what would stand before the name.
     ReceiverType,
@@ -74,6 +82,27 @@ pub(crate) struct Pattern {
     pub(crate) at_top: bool,
     /// The source is seen from the file, though it does not say so.
     pub(crate) relative: bool,
+    pub(crate) taken: Taken,
+}
+
+/// What is meant of a type or of something called: the type of one of its parameters, and of a parameter of that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) argument: Option<u8>,
+    pub(crate) parameter: Option<u8>,
+}
+
+impl Taken {
+    /// As it stands behind the name in a path: `watch(1)(0)`.
+    pub(crate) fn suffix(self) -> String {
+        let mut suffix = String::new();
+        for number in [self.argument, self.parameter].into_iter().flatten() {
+            suffix.push('(');
+            suffix.push_str(&number.to_string());
+            suffix.push(')');
+        }
+        suffix
+    }
 }
 
 /// The roles of a query's captures and the settings of its patterns.
@@ -103,6 +132,8 @@ impl Roles {
                     ("local", "last") => pattern.local_is_last = true,
                     ("place", "top") => pattern.at_top = true,
                     ("relative", "yes") => pattern.relative = true,
+                    ("argument", number) => pattern.taken.argument = number.parse().ok(),
+                    ("parameter", number) => pattern.taken.parameter = number.parse().ok(),
                     (key, _) => return Err(format!("unknown setting {key}")),
                 }
             }
@@ -127,6 +158,7 @@ fn role(name: &str) -> Option<Role> {
         "doc" => Role::Doc,
         "value_type" => Role::ValueType,
         "value_path" => Role::ValuePath,
+        "parameters" => Role::Parameters,
         "public" => Role::Public,
         "private" => Role::Private,
         "comment" => Role::Comment,
@@ -138,6 +170,8 @@ fn role(name: &str) -> Option<Role> {
         "local.path" => Role::LocalPath,
         "local.holder" => Role::LocalHolder,
         "local.holder.type" => Role::LocalHolderType,
+        "local.member" => Role::LocalMember,
+        "through" => Role::Through,
         "import.source" => Role::ImportSource,
         "import.statement" => Role::ImportStatement,
         "import.at" => Role::ImportAt,
@@ -155,6 +189,7 @@ fn role(name: &str) -> Option<Role> {
         "construct" => Role::Reference(ReferenceKind::Construct),
         "extends" => Role::Reference(ReferenceKind::Extends),
         "implements" => Role::Reference(ReferenceKind::Implements),
+        "key" => Role::Key,
         "receiver" => Role::Receiver,
         "receiver.type" => Role::ReceiverType,
         "ignore" => Role::Ignore,

@@ -5,21 +5,35 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::gather::Span;
+use super::roles::Taken;
 
 /// What is known of a local name's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Local<'a> {
     Anything,
     Typed(&'a str),
+    /// One of several types, as they are written.
+    OneOf(&'a str),
+    /// A parameter of a type or of something called.
+    Taken(&'a str, Taken),
     Returned(&'a str),
     /// The value of a path of names.
     Alias(&'a str),
-    /// A member of what a path of names leads to, called like the local itself.
-    Member(&'a str),
-    /// A member of a type, called like the local itself.
-    MemberOf(&'a str),
+    /// A member of something.
+    Member(Member<'a>),
     /// A definition inside a function: the name is local, but it is a fact.
     Defined,
+}
+
+/// How a local was taken out of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Member<'a> {
+    /// The value, or its type, as written.
+    pub(crate) holder: &'a str,
+    pub(crate) taken: Taken,
+    /// A member in between.
+    pub(crate) through: Option<&'a str>,
+    pub(crate) name: &'a str,
 }
 
 /// Nested scopes of one file; scope 0 is the file itself.

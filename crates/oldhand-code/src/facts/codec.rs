@@ -41,6 +41,7 @@ pub fn encode(facts: &FileFacts) -> Vec<u8> {
         out.number(definition.signature.0);
         out.option(definition.doc);
         out.option(definition.value_type);
+        out.option(definition.parameters);
         out.number(definition.first_line);
         out.number(definition.last_line - definition.first_line);
         out.0.extend_from_slice(&definition.body.to_le_bytes());
@@ -135,6 +136,7 @@ pub fn decode(bytes: &[u8]) -> Option<FileFacts> {
         let signature = input.name()?;
         let doc = input.optional_name()?;
         let value_type = input.optional_name()?;
+        let parameters = input.optional_name()?;
         let first_line = input.number()?;
         let last_line = first_line.checked_add(input.number()?)?;
         let body = u64::from_le_bytes(input.take(8)?.try_into().ok()?);
@@ -147,6 +149,7 @@ pub fn decode(bytes: &[u8]) -> Option<FileFacts> {
             signature,
             doc,
             value_type,
+            parameters,
             first_line,
             last_line,
             body,

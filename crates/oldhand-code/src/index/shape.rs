@@ -61,7 +61,8 @@ fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
         }
         let (kind, visibility) = (definition.kind, definition.visibility);
         let (owner, value) = (text(definition.owner), text(definition.value_type));
-        let shape = format!("{kind:?} {visibility:?} {path} {owner} {value}");
+        let parameters = text(definition.parameters);
+        let shape = format!("{kind:?} {visibility:?} {path} {owner} {value} {parameters}");
         shapes
             .entry(facts.text(definition.name))
             .or_default()
@@ -138,8 +139,13 @@ fn rebinds(old: &FileFacts, new: &FileFacts) -> bool {
     let mut stood_on: FxHashSet<&str> = FxHashSet::default();
     for facts in [old, new] {
         for definition in &facts.definitions {
-            stood_on.extend(definition.value_type.map(|name| head(facts.text(name))));
-            stood_on.extend(definition.owner.map(|name| head(facts.text(name))));
+            let types = [
+                definition.value_type,
+                definition.owner,
+                definition.parameters,
+            ];
+            let written = types.into_iter().flatten().map(|name| facts.text(name));
+            stood_on.extend(written.flat_map(|types| types.split(['|', ','])).map(head));
         }
         stood_on.extend(facts.exports.iter().map(|export| facts.text(export.local)));
         stood_on.extend(bases(facts).into_iter().map(|(_, base)| base));
@@ -161,5 +167,5 @@ fn sources(facts: &FileFacts) -> FxHashMap<&str, (&str, bool)> {
 }
 
 fn head(path: &str) -> &str {
-    path.split(['.', ':', '\\']).next().unwrap_or(path)
+    path.split(['.', ':', '\\', '(']).next().unwrap_or(path)
 }

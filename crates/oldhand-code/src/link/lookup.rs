@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use crate::facts::{Receiver, Reference, ReferenceKind, SymbolKind};
 use crate::link::reach::{STEPS, Trail};
+use crate::link::step::Segment;
 use crate::link::{CANDIDATES, Work, sure};
 use crate::project::{DefinitionId, FileId};
 
@@ -80,7 +81,7 @@ impl<'w> Work<'w> {
                 let members = self.linker.members(&holders, name);
                 Found::new(
                     members,
-                    if path.contains('.') {
+                    if path.contains(['.', '(']) {
                         sure::TYPED
                     } else {
                         sure::NAMED
@@ -239,18 +240,16 @@ impl<'w> Work<'w> {
             return known.clone();
         }
         let segments: Vec<&'w str> = self.language.split(path);
-        self.wanted.extend(
-            segments
-                .iter()
-                .map(|segment| segment.trim_end_matches("()")),
-        );
+        let names = segments.iter().map(|segment| Segment::read(segment).name);
+        self.wanted.extend(names.flat_map(|name| name.split('|')));
         let Some((&first, rest)) = segments.split_first() else {
             return Vec::new();
         };
         let mut start = 0;
-        let (first, called) = first
-            .strip_suffix("()")
-            .map_or((first, false), |first| (first, true));
+        let Segment {
+            name: first,
+            applied,
+        } = Segment::read(first);
         let mut current = if self.language.itself.iter().any(|word| word == first) {
             self.type_around(within)
                 .map(Entity::Definition)
@@ -268,7 +267,10 @@ impl<'w> Work<'w> {
                     start = count;
                     known
                 }
-                None => self.in_scope(within, first, ReferenceKind::Use),
+                None => first
+                    .split('|')
+                    .flat_map(|name| self.in_scope(within, name, ReferenceKind::Use))
+                    .collect(),
             }
         };
         if current.is_empty()
@@ -280,8 +282,9 @@ impl<'w> Work<'w> {
         {
             current = vec![Entity::Module(module)];
         }
-        if called && start == 0 {
-            current = self.linker.value_types(&current);
+        if start == 0 {
+            let steps = Cell::new(STEPS);
+            current = self.linker.apply(current, applied, Trail::new(&steps));
         }
         for segment in &rest[start..] {
             if current.is_empty() {

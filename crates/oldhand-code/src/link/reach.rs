@@ -6,6 +6,7 @@ use crate::facts::{
     Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
 };
 use crate::link::lookup::Entity;
+use crate::link::step::Segment;
 use crate::link::{Linker, Work};
 use crate::project::{DefinitionId, FileId};
 use crate::resolve::Meaning;
@@ -367,7 +368,16 @@ impl Linker<'_> {
                 }
             }
         }
-        Vec::new()
+        // What a function gives back may be written out in it: then its members are that function's.
+        let written_out = |entity: &&Entity| match entity {
+            Entity::Definition(id) => {
+                let facts = self.project.facts(id.file);
+                let definition = &facts.definitions[id.at as usize];
+                definition.kind == SymbolKind::Function && definition.value_type.is_none()
+            }
+            Entity::Module(_) => false,
+        };
+        entities.iter().filter(written_out).cloned().collect()
     }
 
     fn value_type(&self, id: DefinitionId, trail: Trail<'_>) -> Vec<Entity> {
@@ -398,6 +408,50 @@ impl Linker<'_> {
             .collect()
     }
 
+    /// The types of the parameter with the number `at`, of overloads the first that says so; a name for a function type
+    /// lends its parameters to what has that type.
+    pub(super) fn parameter_types(
+        &self,
+        entities: &[Entity],
+        at: usize,
+        trail: Trail<'_>,
+    ) -> Vec<Entity> {
+        let Some(trail) = trail.deeper() else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for entity in entities {
+            let Entity::Definition(id) = entity else {
+                continue;
+            };
+            let facts = self.project.facts(id.file);
+            let definition = &facts.definitions[id.at as usize];
+            let found = if let Some(parameters) = definition.parameters {
+                let path = facts
+                    .text(parameters)
+                    .split(',')
+                    .nth(at)
+                    .unwrap_or_default();
+                self.path_at_top(id.file, path, trail)
+            } else if definition.kind == SymbolKind::Class {
+                let made = self.member_of(*id, "constructor", trail);
+                self.parameter_types(&made, at, trail)
+            } else if definition.kind == SymbolKind::Type {
+                let bases = self.bases(*id, trail).into_iter().map(Entity::Definition);
+                self.parameter_types(&bases.collect::<Vec<_>>(), at, trail)
+            } else {
+                let types = self.value_type(*id, trail);
+                self.parameter_types(&types, at, trail)
+            };
+            for entity in found {
+                if !all.contains(&entity) {
+                    all.push(entity);
+                }
+            }
+        }
+        all
+    }
+
     /// The type that a member belongs to.
     fn type_of_member(&self, id: DefinitionId, trail: Trail<'_>) -> Vec<Entity> {
         let facts = self.project.facts(id.file);
@@ -417,16 +471,21 @@ impl Linker<'_> {
         let Some((first, rest)) = segments.split_first() else {
             return Vec::new();
         };
-        let mut current = self.at_top(file, first.trim_end_matches("()"), None, trail);
+        let Segment {
+            name: first,
+            applied,
+        } = Segment::read(first);
+        let mut current: Vec<Entity> = first
+            .split('|')
+            .flat_map(|name| self.at_top(file, name, None, trail))
+            .collect();
         if current.is_empty()
             && let Some(resolver) = self.resolvers.of(self.project, file)
             && let Some(module) = resolver.root(self.project, file, first)
         {
             current = vec![Entity::Module(module)];
         }
-        if first.ends_with("()") {
-            current = self.value_types_within(&current, trail);
-        }
+        current = self.apply(current, applied, trail);
         for segment in rest {
             current = self.step_within(&current, segment, trail);
         }

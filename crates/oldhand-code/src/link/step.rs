@@ -9,6 +9,20 @@ use crate::link::lookup::Entity;
 use crate::link::reach::{STEPS, Trail};
 use crate::project::{DefinitionId, FileId};
 
+/// One name of a path, and what is done with it.
+pub(super) struct Segment<'t> {
+    pub(super) name: &'t str,
+    /// Pairs of brackets: empty for a call, with a number for the type of that parameter.
+    pub(super) applied: &'t str,
+}
+
+impl<'t> Segment<'t> {
+    pub(super) fn read(text: &'t str) -> Self {
+        let (name, applied) = text.split_at(text.find('(').unwrap_or(text.len()));
+        Self { name, applied }
+    }
+}
+
 impl Linker<'_> {
     /// A macro that its crate gives to others, wherever it stands.
     pub(super) fn macro_exported(&self, root: FileId, name: &str) -> Vec<Entity> {
@@ -70,16 +84,29 @@ impl Linker<'_> {
         segment: &str,
         trail: Trail<'_>,
     ) -> Vec<Entity> {
-        let name = segment.trim_end_matches("()");
+        let Segment { name, applied } = Segment::read(segment);
         let members = self.members_within(holders, name, trail);
         if members.is_empty() && self.passes_on(holders, name) {
             return holders.to_vec();
         }
-        if name == segment {
-            members
-        } else {
-            self.value_types_within(&members, trail)
+        self.apply(members, applied, trail)
+    }
+
+    /// What calling `entities`, or taking a parameter of theirs, gives: `()`, `(0)`, `()(1)`.
+    pub(super) fn apply(
+        &self,
+        mut entities: Vec<Entity>,
+        applied: &str,
+        trail: Trail<'_>,
+    ) -> Vec<Entity> {
+        for part in applied.split_terminator(')') {
+            let number = part.trim_start_matches('(');
+            entities = match number.parse() {
+                Ok(at) => self.parameter_types(&entities, at, trail),
+                Err(_) => self.value_types_within(&entities, trail),
+            };
         }
+        entities
     }
 
     /// Whether calling `name` gives what it is called on (`unwrap`, `clone`).

@@ -340,6 +340,78 @@ export function find(name: string): Node { return null }
 }
 
 #[test]
+fn values_have_the_types_that_callers_callees_and_unions_give_them() {
+    assert_snapshot!(edges(
+        r"
+//- a.ts
+import { Element, Text, Visit, Options, walk, make, Context } from './b'
+export const visit: Visit = (node, context) => { node.parent; context.report() }
+export function either(node: Element | Text) { node.parent }
+export function deep(nodes: Array<Element | Text>) { nodes.forEach(node => node.parent) }
+export function calls() { walk(1, { strict: true, done() {} }) }
+export function back(): Options { return { strict: false } }
+function helper() { const made = make(); return { made, first: made.children[0] as Text } }
+export function unpacked() {
+  const { made: renamed, first: { content } } = helper()
+  renamed.tag
+}
+export function given() { walk(1, { strict: true }, node => node.tag) }
+export function chosen(a: boolean, x: Element, y: Element) {
+  const one = a ? x : y
+  one.tag
+}
+export type Part = Context['report']
+//- b.ts
+export interface Base { parent: Element }
+export interface Element extends Base { tag: string; children: Text[] }
+export interface Text extends Base { content: string }
+interface Shared { strict: boolean }
+export interface Options extends Required<Shared> { done(): void }
+export interface Context { report(): void }
+export type Visit = (node: Element | Text, context: Context) => void
+export type Each = (node: Element) => void
+export function walk(depth: number, options: Options, each?: Each) {}
+export function make(): Element { return null }
+"
+    ), @"
+    a.ts imports b.ts
+    a.ts imports b.ts:Element
+    a.ts imports b.ts:Text
+    a.ts imports b.ts:Options
+    a.ts imports b.ts:Context
+    a.ts imports b.ts:Visit
+    a.ts imports b.ts:walk
+    a.ts imports b.ts:make
+    a.ts:visit uses b.ts:Base.parent (90)
+    a.ts:visit calls b.ts:Context.report (90)
+    a.ts:visit uses b.ts:Visit
+    a.ts:either uses b.ts:Base.parent (90)
+    a.ts:either uses b.ts:Element
+    a.ts:either uses b.ts:Text
+    a.ts:deep uses b.ts:Base.parent (90)
+    a.ts:deep uses b.ts:Element
+    a.ts:deep uses b.ts:Text
+    a.ts:calls uses b.ts:Shared.strict (90)
+    a.ts:calls calls b.ts:walk
+    a.ts:calls.done uses b.ts:Options.done (90)
+    a.ts:back uses b.ts:Shared.strict (90)
+    a.ts:back uses b.ts:Options
+    a.ts:helper calls b.ts:make
+    a.ts:helper.first uses b.ts:Element.children (85)
+    a.ts:helper.first uses b.ts:Text
+    a.ts:unpacked uses b.ts:Element.tag (90)
+    a.ts:unpacked uses b.ts:Text.content (90)
+    a.ts:given uses b.ts:Element.tag (90)
+    a.ts:given uses b.ts:Shared.strict (90)
+    a.ts:given calls b.ts:walk
+    a.ts:chosen uses b.ts:Element
+    a.ts:chosen uses b.ts:Element.tag (90)
+    a.ts:Part uses b.ts:Context
+    a.ts:Part uses b.ts:Context.report (90)
+    ");
+}
+
+#[test]
 fn lookups_that_go_in_circles_end() {
     assert_snapshot!(edges(
         r"
