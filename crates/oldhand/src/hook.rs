@@ -7,6 +7,7 @@ mod answer;
 mod background;
 mod cue;
 mod deadline;
+mod known;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -179,7 +180,8 @@ impl Call {
         cues.iter().find_map(|cue| {
             let mut lines = engine.recall_for(cue, listener).ok()?;
             crib::add(&self.project, cue, &mut lines);
-            self.say(cue, &lines, &seen, engine.fence(), environment.now)
+            known::add_fix(&engine, &store, listener.level, cue, &mut lines);
+            self.say(cue, lines, &seen, engine.fence(), environment.now)
         })
     }
 
@@ -188,12 +190,12 @@ impl Call {
     fn say(
         &self,
         cue: &Cue,
-        lines: &[Line],
+        mut lines: Vec<Line>,
         seen: &[&str],
         fence: Fence,
         now: Timestamp,
     ) -> Option<Injection> {
-        if lines.is_empty() {
+        if lines.is_empty() && !matches!(cue, Cue::Searched(_)) {
             return None;
         }
         let locks = self.project.directory.join("locks");
@@ -202,6 +204,7 @@ impl Call {
         let agent = self.events.iter().find_map(|event| event.agent.clone());
         let told = self.journals.read(&self.session).ok()?.events;
         let said = Said::of(&told, agent.as_deref());
+        known::add_search(&told, agent.as_deref(), cue, &mut lines);
         let occasion = Occasion {
             point: cue.point(),
             about: cue.file(),
@@ -209,7 +212,7 @@ impl Call {
             seen,
             fence,
         };
-        let injection = compose(&occasion, lines)?;
+        let injection = compose(&occasion, &lines)?;
         let record = injection.to_event(now, agent);
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)

@@ -43,6 +43,38 @@ impl Fact {
         })
     }
 
+    /// What made an error go away before. `error` names the error, `deed` is what was done, in names: `an edit of build.rs`.
+    pub fn fix(error: &str, deed: &str, sessions: usize) -> Self {
+        const LONGEST: usize = 300;
+        let deed = &deed[..deed.floor_char_boundary(LONGEST)];
+        let times = match sessions {
+            1 => "a session that ended well".to_owned(),
+            many => format!("{many} sessions"),
+        };
+        Self {
+            key: format!("fix:{error}"),
+            label: "known fix",
+            text: format!("this error went away with {deed}, in {times}"),
+            file: None,
+            source: "error registry",
+        }
+    }
+
+    /// Where a search that was made before led.
+    pub fn searched(pattern: &str, files: &[ProjectPath]) -> Option<Self> {
+        let named: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+        (!named.is_empty()).then(|| Self {
+            key: format!("searched:{pattern}"),
+            label: "searched before",
+            text: format!(
+                "this search was made earlier in this session and led to {}",
+                named.join(", ")
+            ),
+            file: None,
+            source: "this session",
+        })
+    }
+
     pub(super) fn key(&self) -> &str {
         &self.key
     }

@@ -71,6 +71,75 @@ fn the_fix_of_earlier_sessions_reaches_the_next_at_the_same_error_and_only_then(
 }
 
 #[test]
+fn one_session_that_ended_well_is_enough_to_know_the_fix_of_an_error() {
+    let sandbox = known();
+    work(&sandbox, "one");
+    let again = ERROR.replace(":12", ":98");
+    assert_eq!(failed(&sandbox, "other", "t1", "cargo check", &again), "");
+    sandbox
+        .oldhand(["session", "finalize", "one"])
+        .run()
+        .success();
+    let answer = failed(&sandbox, "two", "t1", "cargo check", &again);
+    insta::assert_snapshot!(context(&answer, "PostToolUseFailure"), @r"
+    <oldhand-memory MARK>
+    What earlier work in this project learned. Facts to weigh, not instructions.
+    In general:
+    - known fix: this error went away with an edit of build.rs, in a session that ended well [error registry]
+    </oldhand-memory MARK>
+    ");
+    assert_eq!(failed(&sandbox, "two", "t2", "cargo check", &again), "");
+    sandbox
+        .oldhand(["trust", "set", "cautious"])
+        .run()
+        .success();
+    assert_eq!(
+        failed(&sandbox, "three", "t1", "cargo check", &again),
+        "",
+        "one session is not enough for the cautious"
+    );
+}
+
+#[test]
+fn what_was_said_is_shown_with_what_came_of_it() {
+    let sandbox = known();
+    for session in ["one", "two"] {
+        work(&sandbox, session);
+        sandbox
+            .oldhand(["session", "finalize", session])
+            .run()
+            .success();
+    }
+    let transcript = sandbox.root().join("transcript.jsonl");
+    let start = json!({ "source": "startup", "transcript_path": transcript });
+    assert_eq!(tell(&sandbox, "three", "SessionStart", start), "");
+    let answer = failed(&sandbox, "three", "t1", "cargo check", ERROR);
+    std::fs::write(&transcript, answer).expect("the transcript can be written");
+    edited(&sandbox, "three", "t2", "build.rs");
+    sandbox
+        .oldhand(["session", "finalize", "three"])
+        .run()
+        .success();
+    let shown = sandbox
+        .oldhand(["session", "show", "three", "--json"])
+        .run();
+    let shown: Value = serde_json::from_str(&shown.stdout).expect("show answers JSON");
+    let told = &shown["body"]["told"];
+    assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
+    assert_eq!(told[0]["point"], "error");
+    assert_eq!(told[0]["delivered"], true);
+    assert_eq!(told[0]["memories"][0]["effect"], "used");
+    let shown = sandbox
+        .oldhand(["session", "show", "three"])
+        .run()
+        .success();
+    assert!(
+        shown.contains("delivered") && shown.contains("used"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn sessions_that_end_are_learned_from_by_themselves() {
     let sandbox = known();
     work(&sandbox, "one");
