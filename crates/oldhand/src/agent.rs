@@ -106,4 +106,6 @@ pub(crate) fn parse_payload(text: &str) -> Option<Value> {
 }
 
 #[cfg(test)]
+mod mutants;
+#[cfg(test)]
 mod tests;

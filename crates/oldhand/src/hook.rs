@@ -46,11 +46,11 @@ pub(crate) fn run(agent: &str) {
     // A panic's words would land in the agent's terminal.
     std::panic::set_hook(Box::new(|_| {}));
     let deadline = Deadline::start();
-    let answered = catch_unwind(AssertUnwindSafe(|| {
+    let answered = fail_open(|| {
         let environment = Environment::read(None).ok()?;
         hear(Agent::named(agent)?, &environment, &deadline)
-    }));
-    if let Ok(Some(answer)) = answered
+    });
+    if let Some(answer) = answered
         && deadline.begin_to_answer()
     {
         let mut stdout = std::io::stdout().lock();
@@ -59,6 +59,11 @@ pub(crate) fn run(agent: &str) {
             .write_all(answer.as_bytes())
             .and_then(|()| stdout.flush());
     }
+}
+
+/// The answer, or silence: also where the code has a mistake.
+fn fail_open(answer: impl FnOnce() -> Option<String>) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(answer)).ok().flatten()
 }
 
 fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
@@ -266,5 +271,29 @@ fn known(environment: &Environment, folder: &Path) -> Option<Project> {
     match project::find(&environment.home, folder, environment.user_home.as_deref()) {
         Ok(Found::Known(project)) => Some(project),
         _ => None,
+    }
+}
+
+/// Everything that is asked of a payload before the database is.
+#[cfg(test)]
+pub(crate) fn try_cues(moment: Moment, events: &[Event], payload: &Value) {
+    let _ = cue::cues(moment, events);
+    let _ = cue::seen(payload);
+    for agent in Agent::ALL {
+        let _ = answer::door(agent, payload);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_in_the_code_is_silence() {
+        assert_eq!(
+            fail_open(|| Some("words".to_owned())).as_deref(),
+            Some("words")
+        );
+        assert_eq!(fail_open(|| unreachable!("a rule was broken")), None);
     }
 }

@@ -1,5 +1,6 @@
 //! `oldhand hook`, called as agents call it: what is written down, what is said, and that nothing ever breaks the agent.
 
+mod failing;
 mod learned;
 mod told;
 
