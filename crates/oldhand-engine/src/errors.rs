@@ -10,7 +10,7 @@ use oldhand_observe::detect::SolvedBy;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::ErrorRecord;
 
-use crate::finalize::{SessionBody, knowledge_without};
+use crate::finalize::{Across, SessionBody};
 use crate::{Engine, EngineError};
 
 /// What fixed an error before, sure enough to be told when it comes again.
@@ -34,7 +34,7 @@ const ASKED: usize = 12;
 impl Engine<'_> {
     /// Every error that finished sessions met, those of most sessions first.
     pub fn errors(&self, sessions: &dyn SessionStore) -> Result<Vec<ErrorRecord>, EngineError> {
-        let knowledge = knowledge_without(sessions, None)?;
+        let knowledge = Across::read(sessions, None)?.knowledge;
         let mut errors: Vec<ErrorRecord> = knowledge.errors.into_values().collect();
         errors.sort_by(|a, b| {
             let rank = |error: &ErrorRecord| (error.sessions.len(), error.count, error.last_at);

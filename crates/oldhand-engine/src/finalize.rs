@@ -1,37 +1,40 @@
 //! The end of a session: fold what happened, detect, judge, promote, learn, and say what became of each candidate.
 //!
-//! Nothing here asks a model. The same journal gives the same answer, and finalizing a session twice changes nothing.
+//! Nothing here asks a model. The same journal gives the same answer, and finalizing a session twice changes nothing. A big
+//! job is looked at before it is over: with more than five subtasks, each is promoted as it validates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::event::Event;
-use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
-use oldhand_domain::memory::{Author, Draft};
+use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore};
-use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::Candidate;
-use oldhand_observe::fold::{FoldOptions, SessionAnalytics, fold};
 use oldhand_observe::harvest::harvest;
-use oldhand_observe::learn::Knowledge;
-use oldhand_observe::outcome::judgement::Judgement;
-use oldhand_observe::promote::{
-    Circumstances, Feedback, Neighbour, Promotion, Report, Says, Verdict, merge, promote,
-};
+use oldhand_observe::learn::{Knowledge, SessionFacts};
+use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
+use oldhand_observe::promote::{Circumstances, Feedback, is_split, merge, promote};
 use oldhand_recall::effect::Effect;
-use oldhand_redact::redact;
 
+use crate::bury::of_error;
 use crate::remember::cosine;
-use crate::{Engine, EngineError, Receipt, Shelf, Written};
+use crate::{Engine, EngineError};
 
+mod across;
+mod prior;
 mod record;
+mod scratchpad;
 mod told;
+mod write;
 
+pub(crate) use across::{Across, is_rejected};
+pub(crate) use record::ERASED;
 pub use record::{ReportLine, SessionBody, SessionReport};
+pub use scratchpad::Scratchpad;
 pub use told::{Told, ToldMemory};
+
+use record::Product;
 
 /// What finalizing a session did.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,132 +42,155 @@ pub enum Finalized {
     /// This very journal was finalized before.
     Already(SessionRecord),
     Done(SessionRecord),
+    /// It goes on, and has too few subtasks to be looked at before its end.
+    Waiting,
 }
 
 impl Finalized {
-    pub fn record(&self) -> &SessionRecord {
+    pub fn record(&self) -> Option<&SessionRecord> {
         match self {
-            Self::Already(record) | Self::Done(record) => record,
+            Self::Already(record) | Self::Done(record) => Some(record),
+            Self::Waiting => None,
         }
     }
 }
+
+/// How much of a session is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// It is over.
+    Whole,
+    /// It goes on; what its validated subtasks taught is promoted.
+    Subtasks,
+}
+
+/// Finds the whole name of a commit by the beginning of it.
+pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
 
 /// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
 /// sessions are not read a thousand times.
 pub struct Finalizer<'a> {
     engine: Engine<'a>,
     sessions: &'a dyn SessionStore,
-    knowledge: Knowledge,
-    /// The memory that each promoted key became, so that the same statement is never made twice.
-    told: BTreeMap<String, MemoryId>,
+    across: Across,
+    feedback: Feedback,
+    commits: Option<FindCommit<'a>>,
 }
-
-/// How many known memories each candidate is compared with.
-const NEIGHBOURS: usize = 10;
 
 impl<'a> Engine<'a> {
     pub fn finalizer(&self, sessions: &'a dyn SessionStore) -> Result<Finalizer<'a>, EngineError> {
-        let knowledge = knowledge_without(sessions, None)?;
-        let mut told = BTreeMap::new();
-        for report in sessions.sessions()?.iter().filter_map(SessionReport::read) {
-            note_told(&mut told, &report);
-        }
         Ok(Finalizer {
             engine: *self,
             sessions,
-            knowledge,
-            told,
+            across: Across::read(sessions, None)?,
+            feedback: across::feedback(self.project)?,
+            commits: None,
         })
     }
 }
 
-/// Which memory each key of a report became. A summary of an older report has no key.
-fn note_told(told: &mut BTreeMap<String, MemoryId>, report: &SessionReport) {
-    for line in report.lines.iter().filter(|line| !line.key.is_empty()) {
-        let memory = line.memory.as_ref().and_then(|id| id.parse().ok());
-        told.extend(memory.map(|memory| (line.key.clone(), memory)));
-    }
+/// Whether a record is of this very journal and of today's shape.
+pub fn is_current(record: &SessionRecord, digest: &str) -> bool {
+    record.digest == digest
+        && SessionBody::read(record).is_some()
+        && SessionReport::read(record).is_some_and(|report| report.whole)
 }
 
-/// Everything earlier sessions taught, `but` one.
-pub(crate) fn knowledge_without(
-    sessions: &dyn SessionStore,
-    but: Option<&SessionId>,
-) -> Result<Knowledge, EngineError> {
-    let mut knowledge = Knowledge::default();
-    for record in sessions.sessions()? {
-        if Some(&record.id) != but
-            && let Some(body) = SessionBody::read(&record)
-        {
-            knowledge.learn(&body.facts);
+/// What became of a promoted candidate.
+#[derive(Clone, Debug, PartialEq)]
+enum Promoted {
+    As(MemoryId),
+    Refused(String),
+}
+
+impl<'a> Finalizer<'a> {
+    /// The same finalizer that also says which commit a memory was learned at.
+    #[must_use]
+    pub fn with_commits(self, find: FindCommit<'a>) -> Self {
+        Self {
+            commits: Some(find),
+            ..self
         }
     }
-    Ok(knowledge)
-}
 
-impl Finalizer<'_> {
     pub fn knowledge(&self) -> &Knowledge {
-        &self.knowledge
+        &self.across.knowledge
     }
 
-    /// `digest` names the journal the events come from; `now` is when this happens, not when the session was.
+    /// `digest` names the journal that the scratchpad was folded from; `now` is when this happens, not when the session was.
     pub fn finalize(
         &mut self,
         session: &SessionId,
-        events: &[Event],
+        pad: &Scratchpad,
         digest: &str,
+        extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized, EngineError> {
-        let mut told_before = Vec::new();
-        if let Some(known) = self.sessions.session(session)? {
-            if known.digest == digest {
-                return Ok(Finalized::Already(known));
-            }
-            if let Some(body) = SessionBody::read(&known) {
-                told_before = body.told;
+        if extent == Extent::Subtasks && !is_split(&pad.whole) {
+            return Ok(Finalized::Waiting);
+        }
+        let known = self.sessions.session(session)?;
+        if let Some(known) = &known {
+            let seen = extent == Extent::Subtasks && known.digest == digest;
+            if seen || is_current(known, digest) {
+                return Ok(Finalized::Already(known.clone()));
             }
             // The session went on since: what it taught before is taught anew, not twice.
-            self.knowledge = knowledge_without(self.sessions, Some(session))?;
+            self.across = Across::read(self.sessions, Some(session))?;
         }
-        let analytics = fold(events, &FoldOptions::default());
-        let harvest = harvest(session.clone(), &analytics, &self.knowledge);
-        let mut candidates = self.with_subagents(session, events, harvest.candidates)?;
-        for (module, _) in &self.knowledge.learn(&harvest.facts).thresholds {
-            candidates.extend(self.knowledge.synthesize(module));
+        let earlier = known.as_ref().and_then(SessionReport::read);
+        let analytics = &pad.whole;
+        let mut harvest = harvest(session.clone(), analytics, &self.across.knowledge);
+        self.drop_erased_errors(&mut harvest.facts)?;
+        let mut candidates = self.with_subagents(session, pad, harvest.candidates)?;
+        candidates.extend(self.across.weekly(harvest.facts.at, self.engine.project)?);
+        for (module, _) in &self.across.knowledge.learn(&harvest.facts).thresholds {
+            candidates.extend(self.across.knowledge.synthesize(module));
         }
-        candidates.extend(self.knowledge.recipes(analytics.last_at.unwrap_or(now)));
-        let neighbours = self.neighbours(&candidates)?;
+        let ended_at = analytics.last_at.unwrap_or(now);
+        candidates.extend(self.across.knowledge.recipes(ended_at));
+        let judgement = match extent {
+            Extent::Whole => harvest.judgement,
+            Extent::Subtasks => validated(analytics.step),
+        };
+        let prior = self.prior(&candidates, analytics, earlier.as_ref(), extent)?;
         let circumstances = Circumstances {
             session_type: analytics
                 .start
                 .as_ref()
                 .map(|start| start.session_type)
                 .unwrap_or_default(),
-            judgement: &harvest.judgement,
+            judgement: &judgement,
             complexity: harvest.complexity,
             dead_ends: &harvest.dead_ends,
             frequency: &harvest.frequency,
-            neighbours: &neighbours,
-            promoted_before: &BTreeSet::new(),
-            feedback: self.feedback()?,
+            neighbours: &prior.neighbours,
+            barred: &prior.barred,
+            taught_before: earlier.as_ref().map_or(0, SessionReport::taught),
+            feedback: self.feedback,
         };
         let report = promote(candidates, &circumstances);
-        let promoted = self.write(session, &analytics, &report, now)?;
-        let told = self.weigh_told(events, &told_before, analytics.last_at.unwrap_or(now))?;
-        let record = record::make(
+        let told_before = known
+            .as_ref()
+            .and_then(SessionBody::read)
+            .map(|body| body.told)
+            .unwrap_or_default();
+        let product = Product {
             session,
             digest,
-            &analytics,
-            &harvest.judgement,
-            harvest.facts,
-            &report,
-            &promoted,
-            told,
-            now,
-        );
-        self.sessions.save_session(&record)?;
+            pad,
+            judgement: &judgement,
+            facts: &harvest.facts,
+            extent,
+            report: &report,
+            earlier: earlier.as_ref(),
+            told: self.engine.judge_told(&pad.around_told),
+        };
+        let record = self.write(&product, now)?;
+        self.weigh_told(&product.told, &told_before, ended_at)?;
+        self.across.latest = self.across.latest.max(Some(harvest.facts.at));
         if let Some(report) = SessionReport::read(&record) {
-            note_told(&mut self.told, &report);
+            self.across.note(&report);
         }
         Ok(Finalized::Done(record))
     }
@@ -174,23 +200,15 @@ impl Finalizer<'_> {
     fn with_subagents(
         &self,
         session: &SessionId,
-        events: &[Event],
+        pad: &Scratchpad,
         whole: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, EngineError> {
-        let agents: BTreeSet<&str> = events
-            .iter()
-            .filter_map(|event| event.agent.as_deref())
-            .collect();
-        if agents.is_empty() {
+        if pad.agents.is_empty() {
             return Ok(whole);
         }
         let mut seen = vec![whole];
-        for agent in agents {
-            let own = events
-                .iter()
-                .filter(|event| event.agent.as_deref() == Some(agent));
-            let analytics = fold(own, &FoldOptions::default());
-            seen.push(harvest(session.clone(), &analytics, &self.knowledge).candidates);
+        for analytics in pad.agents.values() {
+            seen.push(harvest(session.clone(), analytics, &self.across.knowledge).candidates);
         }
         let texts: BTreeSet<String> = seen
             .iter()
@@ -210,83 +228,28 @@ impl Finalizer<'_> {
         Ok(merge(seen, alike))
     }
 
-    /// The known memory nearest to each candidate, where one shares its words.
-    fn neighbours(
-        &self,
-        candidates: &[Candidate],
-    ) -> Result<BTreeMap<String, Neighbour>, EngineError> {
-        let mut nearest = BTreeMap::new();
-        for candidate in candidates {
-            let told_as = candidate.told_as();
-            if let Some(memory) = self.told.get(&told_as) {
-                let mut neighbour = self.told_before(*memory)?;
-                // A part of what is told already adds nothing to it.
-                if told_as != candidate.key {
-                    neighbour.says = Says::Settled;
-                }
-                nearest.insert(candidate.key.clone(), neighbour);
-                continue;
-            }
-            let filter = Filter {
-                types: vec![candidate.payload.memory_type()],
-                ..Filter::default()
-            };
-            let near = self.engine.nearest(
-                self.engine.project,
-                candidate.content.as_str(),
-                filter,
-                NEIGHBOURS,
-            )?;
-            if let Some((memory, cosine)) = near.into_iter().next() {
-                let neighbour = Neighbour {
-                    memory: memory.id,
-                    cosine: f64::from(cosine),
-                    confidence: memory.confidence,
-                    says: Says::Alike,
-                };
-                nearest.insert(candidate.key.clone(), neighbour);
+    fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
+        let mut kept = Vec::with_capacity(facts.errors.len());
+        for error in std::mem::take(&mut facts.errors) {
+            if !self.sessions.is_buried(&of_error(&error.message))? {
+                kept.push(error);
             }
         }
-        Ok(nearest)
+        facts.errors = kept;
+        Ok(())
     }
 
-    /// The memory that this very statement became. What a person judged, changed or removed since is theirs.
-    fn told_before(&self, memory: MemoryId) -> Result<Neighbour, EngineError> {
-        let known = self.engine.project.get(memory)?;
-        let open = known
-            .as_ref()
-            .filter(|known| known.is_live() && known.verified.is_none() && known.flagged.is_none());
-        Ok(Neighbour {
-            memory,
-            cosine: 1.0,
-            confidence: known
-                .as_ref()
-                .map_or(Confidence::FULL, |known| known.confidence),
-            says: if open.is_some() {
-                Says::TheSame
-            } else {
-                Says::Settled
-            },
-        })
-    }
-
-    /// What the session was told, judged. What it used counts as a use, once however often it is finalized: hooks only read.
-    fn weigh_told(
-        &self,
-        events: &[Event],
-        before: &[Told],
-        at: Timestamp,
-    ) -> Result<Vec<Told>, EngineError> {
+    /// What the session used of what it was told counts as a use, once however often it is finalized: hooks only read.
+    fn weigh_told(&self, told: &[Told], before: &[Told], at: Timestamp) -> Result<(), EngineError> {
         let engine = &self.engine;
-        let told = engine.judge_told(events);
         let counted = told::ids(before, Effect::Used);
-        let doubted = told::ids(&told, Effect::Contradicted);
+        let doubted = told::ids(told, Effect::Contradicted);
         for (shelf, store) in engine.shelves() {
             let known = |ids: BTreeSet<MemoryId>| -> Vec<MemoryId> {
                 let is_here = |id: &MemoryId| store.get(*id).is_ok_and(|memory| memory.is_some());
                 ids.into_iter().filter(is_here).collect()
             };
-            let used = told::ids(&told, Effect::Used);
+            let used = told::ids(told, Effect::Used);
             let used = known(used.difference(&counted).copied().collect());
             if !used.is_empty() {
                 store.touch(&used, at)?;
@@ -297,165 +260,19 @@ impl Finalizer<'_> {
                 engine.doubt(shelf, &doubted, at)?;
             }
         }
-        Ok(told)
-    }
-
-    /// What people made of earlier observations: confirmed ones against flagged ones.
-    fn feedback(&self) -> Result<Feedback, EngineError> {
-        let count = |only: Only| -> Result<u32, EngineError> {
-            let filter = Filter {
-                state: State::Any,
-                sources: vec![Source::ObserverInferred],
-                only: vec![only],
-                ..Filter::default()
-            };
-            Ok(self.engine.project.list(&filter)?.memories.len() as u32)
-        };
-        let rejected = count(Only::Flagged)?;
-        Ok(Feedback {
-            judged: count(Only::Verified)? + rejected,
-            rejected,
-        })
-    }
-
-    /// Saves what was promoted; one outcome per promoted candidate, in order.
-    fn write(
-        &self,
-        session: &SessionId,
-        analytics: &SessionAnalytics,
-        report: &Report,
-        now: Timestamp,
-    ) -> Result<Vec<Promoted>, EngineError> {
-        let mut outcomes = Vec::new();
-        let mut drafts = Vec::new();
-        for (candidate, promotion) in report.promoted() {
-            if let Some(memory) = promotion.updates {
-                let words = self.told.contains_key(&candidate.key).then_some(candidate);
-                outcomes.push(self.make_surer(memory, session, *promotion, words, now)?);
-            } else {
-                outcomes.push(Promoted::Pending);
-                drafts.push(draft(session, analytics, candidate, promotion));
-            }
-        }
-        let receipts = self
-            .engine
-            .remember_all(Shelf::Project, drafts, now, &mut |_| {})?;
-        let mut receipts = receipts.iter();
-        for outcome in &mut outcomes {
-            if *outcome == Promoted::Pending {
-                *outcome = receipts.next().map_or(Promoted::Pending, Promoted::of);
-            }
-        }
-        Ok(outcomes)
-    }
-
-    fn make_surer(
-        &self,
-        memory: MemoryId,
-        session: &SessionId,
-        promotion: Promotion,
-        words: Option<&Candidate>,
-        now: Timestamp,
-    ) -> Result<Promoted, EngineError> {
-        let words = words.map(|candidate| {
-            let content = redact(candidate.content.as_str()).text.into_owned();
-            let summary = redact(candidate.summary.as_str()).text.into_owned();
-            (Content::new(&content), Summary::new(&summary), candidate)
-        });
-        self.engine.project.change(&mut |reader| {
-            let Some(mut known) = reader.get(memory)? else {
-                return Ok(Vec::new());
-            };
-            if known.provenance.insert(session.clone()) {
-                // The same statement with fresher numbers takes the place of the old words.
-                if let Some((Ok(content), Ok(summary), candidate)) = &words {
-                    known.content = content.clone();
-                    known.summary = summary.clone();
-                    known.payload = candidate.payload.clone();
-                    known.taint = known.taint.join(&candidate.taint);
-                    known.needs_review |= promotion.needs_review;
-                }
-                known.confidence = if promotion.confidence > known.confidence {
-                    promotion.confidence
-                } else {
-                    known.confidence
-                };
-                known.updated_at = now;
-                return Ok(vec![known]);
-            }
-            Ok(Vec::new())
-        })?;
-        Ok(Promoted::MadeSurer(memory))
+        Ok(())
     }
 }
 
-/// What became of a promoted candidate.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Promoted {
-    Pending,
-    MadeSurer(MemoryId),
-    Inserted(MemoryId),
-    Merged(MemoryId),
-    Superseded(MemoryId),
-    Refused(String),
-}
-
-impl Promoted {
-    fn of(receipt: &Receipt) -> Self {
-        match &receipt.outcome {
-            Written::Inserted(memory) => Self::Inserted(memory.id),
-            Written::Merged { into, .. } => Self::Merged(into.id),
-            Written::Superseded { new, .. } => Self::Superseded(new.id),
-            Written::Refused(why) => Self::Refused(why.to_string()),
-        }
-    }
-}
-
-fn draft(
-    session: &SessionId,
-    analytics: &SessionAnalytics,
-    candidate: &Candidate,
-    promotion: &Promotion,
-) -> Draft {
-    let start = analytics.start.as_ref();
-    Draft {
-        summary: Some(candidate.summary.as_str().to_owned()),
-        confidence: promotion.confidence,
-        files: candidate.files.clone(),
-        modules: candidate.modules.clone(),
-        fingerprints: candidate.fingerprints.clone(),
-        created_at: analytics.last_at,
-        session: Some(session.clone()),
-        branch: start.and_then(|start| start.branch.clone()),
-        work_unit: start.and_then(|start| start.work_unit.clone()),
-        methodology: start
-            .and_then(|start| start.work_unit.as_ref())
-            .map(|unit| unit.methodology().to_owned()),
-        scope: if candidate.files.is_empty() {
-            Scope::Global
-        } else {
-            Scope::Module
-        },
-        source: candidate.source,
-        created_by: Author::new("runner:observer").expect("a plain word is an author"),
-        needs_review: promotion.needs_review,
-        taint: candidate.taint.clone(),
-        ..Draft::taught(candidate.payload.clone(), candidate.content.as_str())
-    }
-}
-
-/// The parts of a judgement and a report that a person reads.
-fn evidence(judgement: &Judgement) -> Vec<String> {
-    judgement
-        .evidence
-        .iter()
-        .map(oldhand_observe::outcome::judgement::Evidence::describe)
-        .collect()
-}
-
-fn why(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Promoted(_) => verdict.to_string(),
-        Verdict::Dropped(dropped) => dropped.to_string(),
+/// Subtasks that were validated are right, whatever becomes of the rest.
+fn validated(step: u32) -> Judgement {
+    Judgement {
+        verdict: WorkVerdict::Passed,
+        confidence: Confidence::clamped(0.9),
+        evidence: vec![Evidence::Told {
+            by: "subtask".to_owned(),
+            passed: true,
+            step,
+        }],
     }
 }

@@ -9,13 +9,14 @@ use oldhand_domain::memory::{Draft, Flag, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::{Linked, propagate};
+use oldhand_domain::session::SessionStore;
 use oldhand_domain::text::{Citation, Content, Summary, Tag};
 use oldhand_domain::vocabulary::{Correction, Scope};
 use oldhand_redact::redact;
 
 use crate::lookup::Shelved;
 use crate::redaction::{Redaction, redact_draft};
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Shelf};
 
 /// What to change; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default)]
@@ -115,9 +116,16 @@ impl Engine<'_> {
         })
     }
 
-    /// Removes a memory for good, without grace: no byte of it stays.
-    pub fn erase(&self, given: &str) -> Result<Shelved, EngineError> {
+    /// Removes a memory for good, without grace: no byte of it stays, and no session of `sessions` teaches it again.
+    pub fn erase(
+        &self,
+        given: &str,
+        sessions: Option<&dyn SessionStore>,
+    ) -> Result<Shelved, EngineError> {
         let shelved = self.show(given)?;
+        if let (Shelf::Project, Some(sessions)) = (shelved.shelf, sessions) {
+            self.bury(&shelved.memory, sessions)?;
+        }
         self.store(shelved.shelf)?.erase(&[shelved.memory.id])?;
         Ok(shelved)
     }

@@ -7,6 +7,7 @@
 use oldhand_domain::id::IdSource;
 use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
 
+mod bury;
 mod context;
 mod error;
 mod errors;
@@ -29,7 +30,8 @@ pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
 pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
-    Finalized, Finalizer, ReportLine, SessionBody, SessionReport, Told, ToldMemory,
+    Extent, Finalized, Finalizer, FindCommit, ReportLine, Scratchpad, SessionBody, SessionReport,
+    Told, ToldMemory, is_current,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener};

@@ -4,9 +4,11 @@ use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::lifecycle::Fate;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::session::SessionStore;
 
+use crate::finalize::is_rejected;
 use crate::lookup::Shelved;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Shelf};
 
 /// Whether to only look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,13 @@ pub struct Pruned {
 }
 
 impl Engine<'_> {
-    pub fn prune(&self, mode: PruneMode, now: Timestamp) -> Result<Pruned, EngineError> {
+    /// What a person forgot and whose grace is over is not taught again by any session of `sessions`.
+    pub fn prune(
+        &self,
+        mode: PruneMode,
+        sessions: Option<&dyn SessionStore>,
+        now: Timestamp,
+    ) -> Result<Pruned, EngineError> {
         let mut pruned = Pruned::default();
         for (shelf, store) in self.shelves() {
             let everything = Filter {
@@ -64,6 +72,11 @@ impl Engine<'_> {
                     over.extend(current.filter(|current| current.fate(now) == Fate::Erase));
                 }
                 erased = over;
+                if let (Shelf::Project, Some(sessions)) = (shelf, sessions) {
+                    for memory in erased.iter().filter(|memory| is_rejected(memory)) {
+                        self.bury(memory, sessions)?;
+                    }
+                }
                 let ids: Vec<_> = erased.iter().map(|memory| memory.id).collect();
                 if !ids.is_empty() {
                     store.erase(&ids)?;

@@ -6,7 +6,7 @@ use oldhand_domain::payload::{BuiltInType, Payload, RecipeStep};
 use oldhand_domain::session::SessionStore;
 use oldhand_observe::learn::RecipeRecord;
 
-use crate::finalize::knowledge_without;
+use crate::finalize::Across;
 use crate::{Engine, EngineError};
 
 /// Steps that followed each other in several sessions, and the memory that says so, where there is one.
@@ -36,7 +36,9 @@ impl Engine<'_> {
             }
             _ => false,
         };
-        let found = knowledge_without(sessions, None)?.ways_of_working(SHARED_BY);
+        let found = Across::read(sessions, None)?
+            .knowledge
+            .ways_of_working(SHARED_BY);
         let known = found.into_iter().map(|record| KnownRecipe {
             memory: kept
                 .memories

@@ -131,7 +131,7 @@ impl Engine<'_> {
         Ok(receipts)
     }
 
-    fn settle_one(
+    pub(crate) fn settle_one(
         &self,
         reader: &dyn MemoryReader,
         pending: &mut Pending,
@@ -233,19 +233,35 @@ impl Engine<'_> {
 
 /// What this transaction will save, visible to the drafts that follow in it.
 #[derive(Default)]
-struct Pending {
+pub(crate) struct Pending {
     changed: Vec<Memory>,
 }
 
 impl Pending {
-    fn take(&mut self, memories: Vec<Memory>) {
+    pub(crate) fn into_changed(self) -> Vec<Memory> {
+        self.changed
+    }
+
+    /// A memory as this transaction will leave it.
+    pub(crate) fn find(
+        &self,
+        reader: &dyn MemoryReader,
+        id: MemoryId,
+    ) -> Result<Option<Memory>, StoreError> {
+        match self.changed.iter().find(|memory| memory.id == id) {
+            Some(memory) => Ok(Some(memory.clone())),
+            None => reader.get(id),
+        }
+    }
+
+    pub(crate) fn take(&mut self, memories: Vec<Memory>) {
         for memory in memories {
             self.changed.retain(|other| other.id != memory.id);
             self.changed.push(memory);
         }
     }
 
-    fn holds(&self, id: MemoryId) -> bool {
+    pub(crate) fn holds(&self, id: MemoryId) -> bool {
         self.changed.iter().any(|memory| memory.id == id)
     }
 

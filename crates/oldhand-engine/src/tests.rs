@@ -92,6 +92,7 @@ mod ask;
 mod follow;
 mod keep;
 mod learn;
+mod promotion;
 
 #[test]
 fn what_is_taught_is_found() {

@@ -26,7 +26,7 @@ mod wording;
 mod work;
 
 pub use wording::Wording;
-pub use work::{consolidate, outcome};
+pub use work::{consolidate, outcome, state_key, unfinished};
 
 /// A would-be memory with what it rests on.
 #[derive(Clone, Debug, PartialEq)]

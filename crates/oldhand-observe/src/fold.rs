@@ -16,18 +16,22 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use crate::outcome::commands::Check;
 use crate::outcome::git::GitAct;
 use crate::outcome::results::CheckResult;
-use endings::Endings;
 
+mod commits;
 mod endings;
 mod errors;
 mod files;
 mod refusals;
 mod returns;
+mod subtasks;
 mod words;
 
+pub use commits::CommitUse;
+pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use refusals::{FileRefusal, RefusalKind};
+pub use subtasks::SubtaskUse;
 pub use words::Said;
 
 /// What the fold cannot know from the events alone.
@@ -87,6 +91,7 @@ pub struct SessionAnalytics {
     pub user_corrections: Vec<(u32, UserCorrection)>,
     pub agents: BTreeMap<String, AgentSpan>,
     pub notes: Vec<Note>,
+    pub commits: Vec<CommitUse>,
     pub compactions: u32,
     /// Files that were asked for where they are not, and files too large to read at once.
     pub refusals: Vec<FileRefusal>,
@@ -196,15 +201,6 @@ pub struct TokenUse {
     pub steps: u32,
 }
 
-/// A part of the work that was validated on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SubtaskUse {
-    /// The step at which it was last validated.
-    pub step: u32,
-    /// Whether it passed every time.
-    pub passed: bool,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Validation {
     pub step: u32,
@@ -235,7 +231,10 @@ pub fn fold<'a>(
     options: &FoldOptions,
 ) -> SessionAnalytics {
     let events: Vec<&Event> = events.into_iter().collect();
-    let endings = Endings::of(&events);
+    let mut endings = Endings::default();
+    for event in &events {
+        endings.look_at(event);
+    }
     let mut session = SessionAnalytics::default();
     for event in events {
         session.take(&endings.apply(event), options);
@@ -297,21 +296,16 @@ impl SessionAnalytics {
                 self.tokens.peak = self.tokens.peak.max(*input);
                 self.tokens.steps += 1;
             }
-            Happening::CommitMade { .. } => self.git.push((
-                self.step,
-                GitAct {
+            Happening::CommitMade { sha, files, .. } => {
+                let act = GitAct {
                     verb: crate::outcome::git::GitVerb::Commit,
                     reach: crate::outcome::git::Reach::Everything,
-                },
-            )),
-            Happening::SubtaskValidated { subtask, passed } => {
-                // A subtask that failed before it passed did not pass at first.
-                let first = self.subtasks.get(subtask).is_none_or(|known| known.passed);
-                let now = SubtaskUse {
-                    step: self.step,
-                    passed: first && *passed,
                 };
-                self.subtasks.insert(subtask.clone(), now);
+                self.git.push((self.step, act));
+                self.count_commit(sha.clone(), files);
+            }
+            Happening::SubtaskValidated { subtask, passed } => {
+                self.count_subtask(subtask, *passed);
             }
             Happening::Validated { passed, by, issues } => self.validations.push(Validation {
                 step: self.step,

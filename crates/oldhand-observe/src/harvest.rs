@@ -4,7 +4,7 @@ use oldhand_domain::id::SessionId;
 
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, SCRATCHPAD_LIMIT, Signal};
-use crate::distill::{Candidate, Frequency, consolidate, distill, outcome};
+use crate::distill::{Candidate, Frequency, consolidate, distill, outcome, unfinished};
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts};
 use crate::outcome::judgement::{Judgement, judge};
@@ -45,6 +45,7 @@ pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowle
     }
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     candidates.extend(outcome(session, &judgement));
+    candidates.extend(unfinished(session, &judgement));
     candidates.extend(consolidate(session));
     let facts = facts(session_id, session, &signals, &judgement);
     let complexity = Complexity::of(session);

@@ -36,8 +36,10 @@ pub struct Circumstances<'a> {
     pub frequency: &'a Frequency,
     /// The nearest memory of each candidate, by key, where one is near.
     pub neighbours: &'a BTreeMap<String, Neighbour>,
-    /// What this session promoted before, subtask by subtask.
-    pub promoted_before: &'a BTreeSet<String>,
+    /// Candidates, by key, that may not pass whatever they are worth, and why.
+    pub barred: &'a BTreeMap<String, Dropped>,
+    /// How many memories this session taught before, subtask by subtask.
+    pub taught_before: usize,
     pub feedback: Feedback,
 }
 
@@ -86,7 +88,7 @@ impl Feedback {
 }
 
 /// Above this cosine a candidate is known already.
-const KNOWN: f64 = 0.88;
+pub const KNOWN: f64 = 0.88;
 /// How much surer it must be to change what is known.
 const SURER: f64 = 0.1;
 /// What outside text costs in the score.
@@ -119,7 +121,7 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
         verdicts: Vec::new(),
     };
     let mut told: BTreeSet<(Option<BuiltInType>, BTreeSet<String>)> = BTreeSet::new();
-    let mut promoted = 0;
+    let mut promoted = circumstances.taught_before;
     let mut pairs = 0;
     for candidate in candidates {
         let verdict = decide(&candidate, gate, circumstances).and_then(|promotion| {
@@ -165,8 +167,8 @@ fn decide(
     gate: Gate,
     circumstances: &Circumstances<'_>,
 ) -> Result<Promotion, Dropped> {
-    if circumstances.promoted_before.contains(&candidate.key) {
-        return Err(Dropped::PromotedBefore);
+    if let Some(barred) = circumstances.barred.get(&candidate.key) {
+        return Err(*barred);
     }
     let rule = gate.admits(candidate)?;
     if circumstances.complexity == Complexity::Trivial
@@ -447,10 +449,35 @@ fn threshold(kind: Option<BuiltInType>) -> f64 {
     }
 }
 
-/// Whether the subtasks of a session are promoted one by one, and whether their outcomes are worth
-/// a look together at the end.
+/// Whether the subtasks of a session are promoted one by one as they validate.
 pub fn is_split(session: &SessionAnalytics) -> bool {
     session.subtasks.len() > SUBTASKS_APART
+}
+
+/// The subtask that taught a candidate, when everything that taught it lies in subtasks that are validated by now.
+pub fn validated_subtask<'a>(
+    session: &'a SessionAnalytics,
+    candidate: &Candidate,
+) -> Option<&'a str> {
+    let mut ends: Vec<(u32, &str, bool)> = session
+        .subtasks
+        .iter()
+        .map(|(name, subtask)| (subtask.step, name.as_str(), subtask.validated))
+        .collect();
+    ends.sort_unstable();
+    // The subtask a step belongs to is the first that ended at or after it.
+    let subtask_of = |step: u32| {
+        let at = ends.partition_point(|(end, ..)| *end < step);
+        ends.get(at)
+            .filter(|(_, _, validated)| *validated)
+            .map(|(_, name, _)| *name)
+    };
+    // What an agent says after one step it says about the next.
+    let late = u32::from(candidate.origin == Origin::Signal(SignalKind::SelfCorrection));
+    let steps = candidate.evidence.iter();
+    let mut of = steps.map(|step| subtask_of(*step + late));
+    let last = of.next_back()??;
+    of.all(|subtask| subtask.is_some()).then_some(last)
 }
 
 /// Whether a failure leaves anything: dead ends, what a validation found, what a person laid down, and that it failed.

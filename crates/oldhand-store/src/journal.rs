@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::event::{Event, LINE_LIMIT};
 use oldhand_domain::id::SessionId;
@@ -32,6 +33,24 @@ pub struct Replay {
     pub events: Vec<Event>,
     /// Lines that are not events: torn by a crash, or written by something else.
     pub bad_lines: usize,
+}
+
+/// What reading a journal came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Lines that are not events: torn by a crash, or written by something else.
+    pub bad_lines: usize,
+    /// Names what was read: the same name, the same events. `None` when there is no journal.
+    pub digest: Option<String>,
+}
+
+impl JournalFile {
+    /// Whether the journal may hold anything else than when `digest` was made of it, at `then`. Journals only grow, and one
+    /// that is replaced is written later; so a file of the same length that is not newer need not be read.
+    pub fn may_differ(&self, digest: &str, then: Timestamp) -> bool {
+        let length = digest.split_once('-').map(|(length, _)| length);
+        length != Some(self.bytes.to_string().as_str()) || self.modified > SystemTime::from(then)
+    }
 }
 
 impl Journals {
@@ -115,24 +134,49 @@ impl Journals {
         })
     }
 
-    /// Names what a journal holds: the same name, the same events. `None` when there is no journal.
-    pub fn digest(&self, session: &SessionId) -> Result<Option<String>, StoreError> {
-        let mut hasher = blake3::Hasher::new();
-        let read =
-            File::open(self.path(session)).and_then(|mut file| io::copy(&mut file, &mut hasher));
-        match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed("read a journal")(error)),
-            Ok(_) => Ok(Some(hasher.finalize().to_hex().to_string())),
+    /// Hands on every event of a session in the order they were written, one at a time, so that a journal of any length needs
+    /// no memory; none when there is no journal.
+    pub fn each(
+        &self,
+        session: &SessionId,
+        mut take: impl FnMut(Event),
+    ) -> Result<Reading, StoreError> {
+        match File::open(self.path(session)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reading::default()),
+            Err(error) => Err(failed("open a journal")(error)),
+            Ok(file) => {
+                let mut reader = Digesting::new(BufReader::with_capacity(1 << 16, file));
+                let bad_lines = replay(&mut reader, &mut take).map_err(failed("read a journal"))?;
+                Ok(Reading {
+                    bad_lines,
+                    digest: Some(reader.digest()),
+                })
+            }
         }
     }
 
-    /// All events of a session in the order they were written; empty when there is no journal.
+    /// All events of a session at once; for a journal that is known to be short.
     pub fn read(&self, session: &SessionId) -> Result<Replay, StoreError> {
-        match File::open(self.path(session)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Replay::default()),
-            Err(error) => Err(failed("open a journal")(error)),
-            Ok(file) => replay(BufReader::new(file)).map_err(failed("read a journal")),
+        let mut events = Vec::new();
+        let reading = self.each(session, |event| events.push(event))?;
+        Ok(Replay {
+            events,
+            bad_lines: reading.bad_lines,
+        })
+    }
+
+    /// When a session began: the time of its first event. Reads no further than that.
+    pub fn began_at(&self, session: &SessionId) -> Result<Option<Timestamp>, StoreError> {
+        let mut reader = match File::open(self.path(session)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => BufReader::new(opened.map_err(failed("open a journal"))?),
+        };
+        loop {
+            match next_line(&mut reader).map_err(failed("read a journal"))? {
+                Line::Event(event) => return Ok(Some(event.at)),
+                Line::End => return Ok(None),
+                Line::Bad | Line::Blank => {}
+            }
         }
     }
 
@@ -183,32 +227,90 @@ fn session_of(path: &Path) -> Option<SessionId> {
     SessionId::new(name.replace("%3A", ":")).ok()
 }
 
-fn replay(mut reader: impl BufRead) -> io::Result<Replay> {
-    let mut replay = Replay::default();
-    let mut line = Vec::new();
+/// Passes every event on and says how many lines were none.
+fn replay(reader: &mut impl BufRead, take: &mut impl FnMut(Event)) -> io::Result<usize> {
+    let mut bad_lines = 0;
     loop {
-        line.clear();
-        // Bounded, whatever the file holds: a line that goes on past the limit is no event.
-        let read = reader
-            .by_ref()
-            .take(LINE_LIMIT as u64)
-            .read_until(b'\n', &mut line)?;
-        if read == 0 {
-            return Ok(replay);
+        match next_line(reader)? {
+            Line::Event(event) => take(*event),
+            Line::Bad => bad_lines += 1,
+            Line::Blank => {}
+            Line::End => return Ok(bad_lines),
         }
-        if line.last() != Some(&b'\n') && read == LINE_LIMIT {
-            skip_line(&mut reader)?;
-            replay.bad_lines += 1;
-            continue;
+    }
+}
+
+enum Line {
+    Event(Box<Event>),
+    Bad,
+    Blank,
+    End,
+}
+
+/// Bounded, whatever the file holds: a line that goes on past the limit is no event.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Line> {
+    let mut line = Vec::new();
+    let read = reader
+        .by_ref()
+        .take(LINE_LIMIT as u64)
+        .read_until(b'\n', &mut line)?;
+    if read == 0 {
+        return Ok(Line::End);
+    }
+    if line.last() != Some(&b'\n') && read == LINE_LIMIT {
+        skip_line(reader)?;
+        return Ok(Line::Bad);
+    }
+    let text = line.trim_ascii();
+    if text.is_empty() {
+        return Ok(Line::Blank);
+    }
+    Ok(serde_json::from_slice(text).map_or(Line::Bad, |event| Line::Event(Box::new(event))))
+}
+
+/// Names what it reads on the way.
+struct Digesting<R> {
+    reader: R,
+    hasher: blake3::Hasher,
+    bytes: u64,
+}
+
+impl<R: BufRead> Digesting<R> {
+    fn new(reader: R) -> Self {
+        Self {
+            reader,
+            hasher: blake3::Hasher::new(),
+            bytes: 0,
         }
-        let text = line.trim_ascii();
-        if text.is_empty() {
-            continue;
+    }
+
+    /// The length comes first, so that a file of another length is known to be another without being read.
+    fn digest(&self) -> String {
+        format!("{}-{}", self.bytes, self.hasher.finalize().to_hex())
+    }
+}
+
+impl<R: BufRead> Read for Digesting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let length = available.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&available[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl<R: BufRead> BufRead for Digesting<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, length: usize) {
+        if let Ok(available) = self.reader.fill_buf() {
+            self.hasher.update(&available[..length]);
+            self.bytes += length as u64;
         }
-        match serde_json::from_slice(text) {
-            Ok(event) => replay.events.push(event),
-            Err(_) => replay.bad_lines += 1,
-        }
+        self.reader.consume(length);
     }
 }
 
@@ -258,142 +360,4 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> StoreError {
 }
 
 #[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-    use oldhand_domain::event::{BoundedText, Happening};
-
-    use super::*;
-
-    fn prompt(text: &str) -> Event {
-        let text = BoundedText::head(text, 200);
-        Event {
-            at: Timestamp::UNIX_EPOCH,
-            agent: None,
-            what: Happening::Prompt {
-                text,
-                pasted: false,
-            },
-        }
-    }
-
-    fn session() -> SessionId {
-        SessionId::new("s:1").unwrap()
-    }
-
-    fn journals() -> (tempfile::TempDir, Journals) {
-        let folder = tempfile::tempdir().unwrap();
-        let journals = Journals::new(folder.path().join("journal"));
-        (folder, journals)
-    }
-
-    #[test]
-    fn events_come_back_in_order() {
-        let (_folder, journals) = journals();
-        assert_eq!(journals.read(&session()).unwrap(), Replay::default());
-        journals.append(&session(), &[prompt("one")]).unwrap();
-        journals
-            .append(&session(), &[prompt("two"), prompt("three")])
-            .unwrap();
-        let replay = journals.read(&session()).unwrap();
-        assert_eq!(
-            replay,
-            Replay {
-                events: vec![prompt("one"), prompt("two"), prompt("three")],
-                bad_lines: 0
-            }
-        );
-        assert_eq!(journals.list().unwrap()[0].session, session());
-        journals.remove(&session()).unwrap();
-        journals.remove(&session()).unwrap();
-        assert!(journals.list().unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_replaced_journal_is_whole_or_the_old_one() {
-        let (_folder, journals) = journals();
-        journals.append(&session(), &[prompt("old")]).unwrap();
-        let old = journals.digest(&session()).unwrap();
-        let failed = journals.replace(&session(), |write| {
-            write(&prompt("new"))?;
-            Err(io::Error::other("the source broke off"))
-        });
-        assert!(failed.is_err());
-        assert_eq!(journals.digest(&session()).unwrap(), old);
-        for _ in 0..2 {
-            journals
-                .replace(&session(), |write| write(&prompt("new")))
-                .unwrap();
-        }
-        assert_eq!(journals.read(&session()).unwrap().events, [prompt("new")]);
-        assert_ne!(journals.digest(&session()).unwrap(), old);
-        assert_eq!(journals.list().unwrap().len(), 1);
-    }
-
-    #[test]
-    fn a_torn_line_takes_no_other_with_it() {
-        let (_folder, journals) = journals();
-        journals.append(&session(), &[prompt("one")]).unwrap();
-        let path = journals.path(&session());
-        let whole = fs::read(&path).unwrap();
-        for cut in 1..whole.len() {
-            fs::write(&path, &whole[..cut]).unwrap();
-            journals.append(&session(), &[prompt("two")]).unwrap();
-            let replay = journals.read(&session()).unwrap();
-            assert_eq!(replay.events.last(), Some(&prompt("two")), "cut at {cut}");
-            // Cut before its newline only, the first line is still whole.
-            assert_eq!(replay.events.len() + replay.bad_lines, 2, "cut at {cut}");
-        }
-    }
-
-    #[test]
-    fn garbage_is_counted_and_never_held_in_memory() {
-        let (_folder, journals) = journals();
-        journals.append(&session(), &[prompt("one")]).unwrap();
-        let mut file = OpenOptions::new()
-            .append(true)
-            .open(journals.path(&session()))
-            .unwrap();
-        file.write_all(&vec![b'x'; 3 * LINE_LIMIT]).unwrap();
-        file.write_all(b"\n\xff\xfe\n\n{\"event\":\"unheard_of\"}\n")
-            .unwrap();
-        journals.append(&session(), &[prompt("two")]).unwrap();
-        let replay = journals.read(&session()).unwrap();
-        assert_eq!(
-            replay,
-            Replay {
-                events: vec![prompt("one"), prompt("two")],
-                bad_lines: 3
-            }
-        );
-    }
-
-    #[test]
-    fn parallel_writers_interleave_by_whole_lines() {
-        let (_folder, journals) = journals();
-        let long = "x".repeat(180);
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    for _ in 0..50 {
-                        journals.append(&session(), &[prompt(&long)]).unwrap();
-                    }
-                });
-            }
-        });
-        let replay = journals.read(&session()).unwrap();
-        assert_eq!((replay.events.len(), replay.bad_lines), (400, 0));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn journals_are_private() {
-        use std::os::unix::fs::PermissionsExt;
-        let (_folder, journals) = journals();
-        journals.append(&session(), &[prompt("one")]).unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(
-            (mode(&journals.path(&session())), mode(&journals.folder)),
-            (0o600, 0o700)
-        );
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
 use crate::out::time::{ago, count, moment};
 use crate::out::wrap::{shorten, width};
+use crate::sessions::trace::{Lesson, Moment};
 
 /// Two or three lines: id, type, confidence and age; what it says; what it is about.
 pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
@@ -54,6 +55,40 @@ pub(crate) fn whole(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Res
     }
     for (label, value) in facts(memory, now) {
         fact(out, label, &value)?;
+    }
+    Ok(())
+}
+
+/// What happened, step by step.
+pub(crate) fn moments(out: &mut Out, indent: &str, moments: &[Moment]) -> io::Result<()> {
+    for moment in moments {
+        let who = moment.agent.as_ref();
+        let who = who.map_or_else(String::new, |agent| format!("{agent} "));
+        let line = format!("step {}: {who}{}", moment.step, moment.what);
+        let columns = out.width().saturating_sub(width(indent));
+        writeln!(out, "{indent}{FAINT}{}{FAINT:#}", shorten(&line, columns))?;
+    }
+    Ok(())
+}
+
+/// The sessions that taught a memory, each with its outcome and with what in it did.
+pub(crate) fn lessons(out: &mut Out, lessons: &[Lesson]) -> io::Result<()> {
+    if lessons.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{STRONG}learned from{STRONG:#}")?;
+    for lesson in lessons {
+        let (client, at) = (&lesson.client, moment(lesson.at));
+        writeln!(
+            out,
+            "  {ID}{}{ID:#}{FAINT} · {client} · {at} · {}{FAINT:#}",
+            lesson.session, lesson.outcome
+        )?;
+        for evidence in &lesson.evidence {
+            out.paragraph("    ", evidence)?;
+        }
+        out.paragraph("    ", &lesson.why)?;
+        moments(out, "    ", &lesson.events)?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryStore;
+use oldhand_domain::session::SessionStore;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{Engine, Shelf};
 use oldhand_store::meaning::Meaning;
@@ -153,6 +154,11 @@ impl Desk {
     /// The project's database, where there is one.
     pub(crate) fn project_store(&self) -> Option<&SqliteStore> {
         self.store.as_ref()
+    }
+
+    /// The project's finished sessions, where there is a database.
+    pub(crate) fn sessions(&self) -> Option<&dyn SessionStore> {
+        self.store.as_ref().map(|store| store as &dyn SessionStore)
     }
 
     /// The vectors of every shelf, up to date as far as they can be brought.

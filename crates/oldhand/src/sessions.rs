@@ -1,6 +1,7 @@
 //! The sessions of a project: their journals, and the way from a journal to memories.
 
 mod receipts;
+pub(crate) mod trace;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore};
-use oldhand_engine::{Finalized, Finalizer};
+use oldhand_engine::{Extent, Finalized, Finalizer, Scratchpad, is_current};
 use oldhand_store::SqliteStore;
 use oldhand_store::journal::{JournalFile, Journals, Replay};
 
@@ -24,6 +26,16 @@ pub(crate) struct Sessions<'a> {
     pub(crate) live: Journals,
     pub(crate) imported: Journals,
     locks: PathBuf,
+}
+
+/// Finds commits of the repository at `root` by the beginning of their names.
+pub(crate) fn find_commit(root: &Path) -> impl Fn(&str) -> Option<CommitSha> {
+    let root = root.to_owned();
+    move |short| {
+        CommitSha::new(&oldhand_code::history::identity::whole_commit(
+            &root, short,
+        )?)
+    }
 }
 
 /// A session, whatever is known of it.
@@ -114,28 +126,37 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Sessions whose journal has not been finalized as it is now, the oldest first.
+    /// Sessions whose journal has not been finalized as it is now, the oldest first. Journals that did not change since are
+    /// not read.
     pub(crate) fn pending(&self) -> Result<Vec<SessionId>> {
         let mut pending = Vec::new();
         for known in self.all()? {
-            if known.journal.is_none() {
+            let Some(journal) = &known.journal else {
                 continue;
-            }
-            let digest = self.journals_of(&known.id).digest(&known.id)?;
-            if known.record.as_ref().map(|record| record.digest.as_str()) != digest.as_deref() {
-                let started = match &known.record {
-                    Some(record) => record.started_at,
-                    None => self
-                        .replay(&known.id)?
-                        .events
-                        .first()
-                        .map_or(Timestamp::MAX, |event| event.at),
-                };
-                pending.push((started, known.id));
-            }
+            };
+            let started = match &known.record {
+                Some(record) if self.is_finalized(record, journal)? => continue,
+                Some(record) => record.started_at,
+                None => self
+                    .journals_of(&known.id)
+                    .began_at(&known.id)?
+                    .unwrap_or(Timestamp::MAX),
+            };
+            pending.push((started, known.id));
         }
         pending.sort();
         Ok(pending.into_iter().map(|(_, id)| id).collect())
+    }
+
+    fn is_finalized(&self, record: &SessionRecord, journal: &JournalFile) -> Result<bool> {
+        if !is_current(record, &record.digest) {
+            return Ok(false);
+        }
+        if !journal.may_differ(&record.digest, record.finalized_at) {
+            return Ok(true);
+        }
+        let read = self.journals_of(&record.id).each(&record.id, drop)?;
+        Ok(read.digest.as_deref() == Some(record.digest.as_str()))
     }
 
     /// Held while sessions are finalized, so that two at once neither repeat nor miss anything.
@@ -144,16 +165,20 @@ impl<'a> Sessions<'a> {
         file::lock(&self.locks.join("finalize"))
     }
 
+    /// Reads the journal once, event by event, and learns from it.
     pub(crate) fn finalize(
         &self,
         finalizer: &mut Finalizer<'_>,
         session: &SessionId,
+        extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized> {
         let journals = self.journals_of(session);
         receipts::take(journals, session, now)?;
-        let digest = journals.digest(session)?.unwrap_or_default();
-        let events = journals.read(session)?.events;
-        Ok(finalizer.finalize(session, &events, &digest, now)?)
+        let mut pad = Scratchpad::default();
+        journals.each(session, |event| pad.look_ahead(&event))?;
+        let read = journals.each(session, |event| pad.take(&event))?;
+        let digest = read.digest.unwrap_or_default();
+        Ok(finalizer.finalize(session, &pad, &digest, extent, now)?)
     }
 }

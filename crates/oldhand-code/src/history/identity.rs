@@ -51,6 +51,16 @@ pub fn identity(path: &Path) -> RepositoryIdentity {
     }
 }
 
+/// The whole name of the commit that begins with `short`, in the repository that `path` lies in; `None` when there is none,
+/// or more than one thing of that name.
+pub fn whole_commit(path: &Path, short: &str) -> Option<String> {
+    let repository = git::open(path).ok()?;
+    let prefix = gix::hash::Prefix::from_hex(short).ok()?;
+    let id = repository.objects.lookup_prefix(prefix, None).ok()??.ok()?;
+    let found = repository.find_object(id).ok()?;
+    (found.kind == gix::objs::Kind::Commit).then(|| id.to_string())
+}
+
 fn read_remotes(repository: &gix::Repository) -> Vec<String> {
     let config = repository.config_snapshot();
     let names = repository.remote_names();
@@ -192,6 +202,18 @@ mod tests {
                 "{spelling}"
             );
         }
+    }
+
+    #[test]
+    fn a_commit_is_found_by_the_beginning_of_its_name() {
+        let fixture = Fixture::new();
+        let sha = fixture.write("a", "1").commit("One");
+        let whole = |short: &str| whole_commit(fixture.path(), short);
+        assert_eq!(whole(&sha[..7]), Some(sha.clone()));
+        let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
+        assert_eq!(whole(&tree.trim()[..8]), None, "a tree is no commit");
+        assert_eq!(whole("0000000"), None);
+        assert_eq!(whole("not hex"), None);
     }
 
     #[test]

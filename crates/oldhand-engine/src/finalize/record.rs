@@ -1,16 +1,22 @@
 //! What stays of a finalized session, as JSON inside its record.
 
 use jiff::Timestamp;
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::session::SessionRecord;
 use oldhand_observe::fold::{FileUse, SessionAnalytics};
 use oldhand_observe::learn::SessionFacts;
-use oldhand_observe::outcome::judgement::{Judgement, WorkVerdict};
-use oldhand_observe::promote::{Report, Verdict};
+use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
+use oldhand_observe::promote::{Dropped, Report, Verdict, validated_subtask};
 use serde::{Deserialize, Serialize};
 
 use super::told::Told;
-use super::{Promoted, evidence, why};
+use super::{Extent, Promoted, Scratchpad};
+
+const PROMOTED: &str = "promoted";
+const DROPPED: &str = "dropped";
+const WITHDRAWN: &str = "withdrawn";
+/// What stands where the words were.
+pub(crate) const ERASED: &str = "(erased)";
 
 /// The longest first prompt that is kept, in bytes.
 const PROMPT_LIMIT: usize = 4000;
@@ -35,7 +41,6 @@ pub struct SessionBody {
     pub read: Vec<String>,
     pub facts: SessionFacts,
     /// What agents were told in it.
-    #[serde(default)]
     pub told: Vec<Told>,
 }
 
@@ -52,12 +57,14 @@ pub struct SessionReport {
     /// The session type whose rules applied.
     pub gate: String,
     pub limit: usize,
+    /// Whether the session was over; else only its validated subtasks were looked at.
+    pub whole: bool,
     pub lines: Vec<ReportLine>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportLine {
-    /// `promoted` or `dropped`.
+    /// `promoted`, `dropped`, or `withdrawn`: promoted until the work turned out to be wrong.
     pub outcome: String,
     #[serde(rename = "type")]
     pub memory_type: String,
@@ -68,109 +75,173 @@ pub struct ReportLine {
     /// The steps of the session that taught it.
     pub steps: Vec<u32>,
     /// What it is told as: the same for the same statement of another session.
-    #[serde(default)]
     pub key: String,
+    /// The subtask that it was promoted with, before the session was over.
+    pub subtask: Option<String>,
 }
 
 impl SessionReport {
     pub fn read(record: &SessionRecord) -> Option<Self> {
         serde_json::from_str(&record.report).ok()
     }
-}
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "everything a finalization produced, put down once"
-)]
-pub(super) fn make(
-    session: &SessionId,
-    digest: &str,
-    analytics: &SessionAnalytics,
-    judgement: &Judgement,
-    facts: SessionFacts,
-    report: &Report,
-    promoted: &[Promoted],
-    told: Vec<Told>,
-    now: Timestamp,
-) -> SessionRecord {
-    let start = analytics.start.as_ref();
-    let started_at = analytics.first_at.unwrap_or(now);
-    let body = SessionBody {
-        prompt: analytics
-            .prompts
-            .first()
-            .map_or_else(String::new, |prompt| beginning(&prompt.text)),
-        branch: start.and_then(|start| start.branch.clone()),
-        session_type: start
-            .map(|start| start.session_type)
-            .unwrap_or_default()
-            .to_string(),
-        verdict: match judgement.verdict {
-            WorkVerdict::Passed => "passed",
-            WorkVerdict::Failed => "failed",
-            WorkVerdict::Unknown => "unknown",
-        }
-        .to_owned(),
-        verdict_confidence: judgement.confidence.get(),
-        evidence: evidence(judgement),
-        events: analytics.events,
-        input_tokens_peak: facts.peak_tokens,
-        edited: in_order(analytics, FileUse::is_edited),
-        read: in_order(analytics, |file| file.reads > 0),
-        facts,
-        told,
-    };
-    SessionRecord {
-        errors: body
-            .facts
-            .errors
-            .iter()
-            .map(|error| error.message.clone())
-            .collect(),
-        id: session.clone(),
-        client: start.map_or_else(|| "unknown".to_owned(), |start| start.client.clone()),
-        started_at,
-        ended_at: analytics.last_at.unwrap_or(started_at),
-        finalized_at: now,
-        digest: digest.to_owned(),
-        body: serde_json::to_string(&body).expect("plain data always serialises"),
-        report: serde_json::to_string(&describe(report, promoted))
-            .expect("plain data always serialises"),
+    /// The memory that the candidate of this key became.
+    pub(super) fn learned(&self, key: &str) -> Option<MemoryId> {
+        let mut lines = self.lines.iter().filter(|line| line.key == key);
+        lines.find_map(ReportLine::memory)
+    }
+
+    /// How many memories the session taught.
+    pub fn taught(&self) -> usize {
+        let taught = self.lines.iter().filter(|line| line.memory().is_some());
+        taught.count()
     }
 }
 
-fn describe(report: &Report, promoted: &[Promoted]) -> SessionReport {
-    let mut promoted = promoted.iter();
-    let lines = report.verdicts.iter().map(|(candidate, verdict)| {
-        let (outcome, memory, why) = match verdict {
-            Verdict::Dropped(_) => ("dropped", None, why(verdict)),
-            Verdict::Promoted(_) => match promoted.next() {
-                Some(Promoted::Refused(refusal)) => ("dropped", None, refusal.clone()),
-                Some(
-                    Promoted::Inserted(id)
-                    | Promoted::Merged(id)
-                    | Promoted::Superseded(id)
-                    | Promoted::MadeSurer(id),
-                ) => ("promoted", Some(id.to_string()), why(verdict)),
-                Some(Promoted::Pending) | None => {
-                    ("dropped", None, "it was not written".to_owned())
-                }
-            },
-        };
-        ReportLine {
-            outcome: outcome.to_owned(),
-            memory_type: candidate.payload.memory_type().to_string(),
-            summary: candidate.summary.as_str().to_owned(),
-            memory,
-            why,
-            steps: candidate.evidence.clone(),
-            key: candidate.told_as(),
+impl ReportLine {
+    /// The memory it became.
+    pub fn memory(&self) -> Option<MemoryId> {
+        if self.outcome != PROMOTED {
+            return None;
         }
-    });
-    SessionReport {
-        gate: report.gate.session_type.to_string(),
-        limit: report.gate.limit,
-        lines: lines.collect(),
+        self.memory.as_deref()?.parse().ok()
+    }
+}
+
+/// What a finalization produced, on its way to being put down.
+pub(super) struct Product<'a> {
+    pub(super) session: &'a SessionId,
+    pub(super) digest: &'a str,
+    pub(super) pad: &'a Scratchpad,
+    pub(super) judgement: &'a Judgement,
+    pub(super) facts: &'a SessionFacts,
+    pub(super) extent: Extent,
+    pub(super) report: &'a Report,
+    pub(super) earlier: Option<&'a SessionReport>,
+    pub(super) told: Vec<Told>,
+}
+
+impl Product<'_> {
+    /// `written` says what became of each promoted candidate, `withdrawn` which memories of before went.
+    pub(super) fn record(
+        &self,
+        written: &[Promoted],
+        withdrawn: &[MemoryId],
+        now: Timestamp,
+    ) -> SessionRecord {
+        let analytics = &self.pad.whole;
+        let start = analytics.start.as_ref();
+        let started_at = analytics.first_at.unwrap_or(now);
+        let body = SessionBody {
+            prompt: analytics
+                .prompts
+                .first()
+                .map_or_else(String::new, |prompt| beginning(&prompt.text)),
+            branch: start.and_then(|start| start.branch.clone()),
+            session_type: start
+                .map(|start| start.session_type)
+                .unwrap_or_default()
+                .to_string(),
+            verdict: match self.judgement.verdict {
+                WorkVerdict::Passed => "passed",
+                WorkVerdict::Failed => "failed",
+                WorkVerdict::Unknown => "unknown",
+            }
+            .to_owned(),
+            verdict_confidence: self.judgement.confidence.get(),
+            evidence: self
+                .judgement
+                .evidence
+                .iter()
+                .map(Evidence::describe)
+                .collect(),
+            events: analytics.events,
+            input_tokens_peak: self.facts.peak_tokens,
+            edited: in_order(analytics, FileUse::is_edited),
+            read: in_order(analytics, |file| file.reads > 0),
+            told: self.told.clone(),
+            facts: self.facts.clone(),
+        };
+        SessionRecord {
+            errors: body
+                .facts
+                .errors
+                .iter()
+                .map(|error| error.message.clone())
+                .collect(),
+            id: self.session.clone(),
+            client: start.map_or_else(|| "unknown".to_owned(), |start| start.client.clone()),
+            started_at,
+            ended_at: analytics.last_at.unwrap_or(started_at),
+            finalized_at: now,
+            digest: self.digest.to_owned(),
+            body: serde_json::to_string(&body).expect("plain data always serialises"),
+            report: serde_json::to_string(&self.describe(written, withdrawn))
+                .expect("plain data always serialises"),
+        }
+    }
+
+    fn describe(&self, written: &[Promoted], withdrawn: &[MemoryId]) -> SessionReport {
+        let mut written = written.iter();
+        let mut lines: Vec<ReportLine> = Vec::new();
+        let before = |key: &str| {
+            let lines = self.earlier.iter().flat_map(|report| &report.lines);
+            lines
+                .into_iter()
+                .find(|line| line.key == key && line.memory().is_some())
+        };
+        for (candidate, verdict) in &self.report.verdicts {
+            if let (Verdict::Dropped(Dropped::LearnedBefore { .. }), Some(line)) =
+                (verdict, before(&candidate.told_as()))
+            {
+                if !lines.contains(line) {
+                    lines.push(line.clone());
+                }
+                continue;
+            }
+            let (outcome, memory, why) = match verdict {
+                Verdict::Dropped(dropped) => (DROPPED, None, dropped.to_string()),
+                Verdict::Promoted(_) => match written.next() {
+                    Some(Promoted::Refused(refusal)) => (DROPPED, None, refusal.clone()),
+                    Some(Promoted::As(id)) => (PROMOTED, Some(id.to_string()), verdict.to_string()),
+                    None => (DROPPED, None, "it was not written".to_owned()),
+                },
+            };
+            let subtask = (memory.is_some() && self.extent == Extent::Subtasks)
+                .then(|| validated_subtask(&self.pad.whole, candidate))
+                .flatten();
+            let erased = *verdict == Verdict::Dropped(Dropped::Erased);
+            let unless_erased = |words: &str| if erased { ERASED } else { words }.to_owned();
+            lines.push(ReportLine {
+                outcome: outcome.to_owned(),
+                memory_type: candidate.payload.memory_type().to_string(),
+                summary: unless_erased(candidate.summary.as_str()),
+                memory,
+                why,
+                steps: candidate.evidence.clone(),
+                key: unless_erased(&candidate.told_as()),
+                subtask: subtask.map(str::to_owned),
+            });
+        }
+        // What was learned earlier and is no candidate any more was learned all the same.
+        for line in self.earlier.iter().flat_map(|report| &report.lines) {
+            let told = lines.iter().any(|other| other.memory == line.memory);
+            if line.memory().is_some() && !told {
+                lines.push(line.clone());
+            }
+        }
+        for line in &mut lines {
+            if line.memory().is_some_and(|id| withdrawn.contains(&id)) {
+                WITHDRAWN.clone_into(&mut line.outcome);
+                "the work failed after all".clone_into(&mut line.why);
+            }
+        }
+        SessionReport {
+            gate: self.report.gate.session_type.to_string(),
+            limit: self.report.gate.limit,
+            whole: self.extent == Extent::Whole,
+            lines,
+        }
     }
 }
 

@@ -109,7 +109,7 @@ fn what_is_forgotten_comes_back_until_it_is_erased() {
         engine.restore(&id, day(2)),
         Err(EngineError::NotDeleted(_))
     ));
-    engine.erase(&id).unwrap();
+    engine.erase(&id, None).unwrap();
     assert!(matches!(engine.show(&id), Err(EngineError::UnknownId(_))));
 }
 
@@ -134,21 +134,29 @@ fn pruning_goes_in_two_steps_and_tells_before_it_acts() {
         .unwrap();
     assert_eq!(
         engine
-            .prune(PruneMode::DryRun, day(300))
+            .prune(PruneMode::DryRun, None, day(300))
             .unwrap()
             .deleted
             .len(),
         1
     );
     assert!(engine.show(&id).unwrap().memory.deleted_since.is_none());
-    engine.prune(PruneMode::Do, day(300)).unwrap();
+    engine.prune(PruneMode::Do, None, day(300)).unwrap();
     assert!(engine.show(&id).unwrap().memory.deleted_since.is_some());
     assert_eq!(
-        engine.prune(PruneMode::Do, day(310)).unwrap().erased.len(),
+        engine
+            .prune(PruneMode::Do, None, day(310))
+            .unwrap()
+            .erased
+            .len(),
         0
     );
     assert_eq!(
-        engine.prune(PruneMode::Do, day(331)).unwrap().erased.len(),
+        engine
+            .prune(PruneMode::Do, None, day(331))
+            .unwrap()
+            .erased
+            .len(),
         1
     );
     assert!(engine.show(&id).is_err());

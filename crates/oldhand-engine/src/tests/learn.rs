@@ -5,18 +5,23 @@ use oldhand_testkit::story::events;
 
 use super::*;
 
-fn session(name: &str) -> SessionId {
+pub(super) fn session(name: &str) -> SessionId {
     SessionId::new(name).unwrap()
 }
 
 impl House {
     /// Finalizes a session that went like this.
-    fn live(&self, name: &str, story: &str) -> SessionReport {
+    pub(super) fn live(&self, name: &str, story: &str) -> SessionReport {
+        let done = self.finalize(name, story, Extent::Whole);
+        SessionReport::read(done.record().unwrap()).unwrap()
+    }
+
+    pub(super) fn finalize(&self, name: &str, story: &str, extent: Extent) -> Finalized {
         let mut finalizer = self.engine().finalizer(&self.project).unwrap();
-        let done = finalizer
-            .finalize(&session(name), &events(story), story, day(1))
-            .unwrap();
-        SessionReport::read(done.record()).unwrap()
+        let pad: Scratchpad = events(story).iter().collect();
+        finalizer
+            .finalize(&session(name), &pad, story, extent, day(1))
+            .unwrap()
     }
 
     fn known_fix(&self, output: &str) -> Option<KnownFix> {
@@ -120,4 +125,73 @@ fn three_successful_sessions_make_a_recipe_and_a_failed_one_unmakes_it() {
     assert_eq!(ways(true), [(steps.to_owned(), true)]);
     house.live("four", &format!("{way}; run git revert HEAD = 0"));
     assert_eq!(ways(true), []);
+}
+
+#[test]
+fn each_success_makes_a_recipe_surer_and_a_failed_use_makes_it_stale() {
+    let house = House::new();
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    for name in ["one", "two", "three"] {
+        house.live(name, way);
+    }
+    let recipe = || {
+        let known = house.engine().recipes(&house.project).unwrap();
+        known.into_iter().find_map(|known| known.memory).unwrap()
+    };
+    let fresh = recipe();
+    assert!(fresh.needs_review && fresh.stale.is_none());
+    assert!((fresh.confidence.get() - 0.7).abs() < 1e-9, "{fresh:?}");
+    house.live("four", way);
+    let surer = recipe();
+    assert!((surer.confidence.get() - 0.75).abs() < 1e-9);
+    let Payload::WorkflowRecipe(steps) = &surer.payload else {
+        panic!("{surer:?}")
+    };
+    assert_eq!(steps.success_count, 4);
+    assert_eq!(
+        steps.steps[1]
+            .canonical_file
+            .as_ref()
+            .map(ProjectPath::as_str),
+        Some("src/m/b.rs")
+    );
+    house.live("four", way);
+    assert_eq!(recipe(), surer, "the same session counts once");
+    house.live("five", &format!("{way}; run git revert HEAD = 0"));
+    let stale = recipe().stale.unwrap();
+    assert_eq!(stale.reason, "session five went this way and failed");
+}
+
+#[test]
+fn once_a_week_modules_that_hang_together_are_told() {
+    let house = House::new();
+    // Other files each time, so that no pair of them is known by itself.
+    let story = |number: usize, days: usize| {
+        let seconds = days * 24 * 60 * 60;
+        format!("wait {seconds}s; edit a/x/{number}.rs; edit b/y/{number}.rs; run make test = 0")
+    };
+    let couplings = || {
+        let found = Filter {
+            types: vec![BuiltInType::CausalDependency.into()],
+            ..Filter::default()
+        };
+        let memories = house.engine().list(None, &found).unwrap().memories;
+        let texts = memories
+            .iter()
+            .map(|shelved| shelved.memory.content.to_string());
+        texts
+            .filter(|text| text.contains("are worked on together ("))
+            .count()
+    };
+    for (at, name) in ["one", "two", "three", "four", "five", "six"]
+        .iter()
+        .enumerate()
+    {
+        house.live(name, &story(at, at / 2));
+        assert_eq!(couplings(), 0, "the week is not over: {name}");
+    }
+    house.live("seven", &story(7, 8));
+    assert_eq!(couplings(), 1);
+    house.live("eight", &story(8, 16));
+    assert_eq!(couplings(), 1, "what is known is not told again");
 }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::payload::{BuiltInType, Outcome, OutcomeResult, Payload};
+use oldhand_domain::payload::{BuiltInType, Outcome, OutcomeResult, Payload, WorkState};
 
 use super::wording::{Wording, clip, list};
 use super::{Candidate, Origin};
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::judgement::{Evidence, Judgement, WorkVerdict};
+use crate::outcome::results::CheckResult;
 use crate::paths;
 
 /// With this many subtasks their outcomes are looked at together.
@@ -85,6 +86,115 @@ pub fn outcome(session: &SessionAnalytics, judgement: &Judgement) -> Option<Cand
     candidate.priority = 0.7;
     candidate.taint = session.taint_after(session.step + 1);
     candidate.evidence = vec![session.step];
+    Some(candidate.about(files))
+}
+
+/// The key of whatever says how far a unit of work, or else a branch, got.
+pub fn state_key(session: &SessionAnalytics) -> String {
+    let start = session.start.as_ref();
+    let unit = start.and_then(|start| start.work_unit.as_ref());
+    let branch = start.and_then(|start| start.branch.as_deref());
+    match (unit, branch) {
+        (Some(unit), _) => format!("work_state:{}:{}", unit.methodology(), unit.path()),
+        (None, Some(branch)) => format!("work_state:branch:{branch}"),
+        (None, None) => "work_state".to_owned(),
+    }
+}
+
+/// Where unfinished work stands, for whoever goes on with it: the edits stand, and something says that they are not right yet.
+///
+/// Without a unit of work only a failure says so; a user who stops without a word may be content.
+pub fn unfinished(session: &SessionAnalytics, judgement: &Judgement) -> Option<Candidate> {
+    let start = session.start.as_ref();
+    let unit = start.and_then(|start| start.work_unit.clone());
+    let failing = judgement.evidence.iter().rev().find(|evidence| {
+        matches!(
+            evidence,
+            Evidence::Check {
+                result: CheckResult::Failed,
+                ..
+            } | Evidence::Told { passed: false, .. }
+                | Evidence::Objected { .. }
+        )
+    });
+    let taken_back = judgement
+        .evidence
+        .iter()
+        .any(|evidence| matches!(evidence, Evidence::Reverted { .. }));
+    let open = match judgement.verdict {
+        WorkVerdict::Passed => false,
+        WorkVerdict::Failed => failing.is_some(),
+        WorkVerdict::Unknown => unit.is_some(),
+    };
+    let files: Vec<_> = session
+        .edited_files()
+        .into_iter()
+        .map(|file| session.files.path(file).clone())
+        .collect();
+    if !open || taken_back || files.is_empty() {
+        return None;
+    }
+    let named = unit
+        .as_ref()
+        .map(|unit| unit.label().to_owned())
+        .or_else(|| {
+            session
+                .prompts
+                .first()
+                .map(|prompt| clip(&prompt.text, 160))
+        })?;
+    let last_error = session
+        .errors
+        .values()
+        .filter(|error| error.resolution.is_none())
+        .max_by_key(|error| error.steps.last().copied());
+    let mut why = failing.map_or_else(
+        || "nothing checked the last edit".to_owned(),
+        |evidence| clip(&evidence.describe(), 200),
+    );
+    if let Some(error) = last_error {
+        why = format!(
+            "{why}; the last error was \"{}\"",
+            clip(&error.message, 160)
+        );
+    }
+    let content = format!(
+        "Unfinished: \"{named}\". Edited so far: {}. It stands like this: {why}.",
+        list(&files)
+    );
+    let summary = format!("Unfinished: {}; {}", clip(&named, 60), clip(&why, 60));
+    let payload = match unit {
+        Some(work_unit) => Payload::WorkState(WorkState {
+            work_unit,
+            state: BTreeMap::from([
+                (
+                    "edited".to_owned(),
+                    files.iter().map(ToString::to_string).collect(),
+                ),
+                ("stands".to_owned(), vec![why]),
+            ]),
+        }),
+        None => BuiltInType::WorkState.into(),
+    };
+    let wording = Wording {
+        payload,
+        content,
+        summary,
+    };
+    let mut candidate = Candidate::new(state_key(session), Origin::Outcome, wording)?;
+    candidate.confidence = if judgement.verdict == WorkVerdict::Failed {
+        judgement.confidence
+    } else {
+        Confidence::clamped(0.6)
+    };
+    candidate.priority = 0.7;
+    candidate.taint = session.taint_after(session.step + 1);
+    candidate.evidence = vec![session.last_edit_step().unwrap_or(session.step)];
+    candidate
+        .evidence
+        .extend(last_error.and_then(|error| error.steps.last().copied()));
+    candidate.evidence.sort_unstable();
+    candidate.evidence.dedup();
     Some(candidate.about(files))
 }
 
@@ -229,6 +339,31 @@ mod tests {
             let session = told(story);
             assert_eq!(outcome(&session, &judge(&session)), None, "{story}");
         }
+    }
+
+    #[test]
+    fn unfinished_work_is_left_for_whoever_goes_on() {
+        let state = |story: &str| {
+            let session = told(story);
+            unfinished(&session, &judge(&session)).map(|candidate| candidate.content.to_string())
+        };
+        assert_eq!(
+            state("prompt add a retry; edit src/a.rs; run make test = 2: error: no such thing")
+                .as_deref(),
+            Some(
+                "Unfinished: \"add a retry\". Edited so far: `src/a.rs`. It stands like this: test failed after the last edit: `make test`; the last error was \"error: no such thing\"."
+            )
+        );
+        for finished in [
+            "prompt add a retry; edit src/a.rs; run make test = 0",
+            "prompt add a retry; edit src/a.rs; run make test = 2: error: no; run git checkout . = 0",
+            "prompt add a retry; edit src/a.rs",
+            "prompt why?; read src/a.rs; run make test = 2: error: no",
+        ] {
+            assert_eq!(state(finished), None, "{finished}");
+        }
+        let unit = "start build unit spec_1/part_2; edit src/a.rs";
+        assert!(state(unit).is_some_and(|words| words.contains("nothing checked the last edit")));
     }
 
     #[test]

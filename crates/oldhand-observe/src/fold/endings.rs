@@ -5,29 +5,28 @@ use std::collections::HashMap;
 
 use oldhand_domain::event::{Ending, Event, Happening};
 
+use super::key_of;
+
 /// The exit codes that came after the returns they belong to.
-#[derive(Default)]
-pub(super) struct Endings<'a> {
-    codes: HashMap<&'a str, i32>,
+#[derive(Clone, Debug, Default)]
+pub struct Endings {
+    codes: HashMap<u64, i32>,
 }
 
-impl<'a> Endings<'a> {
-    pub(super) fn of(events: &[&'a Event]) -> Self {
-        let told = events.iter().filter_map(|event| match &event.what {
-            Happening::CommandEnded { id, exit_code } => Some((id.as_str(), *exit_code)),
-            _ => None,
-        });
-        Self {
-            codes: told.collect(),
+impl Endings {
+    /// Looks at one event of a journal; all of them are looked at before the first is applied.
+    pub fn look_at(&mut self, event: &Event) {
+        if let Happening::CommandEnded { id, exit_code } = &event.what {
+            self.codes.insert(key_of(id), *exit_code);
         }
     }
 
     /// The event as it would have been told at once.
-    pub(super) fn apply<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
+    pub fn apply<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
         let Happening::ToolReturned(back) = &event.what else {
             return Cow::Borrowed(event);
         };
-        let code = self.codes.get(back.id.as_str()).copied();
+        let code = self.codes.get(&key_of(&back.id)).copied();
         let (Some(code), None) = (code, back.exit_code) else {
             return Cow::Borrowed(event);
         };

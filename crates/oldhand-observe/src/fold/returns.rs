@@ -179,6 +179,9 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         return;
     }
     for act in git::acts(command) {
+        if act.verb == git::GitVerb::Commit {
+            session.count_commit(git::committed(output), &[]);
+        }
         session.git.push((step, act));
     }
     if passed {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::{BuiltInType, Calibration, Payload, Prefetch};
+use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload, Prefetch};
 use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::Knowledge;
@@ -28,6 +28,8 @@ const SURELY: f64 = 0.35;
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
 const COUPLED_PAIRS: usize = 3;
+/// With fewer sessions a mean cost is an anecdote.
+const COST_SESSIONS: usize = 5;
 /// What whole-module statements are worth.
 const WORTH: f64 = 0.8;
 
@@ -43,6 +45,7 @@ impl Knowledge {
         found.extend(self.pairs_of(module));
         found.extend(self.errors_known(module));
         found.extend(self.calibration(module));
+        found.extend(self.context_cost(module));
         found.truncate(INSIGHTS);
         found
     }
@@ -264,6 +267,42 @@ impl Knowledge {
             summary: format!("Plan {ratio:.1}× the steps for `{module}`"),
         };
         candidate(format!("calibration:{module}"), wording, 0.7, Vec::new())
+    }
+
+    /// How full the context gets by work in a module, when that is well above what is usual here.
+    fn context_cost(&self, module: &str) -> Option<Candidate> {
+        let mut tokens = self.modules.get(module)?.tokens.clone();
+        let usual: Vec<u64> = self
+            .modules
+            .iter()
+            .filter(|(name, _)| name.as_str() != module)
+            .flat_map(|(_, stats)| stats.tokens.iter().copied())
+            .collect();
+        if tokens.len() < COST_SESSIONS || usual.len() < COST_SESSIONS {
+            return None;
+        }
+        tokens.sort_unstable();
+        let mean = |samples: &[u64]| samples.iter().sum::<u64>() / samples.len() as u64;
+        let (here, elsewhere) = (mean(&tokens), mean(&usual));
+        if here < elsewhere + elsewhere / 2 {
+            return None;
+        }
+        let p90 = tokens[(tokens.len() * 9).div_ceil(10) - 1];
+        let cost = ContextCost {
+            module: ModuleName::new(module).ok()?,
+            mean_tokens: here,
+            p90_tokens: p90,
+            samples: tokens.len() as u32,
+        };
+        let wording = Wording {
+            payload: Payload::ContextCost(cost),
+            content: format!(
+                "Work in `{module}` fills the context with {here} tokens on average and {p90} in one of ten sessions (over {} sessions; elsewhere in this project {elsewhere}).",
+                tokens.len()
+            ),
+            summary: format!("`{module}` costs {here} tokens of context; elsewhere {elsewhere}"),
+        };
+        candidate(format!("context_cost:{module}"), wording, 0.7, Vec::new())
     }
 
     /// Modules that hang together and that no known dependency covers.

@@ -295,6 +295,26 @@ fn a_recipe_needs_three_successes_in_thirty_days() {
 }
 
 #[test]
+fn a_module_that_fills_the_context_is_known_for_it() {
+    let sessions = |tokens: u32| {
+        let costly = format!("edit src/m/a.rs; tokens {tokens} 1");
+        let mut stories = vec!["edit lib/b.rs; tokens 20000 1".to_owned(); 5];
+        stories.extend(vec![costly; 5]);
+        let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
+        let told = learned(&stories).synthesize("src/m");
+        let cost = told.iter().find(|one| one.key.starts_with("context_cost"));
+        cost.map(|candidate| candidate.content.to_string())
+    };
+    assert_eq!(
+        sessions(90_000).as_deref(),
+        Some(
+            "Work in `src/m` fills the context with 90000 tokens on average and 90000 in one of ten sessions (over 5 sessions; elsewhere in this project 20000)."
+        )
+    );
+    assert_eq!(sessions(25_000), None, "hardly more than elsewhere");
+}
+
+#[test]
 fn modules_hang_together_after_five_sessions_and_three_pairs() {
     let story = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs";
     let knowledge = learned(&[story, story, story, story, "edit a/x/1.rs; edit b/y/2.rs"]);

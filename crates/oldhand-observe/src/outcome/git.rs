@@ -62,6 +62,16 @@ fn covers(argument: &str, path: &str) -> bool {
             .is_some_and(|rest| rest.ends_with('/'))
 }
 
+/// The name of the commit that `git commit` tells of: `[main 1a2b3c4] message`.
+pub fn committed(output: &str) -> Option<String> {
+    output.lines().find_map(|line| {
+        let (head, _) = line.trim_start().strip_prefix('[')?.split_once(']')?;
+        let sha = head.rsplit(' ').next()?;
+        let hex = sha.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (hex && (7..=64).contains(&sha.len())).then(|| sha.to_owned())
+    })
+}
+
 /// The git acts of a command line.
 pub fn acts(line: &str) -> Vec<GitAct> {
     if !line.contains("git") {
@@ -175,6 +185,17 @@ fn reach(words: &[String], with_value: &[&str]) -> Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn git_tells_what_it_committed() {
+        let told = "lint ok\n[main 1a2b3c4] Fix it\n 1 file changed";
+        assert_eq!(committed(told).as_deref(), Some("1a2b3c4"));
+        let root = "[main (root-commit) 0123abc] Begin";
+        assert_eq!(committed(root).as_deref(), Some("0123abc"));
+        for output in ["[INFO] compiled", "nothing to commit", "[1/2] cafe"] {
+            assert_eq!(committed(output), None, "{output}");
+        }
+    }
 
     fn told(line: &str) -> String {
         let one = |act: &GitAct| match &act.reach {

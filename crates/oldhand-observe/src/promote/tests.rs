@@ -14,7 +14,8 @@ struct Given {
     complexity: Option<Complexity>,
     neighbours: BTreeMap<String, Neighbour>,
     feedback: Feedback,
-    before: BTreeSet<String>,
+    barred: BTreeMap<String, Dropped>,
+    taught: usize,
 }
 
 fn given(sessions: u32) -> Given {
@@ -23,7 +24,8 @@ fn given(sessions: u32) -> Given {
         complexity: Some(Complexity::Complex),
         neighbours: BTreeMap::new(),
         feedback: Feedback::default(),
-        before: BTreeSet::new(),
+        barred: BTreeMap::new(),
+        taught: 0,
     }
 }
 
@@ -64,7 +66,8 @@ fn report(story: &str, given: &Given) -> Report {
             dead_ends: &dead_ends,
             frequency: &frequency,
             neighbours: &given.neighbours,
-            promoted_before: &given.before,
+            barred: &given.barred,
+            taught_before: given.taught,
             feedback: given.feedback,
         },
     )
@@ -406,20 +409,6 @@ fn files_of_one_folder_must_change_together() {
 }
 
 #[test]
-fn a_subtask_is_not_promoted_twice() {
-    let story = format!("{ERROR}{PASSED}");
-    let mut given = given(2);
-    given.before = report(&story, &given)
-        .promoted()
-        .map(|(candidate, _)| candidate.key.clone())
-        .collect();
-    assert_eq!(
-        fate(&story, "error:", &given),
-        "dropped: it was promoted with an earlier subtask"
-    );
-}
-
-#[test]
 fn agents_that_agree_need_no_second_session() {
     let story = format!("{ERROR}{PASSED}");
     let session = fold(&events(&story), &FoldOptions::default());
@@ -477,4 +466,5 @@ fn agents_that_nearly_agree_keep_their_own_words() {
     );
 }
 
+mod barred;
 mod often;

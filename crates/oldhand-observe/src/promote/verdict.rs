@@ -81,8 +81,14 @@ pub enum Dropped {
     UnderThreshold { score: f64, threshold: f64 },
     #[error("another candidate says the same of the same files")]
     ToldAlready,
-    #[error("it was promoted with an earlier subtask")]
-    PromotedBefore,
+    #[error("memory {memory} was learned from this session before")]
+    LearnedBefore { memory: MemoryId },
+    #[error("its subtask is not validated yet")]
+    StillOpen,
+    #[error("a person rejected it as memory {memory}")]
+    Rejected { memory: MemoryId },
+    #[error("it was erased and stays so")]
+    Erased,
     #[error("the session may teach {limit} memories at most")]
     OverLimit { limit: usize },
 }

@@ -76,7 +76,7 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
         .show(&args.id)
         .map(|shelved| shelved.memory.provenance)
         .unwrap_or_default();
-    erase_any(&engine, &args.id)?;
+    erase_any(&engine, &args.id, desk)?;
     desk.forget_meaning(shelf, id, &door.out);
     edit::remove_leftovers(&door.environment.home, id)?;
     if door.out.is_json() {
@@ -89,7 +89,7 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
         writeln!(door.out, "erased {}", id.short())?;
         for session in taught_by {
             door.out.hint(&format!(
-                "session {session} taught it; `oldhand session discard {session}` removes what it said"
+                "session {session} taught it and will not again; `oldhand session discard {session}` removes what it said"
             ));
         }
     }
@@ -97,8 +97,8 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
 }
 
 /// A memory that is too damaged to be read can still be removed.
-fn erase_any(engine: &Engine<'_>, given: &str) -> Result<(), EngineError> {
-    match engine.erase(given) {
+fn erase_any(engine: &Engine<'_>, given: &str, desk: &Desk) -> Result<(), EngineError> {
+    match engine.erase(given, desk.sessions()) {
         Err(EngineError::Store(error)) if error.kind() == ErrorKind::Damaged => match error {
             StoreError::DamagedMemory(_) => engine.erase_damaged(given).map(|_| ()),
             other => Err(other.into()),

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let desk = Desk::open(&door.environment, purpose, &door.out)?;
     let waiting = Waiting::new("looking at every memory");
-    let pruned = desk.engine().prune(mode, desk.now)?;
+    let pruned = desk.engine().prune(mode, desk.sessions(), desk.now)?;
     drop(waiting);
     if mode == PruneMode::Do {
         for shelved in &pruned.erased {

@@ -7,9 +7,12 @@ use anyhow::Result;
 use super::Door;
 use crate::card;
 use crate::desk::{Desk, Purpose};
-use crate::view::memory::MemoryView;
+use crate::sessions::Sessions;
+use crate::view::memory::{MemoryView, ShownView};
 
 /// Show one memory with all that is known about it
+///
+/// What a session taught is traced back to the events in it that did, as long as its journal is there.
 ///
 /// An id may be given in full, as the short id that lists show, or as the beginning of either.
 #[derive(clap::Args)]
@@ -25,10 +28,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
     let shelved = desk.engine().show(&args.id)?;
+    // A memory that no session taught has nothing to tell of them.
+    let lessons = match Sessions::of(&desk) {
+        Ok(sessions) => sessions.lessons(&shelved.memory)?,
+        Err(_) => Vec::new(),
+    };
     if door.out.is_json() {
-        door.out.json(&MemoryView::of(&shelved, desk.now))?;
+        door.out.json(&ShownView {
+            memory: MemoryView::of(&shelved, desk.now),
+            learned_from: lessons,
+        })?;
     } else {
         card::whole(&mut door.out, &shelved, desk.now)?;
+        card::lessons(&mut door.out, &lessons)?;
     }
     Ok(ExitCode::SUCCESS)
 }

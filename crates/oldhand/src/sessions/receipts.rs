@@ -18,27 +18,22 @@ const LINE_LIMIT: u64 = 4 * 1024 * 1024;
 /// Looks into the transcript of a session for what it was told, and writes into the journal what was found there. Without a
 /// transcript nothing is written, and nothing is claimed.
 pub(super) fn take(journals: &Journals, session: &SessionId, now: Timestamp) -> Result<()> {
-    let events = journals.read(session)?.events;
-    let mut said: BTreeSet<&str> = BTreeSet::new();
-    let mut known: Option<BTreeSet<&str>> = None;
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    let mut known: Option<BTreeSet<String>> = None;
     let mut transcript = None;
-    for event in &events {
-        match &event.what {
-            Happening::Injected { fence, .. } => said.extend(fence.as_deref()),
-            Happening::Delivered { fences } => known
-                .get_or_insert_default()
-                .extend(fences.iter().map(String::as_str)),
-            Happening::Transcribed { path } => transcript = Some(path),
-            _ => {}
-        }
-    }
+    journals.each(session, |event| match event.what {
+        Happening::Injected { fence, .. } => said.extend(fence),
+        Happening::Delivered { fences } => known.get_or_insert_default().extend(fences),
+        Happening::Transcribed { path } => transcript = Some(path),
+        _ => {}
+    })?;
     let Some(path) = transcript.filter(|_| !said.is_empty()) else {
         return Ok(());
     };
-    let Some(found) = find(Path::new(path), &said) else {
+    let Some(found) = find(Path::new(&path), &said) else {
         return Ok(());
     };
-    let is_news = known.is_none_or(|known| found.iter().any(|mark| !known.contains(mark.as_str())));
+    let is_news = known.is_none_or(|known| found.iter().any(|mark| !known.contains(mark)));
     if is_news {
         let fences = found.into_iter().collect();
         let event = Event::new(now, Happening::Delivered { fences });
@@ -48,7 +43,7 @@ pub(super) fn take(journals: &Journals, session: &SessionId, now: Timestamp) -> 
 }
 
 /// The marks of `said` that a transcript, or one of its subagents', holds; `None` when it cannot be read.
-fn find(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
+fn find(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let mut found = look_through(path, said)?;
     // Claude Code keeps subagents beside the session, in a folder of its name.
     let beside = path.with_extension("").join("subagents");
@@ -58,7 +53,7 @@ fn find(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
     Some(found)
 }
 
-fn look_through(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
+fn look_through(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let mut reader = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
     let mut found = BTreeSet::new();
     let mut line = Vec::new();
@@ -73,7 +68,7 @@ fn look_through(path: &Path, said: &BTreeSet<&str>) -> Option<BTreeSet<String>> 
         if text.contains("hook_success") && !text.contains("hook_additional_context") {
             continue;
         }
-        let marks = fences_in(&text).filter(|mark| said.contains(mark));
+        let marks = fences_in(&text).filter(|mark| said.contains(*mark));
         found.extend(marks.map(str::to_owned));
     }
 }

@@ -19,6 +19,15 @@ use oldhand_recall::candidate::Candidate;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::sessions::trace::Lesson;
+
+/// One memory, and the sessions that taught it.
+#[derive(Serialize)]
+pub(crate) struct ShownView<'a> {
+    #[serde(flatten)]
+    pub(crate) memory: MemoryView<'a>,
+    pub(crate) learned_from: Vec<Lesson>,
+}
 
 #[derive(Serialize)]
 pub(crate) struct MemoryView<'a> {

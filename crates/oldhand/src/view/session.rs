@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use oldhand_domain::id::SessionId;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::detect::Signal;
 use oldhand_observe::distill::Candidate;
 use serde::Serialize;
 
-use crate::sessions::Known;
+use crate::sessions::trace::Moment;
+use crate::sessions::{Known, Sessions};
 
 #[derive(Serialize)]
 pub(crate) struct TranscriptsView<'a> {
@@ -81,9 +83,26 @@ pub(crate) struct SessionView<'a> {
     pub(crate) body: Option<SessionBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) report: Option<SessionReport>,
+    /// What taught each memory, by its id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) events: BTreeMap<String, Vec<Moment>>,
 }
 
 impl<'a> SessionView<'a> {
+    /// Adds the events that taught each of its memories.
+    pub(crate) fn trace(&mut self, sessions: &Sessions<'_>) -> anyhow::Result<()> {
+        let (Ok(id), Some(report)) = (SessionId::new(self.id), &self.report) else {
+            return Ok(());
+        };
+        for line in &report.lines {
+            if let Some(memory) = &line.memory {
+                let moments = sessions.moments(&id, &line.steps)?;
+                self.events.insert(memory.clone(), moments);
+            }
+        }
+        Ok(())
+    }
+
     /// A line of a list.
     pub(crate) fn new(known: &'a Known) -> Self {
         Self {
@@ -118,6 +137,7 @@ impl<'a> SessionView<'a> {
             memories: report.as_ref().map_or(0, promoted),
             body,
             report,
+            events: BTreeMap::new(),
         }
     }
 

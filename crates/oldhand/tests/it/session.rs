@@ -247,5 +247,126 @@ fn a_failure_told_by_a_person_keeps_nothing_but_what_it_taught() {
         .run()
         .success();
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
-    assert_eq!(answer["promoted"], json!([]), "{answer}");
+    let kept = answer["promoted"].as_array().expect("a list");
+    let types: Vec<&Value> = kept.iter().map(|line| &line["type"]).collect();
+    assert_eq!(types, [&json!("work_state")], "{answer}");
+}
+
+#[test]
+fn a_memory_is_traced_back_to_the_events_that_taught_it() {
+    let sandbox = with_two_sessions();
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts"])
+        .run()
+        .success();
+    let shown = sandbox
+        .oldhand(["session", "show", "session-two", "--json"])
+        .run()
+        .success();
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    let lines = shown["report"]["lines"].as_array().expect("lines");
+    let promoted = lines.iter().find(|line| line["outcome"] == "promoted");
+    let memory = promoted
+        .and_then(|line| line["memory"].as_str())
+        .expect("a memory");
+    assert_eq!(shown["events"][memory][0]["step"], 2, "{shown}");
+    assert_transcript!(sandbox.oldhand(["show", memory]));
+    let json = sandbox.oldhand(["show", memory, "--json"]).run().success();
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let lesson = &json["learned_from"][0];
+    assert_eq!(lesson["session"], "session-two", "{json}");
+    let events = lesson["events"].as_array().expect("events");
+    assert!(
+        events.iter().any(|event| event["what"]
+            .as_str()
+            .is_some_and(|what| what.starts_with("ran `cargo test`, which failed"))),
+        "{json}"
+    );
+}
+
+#[test]
+fn erased_words_leave_every_record_of_a_session() {
+    let sandbox = with_two_sessions();
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts"])
+        .run()
+        .success();
+    let list = sandbox.oldhand(["list", "--json"]).run().success();
+    let list: Value = serde_json::from_str(&list).expect("JSON");
+    let id = list["memories"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    sandbox
+        .oldhand(["forget", &id, "--now", "--yes"])
+        .run()
+        .success();
+    let show = sandbox
+        .oldhand(["session", "show", "session-two", "--dropped", "--json"])
+        .run()
+        .success();
+    assert!(!show.contains("protoc_gen"), "{show}");
+    sandbox.write(
+        "../transcripts/three.jsonl",
+        work(&sandbox, "session-three"),
+    );
+    let again = sandbox
+        .oldhand(["import", "transcripts", "../transcripts", "--json"])
+        .run()
+        .success();
+    let again: Value = serde_json::from_str(&again).expect("JSON");
+    assert_eq!(again["finalized"]["sessions"], 1, "{again}");
+    assert!(!again.to_string().contains("protoc_gen"), "{again}");
+}
+
+#[test]
+fn a_subtask_can_be_validated_while_the_session_goes_on() {
+    let sandbox = with_two_sessions();
+    sandbox
+        .oldhand(["import", "transcripts", "../transcripts", "--no-finalize"])
+        .run()
+        .success();
+    for part in 1..=5 {
+        let name = format!("part-{part}");
+        let arguments = [
+            "session",
+            "validate",
+            "session-one",
+            "--subtask",
+            &name,
+            "--passed",
+        ];
+        let told = sandbox.oldhand(arguments).run();
+        assert_eq!(told.code, Some(0), "{told}");
+        assert!(told.stderr.contains("all is learned at the end"), "{told}");
+    }
+    let arguments = [
+        "session",
+        "validate",
+        "session-one",
+        "--subtask",
+        "part-6",
+        "--passed",
+    ];
+    sandbox.oldhand(arguments).run().success();
+    let shown = sandbox
+        .oldhand(["session", "show", "session-one"])
+        .run()
+        .success();
+    assert!(
+        shown.contains("only what its validated subtasks taught"),
+        "{shown}"
+    );
+    sandbox
+        .oldhand(["session", "finalize", "--all"])
+        .run()
+        .success();
+    let shown = sandbox
+        .oldhand(["session", "show", "session-one"])
+        .run()
+        .success();
+    assert!(
+        !shown.contains("only what its validated subtasks"),
+        "{shown}"
+    );
 }

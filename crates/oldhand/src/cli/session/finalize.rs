@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_engine::{Finalized, ReportLine, SessionReport, Shelf};
+use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
 use crate::cli::Door;
 use crate::code;
@@ -14,7 +14,7 @@ use crate::interrupt;
 use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
-use crate::sessions::Sessions;
+use crate::sessions::{Sessions, find_commit};
 use crate::trust;
 use crate::view::session::{FinalizedView, ReportLineView};
 
@@ -55,9 +55,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 .into());
             }
             let _lock = sessions.lock()?;
-            let mut finalizer = desk.engine().finalizer(sessions.store)?;
+            let find = find_commit(&desk.location.root);
+            let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
             let mut tally = Tally::default();
-            tally.add(&sessions.finalize(&mut finalizer, &known.id, desk.now)?);
+            let done = sessions.finalize(&mut finalizer, &known.id, Extent::Whole, desk.now)?;
+            tally.add(&done);
             tally
         }
     };
@@ -82,9 +84,10 @@ pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>) -> Result<Tally
         return Ok(tally);
     }
     let bar = Progress::new("learning from sessions", pending.len());
-    let mut finalizer = desk.engine().finalizer(sessions.store)?;
+    let find = find_commit(&desk.location.root);
+    let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
     for (done, session) in pending.iter().enumerate() {
-        tally.add(&sessions.finalize(&mut finalizer, session, desk.now)?);
+        tally.add(&sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now)?);
         bar.reach(done + 1);
     }
     Ok(tally)
@@ -101,12 +104,15 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(super) fn add(&mut self, finalized: &Finalized) {
-        if matches!(finalized, Finalized::Already(_)) {
-            self.already += 1;
-            return;
-        }
+        let record = match finalized {
+            Finalized::Already(_) => {
+                self.already += 1;
+                return;
+            }
+            Finalized::Waiting => return,
+            Finalized::Done(record) => record,
+        };
         self.sessions += 1;
-        let record = finalized.record();
         for line in SessionReport::read(record)
             .map(|report| report.lines)
             .unwrap_or_default()

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_engine::Told;
 
-use crate::card::fact;
+use crate::card::{self, fact};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
-    let view = SessionView::whole(&known);
+    let mut view = SessionView::whole(&known);
+    view.trace(&sessions)?;
     let out = &mut door.out;
     if out.is_json() {
         out.json(&view)?;
@@ -74,6 +75,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     fact(out, "edited", &body.edited.join(", "))?;
     fact(out, "read", &count(body.read.len(), "file"))?;
+    if !report.whole {
+        fact(out, "so far", "only what its validated subtasks taught")?;
+    }
     tell_told(&body.told, out)?;
     let (promoted, dropped): (Vec<_>, Vec<_>) = report
         .lines
@@ -96,10 +100,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             line.memory_type
         )?;
         out.paragraph("    ", &line.summary)?;
-        out.paragraph(
-            "    ",
-            &format!("{}, steps {}", line.why, steps(&line.steps)),
-        )?;
+        out.paragraph("    ", &line.why)?;
+        let of = line.memory.as_ref().and_then(|id| view.events.get(id));
+        card::moments(out, "    ", of.map(Vec::as_slice).unwrap_or_default())?;
     }
     writeln!(
         out,

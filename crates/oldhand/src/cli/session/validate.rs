@@ -4,22 +4,25 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::event::{Event, Happening};
-use oldhand_engine::Shelf;
+use oldhand_engine::{Extent, Finalized, Shelf};
+use oldhand_redact::redact;
 
 use super::finalize::Tally;
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
-use crate::sessions::Sessions;
+use crate::sessions::{Sessions, find_commit};
 
 /// Say whether a session's work was right, and learn from it
 ///
 /// What a person says counts more than what is inferred from tests and commits. After a failure only dead ends and what
-/// went wrong are kept.
+/// went wrong are kept. With more than five subtasks, what each taught is kept as it is validated, and stays whatever
+/// becomes of the rest.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand session validate 0bb9 --passed
-  oldhand session validate 0bb9 --failed")]
+  oldhand session validate 0bb9 --failed
+  oldhand session validate 0bb9 --subtask parser --passed")]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
     id: String,
@@ -29,27 +32,47 @@ pub(crate) struct Args {
     /// The work is wrong
     #[arg(long)]
     failed: bool,
+    /// Only this part of the work; the session goes on
+    #[arg(long, value_name = "NAME")]
+    subtask: Option<String>,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
-    let told = Happening::Validated {
-        passed: args.passed,
-        by: "user".to_owned(),
-        issues: Vec::new(),
+    let (told, extent) = match &args.subtask {
+        Some(subtask) => (
+            Happening::SubtaskValidated {
+                subtask: redact(subtask).text.into_owned(),
+                passed: args.passed,
+            },
+            Extent::Subtasks,
+        ),
+        None => (
+            Happening::Validated {
+                passed: args.passed,
+                by: "user".to_owned(),
+                issues: Vec::new(),
+            },
+            Extent::Whole,
+        ),
     };
     sessions
         .journals_of(&known.id)
         .append(&known.id, &[Event::new(desk.now, told)])?;
     let _lock = sessions.lock()?;
-    let mut finalizer = desk.engine().finalizer(sessions.store)?;
+    let find = find_commit(&desk.location.root);
+    let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
+    let done = sessions.finalize(&mut finalizer, &known.id, extent, desk.now)?;
     let mut tally = Tally::default();
-    tally.add(&sessions.finalize(&mut finalizer, &known.id, desk.now)?);
+    tally.add(&done);
     desk.back_up(&door.out);
     if door.out.is_json() {
         door.out.json(&tally.view())?;
+    } else if done == Finalized::Waiting {
+        door.out
+            .note("it is written down; with five subtasks or fewer, all is learned at the end");
     } else {
         tally.write(&mut door.out)?;
     }

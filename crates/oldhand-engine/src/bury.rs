@@ -1,0 +1,74 @@
+//! What a person wants gone stays gone: no session teaches it again, and no report of one still says it.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::event::Digest;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
+
+use crate::finalize::{ERASED, SessionBody, SessionReport};
+use crate::{Engine, EngineError};
+
+impl Engine<'_> {
+    /// Notes what is to be erased, and takes its words out of the records of sessions. What their journals say stays until the
+    /// session is discarded, and is not learned again.
+    pub fn bury(&self, memory: &Memory, sessions: &dyn SessionStore) -> Result<(), EngineError> {
+        let id = memory.id.to_string();
+        let records = sessions.sessions()?;
+        let mut keys: BTreeSet<String> = BTreeSet::new();
+        for report in records.iter().filter_map(SessionReport::read) {
+            let lines = report.lines.into_iter();
+            let became = lines.filter(|line| line.memory.as_ref() == Some(&id));
+            keys.extend(became.map(|line| line.key));
+        }
+        let mut tombstones = vec![Tombstone::of_words(memory.content.as_str())];
+        tombstones.extend(keys.iter().map(|key| Tombstone::of_key(key)));
+        let errors = memory.fingerprints.iter();
+        tombstones.extend(errors.map(|error| of_error(error.as_str())));
+        sessions.bury(&tombstones)?;
+        for record in records {
+            if let Some(clean) = without(&record, memory, &keys) {
+                sessions.rewrite_session(&clean)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stands for an error that was erased from the registry.
+pub(crate) fn of_error(message: &str) -> Tombstone {
+    Tombstone::of_key(&format!("error:{}", Digest::of(message)))
+}
+
+/// The record without the words of a memory; `None` when it does not hold them.
+fn without(
+    record: &SessionRecord,
+    memory: &Memory,
+    keys: &BTreeSet<String>,
+) -> Option<SessionRecord> {
+    let mut clean = record.clone();
+    if let Some(mut report) = SessionReport::read(record) {
+        for line in &mut report.lines {
+            let says = keys.contains(&line.key) || line.summary == memory.summary.as_str();
+            if says {
+                ERASED.clone_into(&mut line.summary);
+                ERASED.clone_into(&mut line.key);
+                line.memory = None;
+            }
+        }
+        clean.report = serde_json::to_string(&report).expect("plain data always serialises");
+    }
+    if let Some(mut body) = SessionBody::read(record) {
+        let is_about = |message: &str| {
+            let mut errors = memory.fingerprints.iter();
+            errors.any(|error| error.as_str() == message)
+        };
+        body.facts.errors.retain(|error| !is_about(&error.message));
+        body.facts
+            .signals
+            .retain(|signal| !keys.contains(&signal.key));
+        clean.errors.retain(|message| !is_about(message));
+        clean.body = serde_json::to_string(&body).expect("plain data always serialises");
+    }
+    (clean != *record).then_some(clean)
+}

@@ -1,0 +1,141 @@
+//! What earlier sessions taught: statistics, and which memory each candidate became.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::lifecycle::Fate;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::port::MemoryStore;
+use oldhand_domain::session::SessionStore;
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::Candidate;
+use oldhand_observe::learn::{Coupling, Knowledge};
+use oldhand_observe::promote::Feedback;
+
+use super::record::{SessionBody, SessionReport};
+use crate::EngineError;
+
+/// Everything sessions taught, read once for all that are finalized together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Across {
+    pub(crate) knowledge: Knowledge,
+    /// The memory that the candidate of a key became, in the latest session that says.
+    pub(super) learned: BTreeMap<String, MemoryId>,
+    /// When the latest session was.
+    pub(super) latest: Option<Timestamp>,
+}
+
+impl Across {
+    /// All sessions `but` one.
+    pub(crate) fn read(
+        sessions: &dyn SessionStore,
+        but: Option<&SessionId>,
+    ) -> Result<Self, EngineError> {
+        let mut across = Self::default();
+        for record in sessions.sessions()? {
+            if Some(&record.id) == but {
+                continue;
+            }
+            if let Some(body) = SessionBody::read(&record) {
+                across.latest = across.latest.max(Some(body.facts.at));
+                across.knowledge.learn(&body.facts);
+            }
+            if let Some(report) = SessionReport::read(&record) {
+                across.note(&report);
+            }
+        }
+        Ok(across)
+    }
+
+    pub(super) fn note(&mut self, report: &SessionReport) {
+        for line in &report.lines {
+            if let Some(memory) = line.memory() {
+                self.learned.insert(line.key.clone(), memory);
+            }
+        }
+    }
+
+    /// Once in seven days: modules that hang together and that no memory says so of. A week is one by the sessions' own
+    /// clock, so that replaying them finds the same.
+    pub(super) fn weekly(
+        &self,
+        at: Timestamp,
+        store: &dyn MemoryStore,
+    ) -> Result<Vec<Candidate>, EngineError> {
+        const WEEK: i64 = 7 * 24 * 60 * 60;
+        let week = |at: Timestamp| at.as_second().div_euclid(WEEK);
+        if self.latest.is_none_or(|latest| week(latest) >= week(at)) {
+            return Ok(Vec::new());
+        }
+        let known = store.list(&Filter {
+            types: vec![BuiltInType::CausalDependency.into()],
+            ..Filter::default()
+        })?;
+        let mut covered = BTreeSet::new();
+        for memory in &known.memories {
+            let modules: Vec<String> = memory.modules.iter().map(ToString::to_string).collect();
+            for (at, one) in modules.iter().enumerate() {
+                covered.extend(
+                    modules[at + 1..]
+                        .iter()
+                        .map(|two| (one.clone(), two.clone())),
+                );
+            }
+        }
+        let couplings = self.knowledge.uncovered_couplings(&covered);
+        Ok(couplings.iter().filter_map(Coupling::candidate).collect())
+    }
+}
+
+/// Whether a person wants no more of a memory: it is flagged, or was forgotten before its time was up.
+pub(crate) fn is_rejected(memory: &Memory) -> bool {
+    if memory.flagged.is_some() {
+        return true;
+    }
+    let Some(deleted) = memory.deleted_since else {
+        return false;
+    };
+    let before = Memory {
+        deleted_since: None,
+        ..memory.clone()
+    };
+    !matches!(before.fate(deleted), Fate::Delete(_))
+}
+
+/// What people made of earlier observations: confirmed ones against rejected ones.
+pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError> {
+    let list = |state: State, only: Vec<Only>| -> Result<Vec<Memory>, EngineError> {
+        let filter = Filter {
+            state,
+            sources: vec![Source::ObserverInferred],
+            only,
+            ..Filter::default()
+        };
+        Ok(store.list(&filter)?.memories)
+    };
+    let mut rejected: BTreeSet<MemoryId> = BTreeSet::new();
+    rejected.extend(
+        list(State::Any, vec![Only::Flagged])?
+            .iter()
+            .map(|memory| memory.id),
+    );
+    let deleted = list(State::Deleted, Vec::new())?;
+    rejected.extend(
+        deleted
+            .iter()
+            .filter(|memory| is_rejected(memory))
+            .map(|memory| memory.id),
+    );
+    let verified = list(State::Any, vec![Only::Verified])?;
+    let confirmed = verified
+        .iter()
+        .filter(|memory| !rejected.contains(&memory.id))
+        .count();
+    Ok(Feedback {
+        judged: (confirmed + rejected.len()) as u32,
+        rejected: rejected.len() as u32,
+    })
+}

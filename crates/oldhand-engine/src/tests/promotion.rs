@@ -1,0 +1,399 @@
+//! From a session to its memories: in one transaction, part by part, never what a person rejected or erased.
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
+use oldhand_domain::memory::{CommitSha, Memory};
+use oldhand_domain::port::{MemoryReader, MemoryStore};
+use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
+use oldhand_testkit::story::events;
+
+use super::learn::session;
+use super::*;
+
+/// An error twice and its fix; the second session that shows it teaches it.
+const ERROR: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.c; edit src/b.c; run make = 0";
+const CORRECTED: &str = "say I was wrong about `src/a.c`: it holds the parser, not the lexer.; edit src/a.c; edit src/b.c; run make test = 0";
+
+impl House {
+    fn everything(&self) -> Vec<Memory> {
+        let all = Filter {
+            state: State::Any,
+            ..Filter::default()
+        };
+        self.project.list(&all).unwrap().memories
+    }
+
+    /// Stories happen long ago; what is used is not old.
+    fn use_it(&self, id: &str) {
+        self.project.touch(&[id.parse().unwrap()], day(1)).unwrap();
+    }
+
+    fn live_memories(&self) -> Vec<Memory> {
+        self.project.list(&Filter::default()).unwrap().memories
+    }
+}
+
+fn only(report: &SessionReport, memory_type: &str) -> ReportLine {
+    let mut lines = report
+        .lines
+        .iter()
+        .filter(|line| line.memory_type == memory_type);
+    let line = lines
+        .next()
+        .unwrap_or_else(|| panic!("no {memory_type} in {report:?}"));
+    line.clone()
+}
+
+#[test]
+fn the_same_session_twice_changes_nothing() {
+    let house = House::new();
+    house.live("one", ERROR);
+    let first = house.live("two", ERROR);
+    let before = (
+        house.everything(),
+        SessionStore::sessions(&house.project).unwrap(),
+    );
+    assert!(matches!(
+        house.finalize("two", ERROR, Extent::Whole),
+        Finalized::Already(_)
+    ));
+    assert_eq!(
+        (
+            house.everything(),
+            SessionStore::sessions(&house.project).unwrap()
+        ),
+        before
+    );
+    // The same events under another name of the journal: everything is looked at again, and is known.
+    let mut finalizer = house.engine().finalizer(&house.project).unwrap();
+    let pad: Scratchpad = events(ERROR).iter().collect();
+    let again = finalizer
+        .finalize(&session("two"), &pad, "another", Extent::Whole, day(1))
+        .unwrap();
+    let again = SessionReport::read(again.record().unwrap()).unwrap();
+    assert_eq!(again.lines, first.lines);
+    assert_eq!(house.everything(), before.0);
+}
+
+/// A store on which the last moment of every finalization fails.
+struct Breaking<'a>(&'a RamStore);
+
+impl SessionStore for Breaking<'_> {
+    fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
+        self.0.finish_session(&mut |reader| {
+            let finished = plan(reader)?;
+            assert!(!finished.memories.is_empty(), "there is something to lose");
+            Err(StoreError::DiskFull { doing: "save" })
+        })
+    }
+
+    fn rewrite_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
+        self.0.rewrite_session(record)
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        self.0.session(id)
+    }
+
+    fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        SessionStore::sessions(self.0)
+    }
+
+    fn find_sessions(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
+        self.0.find_sessions(prefix)
+    }
+
+    fn sessions_with_error(
+        &self,
+        error: &str,
+        limit: usize,
+    ) -> Result<Vec<SessionRecord>, StoreError> {
+        self.0.sessions_with_error(error, limit)
+    }
+
+    fn bury(&self, erased: &[Tombstone]) -> Result<(), StoreError> {
+        self.0.bury(erased)
+    }
+
+    fn is_buried(&self, tombstone: &Tombstone) -> Result<bool, StoreError> {
+        self.0.is_buried(tombstone)
+    }
+
+    fn remove_session(&self, id: &SessionId) -> Result<(), StoreError> {
+        self.0.remove_session(id)
+    }
+}
+
+#[test]
+fn a_finalization_that_breaks_leaves_nothing() {
+    let house = House::new();
+    let breaking = Breaking(&house.project);
+    let mut finalizer = house.engine().finalizer(&breaking).unwrap();
+    let pad: Scratchpad = events(CORRECTED).iter().collect();
+    let broken = finalizer.finalize(&session("one"), &pad, "d", Extent::Whole, day(1));
+    assert!(broken.is_err());
+    assert_eq!(house.everything(), []);
+    assert_eq!(SessionStore::sessions(&house.project).unwrap(), []);
+    house.live("one", CORRECTED);
+    assert_ne!(house.everything(), []);
+}
+
+fn parts(count: u32, second: &str) -> String {
+    let part = |n: u32| {
+        let work = if n == 2 {
+            second.to_owned()
+        } else {
+            format!("edit src/p{n}.rs")
+        };
+        format!("{work}; subtask s{n} passed")
+    };
+    (1..=count).map(part).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn with_more_than_five_subtasks_each_is_promoted_as_it_validates() {
+    let house = House::new();
+    let five = parts(5, CORRECTED);
+    assert_eq!(
+        house.finalize("one", &five, Extent::Subtasks),
+        Finalized::Waiting
+    );
+    assert_eq!(house.everything(), []);
+    let six = parts(6, CORRECTED);
+    let done = house.finalize("one", &six, Extent::Subtasks);
+    let report = SessionReport::read(done.record().unwrap()).unwrap();
+    let line = only(&report, "gotcha");
+    assert_eq!(
+        (line.outcome.as_str(), line.subtask.as_deref()),
+        ("promoted", Some("s2"))
+    );
+    assert!(!report.whole);
+    let count = house.everything().len();
+
+    // The end fails: what its validated parts taught stays, and is not taught again.
+    let failed = format!("{six}; edit src/z.rs; run make test = 2: error: no");
+    let report = house.live("one", &failed);
+    let line = only(&report, "gotcha");
+    assert_eq!(
+        (line.outcome.as_str(), line.subtask.as_deref()),
+        ("promoted", Some("s2"))
+    );
+    let gotchas = house.live_memories().into_iter();
+    let gotchas = gotchas.filter(|memory| memory.memory_type().to_string() == "gotcha");
+    assert_eq!(gotchas.count(), 1);
+    assert!(house.everything().len() >= count);
+}
+
+#[test]
+fn what_is_open_waits_for_its_subtask() {
+    let house = House::new();
+    let story = format!("{}; {CORRECTED}", parts(6, "edit src/p2.rs"));
+    let done = house.finalize("one", &story, Extent::Subtasks);
+    let report = SessionReport::read(done.record().unwrap()).unwrap();
+    assert_eq!(
+        only(&report, "gotcha").why,
+        "its subtask is not validated yet"
+    );
+    assert_eq!(house.live_memories(), []);
+    let report = house.live("one", &story);
+    assert_eq!(only(&report, "gotcha").outcome, "promoted");
+}
+
+#[test]
+fn work_that_turns_out_wrong_takes_back_what_it_alone_taught() {
+    let house = House::new();
+    let report = house.live("one", CORRECTED);
+    let id = only(&report, "gotcha").memory.unwrap();
+    let report = house.live("one", &format!("{CORRECTED}; validated failed"));
+    assert_eq!(only(&report, "gotcha").outcome, "withdrawn");
+    let memory = house.engine().show(&id).unwrap().memory;
+    assert_eq!(
+        memory.deprecated.unwrap().reason,
+        "session one taught it and failed"
+    );
+
+    let house = House::new();
+    let report = house.live("one", CORRECTED);
+    let id = only(&report, "gotcha").memory.unwrap();
+    house.engine().verify(&id, day(1)).unwrap();
+    house.live("one", &format!("{CORRECTED}; validated failed"));
+    let memory = house.engine().show(&id).unwrap().memory;
+    assert!(memory.is_live(), "a person stands by it");
+}
+
+#[test]
+fn what_a_person_rejected_is_not_promoted_again() {
+    let reject: [fn(&House, &str); 2] = [
+        |house, id| {
+            let wrong = Correction::Inaccurate;
+            house.engine().flag(id, wrong, None, day(1)).unwrap();
+        },
+        |house, id| {
+            house.use_it(id);
+            house.engine().forget(id, day(1)).unwrap();
+        },
+    ];
+    for reject in reject {
+        let house = House::new();
+        let id = only(&house.live("one", CORRECTED), "gotcha")
+            .memory
+            .unwrap();
+        reject(&house, &id);
+        let again = only(&house.live("two", CORRECTED), "gotcha");
+        assert_eq!(again.why, format!("a person rejected it as memory {id}"));
+        assert_eq!(again.outcome, "dropped");
+    }
+}
+
+#[test]
+fn what_only_grew_old_may_be_learned_again() {
+    let house = House::new();
+    house.live("one", CORRECTED);
+    house
+        .engine()
+        .prune(PruneMode::Do, Some(&house.project), day(400))
+        .unwrap();
+    assert_eq!(house.live_memories(), []);
+    assert_eq!(
+        only(&house.live("two", CORRECTED), "gotcha").outcome,
+        "promoted"
+    );
+}
+
+#[test]
+fn what_was_erased_is_in_no_record_and_is_not_learned_again() {
+    let house = House::new();
+    house.live("one", ERROR);
+    let line = only(&house.live("two", ERROR), "error_pattern");
+    let id = line.memory.clone().unwrap();
+    house.engine().erase(&id, Some(&house.project)).unwrap();
+    for record in SessionStore::sessions(&house.project).unwrap() {
+        for text in [&record.report, &record.body] {
+            assert!(!text.contains("bad thing"), "{text}");
+        }
+        assert!(record.errors.is_empty());
+    }
+    let later = house.live("three", &format!("{ERROR}; edit src/c.c; run make = 0"));
+    let again = only(&later, "error_pattern");
+    assert_eq!(again.why, "it was erased and stays so");
+    assert_eq!(again.summary, "(erased)", "the report says it no more");
+    assert_eq!(house.engine().errors(&house.project).unwrap(), []);
+
+    // Forgotten, and erased when its grace was over.
+    let house = House::new();
+    let id = only(&house.live("one", CORRECTED), "gotcha")
+        .memory
+        .unwrap();
+    house.use_it(&id);
+    house.engine().forget(&id, day(1)).unwrap();
+    let pruned = house
+        .engine()
+        .prune(PruneMode::Do, Some(&house.project), day(60))
+        .unwrap();
+    assert_eq!(pruned.erased.len(), 1);
+    let again = only(&house.live("two", CORRECTED), "gotcha");
+    assert_eq!(again.why, "it was erased and stays so");
+}
+
+#[test]
+fn how_far_work_got_is_told_once_and_not_after_it_was_finished() {
+    let house = House::new();
+    let start = "start build unit spec_7";
+    let states = |house: &House| {
+        let live = house.live_memories().into_iter();
+        live.filter(|memory| memory.memory_type().to_string() == "work_state")
+            .map(|memory| memory.content.to_string())
+            .collect::<Vec<_>>()
+    };
+    house.live(
+        "one",
+        &format!("{start}; edit src/a.rs; run make test = 2: error: no such thing"),
+    );
+    let first = states(&house);
+    assert_eq!(first.len(), 1, "{first:?}");
+    house.live(
+        "two",
+        &format!("{start}; edit lib/wholly_different.py; edit docs/b.py; run make test = 2: ImportError: cannot import name x"),
+    );
+    let second = states(&house);
+    assert_eq!(second.len(), 1, "{second:?}");
+    assert_ne!(first, second);
+    house.live(
+        "three",
+        &format!("{start}; edit src/a.rs; edit src/b.rs; run make test = 0"),
+    );
+    assert_eq!(states(&house), [""; 0]);
+}
+
+#[test]
+fn a_memory_names_the_commit_that_touched_its_files() {
+    let house = House::new();
+    let whole = "1a2b3c4".to_owned() + &"0".repeat(33);
+    let find = |short: &str| {
+        (short == "1a2b3c4")
+            .then(|| CommitSha::new(&whole))
+            .flatten()
+    };
+    let story = format!(
+        "{CORRECTED}; run git commit -am x = 0: [main 1a2b3c4] x; edit other.rs; run git commit -am y = 0: [main 9999999] y"
+    );
+    let pad: Scratchpad = events(&story).iter().collect();
+    let mut finalizer = house
+        .engine()
+        .finalizer(&house.project)
+        .unwrap()
+        .with_commits(&find);
+    finalizer
+        .finalize(&session("one"), &pad, "d", Extent::Whole, day(1))
+        .unwrap();
+    let commits: Vec<_> = house
+        .everything()
+        .iter()
+        .filter(|memory| memory.memory_type().to_string() == "gotcha")
+        .map(|memory| memory.commit.clone())
+        .collect();
+    assert_eq!(commits, [CommitSha::new(&whole)]);
+}
+
+#[test]
+fn what_a_session_was_told_counts_as_used_once() {
+    let house = House::new();
+    let id = house.teach("Run the migrations first.").id().unwrap();
+    let mut events = events("edit src/a.rs; run make test = 0");
+    events.push(Event::new(
+        day(0),
+        Happening::Injected {
+            point: "file".to_owned(),
+            memories: vec![id.to_string()],
+            facts: Vec::new(),
+            tokens: 9,
+            fence: None,
+        },
+    ));
+    let cited = format!("As {} says, the migrations come first.", id.short());
+    events.push(Event::new(
+        day(0),
+        Happening::Text {
+            voice: Voice::Said,
+            text: BoundedText::head(&cited, 200),
+        },
+    ));
+    let pad: Scratchpad = events.iter().collect();
+    let uses = || {
+        house
+            .engine()
+            .show(&id.to_string())
+            .unwrap()
+            .memory
+            .usage
+            .access_count
+    };
+    let before = uses();
+    for digest in ["a", "b"] {
+        let mut finalizer = house.engine().finalizer(&house.project).unwrap();
+        finalizer
+            .finalize(&session("one"), &pad, digest, Extent::Whole, day(1))
+            .unwrap();
+        assert_eq!(uses(), before + 1);
+    }
+}

@@ -1,0 +1,189 @@
+//! Back from a memory to the events that taught it.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use jiff::Timestamp;
+use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return, Voice};
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::session::SessionStore;
+use oldhand_engine::{ReportLine, SessionBody, SessionReport};
+use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
+use serde::Serialize;
+
+use super::Sessions;
+
+/// One thing that happened at a step, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Moment {
+    pub(crate) step: u32,
+    pub(crate) at: Timestamp,
+    pub(crate) agent: Option<String>,
+    pub(crate) what: String,
+}
+
+/// A session that taught a memory, and what in it did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Lesson {
+    pub(crate) session: SessionId,
+    pub(crate) client: String,
+    pub(crate) at: Timestamp,
+    pub(crate) outcome: String,
+    /// Why the outcome is what it is.
+    pub(crate) evidence: Vec<String>,
+    pub(crate) why: String,
+    pub(crate) steps: Vec<u32>,
+    /// Empty when the journal is gone, or when many sessions taught it together.
+    pub(crate) events: Vec<Moment>,
+}
+
+/// The most events that are told of one session.
+const MOST: usize = 12;
+/// The longest words of an event, in bytes.
+const LENGTH: usize = 160;
+
+impl Sessions<'_> {
+    /// What each session that taught or confirmed a memory has to do with it.
+    pub(crate) fn lessons(&self, memory: &Memory) -> Result<Vec<Lesson>> {
+        let mut sessions: BTreeSet<&SessionId> = memory.provenance.iter().collect();
+        sessions.extend(&memory.session);
+        let mut lessons = Vec::new();
+        for id in sessions {
+            let Some(record) = self.store.session(id)? else {
+                continue;
+            };
+            let (Some(body), Some(report)) =
+                (SessionBody::read(&record), SessionReport::read(&record))
+            else {
+                continue;
+            };
+            let Some(line) = line_of(&report, memory.id) else {
+                continue;
+            };
+            lessons.push(Lesson {
+                session: record.id.clone(),
+                client: record.client.clone(),
+                at: record.started_at,
+                outcome: body.verdict,
+                evidence: body.evidence,
+                why: line.why.clone(),
+                steps: line.steps.clone(),
+                events: self.moments(id, &line.steps)?,
+            });
+        }
+        lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+        Ok(lessons)
+    }
+
+    /// What happened at `steps` of a session, in order. Reads its journal once; nothing when that is gone.
+    pub(crate) fn moments(&self, session: &SessionId, steps: &[u32]) -> Result<Vec<Moment>> {
+        let wanted: BTreeSet<u32> = steps.iter().copied().collect();
+        let mut moments: Vec<Moment> = Vec::new();
+        if wanted.is_empty() {
+            return Ok(moments);
+        }
+        let mut fold = SessionAnalytics::default();
+        let options = FoldOptions::default();
+        self.journals_of(session).each(session, |event| {
+            fold.take(&event, &options);
+            if !wanted.contains(&fold.step) || moments.len() >= MOST {
+                return;
+            }
+            if let Some(what) = describe(&event) {
+                // A call and its end are one thing; the end says more.
+                let begun = matches!(event.what, Happening::ToolReturned(_));
+                if begun
+                    && let Some(last) = moments.last()
+                    && last.step == fold.step
+                    && what.starts_with(&last.what)
+                {
+                    moments.pop();
+                }
+                let known = moments.iter().any(|moment| moment.what == what);
+                if !known {
+                    moments.push(Moment {
+                        step: fold.step,
+                        at: event.at,
+                        agent: event.agent.clone(),
+                        what,
+                    });
+                }
+            }
+        })?;
+        Ok(moments)
+    }
+}
+
+fn line_of(report: &SessionReport, memory: MemoryId) -> Option<&ReportLine> {
+    let id = memory.to_string();
+    let mut lines = report.lines.iter();
+    lines.find(|line| line.memory.as_ref() == Some(&id))
+}
+
+fn describe(event: &Event) -> Option<String> {
+    match &event.what {
+        Happening::ToolCalled { call, .. } => Some(describe_call(call)),
+        Happening::ToolReturned(back) => Some(describe_return(back)),
+        Happening::Text {
+            voice: Voice::Said,
+            text,
+        } => Some(format!("said “{}”", clip(text.as_str()))),
+        Happening::Noted { text, .. } => {
+            Some(format!("asked to remember “{}”", clip(text.as_str())))
+        }
+        Happening::Validated { passed, by, issues } => {
+            let verdict = if *passed { "right" } else { "wrong" };
+            let first = issues.first();
+            let issue = first.map_or_else(String::new, |issue| {
+                format!(": {}", clip(issue.text.as_str()))
+            });
+            Some(format!("{by} found it {verdict}{issue}"))
+        }
+        _ => None,
+    }
+}
+
+fn describe_call(call: &Call) -> String {
+    let place = |place: &Place| match place {
+        Place::Project(path) => path.to_string(),
+        Place::Outside => "a file outside the project".to_owned(),
+    };
+    match call {
+        Call::Read { file } => format!("read {}", place(file)),
+        Call::Edit { files, .. } => {
+            let files: Vec<String> = files.iter().map(place).collect();
+            format!("edited {}", files.join(", "))
+        }
+        Call::Write { file, .. } => format!("wrote {}", place(file)),
+        Call::Grep { pattern, .. } => format!("searched for `{}`", clip(pattern)),
+        Call::Glob { pattern } => format!("listed `{}`", clip(pattern)),
+        Call::Shell { command } => format!("ran `{}`", clip(command.as_str())),
+        Call::WebFetch { url } => format!("fetched {}", clip(url)),
+        Call::WebSearch { query } => format!("searched the web for “{}”", clip(query)),
+        Call::Mcp { server, name } => format!("called {name} of {server}"),
+        other => format!("used {}", other.tool()),
+    }
+}
+
+fn describe_return(back: &Return) -> String {
+    let call = describe_call(&back.call);
+    if back.ended == Ending::Succeeded {
+        return call;
+    }
+    let told = oldhand_observe::fingerprint::fingerprint(back.excerpt.as_str());
+    let output = told.map_or_else(
+        || clip(back.excerpt.as_str().lines().next().unwrap_or_default()),
+        |error| clip(&error.message),
+    );
+    format!("{call}, which failed: {output}")
+}
+
+fn clip(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.len() <= LENGTH {
+        return line;
+    }
+    format!("{}…", &line[..line.floor_char_boundary(LENGTH)])
+}
