@@ -75,7 +75,11 @@ impl Stage {
 
     /// Runs a session to its end.
     pub fn run(&self, prompt: &str, arguments: &[&str]) -> Outcome {
-        let mut child = self.start(prompt, arguments);
+        self.wait(self.start(prompt, arguments))
+    }
+
+    /// Waits for the end of a session that [`Stage::start`] started.
+    pub fn wait(&self, mut child: Child) -> Outcome {
         let until = Instant::now() + LIMIT;
         loop {
             let ended = child.try_wait().expect("a child can be asked");
@@ -172,7 +176,7 @@ impl Stage {
                      approval_policy = \"never\"\n\
                      sandbox_mode = \"danger-full-access\"\n\
                      check_for_update_on_startup = false\n\
-                     model_auto_compact_token_limit = 200000\n\n\
+                     model_auto_compact_token_limit = 150000\n\n\
                      [model_providers.scripted]\n\
                      name = \"scripted\"\n\
                      base_url = \"{url}/v1\"\n\

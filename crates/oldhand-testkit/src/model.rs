@@ -291,13 +291,13 @@ impl Model {
         self.state().strays.clone()
     }
 
-    /// Waits until the main conversation has come to its `count`th request.
-    pub fn wait_for(&self, count: usize) {
+    /// Waits until a conversation has come to its `count`th request.
+    pub fn wait_for(&self, talk: &Talk, count: usize) {
         let until = Instant::now() + PATIENCE;
         let mut state = self.state();
         loop {
-            let main = state.asked.iter().filter(|asked| asked.talk == Talk::Main);
-            let have = main.count();
+            let have = state.asked.iter().filter(|asked| asked.talk == *talk);
+            let have = have.count();
             if have >= count {
                 return;
             }

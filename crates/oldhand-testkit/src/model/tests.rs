@@ -100,7 +100,7 @@ fn a_held_turn_waits_until_it_may_be_said() {
     let model = Model::plays(Script::new([Turn::say("at last").held()]));
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| post(&model, "/v1/messages", &json!({ "tools": [{}] })));
-        model.wait_for(1);
+        model.wait_for(&Talk::Main, 1);
         assert!(!answer.is_finished());
         model.release();
         assert!(answer.join().unwrap().contains("at last"));

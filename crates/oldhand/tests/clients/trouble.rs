@@ -47,23 +47,24 @@ pub(crate) fn parallel_tools_are_told_once(client: Client) {
 /// A subagent is told what it needs; the words go to it and not to whoever started it.
 pub(crate) fn a_subagent_is_told_itself(client: Client) {
     let stage = warned(client);
-    let task = "LOOK AT THE TOTALS and say what they do";
+    let marker = "LOOK AT THE TOTALS";
+    let aside = Talk::Aside(marker.to_owned());
+    // Some clients go on while their subagents work, so that the main conversation has to be held up.
     let script = Script::new([
-        Turn::call(stage.delegate(task)),
-        Turn::say("Thanks."),
+        Turn::call(stage.delegate(&format!("{marker} and say what they do"))),
+        Turn::say("Thanks.").held(),
         Turn::say("Thanks again."),
-    ])
-    .aside(
-        "LOOK AT THE TOTALS",
-        [
-            Turn::call(stage.read("src/total.js")),
-            stage.report("They add up."),
-        ],
-    );
-    run(&stage, script, &[]);
-    let aside = stage
+    ]);
+    let look = Turn::call(stage.read("src/total.js"));
+    stage
         .model
-        .asked(&Talk::Aside("LOOK AT THE TOTALS".to_owned()));
+        .play(script.aside(marker, [look, stage.report("They add up.")]));
+    let child = stage.start(PROMPT, &[]);
+    stage.model.wait_for(&aside, 2);
+    stage.model.release();
+    let outcome = stage.wait(child);
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    let aside = stage.model.asked(&aside);
     let told_aside = told_in(&aside);
     let [(when, words)] = &told_aside[..] else {
         panic!(
@@ -82,7 +83,7 @@ pub(crate) fn a_brief_survives_compaction(client: Client, summary: &str) {
     oldhand(&stage.sandbox, &["remember", TRAP, "--type", "decision"]);
     let script = Script::new([
         Turn::call(stage.read("src/total.js")),
-        Turn::call(stage.read("config.json")).costing(190_000),
+        Turn::call(stage.read("config.json")).costing(198_000),
         Turn::call(stage.read("check.js")),
         Turn::call(stage.read("package.json")),
         Turn::say("Seen."),
@@ -112,13 +113,14 @@ pub(crate) fn a_resumed_session_is_not_told_again(client: Client, resume: &[&str
     );
     let look = || Script::new([Turn::call(stage.read("src/total.js")), Turn::say("Seen.")]);
     run(&stage, look(), &[]);
-    assert_eq!(told(&stage).len(), 2, "{:#?}", told(&stage));
+    let first: Vec<String> = told(&stage).into_iter().map(|(_, words)| words).collect();
+    assert_eq!(first.len(), 2, "{first:#?}");
     wait_until_learned(&stage, 1);
     run(&stage, look(), resume);
-    let asked = stage.model.asked(&Talk::Main);
-    let last = asked.last().expect("there were requests");
-    assert_eq!(last.memories().len(), 2, "{:#?}", last.memories());
-    assert_eq!(told_in(&asked).len(), 2);
+    // With the fences they had: what the client brings back is not said again.
+    for (_, words) in told(&stage) {
+        assert!(first.contains(&words), "{words}");
+    }
     assert_eq!(sessions(&stage).len(), 1, "{}", known(&stage));
 }
 
@@ -131,7 +133,7 @@ pub(crate) fn a_killed_client_leaves_nothing_behind(client: Client) {
         Turn::say("Never said.").held(),
     ]));
     let mut child = stage.start(PROMPT, &[]);
-    stage.model.wait_for(2);
+    stage.model.wait_for(&Talk::Main, 2);
     child.kill().expect("it is our own child");
     child.wait().expect("a child can be waited for");
     stage.model.release();
@@ -156,7 +158,7 @@ pub(crate) fn a_hook_that_hangs_is_given_up(client: Client, event: &str) {
         };
         let hook = &mut all["hooks"][event][0]["hooks"][0];
         let command = hook["command"].as_str().expect("the hook is there");
-        hook["command"] = format!("sleep 100; {command}").into();
+        hook["command"] = format!("exec sleep 100; {command}").into();
         fs::write(path, all.to_string()).expect("a file can be written");
     }
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
