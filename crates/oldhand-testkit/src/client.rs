@@ -6,6 +6,7 @@
 mod package;
 mod tools;
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -111,6 +112,15 @@ impl Stage {
             .expect("the client starts")
     }
 
+    /// `PATH` with the client in it, as a person has it.
+    pub fn path(&self) -> OsString {
+        let program = self.client.program(&self.packages);
+        let folder = program.parent().expect("a program lies in a folder");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
+        std::env::join_paths(folders).expect("folders of a path make a path")
+    }
+
     fn command(&self, prompt: &str, arguments: &[&str]) -> Command {
         let program = self.client.program(&self.packages);
         let mut command = self.sandbox.command(program);
@@ -140,8 +150,6 @@ impl Stage {
                     .env("MADE_UP_KEY", "made-up")
                     .args(["exec"])
                     .args(arguments)
-                    // New hooks wait for a person's approval, which this run does without.
-                    .arg("--dangerously-bypass-hook-trust")
                     .arg(prompt);
                 return command;
             }

@@ -1,6 +1,6 @@
 //! The tools that each client offers its model, by what they do.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Client, Stage};
 use crate::{ToolCall, Turn};
@@ -59,6 +59,17 @@ impl Stage {
                 json!({ "command": command, "description": "Run it" }),
             ),
         }
+    }
+
+    /// A call of a tool of Oldhand's own server.
+    pub fn ask_server(&self, tool: &str, input: Value) -> ToolCall {
+        let name = match self.client {
+            Client::ClaudeCode => format!("mcp__oldhand__{tool}"),
+            Client::Codex => format!("mcp__oldhand/{tool}"),
+            Client::Gemini => format!("mcp_oldhand_{tool}"),
+            Client::OpenCode => format!("oldhand_{tool}"),
+        };
+        ToolCall::new(&name, input)
     }
 
     /// A call that gives a task to a subagent.

@@ -70,7 +70,6 @@ pub(crate) fn events(agent: Agent) -> &'static [&'static str] {
 
 /// The text with our hooks in it, each once. `None` when it is not settings.
 pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
-    let wanted = group(agent, command);
     let numbered;
     let text = if agent == Agent::Cursor && jsonc::parse(text)?.get("version").is_none() {
         // A file without it is not read at all.
@@ -80,18 +79,18 @@ pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
         text
     };
     let root = jsonc::parse(text)?;
-    let is_wanted = |node: &Node| node.to_value(text) == wanted;
     let done = events(agent).iter().all(|event| {
         let groups = groups(&root, event);
+        let wanted = group(agent, event, command);
         groups.iter().filter(|node| is_ours(node, agent)).count() == 1
-            && groups.iter().any(is_wanted)
+            && groups.iter().any(|node| node.to_value(text) == wanted)
     });
     if done && find(text, agent).len() == events(agent).len() {
         return Some(text.to_owned());
     }
     let mut text = remove(text, agent)?;
     for event in events(agent) {
-        text = jsonc::push(&text, &["hooks", event], &wanted)?;
+        text = jsonc::push(&text, &["hooks", event], &group(agent, event, command))?;
     }
     Some(text)
 }
@@ -176,8 +175,12 @@ fn our_command(group: &Node, agent: Agent) -> Option<&str> {
 }
 
 /// Far more than a hook takes: it ends by itself long before.
-fn group(agent: Agent, command: &str) -> Value {
+fn group(agent: Agent, event: &str, command: &str) -> Value {
     match agent {
+        // Codex waits no longer at the end of a session, and warns whoever asks it to.
+        Agent::Codex if event == "SessionEnd" => {
+            json!({ "hooks": [{ "type": "command", "command": command, "timeout": 3 }] })
+        }
         // Counts in milliseconds, and asks for a name and a matcher.
         Agent::Gemini => json!({
             "matcher": "*",

@@ -5,7 +5,7 @@ use oldhand_testkit::Client;
 use crate::{promise, trouble};
 
 #[test]
-fn the_fix_of_earlier_sessions_reaches_the_next_at_the_same_error_and_nothing_else_does() {
+fn the_fix_of_one_session_reaches_the_next_at_the_same_error_and_nothing_else_does() {
     promise::the_fix_reaches_the_next_session(Client::ClaudeCode);
 }
 
@@ -43,15 +43,20 @@ fn a_killed_client_leaves_nothing_behind() {
 #[test]
 #[cfg(unix)]
 fn a_hook_that_hangs_is_given_up() {
-    trouble::a_hook_that_hangs_is_given_up(Client::ClaudeCode, "PostToolUse");
+    trouble::a_hook_that_hangs_is_given_up(Client::ClaudeCode, "PostToolUse", &[]);
 }
 
 #[test]
 fn other_hooks_print_garbage_beside_ours() {
-    trouble::other_hooks_print_garbage_beside_ours(Client::ClaudeCode, "PostToolUse");
+    trouble::other_hooks_print_garbage_beside_ours(Client::ClaudeCode, "PostToolUse", &[]);
 }
 
 #[test]
 fn a_first_run_shows_no_warning() {
     trouble::a_first_run_shows_no_warning(Client::ClaudeCode);
+}
+
+#[test]
+fn the_server_answers() {
+    trouble::the_server_answers(Client::ClaudeCode);
 }

@@ -5,7 +5,7 @@ use oldhand_testkit::Client;
 use crate::{promise, trouble};
 
 #[test]
-fn the_fix_of_earlier_sessions_reaches_the_next_at_the_same_error_and_nothing_else_does() {
+fn the_fix_of_one_session_reaches_the_next_at_the_same_error_and_nothing_else_does() {
     promise::the_fix_reaches_the_next_session(Client::OpenCode);
 }
 
@@ -43,4 +43,9 @@ fn a_killed_client_leaves_nothing_behind() {
 #[test]
 fn a_first_run_shows_no_warning() {
     trouble::a_first_run_shows_no_warning(Client::OpenCode);
+}
+
+#[test]
+fn the_server_answers() {
+    trouble::the_server_answers(Client::OpenCode);
 }

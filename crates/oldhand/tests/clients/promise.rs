@@ -3,8 +3,8 @@
 use oldhand_testkit::{Asked, Client, Talk};
 
 use crate::scene::{
-    ERROR, bare, known, learn_the_hard_way, mistake_and_fix, oldhand, play, settings, tokens, told,
-    wired,
+    ERROR, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play, settings,
+    tokens, told, wired,
 };
 
 /// The request that follows the failing tests: the prompt, a read and an edit came before.
@@ -13,8 +13,8 @@ const AFTER_THE_ERROR: usize = 3;
 /// A session that meets a known error is told the way out right after it, once, and nothing else; nobody else is told anything.
 pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
     let stage = wired(client);
-    let sessions = learn_the_hard_way(&stage);
-    play(&stage, mistake_and_fix(&stage), sessions + 1);
+    learn_the_hard_way(&stage);
+    play(&stage, mistake_and_fix(&stage), 2);
     let told = told(&stage);
     let [(when, words)] = &told[..] else {
         panic!(
@@ -24,8 +24,19 @@ pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
     };
     assert_eq!(*when, AFTER_THE_ERROR, "{words}");
     assert!(
-        words.contains(ERROR) && words.contains("config.json"),
+        words.contains("fix") && words.contains("config.json"),
         "{words}"
+    );
+    let asked = stage.model.asked(&Talk::Main);
+    let met = |number: usize| {
+        asked[number]
+            .texts()
+            .iter()
+            .any(|text| text.contains(ERROR))
+    };
+    assert!(
+        met(*when) && !met(*when - 1),
+        "told at the error, not before or after"
     );
     let others = stage.model.all_asked();
     let others = others.iter().filter(|asked| asked.talk != Talk::Main);
@@ -40,15 +51,28 @@ pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
     assert_eq!(crate::scene::processes_left(&stage), [""; 0]);
 }
 
-/// After a session with Oldhand, uninstalling leaves the client's settings as they were, to the byte.
+/// Uninstalling leaves the client's settings as they were, to the byte; where the client itself wrote to them since, nothing of
+/// ours stays.
 pub(crate) fn uninstalling_leaves_no_trace(client: Client) {
     let stage = bare(client);
     let before = settings(&stage);
     assert!(!before.is_empty());
-    oldhand(&stage.sandbox, &["init", "--yes"]);
-    oldhand(&stage.sandbox, &["install", client.as_str(), "--yes"]);
+    connect(&stage);
     assert_ne!(settings(&stage), before);
-    play(&stage, mistake_and_fix(&stage), 1);
     oldhand(&stage.sandbox, &["uninstall", "--all", "--yes"]);
-    assert_eq!(settings(&stage), before);
+    assert_eq!(settings(&stage), before, "without a session");
+    connect(&stage);
+    let wired = settings(&stage);
+    play(&stage, mistake_and_fix(&stage), 1);
+    let used = settings(&stage);
+    oldhand(&stage.sandbox, &["uninstall", "--all", "--yes"]);
+    for (place, (path, left)) in settings(&stage).into_iter().enumerate() {
+        if used[place] == wired[place] {
+            assert_eq!(left, before[place].1, "{}", path.display());
+        } else {
+            let left = stage.sandbox.without_paths(&left.unwrap_or_default());
+            assert!(!left.contains("oldhand"), "{}: {left}", path.display());
+            assert!(!left.contains("hooks.state"), "{}: {left}", path.display());
+        }
+    }
 }

@@ -22,9 +22,6 @@ const CHECK: &str = "const { total } = require(\"./src/total.js\");\n\
 /// What the first session learns the hard way.
 pub(crate) const ERROR: &str = "Cannot read properties of undefined (reading 'symbol')";
 
-/// How many sessions have to meet an error before its way out is told.
-const SESSIONS_TO_LEARN: usize = 2;
-
 /// The folder with the packages, as `cargo xtask test` names it.
 fn packages() -> PathBuf {
     let folder = std::env::var_os("OLDHAND_AGENT_PACKAGES");
@@ -36,9 +33,25 @@ fn packages() -> PathBuf {
 /// A project that Oldhand knows and a client that calls it, as `oldhand install` leaves them.
 pub(crate) fn wired(client: Client) -> Stage {
     let stage = bare(client);
-    oldhand(&stage.sandbox, &["init", "--yes"]);
-    oldhand(&stage.sandbox, &["install", client.as_str(), "--yes"]);
+    connect(&stage);
     stage
+}
+
+/// Makes the project known and wires the client, as its user would.
+pub(crate) fn connect(stage: &Stage) {
+    let mut arguments = vec!["install", stage.client.as_str(), "--yes"];
+    if stage.client == Client::Codex {
+        arguments.push("--trust");
+    }
+    for arguments in [&["init", "--yes"][..], &arguments] {
+        let invocation = stage.sandbox.oldhand(arguments);
+        invocation
+            .env("OLDHAND_TEST_NOW", "")
+            .env("OLDHAND_TEST_SEED", "")
+            .env("PATH", stage.path())
+            .run()
+            .success();
+    }
 }
 
 /// The project and the client before they met Oldhand.
@@ -99,7 +112,6 @@ pub(crate) fn mistake_and_fix(stage: &Stage) -> Script {
             "  return `${sum} ${currency.symbol}`;",
         )),
         Turn::say("Now the tests.").and(stage.shell("npm test")),
-        Turn::say("Once more.").and(stage.shell("npm test")),
         Turn::call(stage.edit(
             "config.json",
             "{ \"name\": \"shop\" }",
@@ -119,19 +131,16 @@ pub(crate) fn play(stage: &Stage, script: Script, sessions: usize) -> Outcome {
     outcome
 }
 
-/// Sessions that fall into the trap and get out, until the way out is known. Returns how many that were.
-pub(crate) fn learn_the_hard_way(stage: &Stage) -> usize {
-    for session in 1..=SESSIONS_TO_LEARN {
-        let outcome = play(stage, mistake_and_fix(stage), session);
-        assert!(stage.sandbox.read("config.json").contains('€'), "{outcome}");
-        assert_eq!(told(stage), [], "there was nothing to tell");
-        start_over(stage);
-    }
-    SESSIONS_TO_LEARN
+/// A session that falls into the trap and gets out; there is nothing to tell it.
+pub(crate) fn learn_the_hard_way(stage: &Stage) {
+    let outcome = play(stage, mistake_and_fix(stage), 1);
+    assert!(stage.sandbox.read("config.json").contains('€'), "{outcome}");
+    assert_eq!(told(stage), [], "there was nothing to tell");
+    start_over(stage);
 }
 
 /// As on a new branch: the code is what it was, what was learned stays.
-pub(crate) fn start_over(stage: &Stage) {
+fn start_over(stage: &Stage) {
     let project = stage.sandbox.project();
     stage.sandbox.git(&project, ["checkout", "--quiet", "."]);
 }

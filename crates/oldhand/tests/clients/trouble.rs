@@ -2,12 +2,14 @@
 //! killed, hooks that hang, and other people's hooks.
 
 use std::fs;
+use std::path::PathBuf;
 
 use oldhand_testkit::{Client, Outcome, Script, Stage, Talk, Turn};
+use serde_json::json;
 
 use crate::scene::{
-    PROMPT, TRAP, journal, known, oldhand, sessions, settings, told, told_in, wait_until_learned,
-    warned, wired,
+    PROMPT, TRAP, connect, journal, known, oldhand, sessions, settings, told, told_in,
+    wait_until_learned, warned, wired,
 };
 
 fn run(stage: &Stage, script: Script, arguments: &[&str]) -> Outcome {
@@ -149,46 +151,44 @@ pub(crate) fn a_killed_client_leaves_nothing_behind(client: Client) {
 
 /// A hook that hangs is given up by the client after the time that `install` wrote down, in the client's own units.
 #[cfg(unix)]
-pub(crate) fn a_hook_that_hangs_is_given_up(client: Client, event: &str) {
+pub(crate) fn a_hook_that_hangs_is_given_up(client: Client, event: &str, arguments: &[&str]) {
     let stage = warned(client);
-    for (path, text) in settings(&stage) {
-        let Some(text) = text else { continue };
-        let Ok(mut all) = serde_json::from_str::<serde_json::Value>(&text) else {
-            continue;
-        };
-        let hook = &mut all["hooks"][event][0]["hooks"][0];
-        let command = hook["command"].as_str().expect("the hook is there");
-        hook["command"] = format!("exec sleep 100; {command}").into();
-        fs::write(path, all.to_string()).expect("a file can be written");
-    }
+    let (path, text) = hooks(&stage);
+    let text = text.expect("the hooks are written");
+    let mut all: serde_json::Value = serde_json::from_str(&text).expect("settings are JSON");
+    let hook = &mut all["hooks"][event][0]["hooks"][0];
+    let command = hook["command"].as_str().expect("the hook is there");
+    hook["command"] = format!("exec sleep 100; {command}").into();
+    fs::write(path, all.to_string()).expect("a file can be written");
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
-    run(&stage, Script::new(turns), &[]);
+    run(&stage, Script::new(turns), arguments);
     assert_eq!(told(&stage), [], "who was given up says nothing");
     assert_eq!(stage.model.asked(&Talk::Main).len(), 2);
 }
 
 /// Other hooks may print what they like beside ours; ours is heard, and theirs stay as they were written.
-pub(crate) fn other_hooks_print_garbage_beside_ours(client: Client, event: &str) {
+pub(crate) fn other_hooks_print_garbage_beside_ours(
+    client: Client,
+    event: &str,
+    arguments: &[&str],
+) {
     let stage = crate::scene::bare(client);
-    let [(path, before)] = &settings(&stage)[..] else {
-        panic!("the hooks of this client are in one file");
-    };
-    let garbage = serde_json::json!({
+    let (path, before) = hooks(&stage);
+    let garbage = json!({
         "matcher": "*",
         "hooks": [{ "type": "command", "command": "printf '{\"hookSpecificOutput\": [}'; echo noise >&2; exit 1" }],
     });
-    let text = before.clone().unwrap_or_else(|| "{}".to_owned());
+    let text = before.unwrap_or_else(|| "{}".to_owned());
     let mut theirs: serde_json::Value = serde_json::from_str(&text).expect("settings are JSON");
     theirs["hooks"][event] = vec![garbage].into();
     let theirs = theirs.to_string();
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder can be made");
-    fs::write(path, &theirs).expect("a file can be written");
-    oldhand(&stage.sandbox, &["init", "--yes"]);
-    oldhand(&stage.sandbox, &["install", client.as_str(), "--yes"]);
+    fs::write(&path, &theirs).expect("a file can be written");
+    connect(&stage);
     let about = ["--type", "gotcha", "--file", "src/total.js"];
     oldhand(&stage.sandbox, &[&["remember", TRAP][..], &about].concat());
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
-    run(&stage, Script::new(turns), &[]);
+    run(&stage, Script::new(turns), arguments);
     assert_eq!(trap_told(&stage), [1]);
     oldhand(&stage.sandbox, &["uninstall", client.as_str(), "--yes"]);
     assert_eq!(
@@ -206,5 +206,38 @@ pub(crate) fn a_first_run_shows_no_warning(client: Client) {
     let plain = run(&without, script(&without), &[]);
     let outcome = run(&with, script(&with), &[]);
     assert_eq!(trap_told(&with), [1]);
-    assert_eq!(outcome.to_string(), plain.to_string());
+    assert_eq!(outcome.stdout, plain.stdout);
+    let complaints = |outcome: &Outcome| -> Vec<String> {
+        let text = outcome.to_string();
+        let lines = text.lines().filter(|line| {
+            let line = line.to_lowercase();
+            ["warn", "error", "fail", "invalid", "denied"]
+                .iter()
+                .any(|word| line.contains(word))
+        });
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(complaints(&outcome), complaints(&plain));
+}
+
+/// The server that `install` named is started by the client and answers its model.
+pub(crate) fn the_server_answers(client: Client) {
+    let stage = warned(client);
+    let turns = [
+        Turn::call(stage.ask_server("search_memory", json!({ "query": "cents" }))),
+        Turn::say("Seen."),
+    ];
+    run(&stage, Script::new(turns), &[]);
+    let asked = stage.model.asked(&Talk::Main);
+    let heard = asked[1].texts().join("\n");
+    assert!(heard.contains(TRAP), "{:#}", asked[1].body);
+    assert_eq!(told(&stage), [], "who asks is not told unasked");
+    #[cfg(target_os = "linux")]
+    assert_eq!(crate::scene::processes_left(&stage), [""; 0]);
+}
+
+/// The file that holds the client's hooks, and what stands in it.
+fn hooks(stage: &Stage) -> (PathBuf, Option<String>) {
+    let mut files = settings(stage).into_iter();
+    files.next().expect("hooks come first")
 }
