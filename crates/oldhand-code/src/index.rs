@@ -4,7 +4,10 @@ mod ask;
 pub(crate) mod build;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod hardship;
 mod moves;
+mod place;
 mod shape;
 mod update;
 mod work;
@@ -17,6 +20,7 @@ use crate::read::Generated;
 use crate::scip::{NotScip, ScipIndex, ScipStore};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::walk::{Skip, walk};
+use place::Place;
 
 pub use update::{Drift, Refresh};
 
@@ -87,31 +91,63 @@ impl Index {
         Self::build(root, state, options, progress)
     }
 
-    /// Opens the graph kept in `state`, if there is one that this version can read.
+    /// Opens the graph kept in `state`, if there is one that this version can read and that was read with these options.
     pub fn open(root: &Path, state: &Path, options: &Options) -> Option<Self> {
-        let snapshot = Snapshot::open(&snapshot_path(state)).ok()?;
-        let facts = FactStore::new(facts_path(state));
+        let place = Place::new(state, root);
+        if !place.was_read_with(options) {
+            return None;
+        }
+        Self::open_at(&place.snapshot(), root, state, options)
+    }
+
+    /// While another process reads the tree for the first time: what is there of its graph so far.
+    pub fn open_part(root: &Path, state: &Path, options: &Options) -> Option<Self> {
+        Self::open_at(&Place::new(state, root).part(), root, state, options)
+    }
+
+    /// How far another process is that reads the tree for the first time, in files: done, of all.
+    pub fn being_read(root: &Path, state: &Path) -> Option<(usize, usize)> {
+        let place = Place::new(state, root);
+        place.is_locked().then(|| place.reading()).flatten()
+    }
+
+    /// Whether another process is writing the graph.
+    pub fn is_being_written(root: &Path, state: &Path) -> bool {
+        Place::new(state, root).is_locked()
+    }
+
+    fn open_at(path: &Path, root: &Path, state: &Path, options: &Options) -> Option<Self> {
         Some(Self {
             root: root.to_owned(),
             state: state.to_owned(),
             options: options.clone(),
-            facts,
-            snapshot,
+            facts: FactStore::new(facts_path(state)),
+            snapshot: Snapshot::open(path).ok()?,
         })
     }
 
-    /// Builds the graph anew. Facts of unchanged content are taken from the cache.
+    /// Builds the graph anew. Facts of unchanged content are taken from the cache. Of two at once, one waits for the other.
     pub fn build(
         root: &Path,
         state: &Path,
         options: &Options,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Self, Vec<Problem>), IndexError> {
+        let _turn = Place::new(state, root).lock();
         build::build(root, state, options, progress)
     }
 
     /// Brings the graph up to date with the tree: reads what changed, links what that touches.
     pub fn refresh(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Refresh, IndexError> {
+        let place = Place::new(&self.state, &self.root);
+        let _turn = place.lock();
+        // Who had the turn before may have done the work.
+        if let Ok(newest) = Snapshot::open(&place.snapshot())
+            && newest.checksum() != self.snapshot.checksum()
+        {
+            self.snapshot = newest;
+            self.facts = FactStore::new(facts_path(&self.state));
+        }
         update::update(self, progress)
     }
 
@@ -148,7 +184,7 @@ impl Index {
             store.write().as_bytes(),
             build::Flush::Yes,
         )?;
-        let (fresh, _) = build::build(&self.root, &self.state, &self.options, progress)?;
+        let (fresh, _) = Self::build(&self.root, &self.state, &self.options, progress)?;
         *self = fresh;
         Ok(covered)
     }
@@ -164,10 +200,11 @@ impl Index {
     pub fn root(&self) -> &Path {
         &self.root
     }
-}
 
-fn snapshot_path(state: &Path) -> PathBuf {
-    state.join("graph.snap")
+    /// The file that the graph of the tree at `root` is in.
+    pub fn snapshot_path(root: &Path, state: &Path) -> PathBuf {
+        Place::new(state, root).snapshot()
+    }
 }
 
 fn scip_path(state: &Path) -> PathBuf {

@@ -84,8 +84,8 @@ pub enum Skip {
     Usual,
     /// The usual places and these folder names.
     Also(Vec<String>),
-    /// Only what git ignores.
-    Nothing,
+    /// These folder names only, besides what git ignores.
+    Only(Vec<String>),
 }
 
 impl Skip {
@@ -93,7 +93,7 @@ impl Skip {
         match self {
             Self::Usual => SKIPPED.contains(&folder),
             Self::Also(more) => SKIPPED.contains(&folder) || more.iter().any(|name| name == folder),
-            Self::Nothing => false,
+            Self::Only(names) => names.iter().any(|name| name == folder),
         }
     }
 }

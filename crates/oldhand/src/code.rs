@@ -12,13 +12,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use oldhand_code::concordance::Concordance;
 use oldhand_code::history::log::History;
 use oldhand_code::index::{Index, IndexError, Options, Progress as Step};
-use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_engine::Shelf;
 
@@ -27,7 +27,7 @@ pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
 pub(crate) use target::{Target, file_of, name_of, named_in, resolve, resolve_file};
 
-use crate::config::Environment;
+use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
 use crate::desk::{Desk, Purpose};
 use crate::file::create_private_dir;
@@ -35,10 +35,6 @@ use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
 use crate::project::Project;
 
-/// The file that the graph is in.
-const SNAPSHOT: &str = "graph.snap";
-/// Larger files are data or made by machines; they are known by name only.
-const MOST_BYTES: u64 = 2 << 20;
 /// More threads than this wait for the disk.
 const MOST_THREADS: usize = 8;
 
@@ -54,9 +50,10 @@ pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
 
 /// The graph as the tree is now. Where it cannot be kept up, it is told how old it is and answers all the same.
 pub(crate) fn open_index(desk: &Desk, out: &Out) -> Result<Index> {
-    let is_new = Index::open(&desk.location.root, &folder(desk)?, &options()).is_none();
+    let is_new = Index::open(&desk.location.root, &folder(desk)?, &options(desk)).is_none();
+    let is_shared = Index::being_read(&desk.location.root, &folder(desk)?).is_some();
     let index = refresh_index(desk, out)?;
-    if is_new {
+    if is_new && !is_shared {
         let files = count(index.snapshot().file_count(), "file");
         out.note(&format!("read {files} for the first time"));
     }
@@ -65,16 +62,26 @@ pub(crate) fn open_index(desk: &Desk, out: &Out) -> Result<Index> {
 
 /// Like [`open_index`], for those who say themselves what was read.
 pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
-    let folder = folder(desk)?;
-    let Some(mut index) = Index::open(&desk.location.root, &folder, &options()) else {
+    let (root, folder, options) = (&desk.location.root, folder(desk)?, options(desk));
+    let Some(mut index) = Index::open(root, &folder, &options) else {
+        if let Some(part) = wait_for_first_reading(root, &folder, &options, out) {
+            return Ok(part);
+        }
         let index = build_index(desk)?;
         follow_anchors(desk, &index, out);
         return Ok(index);
     };
+    if !wait_until(SHORT, || !Index::is_being_written(root, &folder)) {
+        let changes = count(changes_since(&index), "change");
+        out.note(&format!(
+            "the code is being read again; this answer does not know {changes}"
+        ));
+        return Ok(index);
+    }
     match index.refresh(&mut tell_steps()) {
         Ok(refresh) if refresh.is_empty() => {}
         Ok(_) => {
-            stamp(&folder, desk.now);
+            stamp(desk);
             follow_anchors(desk, &index, out);
         }
         Err(error) => {
@@ -85,12 +92,58 @@ pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
     Ok(index)
 }
 
+/// How long a question waits for another process that brings the graph up to date.
+const SHORT: Duration = Duration::from_secs(3);
+/// How long it waits for the first part of a first reading.
+const LONG: Duration = Duration::from_mins(10);
+
+/// While another process reads the tree for the first time: what there is of the graph, as soon as there is some. Nothing when
+/// nobody is reading.
+fn wait_for_first_reading(
+    root: &Path,
+    folder: &Path,
+    options: &Options,
+    out: &Out,
+) -> Option<Index> {
+    let mut known: Option<(Index, Option<(usize, usize)>)> = None;
+    let _waiting = Index::is_being_written(root, folder)
+        .then(|| Waiting::new("another process is reading the code"));
+    wait_until(LONG, || {
+        let progress = Index::being_read(root, folder);
+        if progress.is_none() && !Index::is_being_written(root, folder) {
+            known = Index::open(root, folder, options).map(|index| (index, None));
+            return true;
+        }
+        let part = Index::open_part(root, folder, options);
+        known = part.map(|part| (part, progress));
+        known.is_some()
+    });
+    let (index, progress) = known?;
+    if let Some((done, of)) = progress {
+        out.note(&format!(
+            "the code is being read for the first time, {done} of {of} files so far: this answer knows a part of it"
+        ));
+    }
+    Some(index)
+}
+
+/// Looks again and again whether `holds`, and says in the end whether it did.
+fn wait_until(longest: Duration, mut holds: impl FnMut() -> bool) -> bool {
+    const STEP: Duration = Duration::from_millis(50);
+    let looks = longest.as_millis() / STEP.as_millis();
+    for _ in 0..looks {
+        if holds() {
+            return true;
+        }
+        thread::sleep(STEP);
+    }
+    holds()
+}
+
 /// Where the graph is known: brings it up to date after a session, and lets memories follow what the session changed.
 pub(crate) fn keep_up(desk: &Desk, out: &Out) {
-    if desk
-        .project
-        .as_ref()
-        .is_some_and(|project| peek(project).is_some())
+    let project = desk.project.as_ref();
+    if project.is_some_and(|project| peek(project, &desk.settings).is_some())
         && let Err(error) = refresh_index(desk, out)
     {
         out.note(&format!("the code graph is not up to date: {error:#}"));
@@ -107,17 +160,20 @@ pub(crate) fn changes_since(index: &Index) -> usize {
 pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
     let folder = folder(desk)?;
     create_private_dir(&folder)?;
-    let built = Index::build(&desk.location.root, &folder, &options(), &mut tell_steps());
+    let root = &desk.location.root;
+    let built = Index::build(root, &folder, &options(desk), &mut tell_steps());
     let (index, _) = built?;
-    stamp(&folder, desk.now);
+    stamp(desk);
     Ok(index)
 }
 
 /// Throws away everything that is derived. What a compiler was asked for stays: it cannot be made here.
 pub(crate) fn forget(desk: &Desk) -> Result<()> {
     let folder = folder(desk)?;
-    for name in [SNAPSHOT, "facts.bin", "history.bin", "words", "crib"] {
-        let path = folder.join(name);
+    let derived = ["facts.bin", "history.bin", "words", "crib"];
+    let derived = derived.iter().map(|name| folder.join(name));
+    let graph = Index::snapshot_path(&desk.location.root, &folder);
+    for path in derived.chain([graph]) {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(error).with_context(|| format!("could not remove {}", path.display()));
@@ -135,17 +191,17 @@ pub(crate) fn import_scip(
     bytes: &[u8],
 ) -> Result<usize, IndexError> {
     let covered = index.import_scip(bytes, &mut tell_steps())?;
-    if let Ok(folder) = folder(desk) {
-        stamp(&folder, desk.now);
-    }
+    stamp(desk);
     Ok(covered)
 }
 
 /// The graph of a project as it was last written, and when that was; nothing is written for it.
-pub(crate) fn peek(project: &Project) -> Option<(Index, Option<Timestamp>)> {
+pub(crate) fn peek(project: &Project, settings: &Settings) -> Option<(Index, Option<Timestamp>)> {
     let folder = folder_in(&project.directory);
-    let index = Index::open(&project.location.root, &folder, &options())?;
-    let modified = fs::metadata(folder.join(SNAPSHOT)).and_then(|file| file.modified());
+    let root = &project.location.root;
+    let index = Index::open(root, &folder, &options_of(settings))?;
+    let snapshot = Index::snapshot_path(root, &folder);
+    let modified = fs::metadata(snapshot).and_then(|file| file.modified());
     let modified = modified
         .ok()
         .and_then(|time| Timestamp::try_from(time).ok());
@@ -153,12 +209,15 @@ pub(crate) fn peek(project: &Project) -> Option<(Index, Option<Timestamp>)> {
 }
 
 /// Notes that the graph is from `now`: the clock of the command, which is not always the one of the file system.
-fn stamp(folder: &Path, now: Timestamp) {
+fn stamp(desk: &Desk) {
+    let Ok(folder) = folder(desk) else {
+        return;
+    };
     // The age is for people to read; a file system that cannot keep it costs nothing else.
     let _ = File::options()
         .append(true)
-        .open(folder.join(SNAPSHOT))
-        .and_then(|file| file.set_modified(now.into()));
+        .open(Index::snapshot_path(&desk.location.root, &folder))
+        .and_then(|file| file.set_modified(desk.now.into()));
 }
 
 /// Which words are in which files.
@@ -177,7 +236,7 @@ pub(crate) fn keep_crib(desk: &Desk, out: &Out) {
     let Some(project) = &desk.project else {
         return;
     };
-    if let Some((index, _)) = peek(project)
+    if let Some((index, _)) = peek(project, &desk.settings)
         && let Ok(history) = read_history(desk, out)
         && !crib::is_current(&project.directory, &history)
     {
@@ -206,12 +265,27 @@ fn folder_in(directory: &Path) -> PathBuf {
     directory.join("graph")
 }
 
-fn options() -> Options {
+fn options(desk: &Desk) -> Options {
+    options_of(&desk.settings)
+}
+
+fn options_of(settings: &Settings) -> Options {
+    let CodeSettings {
+        skip,
+        vendored,
+        generated,
+        largest,
+    } = &settings.code;
+    let skip = match (vendored, skip.is_empty()) {
+        (Vendored::LeftOut, true) => Skip::Usual,
+        (Vendored::LeftOut, false) => Skip::Also(skip.clone()),
+        (Vendored::Read, _) => Skip::Only(skip.clone()),
+    };
     Options {
         threads: threads(),
-        max_bytes: MOST_BYTES,
-        skip: Skip::Usual,
-        generated: Generated::Skip,
+        max_bytes: *largest,
+        skip,
+        generated: *generated,
     }
 }
 

@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
 use jiff::Timestamp;
+use oldhand_code::read::Generated;
 use oldhand_recall::trust::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin};
@@ -176,6 +177,7 @@ fn bad_variable(
 /// Every setting, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
+    pub(crate) code: CodeSettings,
     pub(crate) editor: Option<String>,
     pub(crate) hook_deadline: Duration,
     pub(crate) list_limit: usize,
@@ -184,6 +186,24 @@ pub(crate) struct Settings {
     pub(crate) search_limit: usize,
     /// `None` takes what was earned.
     pub(crate) trust: Option<TrustLevel>,
+}
+
+/// What of a tree is read for the code graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CodeSettings {
+    /// Names of folders that are left out.
+    pub(crate) skip: Vec<String>,
+    pub(crate) vendored: Vendored,
+    pub(crate) generated: Generated,
+    /// Larger files, in bytes, are known by name only.
+    pub(crate) largest: u64,
+}
+
+/// Whether the usual folders of what others wrote and of what builds made are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vendored {
+    LeftOut,
+    Read,
 }
 
 /// Whether a person's own memories are looked at beside the project's.
@@ -202,7 +222,26 @@ impl Settings {
 
 impl From<&Layered> for Settings {
     fn from(layered: &Layered) -> Self {
+        let skip = layered.text("code.skip");
+        let skip = skip.split(',').map(str::trim);
         Self {
+            code: CodeSettings {
+                skip: skip
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
+                vendored: if layered.is_on("code.vendored") {
+                    Vendored::Read
+                } else {
+                    Vendored::LeftOut
+                },
+                generated: if layered.is_on("code.generated") {
+                    Generated::Read
+                } else {
+                    Generated::Skip
+                },
+                largest: (layered.number("code.largest") as u64) << 10,
+            },
             editor: Some(layered.text("editor")).filter(|editor| !editor.is_empty()),
             hook_deadline: Duration::from_millis(layered.number("hook.deadline") as u64),
             list_limit: layered.number("list.limit"),

@@ -11,7 +11,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
 use crate::cli::edit;
-use crate::config::{Environment, Layered};
+use crate::config::{Environment, Layered, Settings};
 use crate::desk::{backups_of_gone, refuse_gone};
 use crate::explain::Explained;
 use crate::out::time::{ago, count};
@@ -93,7 +93,10 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
             Some(&project.name),
             now,
         ));
-        checks.extend(crate::code::check(project));
+        // Settings that cannot be read are told by their own check.
+        if let Ok(settings) = Settings::read(environment, Some(&project.directory)) {
+            checks.extend(crate::code::check(project, &settings));
+        }
     }
     let personal = environment.personal_database();
     if personal.exists() || backups_of_gone(&personal).is_some() {

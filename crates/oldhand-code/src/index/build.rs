@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashMap;
 
+use super::place::Place;
 use super::work::share;
-use super::{Index, IndexError, Options, Progress, facts_path, scip_path, snapshot_path};
+use super::{Index, IndexError, Options, Progress, facts_path, scip_path};
 use crate::extract::Extractor;
 use crate::facts::FileFacts;
 use crate::facts::codec::encode;
@@ -30,32 +31,73 @@ pub(super) fn build(
     options: &Options,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Index, Vec<Problem>), IndexError> {
-    fs::create_dir_all(state).map_err(|source| failed("create", state, source))?;
+    let place = Place::new(state, root);
+    place
+        .create(root)
+        .map_err(|source| failed("create", state, source))?;
     progress(Progress::Walking);
     let mut problems = Vec::new();
     let seen = walk(root, &options.skip, options.threads, &mut problems);
+    if !place.was_read_with(options) && place.snapshot().exists() {
+        // Files that were read then may not be now: what is kept of them must not answer for them.
+        let _ = fs::remove_file(facts_path(state));
+    }
     let facts = FactStore::new(facts_path(state));
-    let files = read_all(root, &seen, options, &facts, &mut problems, progress);
-    progress(Progress::Linking { of: files.len() });
     let scip = ScipStore::open(&scip_path(state));
+    let is_first = !place.snapshot().exists();
+    let mut files = Vec::with_capacity(seen.len());
+    // Whoever asks while a large tree is read for the first time is answered from its first part.
+    let part = if is_first && seen.len() >= LARGE {
+        seen.len() / 4
+    } else {
+        0
+    };
+    for (from, some) in [(0, &seen[..part]), (part, &seen[part..])] {
+        let mut tell = |step| {
+            let step = match step {
+                Progress::Reading { done, .. } => {
+                    let (done, of) = (from + done, seen.len());
+                    if is_first && (done % 512 == 0 || done == of) {
+                        place.note_reading(done, of);
+                    }
+                    Progress::Reading { done, of }
+                }
+                other => other,
+            };
+            progress(step);
+        };
+        files.extend(read_all(
+            root,
+            some,
+            options,
+            &facts,
+            &mut problems,
+            &mut tell,
+        ));
+        if from == 0 && part > 0 {
+            place.note_reading(files.len(), seen.len());
+            let linked = link_all(&files, &scip, options.threads, &mut Vec::new());
+            let bytes = write_down(&files, &linked, &[]);
+            // A part that cannot be kept is missed by those who ask early, and by nobody else.
+            let _ = replace_file(&place.part(), &bytes, Flush::No);
+        }
+    }
+    progress(Progress::Linking { of: files.len() });
     let linked = link_all(&files, &scip, options.threads, &mut problems);
     progress(Progress::Writing);
-    let mut draft = Draft::new(
-        files.iter().map(|file| file.facts.definitions.len() as u32),
-        None,
-    );
-    for (file, linked) in files.iter().zip(&linked) {
-        draft.add(&file.meta, &file.facts, linked);
-    }
     problems.sort_by(|a, b| a.path.cmp(&b.path));
-    for problem in &problems {
-        draft.add_problem(problem);
-    }
-    let snapshot = save(&snapshot_path(state), &draft.finish(None), Flush::Yes)?;
-    let keys: Vec<Key> = files
+    let snapshot = save(
+        &place.snapshot(),
+        &write_down(&files, &linked, &problems),
+        Flush::Yes,
+    )?;
+    place.note_options(options);
+    place.finish_reading();
+    let mut keys: Vec<Key> = files
         .iter()
         .map(|file| (file.meta.hash, file.meta.language))
         .collect();
+    keys.extend(place.keys_of_others());
     // The cache only saves time: when it cannot be written the graph is still true.
     let fresh = files.iter().filter_map(ReadFile::to_keep);
     if let Err(error) = facts.append(fresh).and_then(|()| facts.compact(&keys)) {
@@ -74,6 +116,24 @@ pub(super) fn build(
         snapshot,
     };
     Ok((index, problems))
+}
+
+/// A first reading of so many files takes long enough for somebody to ask meanwhile.
+const LARGE: usize = 4000;
+
+/// Files with their links, as a snapshot.
+fn write_down(files: &[ReadFile], linked: &[Linked], problems: &[Problem]) -> Vec<u8> {
+    let mut draft = Draft::new(
+        files.iter().map(|file| file.facts.definitions.len() as u32),
+        None,
+    );
+    for (file, linked) in files.iter().zip(linked) {
+        draft.add(&file.meta, &file.facts, linked);
+    }
+    for problem in problems {
+        draft.add_problem(problem);
+    }
+    draft.finish(None)
 }
 
 /// A file that has been read.

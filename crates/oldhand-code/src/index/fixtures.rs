@@ -163,8 +163,8 @@ fn a_branch_switched_back_is_read_from_the_cache() {
 fn damaged_state_is_built_anew() {
     let tree = Tree::new(TREE);
     let before = tree.edges();
-    for name in ["graph.snap", "facts.bin"] {
-        let path = tree.state.path().join(name);
+    let snapshot = Index::snapshot_path(tree.root.path(), tree.state.path());
+    for path in [snapshot, tree.state.path().join("facts.bin")] {
         let mut bytes = fs::read(&path).expect("was written");
         bytes.truncate(bytes.len() / 2);
         fs::write(&path, bytes).expect("writable");

@@ -7,9 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Flush, ReadFile, read_all, save};
 use super::moves::moves;
+use super::place::Place;
 use super::shape::{Change, all_names, compare};
 use super::work::share;
-use super::{Index, IndexError, Progress, facts_path, scip_path, snapshot_path};
+use super::{Index, IndexError, Progress, facts_path, scip_path};
 use crate::facts::store::FactStore;
 use crate::facts::{FileFacts, SymbolKind};
 use crate::link::{Linked, Linker, Precise};
@@ -335,10 +336,9 @@ impl Plan {
         }
         let fresh = self.read.values().filter_map(ReadFile::to_keep);
         let keys = || {
-            self.metas
-                .iter()
-                .map(|meta| (meta.hash, meta.language))
-                .collect()
+            let own = self.metas.iter().map(|meta| (meta.hash, meta.language));
+            let others = Place::new(&index.state, &index.root).keys_of_others();
+            own.chain(others).collect()
         };
         if let Err(error) = index.facts.append_and_tidy(fresh, keys) {
             let detail = error.to_string();
@@ -349,7 +349,7 @@ impl Plan {
             });
         }
         let saved = save(
-            &snapshot_path(&index.state),
+            &Place::new(&index.state, &index.root).snapshot(),
             &draft.finish(Some(&moves)),
             Flush::No,
         )?;

@@ -147,7 +147,8 @@ fn hang(
     if draft.files.is_empty() || shelf == Shelf::Personal {
         return Ok(None);
     }
-    let known = desk.project.as_ref().and_then(code::peek);
+    let project = desk.project.as_ref();
+    let known = project.and_then(|project| code::peek(project, &desk.settings));
     let Some((index, _)) = known else {
         return Ok(None);
     };

@@ -18,7 +18,7 @@ use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::{ago, count};
-use crate::project::{Head, Project};
+use crate::project::Head;
 use crate::view::graph::CodeView;
 use crate::view::status::StatusView;
 
@@ -88,14 +88,14 @@ impl Overview {
             home: environment.home.clone(),
             now: environment.now,
             shelves: shelves.collect(),
-            code: desk.project.as_ref().and_then(describe_code),
+            code: describe_code(desk),
         })
     }
 }
 
 /// How far the code is known.
-fn describe_code(project: &Project) -> Option<CodeView> {
-    let (index, updated_at) = crate::code::peek(project)?;
+fn describe_code(desk: &Desk) -> Option<CodeView> {
+    let (index, updated_at) = crate::code::peek(desk.project.as_ref()?, &desk.settings)?;
     let snapshot = index.snapshot();
     Some(CodeView {
         files: snapshot.file_count(),

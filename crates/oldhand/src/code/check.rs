@@ -7,11 +7,13 @@ use std::ops::ControlFlow;
 use oldhand_code::history::Gap;
 use oldhand_code::history::log::History;
 use oldhand_code::history::read::{self, ReadOptions};
+use oldhand_code::problem::{Problem, ProblemKind};
 use oldhand_domain::filter::Filter;
 use oldhand_domain::port::MemoryReader as _;
 use oldhand_store::{Mode, SqliteStore};
 
 use super::{changes_since, describe_gap, folder_in, peek};
+use crate::config::Settings;
 use crate::desk::refuse_gone;
 use crate::health::Check;
 use crate::out::time::count;
@@ -21,15 +23,15 @@ use crate::project::Project;
 const NAMED: usize = 5;
 
 /// All checks of what is derived from the tree. None of them writes.
-pub(crate) fn check(project: &Project) -> Vec<Check> {
-    let mut checks = vec![check_graph(project), check_history(project)];
+pub(crate) fn check(project: &Project, settings: &Settings) -> Vec<Check> {
+    let mut checks = vec![check_graph(project, settings), check_history(project)];
     checks.extend(check_files(project));
     checks
 }
 
-fn check_graph(project: &Project) -> Check {
+fn check_graph(project: &Project, settings: &Settings) -> Check {
     const NAME: &str = "code";
-    let Some((index, _)) = peek(project) else {
+    let Some((index, _)) = peek(project, settings) else {
         return Check::good(NAME, "not read yet; the first question about it does");
     };
     let snapshot = index.snapshot();
@@ -43,13 +45,33 @@ fn check_graph(project: &Project) -> Check {
         let changed = count(changed, "file");
         detail = format!("{detail}, {changed} changed since; the next question reads them");
     }
-    let problems = snapshot.problems();
-    if !problems.is_empty() {
-        let named = name(problems.iter().map(ToString::to_string));
-        let number = count(problems.len(), "problem");
-        detail = format!("{detail}; {number}: {named}");
+    for (words, paths) in by_reason(&snapshot.problems()) {
+        let number = count(paths.len(), "file");
+        let named = name(paths.into_iter());
+        detail = format!("{detail}; {number} {words}: {named}");
     }
     Check::good(NAME, detail)
+}
+
+/// Problems with the same reason together, in the order of the first of each.
+fn by_reason(problems: &[Problem]) -> Vec<(String, Vec<String>)> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for problem in problems {
+        let words = match problem.kind {
+            ProblemKind::Unreadable => "could not be read".to_owned(),
+            ProblemKind::TooSlow => "took too long to parse".to_owned(),
+            ProblemKind::SyntaxError => "parsed in part".to_owned(),
+            ProblemKind::Encoding => "not in UTF-8".to_owned(),
+            ProblemKind::CaseCollision => "called like another but for capitals".to_owned(),
+            ProblemKind::Skipped => format!("left out, {}", problem.detail),
+            _ => format!("with a problem, {}", problem.detail),
+        };
+        match groups.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, paths)) => paths.push(problem.path.clone()),
+            None => groups.push((words, vec![problem.path.clone()])),
+        }
+    }
+    groups
 }
 
 fn check_history(project: &Project) -> Check {

@@ -31,6 +31,30 @@ pub(crate) enum Value {
 
 pub(crate) const KEYS: &[Key] = &[
     Key {
+        name: "code.generated",
+        default: Value::Switch(false),
+        accepts: Accepts::OnOrOff,
+        says: "whether the code graph reads files that say they are generated",
+    },
+    Key {
+        name: "code.largest",
+        default: Value::Number(2048),
+        accepts: Accepts::Between(1, 1_000_000),
+        says: "KiB up to which the code graph reads a file; larger ones are known by name",
+    },
+    Key {
+        name: "code.skip",
+        default: Value::Text(""),
+        accepts: Accepts::AnyText,
+        says: "names of more folders that the code graph leaves out, with commas between",
+    },
+    Key {
+        name: "code.vendored",
+        default: Value::Switch(false),
+        accepts: Accepts::OnOrOff,
+        says: "whether the code graph reads vendor, node_modules, dist and the like where git does not ignore them",
+    },
+    Key {
         name: "editor",
         default: Value::Text(""),
         accepts: Accepts::AnyText,

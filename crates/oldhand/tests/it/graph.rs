@@ -452,7 +452,9 @@ fn each_worktree_is_answered_from_its_own_files() {
 fn a_damaged_graph_is_made_anew() {
     let sandbox = known_shop();
     let folder = crate::database(&sandbox).with_file_name("graph");
-    std::fs::write(folder.join("graph.snap"), b"not a graph").unwrap();
+    for tree in std::fs::read_dir(folder.join("trees")).unwrap() {
+        std::fs::write(tree.unwrap().path().join("graph.snap"), b"not a graph").unwrap();
+    }
     std::fs::write(folder.join("history.bin"), b"not a history").unwrap();
     std::fs::write(folder.join("words"), b"not words").unwrap();
     let answer = json(&sandbox, &["refs", "cents"]);

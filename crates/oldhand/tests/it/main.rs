@@ -12,6 +12,7 @@ mod doctor;
 mod errors;
 mod export;
 mod find;
+mod freshness;
 mod graph;
 mod hook;
 mod import_json;
