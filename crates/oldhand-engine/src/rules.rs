@@ -379,4 +379,45 @@ make serve  # with hot reload
         let text = format!("- {}\n", "word ".repeat(500));
         assert_eq!(shown(&text), "1 skipped: longer than a memory can be");
     }
+
+    #[test]
+    fn labels_and_drawings_are_no_rules_and_names_are_explained_together() {
+        let text = "\
+## Errors
+**How it works:**
+- The root command prints nothing by itself
+- Never print an error twice
+
+**Key files:**
+- `errors.go` - defines the errors
+- `root.go` - holds the root command
+- `main.go` - prints what is left
+
+**Layout:**
+```
+src/
+├── cart.ts
+└── db.ts
+```
+
+**Why:**
+
+## Words
+- `TurnStart`: a turn begins
+- `TurnEnd`: must be sent last
+";
+        insta::assert_snapshot!(shown(text), @r##"
+3 module_insight ["claude.md", "errors"] [] How it works: The root command prints nothing by itself
+4 requirement ["claude.md", "errors"] [] How it works: Never print an error twice
+7 module_insight ["claude.md", "errors"] ["errors.go", "main.go", "root.go"] Key files:
+- `errors.go` - defines the errors
+- `root.go` - holds the root command
+- `main.go` - prints what is left
+21 module_insight ["claude.md", "words"] [] Words: `TurnStart`: a turn begins
+22 requirement ["claude.md", "words"] [] Words: `TurnEnd`: must be sent last
+12 skipped: a drawing
+11 skipped: a label without a statement
+18 skipped: a label without a statement
+"##);
+    }
 }

@@ -64,6 +64,14 @@ const BY_WORDS: &[(&[&str], Type)] = &[
     ),
 ];
 
+/// Whether a text asks for something, warns of something or lays something down, rather than describing it.
+pub(super) fn demands(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    BY_WORDS
+        .iter()
+        .any(|(phrases, _)| phrases.iter().any(|phrase| holds(&lower, phrase)))
+}
+
 /// What a sentence that begins so is.
 const BY_FIRST_WORD: &[(&[&str], Type)] = &[
     (

@@ -9,6 +9,8 @@ pub(super) struct Block {
     /// Points below a bullet that is complete without them.
     pub(super) children: Vec<String>,
     pub(super) line: usize,
+    /// The line that announced it, which is part of its text.
+    lead: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,30 @@ impl Block {
         let points = self.children.iter().map(|child| format!("\n- {child}"));
         std::iter::once(self.text.clone()).chain(points).collect()
     }
+
+    /// `name` and what it is: `- `errors.go` - defines the errors`.
+    fn is_term(&self) -> bool {
+        let point = match &self.lead {
+            Some(lead) => self.text[lead.len()..].trim_start(),
+            None => self.text.as_str(),
+        };
+        let point = point.trim_start_matches("**");
+        let Some((name, rest)) = point
+            .strip_prefix('`')
+            .and_then(|rest| rest.split_once('`'))
+        else {
+            return false;
+        };
+        let rest = rest.trim_start_matches("**").trim_start();
+        let explains = [":", "-", "–", "—", "→", "(", "/", ","]
+            .iter()
+            .any(|mark| rest.starts_with(mark));
+        self.kind == Kind::Statement
+            && self.children.is_empty()
+            && explains
+            && !name.contains(' ')
+            && !super::guess::demands(rest)
+    }
 }
 
 pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
@@ -32,7 +58,59 @@ pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     }
     reader.end_code();
     reader.end_section();
-    reader.blocks
+    join_terms(reader.blocks)
+}
+
+/// A line with a colon and no more words than this is a label.
+const LABEL: usize = 6;
+/// Fewer explained names than these stand on their own.
+const FEWEST_TERMS: usize = 2;
+/// A list of names is cut into statements of about this many bytes.
+const LIST: usize = 1200;
+
+/// A list that explains names, such as which file holds what, is one statement and not one for each name.
+fn join_terms(blocks: Vec<Block>) -> Vec<Block> {
+    let mut joined: Vec<Block> = Vec::with_capacity(blocks.len());
+    let mut rest = blocks.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let mut run = vec![first];
+        while let Some(next) = rest.peek()
+            && run[0].is_term()
+            && next.is_term()
+            && next.lead == run[0].lead
+            && next.headings == run[0].headings
+        {
+            run.extend(rest.next());
+        }
+        if run.len() < FEWEST_TERMS {
+            joined.extend(run);
+            continue;
+        }
+        let mut list: Option<Block> = None;
+        for mut block in run {
+            let lead = block.lead.take();
+            let point = match &lead {
+                Some(lead) => block.text[lead.len()..].trim_start().to_owned(),
+                None => block.text.clone(),
+            };
+            let full = list
+                .as_ref()
+                .is_some_and(|list| list.whole().len() + point.len() > LIST);
+            if full {
+                joined.extend(list.take());
+            }
+            let title = lead.or_else(|| block.headings.last().map(|words| format!("{words}:")));
+            list.get_or_insert_with(|| Block {
+                text: title.unwrap_or_else(|| "Names:".to_owned()),
+                children: Vec::new(),
+                ..block.clone()
+            })
+            .children
+            .push(point);
+        }
+        joined.extend(list);
+    }
+    joined
 }
 
 #[derive(Default)]
@@ -110,6 +188,8 @@ impl Reader {
             self.headings.push((level, words.to_owned()));
         } else if body.starts_with('|') {
             self.skip(number, "a table");
+        } else if is_drawing(body) {
+            self.skip(number, "a drawing");
         } else if body.starts_with('@') && !body.contains(' ') {
             self.skip(number, "names another file");
         } else if let Some(words) = as_bullet(body) {
@@ -124,10 +204,10 @@ impl Reader {
             && item.bullet
             && indent > item.indent
         {
-            if item.text.ends_with(':') && item.children.is_empty() {
+            if announces(&item.text) && item.children.is_empty() {
                 let item = self.item.take().expect("it was just looked at");
                 self.lead = Some(Lead {
-                    text: item.text,
+                    text: plain_lead(&item.text),
                     indent: item.indent,
                     bullet: true,
                     line: item.line,
@@ -197,10 +277,10 @@ impl Reader {
         let Some(item) = self.item.take() else {
             return;
         };
-        if !item.bullet && item.text.ends_with(':') && !item.text.contains('\n') {
+        if !item.bullet && announces(&item.text) && !item.text.contains('\n') {
             self.end_lead();
             self.lead = Some(Lead {
-                text: item.text,
+                text: plain_lead(&item.text),
                 indent: item.indent,
                 bullet: false,
                 line: item.line,
@@ -212,21 +292,29 @@ impl Reader {
             self.skip(item.line, "speaks about the file itself");
             return;
         }
-        let text = match &mut self.lead {
+        match &mut self.lead {
             Some(lead) if item.bullet => {
                 lead.used = true;
-                format!("{} {}", lead.text, item.text)
+                let announced = lead.text.clone();
+                let text = format!("{announced} {}", item.text);
+                self.push(Kind::Statement, text, item.children, item.line);
+                if let Some(block) = self.blocks.last_mut() {
+                    block.lead = Some(announced);
+                }
             }
-            _ => item.text,
-        };
-        self.push(Kind::Statement, text, item.children, item.line);
+            _ => self.push(Kind::Statement, item.text, item.children, item.line),
+        }
     }
 
-    /// A lead that nothing followed is a statement of its own.
+    /// A lead that nothing followed is a statement of its own, unless it is a few words over something else.
     fn end_lead(&mut self) {
         if let Some(lead) = self.lead.take()
             && !lead.used
         {
+            if lead.text.split_whitespace().count() <= LABEL {
+                self.skip(lead.line, "a label without a statement");
+                return;
+            }
             let text = lead.text.trim_end_matches(':').to_owned();
             self.push(Kind::Statement, text, Vec::new(), lead.line);
         }
@@ -245,9 +333,13 @@ impl Reader {
         if text.trim().is_empty() {
             return;
         }
+        if is_drawing(&text) {
+            self.skip(code.line, "a drawing");
+            return;
+        }
         // Code belongs to the sentence right above it, or to the bullet it is indented under.
         let belongs = |item: &Item| {
-            let announces = !item.bullet && item.text.ends_with(':');
+            let announces = !item.bullet && announces(&item.text);
             !item.ended || announces || (item.bullet && code.indent > item.indent)
         };
         if let Some(item) = self.item.as_mut().filter(|item| belongs(item)) {
@@ -320,8 +412,31 @@ impl Reader {
             text,
             children,
             line,
+            lead: None,
         });
     }
+}
+
+/// Whether a line announces what follows: `When it fails:`, also in bold.
+fn announces(text: &str) -> bool {
+    text.trim_end_matches(['*', '_']).ends_with(':')
+}
+
+/// A lead without the marks around it: `**Key files:**` is `Key files:`.
+fn plain_lead(text: &str) -> String {
+    let bare = text.trim_end_matches(['*', '_']);
+    let bare = match bare.strip_prefix("**").or_else(|| bare.strip_prefix("__")) {
+        // The bold part may end before the line does.
+        Some(rest) if !rest.contains("**") && !rest.contains("__") => rest,
+        Some(rest) if rest.ends_with("**:") => return rest.replace("**:", ":"),
+        _ => return text.to_owned(),
+    };
+    bare.to_owned()
+}
+
+/// Folders as a tree, boxes and arrows between them.
+fn is_drawing(text: &str) -> bool {
+    text.contains(['├', '└', '│', '┌', '┐', '┘', '▼', '▲', '╔', '║'])
 }
 
 fn as_heading(line: &str) -> Option<(usize, &str)> {

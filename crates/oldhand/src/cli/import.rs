@@ -3,7 +3,7 @@
 mod json;
 pub(crate) mod rules;
 mod scip;
-mod transcripts;
+pub(crate) mod transcripts;
 
 use std::process::ExitCode;
 

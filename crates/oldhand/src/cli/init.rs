@@ -1,7 +1,10 @@
 //! `oldhand init`: make a project known, and show what is known about it.
 
+pub(crate) mod agents;
+mod known;
 mod merge;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -9,6 +12,7 @@ use anyhow::Result;
 use oldhand_engine::Shelf;
 
 use super::import::rules::{Preview, find_files, preview, read_files, show, take, tell_unread};
+use super::import::transcripts::{self, Transcript};
 use super::{Door, status};
 use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
@@ -20,25 +24,36 @@ use crate::out::{Out, Waiting};
 use crate::project::{self, Continuity, Found, LookAlike, Newcomer, Project};
 use crate::view::graph::SurveyView;
 use crate::view::init::InitView;
+use agents::State;
 
 /// Make this project known, and show what is known about it
 ///
-/// Makes the project's database, outside your repository, and offers to take in the rules files that are here. Doing
-/// it again changes nothing that is there. Reads the code and its history, so that questions about them are answered at
-/// once, and shows what they say. `oldhand install AGENT` connects an agent.
+/// Makes the project's database, outside your repository. Reads the code and its history, so that questions about them are
+/// answered at once. Offers to take in the rules files that are here, to learn from past sessions of agents, and to connect the
+/// agents on this machine; then shows what is known, and from where. Doing it again changes nothing that is there.
+/// `oldhand uninstall --all` undoes what was written for agents.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand init
+  oldhand init --dry-run
   oldhand init --yes
+  oldhand init --yes --no-agents
   oldhand init --same-as api")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
-    /// Take in the rules files that are found, without asking
+    /// Take in rules and past sessions and connect agents, without asking
     #[arg(long, short = 'y')]
     yes: bool,
-    /// Leave agents alone, as it does in any case: `oldhand install` connects them
+    /// Connect no agents; `oldhand install AGENT` does it later
     #[arg(long)]
     no_agents: bool,
+    /// Only show what would be taken in and written
+    #[arg(long)]
+    dry_run: bool,
     /// This is the known project NAME, moved or cloned again: they become one
     #[arg(long, value_name = "NAME")]
     same_as: Option<String>,
@@ -70,6 +85,9 @@ impl Arrival {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.dry_run {
+        return foresee(args, door);
+    }
     interrupt::watch("run `oldhand init` again to finish");
     let environment = door.environment.clone();
     let ids = Ids::new(environment.seed, environment.now);
@@ -113,23 +131,149 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let taken = take_rules(&previews, args, &desk, door)?;
     desk.back_up(&door.out);
     let survey = read_code(&desk, &door.out);
+    let past = learn_from_past(args, &desk, door)?;
+    let mut agents = if args.no_agents {
+        Vec::new()
+    } else {
+        agents::find(&environment, &desk.location.root, &door.out)
+    };
+    agents::connect(&mut agents, args.yes, &desk.location.root, door)?;
+    desk.back_up(&door.out);
     let mut overview = status::Overview::gather(&desk, &environment)?;
+    let found = Findings {
+        arrival,
+        previews: &previews,
+        taken,
+        past: &past,
+        agents: &agents,
+        survey: survey.as_ref(),
+    };
     if door.out.is_json() {
-        door.out.json(&InitView::new(
-            arrival,
-            &look_alikes,
-            &previews,
-            taken,
-            survey.as_ref(),
-            &overview,
-        ))?;
+        door.out
+            .json(&InitView::new(&found, &look_alikes, &overview))?;
     } else {
         if survey.is_some() {
             // The survey says more, and it was made just now.
             overview.code = None;
         }
-        tell(arrival, &previews, taken, survey.as_ref(), &overview, door)?;
+        let known = known::lines(&desk)?;
+        tell(&found, &known, &overview, door)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Everything that was found and done.
+pub(crate) struct Findings<'a> {
+    pub(crate) arrival: Arrival,
+    pub(crate) previews: &'a [Preview],
+    pub(crate) taken: Option<usize>,
+    pub(crate) past: &'a Past,
+    pub(crate) agents: &'a [agents::Found],
+    pub(crate) survey: Option<&'a SurveyView>,
+}
+
+/// Sessions that agents kept transcripts of and that nobody learned from yet.
+#[derive(Default)]
+pub(crate) struct Past {
+    pub(crate) found: usize,
+    /// Whose they are: `12 of claude-code, 3 of codex`.
+    whose: String,
+    /// How many memories came of it; `None` when nobody wanted that.
+    pub(crate) learned: Option<usize>,
+}
+
+impl Past {
+    fn of(transcripts: &[Transcript]) -> Self {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for transcript in transcripts {
+            *counts.entry(transcript.agent().as_str()).or_default() += 1;
+        }
+        let whose = counts
+            .iter()
+            .map(|(agent, number)| format!("{number} of {agent}"));
+        Self {
+            found: transcripts.len(),
+            whose: whose.collect::<Vec<_>>().join(", "),
+            learned: None,
+        }
+    }
+}
+
+fn learn_from_past(args: &Args, desk: &Desk, door: &mut Door) -> Result<Past> {
+    let transcripts = transcripts::past(&door.environment, desk)?;
+    let mut past = Past::of(&transcripts);
+    if transcripts.is_empty() {
+        return Ok(past);
+    }
+    let question = format!(
+        "Learn from {} here ({})?",
+        count(past.found, "past session"),
+        past.whose
+    );
+    if args.yes || door.out.ask(&question)? == Some(true) {
+        let tally = transcripts::learn_from(&transcripts, desk, &door.out)?;
+        past.learned = Some(tally.learned());
+    }
+    Ok(past)
+}
+
+/// What a run without `--dry-run` would take in and write.
+fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let environment = door.environment.clone();
+    let desk = Desk::open(&environment, Purpose::Look, &door.out)?;
+    let arrival = match desk.project {
+        Some(_) => Arrival::Known,
+        None => Arrival::Created,
+    };
+    let (texts, unread) = read_files(&find_files(&desk.location.root));
+    tell_unread(&unread, &door.out);
+    let previews = preview(&texts, Shelf::Project, &desk)?;
+    let past = Past::of(&transcripts::past(&environment, &desk)?);
+    let agents = if args.no_agents {
+        Vec::new()
+    } else {
+        agents::find(&environment, &desk.location.root, &door.out)
+    };
+    let overview = status::Overview::gather(&desk, &environment)?;
+    let found = Findings {
+        arrival,
+        previews: &previews,
+        taken: None,
+        past: &past,
+        agents: &agents,
+        survey: None,
+    };
+    let out = &mut door.out;
+    if out.is_json() {
+        out.json(&InitView::new(&found, &[], &overview))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = desk.location.root.display();
+    match desk.project_name() {
+        Some(known) => writeln!(out, "{STRONG}{known}{STRONG:#} is known, at {name}")?,
+        None => writeln!(out, "{STRONG}{name}{STRONG:#} would become known")?,
+    }
+    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    if new > 0 {
+        writeln!(out, "\n{} would be taken in:", count(new, "rule"))?;
+        show(&previews, out)?;
+    }
+    if past.found > 0 {
+        let sessions = count(past.found, "past session");
+        writeln!(out, "\n{sessions} would be learned from: {}", past.whose)?;
+    }
+    for one in &agents {
+        writeln!(
+            out,
+            "\n{STRONG}{}{STRONG:#} {}",
+            one.client.as_str(),
+            one.state.say()
+        )?;
+        for line in one.plan() {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    out.note("nothing was written");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -231,13 +375,19 @@ fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
 }
 
 fn tell(
-    arrival: Arrival,
-    previews: &[Preview],
-    taken: Option<usize>,
-    survey: Option<&SurveyView>,
+    found: &Findings<'_>,
+    known: &[String],
     overview: &status::Overview,
     door: &mut Door,
 ) -> Result<()> {
+    let Findings {
+        arrival,
+        previews,
+        taken,
+        past,
+        agents,
+        survey,
+    } = found;
     let out = &mut door.out;
     let said = match arrival {
         Arrival::Created => "new project",
@@ -247,7 +397,7 @@ fn tell(
     };
     writeln!(out, "{GOOD}{said}{GOOD:#}")?;
     status::show(overview, out)?;
-    for preview in previews {
+    for preview in *previews {
         let Preview {
             file, new, known, ..
         } = preview;
@@ -267,14 +417,36 @@ fn tell(
             crate::card::fact(out, "rules", &format!("{file}: {}", parts.join(", ")))?;
         }
     }
+    if past.found > 0 {
+        let came = match past.learned {
+            Some(learned) => format!("{} learned", count(learned, "memory")),
+            None => "not learned from".to_owned(),
+        };
+        let sessions = format!("{}: {came}", past.whose);
+        crate::card::fact(out, "sessions", &sessions)?;
+    }
     for (label, value) in survey.map(survey::say).unwrap_or_default() {
         crate::card::fact(out, label, &value)?;
     }
+    for (at, line) in known.iter().enumerate() {
+        crate::card::fact(out, if at == 0 { "known" } else { "" }, line)?;
+    }
+    if !agents.is_empty() {
+        crate::card::fact(out, "agents", &agents::say(agents))?;
+    }
     writeln!(out)?;
-    writeln!(
-        out,
-        "  {STRONG}oldhand install AGENT{STRONG:#} lets an agent learn and be told."
-    )?;
+    if !agents.iter().any(|one| one.state != State::NotConnected) {
+        writeln!(
+            out,
+            "  {STRONG}oldhand install AGENT{STRONG:#} lets an agent learn and be told."
+        )?;
+    }
+    if past.found > 0 && past.learned.is_none() {
+        writeln!(
+            out,
+            "  {STRONG}oldhand import transcripts{STRONG:#} learns from past sessions."
+        )?;
+    }
     let waiting: usize = previews.iter().map(|preview| preview.new.len()).sum();
     if waiting > 0 && taken.is_none() {
         writeln!(

@@ -103,14 +103,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 
 /// Who approves the hooks of Codex.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Approval {
+pub(super) enum Approval {
     Given,
     AskFor,
     LeftToCodex,
 }
 
 /// Codex runs no hook that its user did not approve. Says so, and approves them where that is wanted.
-fn approve(approval: Approval, root: &Path, door: &mut Door) -> Result<()> {
+pub(super) fn approve(approval: Approval, root: &Path, door: &mut Door) -> Result<()> {
     let places = Client::Codex.places(Reach::User, &door.environment, root);
     let [hooks, config] = places.as_slice() else {
         return Ok(());

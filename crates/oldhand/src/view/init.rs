@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::graph::SurveyView;
 use super::status::StatusView;
-use crate::cli::import::rules::Preview;
-use crate::cli::init::Arrival;
+use crate::cli::init::Findings;
 use crate::cli::status::Overview;
 use crate::project::LookAlike;
 
@@ -18,10 +17,23 @@ pub(crate) struct InitView<'a> {
     rules: Vec<RulesFoundView>,
     /// How many rules were taken in; `null` when none was.
     rules_taken: Option<usize>,
+    /// Past sessions that nobody had learned from.
+    sessions_found: usize,
+    /// How many memories came of them; `null` when they were left alone.
+    sessions_learned: Option<usize>,
+    /// Agents and editors that were used on this machine.
+    agents: Vec<AgentFoundView>,
     /// `null` when the code could not be read.
     survey: Option<&'a SurveyView>,
     #[serde(flatten)]
     status: StatusView<'a>,
+}
+
+#[derive(Serialize)]
+struct AgentFoundView {
+    agent: &'static str,
+    /// `connected`, `connected_now` or `not_connected`.
+    state: &'static str,
 }
 
 #[derive(Serialize)]
@@ -42,11 +54,8 @@ struct RulesFoundView {
 
 impl<'a> InitView<'a> {
     pub(crate) fn new(
-        arrival: Arrival,
+        found: &Findings<'a>,
         look_alikes: &'a [LookAlike],
-        previews: &[Preview],
-        rules_taken: Option<usize>,
-        survey: Option<&'a SurveyView>,
         overview: &'a Overview,
     ) -> Self {
         let look_alikes = look_alikes.iter().map(|look_alike| LookAlikeView {
@@ -55,18 +64,25 @@ impl<'a> InitView<'a> {
             place: &look_alike.place,
             still_there: look_alike.still_there,
         });
-        let rules = previews.iter().map(|preview| RulesFoundView {
+        let rules = found.previews.iter().map(|preview| RulesFoundView {
             path: preview.file.to_string(),
             new: preview.new.len(),
             known: preview.known,
             skipped: preview.skipped.len(),
         });
+        let agents = found.agents.iter().map(|one| AgentFoundView {
+            agent: one.client.as_str(),
+            state: one.state.as_str(),
+        });
         Self {
-            outcome: arrival.as_str(),
+            outcome: found.arrival.as_str(),
             look_alikes: look_alikes.collect(),
             rules: rules.collect(),
-            rules_taken,
-            survey,
+            rules_taken: found.taken,
+            sessions_found: found.past.found,
+            sessions_learned: found.past.learned,
+            agents: agents.collect(),
+            survey: found.survey,
             status: StatusView::new(overview),
         }
     }

@@ -307,11 +307,17 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
             writeln!(out)?;
         }
         writeln!(out, "{STRONG}{}{STRONG:#}", preview.file)?;
+        let mut above = String::new();
         for rule in &preview.new {
             let columns = out.width() - 18;
-            let content = redact(&rule.content).text;
-            let first = content.lines().next().unwrap_or_default();
-            let words = shorten(first, columns);
+            let content = redact(&rule.content).text.replace('\n', " ");
+            let told = tell_apart(&above, &content);
+            let words = if told.len() < content.len() {
+                shorten(&format!("… {told}"), columns)
+            } else {
+                shorten(&content, columns)
+            };
+            above.clone_from(&content);
             let kind = rule.rule_type;
             writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
         }
@@ -330,6 +336,21 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Beginnings that are longer are said once.
+const SAID_ONCE: usize = 24;
+
+/// What a line says that the one above does not: rules under one heading begin alike.
+fn tell_apart<'a>(above: &str, line: &'a str) -> &'a str {
+    let alike = above.chars().zip(line.chars()).take_while(|(a, b)| a == b);
+    let alike: usize = alike.map(|(letter, _)| letter.len_utf8()).sum();
+    let word = line[..alike].rfind(' ').map_or(0, |at| at + 1);
+    if word < SAID_ONCE {
+        line
+    } else {
+        &line[word..]
+    }
 }
 
 fn view(previews: &[Preview], written: Option<&[Vec<LineView>]>, dry_run: bool) -> RulesView {

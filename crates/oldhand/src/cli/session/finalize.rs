@@ -135,14 +135,24 @@ impl Tally {
         }
     }
 
-    pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
-        // A statement that several sessions made is shown once, in its latest words.
+    /// How many memories came of it.
+    pub(crate) fn learned(&self) -> usize {
+        self.latest().len()
+    }
+
+    /// The promoted lines, but of a statement that several sessions made only its latest words.
+    fn latest(&self) -> Vec<usize> {
         let mut latest: std::collections::BTreeMap<_, usize> = std::collections::BTreeMap::new();
         for (at, (_, line)) in self.promoted.iter().enumerate() {
             latest.insert(&line.memory, at);
         }
         let mut shown: Vec<usize> = latest.into_values().collect();
         shown.sort_unstable();
+        shown
+    }
+
+    pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
+        let shown = self.latest();
         writeln!(
             out,
             "{STRONG}{}{STRONG:#} finalized{FAINT}: {} learned, {} weighed and dropped{FAINT:#}",

@@ -1,0 +1,273 @@
+//! Every client: wired once, undone to the byte with its folders, and what keeps one silent.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::{commands, install, settings};
+use crate::repository;
+
+/// Every client, and each file of its user that is written to.
+const FILES: [(&str, &[&str]); 8] = [
+    ("claude-code", &[".claude/settings.json", ".claude.json"]),
+    ("codex", &[".codex/hooks.json", ".codex/config.toml"]),
+    ("gemini", &[".gemini/settings.json"]),
+    ("cursor", &[".cursor/hooks.json", ".cursor/mcp.json"]),
+    (
+        "opencode",
+        &[
+            ".config/opencode/plugin/oldhand.js",
+            ".config/opencode/opencode.json",
+        ],
+    ),
+    ("vscode", &[".config/Code/User/mcp.json"]),
+    ("windsurf", &[".codeium/windsurf/mcp_config.json"]),
+    ("zed", &[".config/zed/settings.json"]),
+];
+
+/// Everything below a folder, with its bytes; folders end with a slash.
+fn tree(folder: &std::path::Path) -> std::collections::BTreeMap<PathBuf, String> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder can be listed") {
+            let path = entry.expect("a folder can be listed").path();
+            if path.ends_with(".git") {
+                continue;
+            }
+            if path.is_dir() {
+                found.insert(path.join(""), String::new());
+                left.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("a file can be read");
+                found.insert(path, String::from_utf8_lossy(&bytes).into_owned());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_client_is_wired_once_and_its_files_come_back_with_their_folders() {
+    let sandbox = repository();
+    let home = sandbox.user_home();
+    let theirs = "{\n  // mine\n  \"theme\": \"dark\", \"mcpServers\": { \"linear\": { \"command\": \"linear\" } }\n}";
+    for file in [
+        ".gemini/settings.json",
+        ".config/zed/settings.json",
+        ".claude.json",
+    ] {
+        let path = home.join(file);
+        fs::create_dir_all(path.parent().expect("a file has a folder"))
+            .expect("a folder can be made");
+        fs::write(path, theirs).expect("a file can be written");
+    }
+    fs::create_dir_all(home.join(".codex")).expect("a folder can be made");
+    fs::write(home.join(".codex/config.toml"), "model = \"o5\" # mine\n")
+        .expect("a file can be written");
+    let before = tree(&home);
+    for (client, files) in FILES {
+        install(&sandbox, client);
+        let once = tree(&home);
+        for file in files {
+            let text = fs::read_to_string(home.join(file)).expect("the file is there");
+            assert!(text.contains("oldhand"), "{client} {file}: {text}");
+        }
+        install(&sandbox, client);
+        assert_eq!(tree(&home), once, "{client}: twice is once");
+    }
+    assert!(
+        fs::read_to_string(home.join(".gemini/settings.json"))
+            .expect("it is there")
+            .contains("// mine")
+    );
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .run()
+        .success();
+    assert_eq!(tree(&home), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_stands_in_repositories_goes_too_wherever_they_are() {
+    let sandbox = repository();
+    let before = tree(&sandbox.project());
+    for (client, _) in FILES {
+        let local = sandbox
+            .oldhand(["install", client, "--local", "--yes"])
+            .run();
+        assert_eq!(
+            local.code,
+            Some(if client == "windsurf" { 2 } else { 0 }),
+            "{client}"
+        );
+    }
+    let text = sandbox.read(".mcp.json");
+    let server: Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(
+        server["mcpServers"]["oldhand"]["command"], "oldhand",
+        "others keep it elsewhere"
+    );
+    assert!(!text.contains("OLDHAND_HOME"));
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a folder can be made");
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .inside(&elsewhere)
+        .run()
+        .success();
+    assert_eq!(tree(&sandbox.project()), before);
+}
+
+#[test]
+fn claude_code_takes_it_as_a_plugin_too() {
+    let sandbox = repository();
+    let folder = sandbox.root().join("my plugins").join("oldhand");
+    let arguments = ["install", "claude-code", "--yes", "--plugin"].map(std::ffi::OsStr::new);
+    let arguments = arguments.into_iter().chain([folder.as_os_str()]);
+    sandbox.oldhand(arguments.clone()).run().success();
+    let manifest =
+        fs::read_to_string(folder.join(".claude-plugin/plugin.json")).expect("it is there");
+    let manifest: Value = serde_json::from_str(&manifest).expect("it is JSON");
+    assert_eq!(manifest["name"], "oldhand");
+    let hooks = fs::read_to_string(folder.join("hooks/hooks.json")).expect("it is there");
+    assert!(commands(&hooks, "Stop")[0].ends_with(" hook claude-code"));
+    assert!(!sandbox.user_home().join(".claude").exists());
+    let once = tree(&folder);
+    sandbox.oldhand(arguments).run().success();
+    assert_eq!(tree(&folder), once, "twice is once");
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    assert!(!sandbox.root().join("my plugins").exists());
+}
+
+#[test]
+fn a_plugin_takes_no_place_of_other_files() {
+    let sandbox = repository();
+    let theirs = sandbox.project().join(".mcp.json");
+    fs::write(&theirs, "{}").expect("a file can be written");
+    let refused = sandbox
+        .oldhand(["install", "claude-code", "--yes", "--plugin", "."])
+        .run();
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("somebody else's file"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(fs::read_to_string(&theirs).ok().as_deref(), Some("{}"));
+}
+
+#[test]
+fn cursor_tells_through_its_own_hooks_and_not_twice() {
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    let ran = |agent: &str, event: &str| {
+        let payload = serde_json::json!({
+            "conversation_id": "c1", "session_id": "c1", "cursor_version": "3.12", "hook_event_name": event,
+            "workspace_roots": [sandbox.project()], "cwd": sandbox.project(), "tool_name": "Shell", "tool_use_id": "t1",
+            "tool_input": { "command": "make test" }, "tool_output": "{\"output\":\"ok\",\"exitCode\":0}",
+            "tool_response": { "stdout": "ok" },
+        });
+        let hook = sandbox
+            .oldhand(["hook", agent])
+            .env("OLDHAND_HOOK_DEADLINE", "60000");
+        hook.stdin(payload.to_string()).run().success();
+        let project = crate::database(&sandbox);
+        let journal = project.with_file_name("journal").join("c1.jsonl");
+        fs::read_to_string(journal)
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    assert_eq!(
+        ran("claude-code", "PostToolUse"),
+        1,
+        "without hooks of its own, Claude Code's are heard"
+    );
+    install(&sandbox, "cursor");
+    assert_eq!(ran("cursor", "postToolUse"), 2);
+    assert_eq!(
+        ran("claude-code", "PostToolUse"),
+        2,
+        "the same again is not heard"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_doctor_names_what_keeps_a_client_silent() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    let bin = sandbox.root().join("bin");
+    fs::create_dir_all(&bin).expect("a folder can be made");
+    let old = bin.join("claude");
+    fs::write(&old, "#!/bin/sh\necho '2.0.1 (Claude Code)'\n").expect("a file can be written");
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).expect("it can be made to run");
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let doctor = || {
+        sandbox
+            .oldhand(["doctor", "--json"])
+            .env("PATH", &path)
+            .run()
+            .stdout
+    };
+    install(&sandbox, "claude-code");
+    let told = doctor();
+    assert!(told.contains("2.0.1 (Claude Code) is too old"), "{told}");
+    fs::remove_file(&old).expect("a file can be removed");
+    let settings = settings(&sandbox, "claude-code");
+    let wired = fs::read_to_string(&settings).expect("the file is there");
+    let state = sandbox.user_home().join(".claude.json");
+    let served = fs::read_to_string(&state).expect("the file is there");
+    for (file, text, words) in [
+        (
+            &settings,
+            wired.replacen('{', "{ \"disableAllHooks\": true,", 1),
+            "hooks are switched off",
+        ),
+        (&settings, wired.replacen('{', "{{", 1), "cannot be read"),
+        (
+            &settings,
+            wired.replace("PostToolBatch", "Notification"),
+            "has no hook for PostToolBatch",
+        ),
+        (
+            &state,
+            served.replace("/oldhand\"", "/oldhand-gone\""),
+            "which is not there",
+        ),
+        (
+            &state,
+            served.replace(&format!("{}/oldhand\"", binary_folder()), "oldhand\""),
+            "which is not on your PATH",
+        ),
+    ] {
+        let sound = fs::read_to_string(file).expect("the file is there");
+        assert_ne!(sound, text, "{words}");
+        fs::write(file, &text).expect("a file can be written");
+        let told = doctor();
+        assert!(told.contains(words), "{words}: {told}");
+        fs::write(file, sound).expect("a file can be written");
+    }
+    let told: Value = serde_json::from_str(&doctor()).expect("it is JSON");
+    let checks = told["checks"].as_array().expect("there are checks");
+    let fine = checks.iter().all(|check| check["ok"] == true);
+    assert!(fine, "{told}");
+}
+
+#[cfg(unix)]
+fn binary_folder() -> String {
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_oldhand"));
+    binary
+        .parent()
+        .expect("a file has a folder")
+        .display()
+        .to_string()
+}
