@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
+use oldhand_domain::bm25::{Bm25, rarity};
 
 mod build;
 mod layout;
@@ -65,6 +66,17 @@ impl Concordance {
             .collect()
     }
 
+    /// How much a word says, cut by [`oldhand_domain::words::stem`]: the fewer files have it, the more. One that no file has says
+    /// nothing.
+    pub fn rarity(&self, word: &str) -> f64 {
+        let view = self.view();
+        let spread = view.find(word).map_or(0, Iterator::count);
+        if spread == 0 {
+            return 0.0;
+        }
+        rarity(f64::from(view.file_count()), spread as f64)
+    }
+
     /// Files that hold words of the query, with their BM25 score, best first. `query` gives each word, cut by
     /// [`oldhand_domain::words::stem`], with its weight.
     pub fn search<'q>(
@@ -72,8 +84,6 @@ impl Concordance {
         query: impl IntoIterator<Item = (&'q str, f64)>,
         limit: usize,
     ) -> Vec<(String, f64)> {
-        const K1: f64 = 1.2;
-        const B: f64 = 0.75;
         let view = self.view();
         let count = f64::from(view.file_count());
         let mean = view.mean_length().max(1.0);
@@ -84,12 +94,11 @@ impl Concordance {
             };
             let postings: Vec<(u32, u32)> = postings.collect();
             let spread = postings.len() as f64;
-            let rarity = (1.0 + (count - spread + 0.5) / (spread + 0.5)).ln();
+            let rarity = rarity(count, spread);
             for (file, times) in postings {
-                let times = f64::from(times);
-                let hold = K1 * (1.0 - B + B * f64::from(view.length(file)) / mean);
+                let length = f64::from(view.length(file)) / mean;
                 *scores.entry(file).or_default() +=
-                    weight * rarity * times * (K1 + 1.0) / (times + hold);
+                    weight * rarity * Bm25::USUAL.weigh(f64::from(times), length);
             }
         }
         let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();

@@ -55,6 +55,7 @@ pub mod history;
 pub mod index;
 pub mod language;
 pub mod link;
+pub mod localise;
 pub mod problem;
 pub mod project;
 pub(crate) mod query;

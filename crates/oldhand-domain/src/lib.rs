@@ -4,6 +4,7 @@
 //! JSON. No clock, no environment, no files; time is an argument. Start reading at [`memory::Memory`],
 //! then [`port`], which says what the house needs from outside.
 
+pub mod bm25;
 pub mod confidence;
 pub mod error;
 pub mod event;

@@ -14,7 +14,7 @@
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
 //! - [`chain::pulled`] and [`chain::expand`] bring along the lessons of files that are used together.
-//! - [`inject::compose`] and [`inject::brief_task`] word what an agent is told unasked, within a budget of [`tokens::count`]
+//! - [`inject::compose`] and [`inject::brief_task`] word what an agent is told unasked, within a budget of [`oldhand_domain::tokens::count`]
 //!   tokens; only cleared memories get there.
 
 pub mod boost;
@@ -34,5 +34,4 @@ pub mod rank;
 mod render;
 pub mod reread;
 pub mod score;
-pub mod tokens;
 pub mod trust;

@@ -7,7 +7,7 @@ use oldhand_domain::path::ProjectPath;
 
 use crate::diversify::{overlap, word_set};
 use crate::render::{self, Fence};
-use crate::tokens;
+use oldhand_domain::tokens;
 
 /// One line that could be said.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
+use oldhand_domain::bm25::rarity;
 use oldhand_domain::words;
 
 use crate::candidate::{Candidate, Scale, relevance, sort};
@@ -79,7 +80,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
         Some(spread) => plan
             .words
             .iter()
-            .map(|word| rarity(spread.memories, (spread.with)(word)))
+            .map(|word| rarity(spread.memories as f64, (spread.with)(word) as f64))
             .collect(),
         None => rarity_among(candidates, &question),
     };
@@ -144,24 +145,18 @@ fn neighbours(words: &[String]) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// How much a word says that `with` of `all` texts have: the rarer, the more.
-fn rarity(all: usize, with: usize) -> f64 {
-    let (all, with) = (all as f64, with.min(all) as f64);
-    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-}
-
 /// Without a store to ask, all candidates are the best picture of it there is.
 fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
-    let mut with = vec![0; question.len()];
+    let mut with = vec![0_u32; question.len()];
     for candidate in candidates {
         let words = words::split(candidate.memory.content.as_str());
         let stems: BTreeSet<String> = words.iter().map(|word| stem(word)).collect();
         for (count, stem) in with.iter_mut().zip(question) {
-            *count += usize::from(stems.contains(stem));
+            *count += u32::from(stems.contains(stem));
         }
     }
     with.into_iter()
-        .map(|with| rarity(candidates.len(), with))
+        .map(|with| rarity(candidates.len() as f64, f64::from(with)))
         .collect()
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use oldhand_domain::bm25::{Bm25, rarity};
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
@@ -214,7 +215,7 @@ impl MemoryReader for Reader<'_> {
     }
 }
 
-/// BM25 over all text of a memory, with the usual two constants.
+/// BM25 over all text of a memory.
 struct Scores<'a> {
     wanted: Vec<(&'a String, f64)>,
     mean_length: f64,
@@ -226,10 +227,7 @@ impl<'a> Scores<'a> {
         let total = texts.len() as f64;
         let weight = |word: &String| {
             let having = texts.iter().filter(|text| text.contains(word)).count() as f64;
-            // Never quite nothing: a word that every memory has still makes a hit.
-            (1.0 + (total - having + 0.5) / (having + 0.5))
-                .ln()
-                .max(1e-6)
+            rarity(total, having)
         };
         let length: usize = texts.iter().map(Vec::len).sum();
         Self {
@@ -239,13 +237,11 @@ impl<'a> Scores<'a> {
     }
 
     fn score(&self, memory: &Memory) -> f64 {
-        const K: f64 = 1.2;
-        const B: f64 = 0.75;
         let text = text_words(memory);
-        let lengthy = 1.0 - B + B * text.len() as f64 / self.mean_length.max(1.0);
+        let length = text.len() as f64 / self.mean_length.max(1.0);
         let score = |(word, weight): &(&String, f64)| {
             let times = text.iter().filter(|own| own == word).count() as f64;
-            weight * times * (K + 1.0) / (times + K * lengthy)
+            weight * Bm25::USUAL.weigh(times, length)
         };
         self.wanted.iter().map(score).sum()
     }

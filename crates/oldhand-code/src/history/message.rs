@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use oldhand_domain::bm25::Bm25;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coupled::{top, weigh_neighbours};
@@ -212,9 +213,9 @@ impl<'h> Said<'h> {
             let weight = weight * self.index.word_rarity[word as usize];
             for commits in self.index.commits_of_word.row(word).chunk_by(|a, b| a == b) {
                 let length = self.history.commits[commits[0] as usize].words.len() as f32;
-                let norm = 0.25 + 0.75 * length / self.index.mean_message_length;
+                let length = length / self.index.mean_message_length;
                 *scores.entry(commits[0]).or_default() +=
-                    weight * saturate(commits.len() as f32, norm);
+                    weight * saturate(commits.len() as f32, length);
             }
         }
         let mut best: Vec<(CommitId, f32)> = scores.into_iter().collect();
@@ -247,9 +248,8 @@ impl<'h> Said<'h> {
             }
             let weight = weight * self.index.word_rarity[word as usize];
             for (file, count) in counts {
-                let norm =
-                    0.25 + 0.75 * self.index.said_of_file[file as usize] / self.index.mean_said;
-                *self.profile.entry(file).or_default() += weight * saturate(count, norm);
+                let length = self.index.said_of_file[file as usize] / self.index.mean_said;
+                *self.profile.entry(file).or_default() += weight * saturate(count, length);
             }
         }
         self.profile_most = self.profile.values().copied().fold(f32::EPSILON, f32::max);
@@ -420,9 +420,9 @@ fn rarest_words(
         .collect()
 }
 
-/// BM25's saturation: the tenth mention says less than the first; `norm` is the length of the text against the mean.
-fn saturate(count: f32, norm: f32) -> f32 {
-    count * 2.2 / (count + 1.2 * norm)
+/// BM25's saturation: the tenth mention says less than the first; `length` is the text's against the mean.
+fn saturate(count: f32, length: f32) -> f32 {
+    Bm25::USUAL.weigh(f64::from(count), f64::from(length)) as f32
 }
 
 fn contains_word(text: &str, word: &str) -> bool {

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use oldhand_domain::bm25::Bm25 as Formula;
 use oldhand_domain::words;
 
 use crate::porter::stem;
-
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
 
 pub(crate) struct Bm25 {
     postings: HashMap<String, Vec<(usize, f64)>>,
@@ -49,8 +47,8 @@ impl Bm25 {
             let rarity = ((all - with + 0.5) / (with + 0.5)).ln().max(1e-6);
             for &(document, count) in posting {
                 let length = self.lengths[document] / self.mean;
-                let weight = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
-                *scores.entry(document).or_default() += rarity * weight;
+                *scores.entry(document).or_default() +=
+                    rarity * Formula::USUAL.weigh(count, length);
             }
         }
         let mut found: Vec<(usize, f64)> = scores.into_iter().collect();

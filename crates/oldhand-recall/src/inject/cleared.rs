@@ -7,8 +7,8 @@ use oldhand_domain::seal::TextHash;
 
 use crate::gate::{Purpose, Refusal, refuse};
 use crate::pack::Item;
-use crate::tokens;
 use crate::trust::TrustLevel;
+use oldhand_domain::tokens;
 
 /// A memory is said in full up to this many tokens, and by its summary beyond.
 const FULL_TEXT: usize = 140;

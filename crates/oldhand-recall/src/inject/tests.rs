@@ -7,8 +7,8 @@ use oldhand_domain::vocabulary::Correction;
 use oldhand_testkit::{memory, memory_id};
 
 use super::*;
-use crate::tokens;
 use crate::trust::TrustLevel;
+use oldhand_domain::tokens;
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_domain::bm25::{Bm25 as Formula, rarity};
+
 /// A collection to ask; its numbers are those of the usual formula.
 pub struct Bm25<'a> {
     /// How often each word is in each text, and how long the text is.
@@ -12,9 +14,6 @@ pub struct Bm25<'a> {
     /// How strongly long texts are held back.
     b: f64,
 }
-
-/// How soon repetition stops to count.
-const K1: f64 = 1.2;
 
 impl<'a> Bm25<'a> {
     /// `texts` are lists of words, already cut as the queries will be.
@@ -47,18 +46,19 @@ impl<'a> Bm25<'a> {
         let count = self.texts.len() as f64;
         let rare = query.iter().filter_map(|(word, weight)| {
             let spread = self.spread.get(word.as_str())?;
-            Some((
-                word.as_str(),
-                weight * (1.0 + (count - spread + 0.5) / (spread + 0.5)).ln(),
-            ))
+            Some((word.as_str(), weight * rarity(count, *spread)))
         });
         let rare: Vec<(&str, f64)> = rare.collect();
         let scored = self.texts.iter().enumerate().map(|(at, (counts, length))| {
-            let hold = K1 * (1.0 - self.b + self.b * length / self.mean_length);
+            let formula = Formula {
+                b: self.b,
+                ..Formula::USUAL
+            };
+            let length = length / self.mean_length;
             let of_word = |(word, weight): &(&str, f64)| {
                 counts
                     .get(word)
-                    .map_or(0.0, |times| weight * times * (K1 + 1.0) / (times + hold))
+                    .map_or(0.0, |times| weight * formula.weigh(*times, length))
             };
             (at, rare.iter().map(of_word).sum::<f64>())
         });

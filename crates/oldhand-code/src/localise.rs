@@ -1,0 +1,338 @@
+//! Where in the code a text belongs: an issue, a task, a traceback → the files it will be about.
+//!
+//! Many clues, each cheap: files and names the text says, words inside and in paths, what the pieces of the likeliest files say and
+//! mean, what commits said, who imports whom. A linear model adds them up; its weights were learned on public issues
+//! with known fixes (`docs/benchmarks/localise.md`). Nothing is kept for it: the likeliest files are read where they lie.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+mod closely;
+mod clue;
+mod mentions;
+mod names;
+
+pub use clue::{Clue, Clues};
+
+use crate::concordance::Concordance;
+use crate::history::log::History;
+use crate::history::message::files_for_message;
+use crate::index::Index;
+use crate::snapshot::NodeId;
+use mentions::Mentions;
+use oldhand_domain::words;
+
+/// What is known about the code.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    pub index: &'a Index,
+    pub words: &'a Concordance,
+    pub history: &'a History,
+    /// A unit vector for each text.
+    pub embed: &'a dyn Fn(&[&str]) -> Vec<Vec<f32>>,
+}
+
+/// A file that a text is probably about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Located {
+    pub path: String,
+    /// Comparable within one answer only.
+    pub score: f32,
+    pub clues: Clues,
+}
+
+/// How many files the words of a text may bring.
+const BY_WORDS: usize = 300;
+/// How many files the history may bring.
+const BY_HISTORY: usize = 100;
+/// How many of the likeliest are read closely.
+const READ: usize = 60;
+/// The files whose surroundings count.
+const BEST: usize = 8;
+
+/// The files that `text` is probably about, likeliest first.
+pub fn localise(ground: &Ground<'_>, text: &str, limit: usize) -> Vec<Located> {
+    let mentions = Mentions::of(text);
+    let query = Query::of(text, ground.words);
+    let mut clues: FxHashMap<NodeId, Clues> = FxHashMap::default();
+    by_words(ground, &query, &mut clues);
+    names::by_names(ground, &mentions, &mut clues);
+    by_history(ground, text, &mut clues);
+    by_path_words(ground, &query, &mut clues);
+    by_standing(ground, &mut clues);
+    let first = ranked(&clues);
+    let read: Vec<NodeId> = first.iter().take(READ).map(|(file, _)| *file).collect();
+    closely::by_reading(ground, &query, &mentions, &read, &mut clues);
+    let second = ranked(&clues);
+    by_neighbours(ground, &second, &mut clues);
+    let mut located: Vec<Located> = ranked(&clues)
+        .into_iter()
+        .take(limit)
+        .map(|(file, score)| Located {
+            path: ground.index.snapshot().path(file).to_owned(),
+            score,
+            clues: clues[&file],
+        })
+        .collect();
+    located.truncate(limit);
+    located
+}
+
+/// Best first; equal scores in the order of paths.
+fn ranked(clues: &FxHashMap<NodeId, Clues>) -> Vec<(NodeId, f32)> {
+    let mut ranked: Vec<(NodeId, f32)> = clues
+        .iter()
+        .map(|(file, clues)| (*file, clues.score()))
+        .collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked
+}
+
+/// The words of a text with their weights.
+struct Query {
+    title: String,
+    /// All words, those of the first line twice as heavy.
+    all: BTreeMap<String, f64>,
+    first_line: BTreeMap<String, f64>,
+    /// How rare each word is among files.
+    rarity: FxHashMap<String, f64>,
+    /// The beginning of the text, for its meaning.
+    opening: String,
+}
+
+const OPENING: usize = 1_500;
+const LONGEST: usize = 12_000;
+
+impl Query {
+    fn of(text: &str, concordance: &Concordance) -> Self {
+        let text = text.trim_start();
+        let title = text.lines().next().unwrap_or_default().to_owned();
+        let text = &text[..text.floor_char_boundary(LONGEST)];
+        let counts = count(text);
+        let first_line = count(&title);
+        let mut all = BTreeMap::new();
+        for (word, times) in &counts {
+            let titled = first_line.contains_key(word);
+            let weight = times.min(4.0).sqrt() * if titled { 2.0 } else { 1.0 };
+            all.insert(word.clone(), weight);
+        }
+        let rarity = all
+            .keys()
+            .map(|word| (word.clone(), concordance.rarity(word)))
+            .collect();
+        Self {
+            opening: text[..text.floor_char_boundary(OPENING)].to_owned(),
+            title,
+            all,
+            first_line,
+            rarity,
+        }
+    }
+}
+
+fn count(text: &str) -> BTreeMap<String, f64> {
+    let mut counts = BTreeMap::new();
+    for word in words::split(text) {
+        if word.len() > 1 && !is_filler(&word) {
+            *counts.entry(words::stem(&word).to_owned()).or_insert(0.0) += 1.0;
+        }
+    }
+    counts
+}
+
+fn is_filler(word: &str) -> bool {
+    FILLERS.binary_search(&word).is_ok()
+}
+
+/// Words that reports say whatever they are about. Sorted.
+const FILLERS: &[&str] = &[
+    "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "but", "by", "can", "could", "did", "do", "does", "don", "for", "from", "get", "got",
+    "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "just", "like", "may",
+    "me", "my", "no", "not", "now", "of", "on", "one", "only", "or", "our", "out", "should", "so",
+    "some", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to",
+    "use", "using", "very", "was", "we", "were", "what", "when", "where", "which", "while", "why",
+    "will", "with", "would", "you", "your",
+];
+
+fn by_words(ground: &Ground<'_>, query: &Query, clues: &mut FxHashMap<NodeId, Clues>) {
+    for (clue, words) in [
+        (Clue::Words, &query.all),
+        (Clue::TitleWords, &query.first_line),
+    ] {
+        let weighted = words.iter().map(|(word, weight)| (word.as_str(), *weight));
+        let found = ground.words.search(weighted, BY_WORDS);
+        let most = found
+            .first()
+            .map_or(1.0, |(_, score)| *score)
+            .max(f64::MIN_POSITIVE);
+        for (place, (path, score)) in found.iter().enumerate() {
+            let Some(file) = ground.index.snapshot().find_file(path) else {
+                continue;
+            };
+            let clues = clues.entry(file).or_default();
+            clues.set(clue, (score / most) as f32);
+            if clue == Clue::Words {
+                clues.set(Clue::WordsPlace, place_value(place));
+            }
+        }
+    }
+}
+
+/// 1 for the first, less and less for later ones.
+fn place_value(place: usize) -> f32 {
+    1.0 / (1.0 + place as f32 / 3.0)
+}
+
+fn by_history(ground: &Ground<'_>, text: &str, clues: &mut FxHashMap<NodeId, Clues>) {
+    let expected = files_for_message(ground.history, text, BY_HISTORY);
+    let most = expected
+        .first()
+        .map_or(1.0, |first| first.strength)
+        .max(f32::MIN_POSITIVE);
+    for (place, file) in expected.iter().enumerate() {
+        let Some(node) = ground.index.snapshot().find_file(&file.path) else {
+            continue;
+        };
+        let clues = clues.entry(node).or_default();
+        clues.set(Clue::History, file.strength / most);
+        clues.set(Clue::HistoryPlace, place_value(place));
+    }
+}
+
+/// Words of the text in the path: those of the file's name count whole, those of folders half.
+fn by_path_words(ground: &Ground<'_>, query: &Query, clues: &mut FxHashMap<NodeId, Clues>) {
+    let total: f64 = query
+        .first_line
+        .keys()
+        .map(|word| query.rarity.get(word).copied().unwrap_or_default())
+        .sum::<f64>()
+        .max(1.0);
+    let snapshot = ground.index.snapshot();
+    let mut spread: FxHashMap<String, f64> = FxHashMap::default();
+    let cut: Vec<(NodeId, Vec<String>, Vec<String>)> = snapshot
+        .files()
+        .map(|file| {
+            let path = snapshot.path(file);
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let cut = |text: &str| -> Vec<String> {
+                words::split(text)
+                    .iter()
+                    .map(|word| words::stem(word).to_owned())
+                    .collect()
+            };
+            (file, cut(stem), cut(folder))
+        })
+        .collect();
+    for (_, name, folder) in &cut {
+        let all: std::collections::BTreeSet<&String> = name.iter().chain(folder).collect();
+        for word in all {
+            if query.all.contains_key(word) {
+                *spread.entry(word.clone()).or_default() += 1.0;
+            }
+        }
+    }
+    let files = cut.len() as f64;
+    for (file, name, folder) in &cut {
+        let mut in_name = 0.0;
+        let mut in_folder = 0.0;
+        for (words, sum) in [(name, &mut in_name), (folder, &mut in_folder)] {
+            let distinct: std::collections::BTreeSet<&String> = words.iter().collect();
+            for word in distinct {
+                let Some(weight) = query.all.get(word) else {
+                    continue;
+                };
+                let rarity = (1.0 + files / spread.get(word).copied().unwrap_or(1.0)).ln();
+                *sum += weight.min(2.0) * rarity;
+            }
+        }
+        if in_name > 0.0 || in_folder > 0.0 {
+            let clues = clues.entry(*file).or_default();
+            clues.set(Clue::NameWords, (in_name / total.max(8.0)).min(2.0) as f32);
+            clues.set(
+                Clue::FolderWords,
+                (in_folder / total.max(8.0)).min(2.0) as f32,
+            );
+        }
+    }
+}
+
+/// What a file is, whatever is asked.
+fn by_standing(ground: &Ground<'_>, clues: &mut FxHashMap<NodeId, Clues>) {
+    let snapshot = ground.index.snapshot();
+    for (file, clues) in clues.iter_mut() {
+        let entry = snapshot.file(*file);
+        let path = entry.path;
+        let flag = |yes: bool| f32::from(u8::from(yes));
+        clues.set(Clue::IsTest, flag(entry.is_test || is_for_tests(path)));
+        clues.set(Clue::IsSource, flag(entry.language.get().is_some()));
+        clues.set(Clue::IsAside, flag(is_aside(path)));
+        let name = path.rsplit('/').next().unwrap_or(path);
+        clues.set(
+            Clue::IsEntry,
+            flag(matches!(
+                name,
+                "__init__.py" | "mod.rs" | "index.ts" | "index.js"
+            )),
+        );
+        clues.set(Clue::Size, (entry.size as f32 / 1000.0).ln_1p() / 5.0);
+        let used = snapshot.incoming_count(*file) as f32;
+        clues.set(Clue::Used, used.ln_1p() / 5.0);
+    }
+}
+
+fn is_for_tests(path: &str) -> bool {
+    path.split('/')
+        .any(|part| matches!(part, "test" | "tests" | "testing" | "__tests__" | "spec"))
+}
+
+/// Beside the product: documents, examples, benchmarks, builds.
+fn is_aside(path: &str) -> bool {
+    path.split('/').any(|part| {
+        matches!(
+            part,
+            "doc"
+                | "docs"
+                | "example"
+                | "examples"
+                | "benchmark"
+                | "benchmarks"
+                | "bin"
+                | "scripts"
+                | "release"
+                | "setup.py"
+                | "conftest.py"
+        )
+    })
+}
+
+/// What is one step from the best files in the graph.
+fn by_neighbours(
+    ground: &Ground<'_>,
+    ranked: &[(NodeId, f32)],
+    clues: &mut FxHashMap<NodeId, Clues>,
+) {
+    let Some(&(_, top)) = ranked.first() else {
+        return;
+    };
+    for (place, &(file, score)) in ranked.iter().take(BEST).enumerate() {
+        let share = (1.0 + score - top).clamp(0.1, 1.0) * place_value(place).sqrt();
+        let around = ground.index.dependencies(file);
+        for (neighbours, clue) in [
+            (&around.uses, Clue::UsedByBest),
+            (&around.used_by, Clue::UsesBest),
+        ] {
+            let spread = share / (neighbours.len() as f32).max(1.0).sqrt();
+            for neighbour in neighbours {
+                if let Some(clues) = clues.get_mut(&neighbour.file) {
+                    clues.raise(clue, spread);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
