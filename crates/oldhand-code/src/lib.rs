@@ -15,7 +15,8 @@
 //!   elsewhere, so that after an edit only files that asked for a changed name are linked again.
 //! - [`snapshot`] keeps the graph in one memory-mapped file. A newer one takes its place by renaming; whoever has the older one
 //!   open goes on reading it.
-//! - [`answer`] holds the questions, [`chunk`] the pieces for search by meaning, [`draw`] pictures, [`scip`] what compilers
+//! - [`answer`] holds the questions, [`chunk`] cuts files into pieces, [`passage`] finds pieces for a question and [`localise`] files
+//!   for an issue, [`draw`] pictures, [`scip`] what compilers
 //!   know better.
 //!
 //! What is broken in a tree comes back as [`problem::Problem`]s beside the answer; nothing in a tree can make these functions
@@ -56,6 +57,7 @@ pub mod index;
 pub mod language;
 pub mod link;
 pub mod localise;
+pub mod passage;
 pub mod problem;
 pub mod project;
 pub(crate) mod query;

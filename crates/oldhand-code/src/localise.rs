@@ -63,10 +63,10 @@ pub fn localise(ground: &Ground<'_>, text: &str, limit: usize) -> Vec<Located> {
     by_standing(ground, &mut clues);
     let first = ranked(&clues);
     let read: Vec<NodeId> = first.iter().take(READ).map(|(file, _)| *file).collect();
-    closely::by_reading(ground, &query, &mentions, &read, &mut clues);
+    closely::by_reading(ground, &query, &read, &mut clues);
     let second = ranked(&clues);
     by_neighbours(ground, &second, &mut clues);
-    let mut located: Vec<Located> = ranked(&clues)
+    ranked(&clues)
         .into_iter()
         .take(limit)
         .map(|(file, score)| Located {
@@ -74,9 +74,7 @@ pub fn localise(ground: &Ground<'_>, text: &str, limit: usize) -> Vec<Located> {
             score,
             clues: clues[&file],
         })
-        .collect();
-    located.truncate(limit);
-    located
+        .collect()
 }
 
 /// Best first; equal scores in the order of paths.
@@ -269,15 +267,6 @@ fn by_standing(ground: &Ground<'_>, clues: &mut FxHashMap<NodeId, Clues>) {
         clues.set(Clue::IsTest, flag(entry.is_test || is_for_tests(path)));
         clues.set(Clue::IsSource, flag(entry.language.get().is_some()));
         clues.set(Clue::IsAside, flag(is_aside(path)));
-        let name = path.rsplit('/').next().unwrap_or(path);
-        clues.set(
-            Clue::IsEntry,
-            flag(matches!(
-                name,
-                "__init__.py" | "mod.rs" | "index.ts" | "index.js"
-            )),
-        );
-        clues.set(Clue::Size, (entry.size as f32 / 1000.0).ln_1p() / 5.0);
         let used = snapshot.incoming_count(*file) as f32;
         clues.set(Clue::Used, used.ln_1p() / 5.0);
     }
@@ -319,16 +308,11 @@ fn by_neighbours(
     };
     for (place, &(file, score)) in ranked.iter().take(BEST).enumerate() {
         let share = (1.0 + score - top).clamp(0.1, 1.0) * place_value(place).sqrt();
-        let around = ground.index.dependencies(file);
-        for (neighbours, clue) in [
-            (&around.uses, Clue::UsedByBest),
-            (&around.used_by, Clue::UsesBest),
-        ] {
-            let spread = share / (neighbours.len() as f32).max(1.0).sqrt();
-            for neighbour in neighbours {
-                if let Some(clues) = clues.get_mut(&neighbour.file) {
-                    clues.raise(clue, spread);
-                }
+        let uses = ground.index.dependencies(file).uses;
+        let spread = share / (uses.len() as f32).max(1.0).sqrt();
+        for neighbour in uses {
+            if let Some(clues) = clues.get_mut(&neighbour.file) {
+                clues.raise(Clue::UsedByBest, spread);
             }
         }
     }

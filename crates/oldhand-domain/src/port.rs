@@ -8,6 +8,7 @@ use crate::error::{EmbedError, StoreError};
 use crate::filter::{Filter, TextQuery};
 use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
+use crate::path::ProjectPath;
 
 /// Reading memories. Every adapter passes `oldhand_store::contract`.
 ///
@@ -121,6 +122,15 @@ pub trait Embedder: Send + Sync {
 
     /// One unit-length vector per text, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// What the code says about files. Derived: it may lag behind the tree or be missing, and then says nothing.
+pub trait Surroundings {
+    /// The files one step from these: imported, called, importing, calling.
+    fn neighbours(&self, files: &BTreeSet<ProjectPath>) -> BTreeSet<ProjectPath>;
+
+    /// What changes together with these files: one of them, the other file, and in which share of cases.
+    fn companions(&self, files: &BTreeSet<ProjectPath>) -> Vec<(ProjectPath, ProjectPath, f64)>;
 }
 
 /// The vectors of a store's memories. Derived: it may lag behind the store or be missing, and never decides what is true.

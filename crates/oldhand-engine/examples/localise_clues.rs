@@ -2,6 +2,11 @@
 //!
 //! `localise_clues ROOT STATE_FOLDER < ISSUE`
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measurement reads files and the clock"
+)]
+
 use std::io::{self, Read as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;

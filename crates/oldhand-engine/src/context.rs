@@ -100,6 +100,7 @@ impl Engine<'_> {
                 context.left_out.push((candidate.memory.id, why));
             }
         }
+        self.expand(&mut chosen, purpose, now)?;
         let mut cleared = Vec::new();
         for (_, candidate) in &chosen {
             match Cleared::of(candidate.memory.clone(), request.level, now) {

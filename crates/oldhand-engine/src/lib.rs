@@ -5,7 +5,7 @@
 //! [`Engine`]; each file is one thing a user can ask.
 
 use oldhand_domain::id::IdSource;
-use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
+use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 
 mod bury;
 mod context;
@@ -74,6 +74,7 @@ pub struct Engine<'a> {
     ids: &'a dyn IdSource,
     project_vectors: Option<&'a dyn VectorIndex>,
     personal_vectors: Option<&'a dyn VectorIndex>,
+    surroundings: Option<&'a dyn Surroundings>,
 }
 
 impl<'a> Engine<'a> {
@@ -91,6 +92,7 @@ impl<'a> Engine<'a> {
             ids,
             project_vectors: None,
             personal_vectors: None,
+            surroundings: None,
         }
     }
 
@@ -106,6 +108,15 @@ impl<'a> Engine<'a> {
                 personal_vectors: Some(vectors),
                 ..self
             },
+        }
+    }
+
+    /// The same engine that also knows which files belong together.
+    #[must_use]
+    pub fn with_surroundings(self, surroundings: &'a dyn Surroundings) -> Self {
+        Self {
+            surroundings: Some(surroundings),
+            ..self
         }
     }
 

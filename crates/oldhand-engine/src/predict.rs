@@ -2,7 +2,8 @@
 
 use oldhand_domain::session::SessionStore;
 use oldhand_recall::predict::{
-    Evidence, PastCommit, PastSession, Predicted, Task, predict, task_words,
+    Evidence, Experience, PastCommit, PastSession, Predicted, Task, predict, task_words,
+    with_located,
 };
 
 use crate::finalize::SessionBody;
@@ -15,9 +16,14 @@ pub struct CodeEvidence {
     pub files: Vec<String>,
     /// Files that hold the task's words, with their BM25 score.
     pub contents: Vec<(String, f64)>,
+    /// Files that the code itself speaks for, with a score that compares among them.
+    pub located: Vec<(String, f64)>,
     /// Message and files of small commits, oldest first.
     pub commits: Vec<(String, Vec<String>)>,
 }
+
+/// How many are judged by experience before the code has its say.
+const FIRST: usize = 200;
 
 impl Engine<'_> {
     /// The files `task` will probably touch, likeliest first.
@@ -48,7 +54,13 @@ impl Engine<'_> {
             sessions: &sessions,
             commits: &commits,
         };
-        Ok(predict(task, &evidence, limit))
+        let experience = if sessions.is_empty() {
+            Experience::None
+        } else {
+            Experience::Some
+        };
+        let predicted = predict(task, &evidence, limit.max(FIRST));
+        Ok(with_located(predicted, &code.located, experience, limit))
     }
 }
 

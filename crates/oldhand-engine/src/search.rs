@@ -5,11 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
+use oldhand_domain::vocabulary::Phase;
+use oldhand_recall::boost::best_files;
 use oldhand_recall::candidate::Candidate;
-use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale};
+use oldhand_recall::chain::{Link, expand, pulled};
+use oldhand_recall::fuse::{Fused, Method, fuse};
+use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, Plan, RecentWork, plan};
+use oldhand_recall::plan::{DEPTH, Plan, RecentWork, plan, plan_code};
 use oldhand_recall::rank::{Found, Ranking, best_of, rank, rank_closely};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
@@ -24,6 +29,8 @@ pub struct SearchRequest {
     /// `None` asks every shelf.
     pub shelf: Option<Shelf>,
     pub stale: Stale,
+    /// What kind of work the answer is for; its kinds of memory come first among equals.
+    pub phase: Option<Phase>,
     pub limit: usize,
 }
 
@@ -52,7 +59,7 @@ impl Engine<'_> {
     pub fn search(&self, request: &SearchRequest, now: Timestamp) -> Result<Answer, EngineError> {
         let situation = Situation {
             now,
-            phase: None,
+            phase: request.phase,
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Relevance,
         };
@@ -88,6 +95,7 @@ impl Engine<'_> {
             filter,
             purpose,
             embedder: self.embedder,
+            surroundings: self.surroundings,
         };
         let mut answer = Answer::default();
         for (at, store) in self
@@ -117,6 +125,83 @@ impl Engine<'_> {
     }
 }
 
+impl Engine<'_> {
+    /// What hangs together with the best answers: memories about files that nearly always change with theirs.
+    pub(crate) fn expand(
+        &self,
+        results: &mut Vec<(Shelf, Candidate)>,
+        purpose: Purpose,
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        let Some(code) = self.surroundings else {
+            return Ok(());
+        };
+        let mut project: Vec<Candidate> = results
+            .iter()
+            .filter(|(shelf, _)| *shelf == Shelf::Project)
+            .map(|(_, candidate)| candidate.clone())
+            .collect();
+        let files = best_files(&project);
+        if files.is_empty() {
+            return Ok(());
+        }
+        let links: Vec<Link> = code
+            .companions(&files)
+            .into_iter()
+            .map(|(from, to, strength)| Link { from, to, strength })
+            .collect();
+        let pulled = pulled(&project, &links);
+        if pulled.is_empty() {
+            return Ok(());
+        }
+        let mut about = self.project.list(&Filter {
+            files: pulled.into_iter().collect(),
+            limit: Some(DEPTH),
+            ..Filter::default()
+        })?;
+        about
+            .memories
+            .retain(|memory| refuse(memory, purpose, now).is_none());
+        let known = project.len();
+        expand(&mut project, &links, about.memories);
+        let added = project.into_iter().skip(known);
+        results.extend(added.map(|candidate| (Shelf::Project, candidate)));
+        Ok(())
+    }
+
+    /// Joins what the words of pieces of code say with what they mean: the places of the best in `pieces`, best first. Each
+    /// piece comes with its text and how well its words fit.
+    pub fn search_code(
+        &self,
+        question: &str,
+        pieces: &[(String, f64)],
+        limit: usize,
+    ) -> Result<Vec<Fused<usize>>, EngineError> {
+        let plan = plan_code(question, RecentWork::Ordinary);
+        let texts: Vec<&str> = std::iter::once(question)
+            .chain(pieces.iter().map(|(text, _)| text.as_str()))
+            .collect();
+        let vectors = self.embedder.embed(&texts)?;
+        let Some((asked, vectors)) = vectors.split_first() else {
+            return Ok(Vec::new());
+        };
+        let near = vectors.iter().map(|vector| {
+            let cosine: f32 = asked.iter().zip(vector).map(|(a, b)| a * b).sum();
+            f64::from(cosine)
+        });
+        let lanes = [
+            Ranked::new(Lane::Dense, near.enumerate()),
+            Ranked::new(
+                Lane::Text,
+                pieces.iter().map(|(_, score)| *score).enumerate(),
+            ),
+        ];
+        let mut fused = fuse(&lanes, &plan, Method::Standardised);
+        fused.truncate(limit);
+        Ok(fused)
+    }
+}
+
 /// Something is always nearest. Without a word in common it only counts when it is really near.
 fn is_answer(candidate: &Candidate) -> bool {
     const NEAR: f64 = 0.25;
@@ -137,6 +222,7 @@ struct Question<'a> {
     filter: &'a Filter,
     purpose: Purpose,
     embedder: &'a dyn Embedder,
+    surroundings: Option<&'a dyn Surroundings>,
 }
 
 fn ask(
@@ -164,7 +250,10 @@ fn ask(
         .into_iter()
         .map(|memory| (memory.id, memory))
         .collect();
-    let no_neighbours = |_: &BTreeSet<_>| BTreeSet::new();
+    let neighbours = |files: &BTreeSet<ProjectPath>| match question.surroundings {
+        Some(code) if !files.is_empty() => code.neighbours(files),
+        _ => BTreeSet::new(),
+    };
     let near_vectors = match (question.purpose, vectors) {
         (Purpose::Inject { .. }, Some(index)) => index.vectors(&best),
         _ => BTreeMap::new(),
@@ -173,7 +262,7 @@ fn ask(
         lanes: &lanes,
         memories,
         vectors: &near_vectors,
-        neighbours: &no_neighbours,
+        neighbours: &neighbours,
     };
     let embed = |words: &[&str]| question.embedder.embed(words).unwrap_or_default();
     let with = |word: &str| matches.spread.words.get(word).copied().unwrap_or_default();

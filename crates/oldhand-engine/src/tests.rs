@@ -78,6 +78,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         filter: Filter::default(),
         shelf: None,
         stale: Stale::Hidden,
+        phase: None,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();

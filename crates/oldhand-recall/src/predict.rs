@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 
 mod bm25;
 mod lanes;
+mod located;
 mod task;
 pub mod weights;
 
 pub use bm25::Bm25;
+pub use located::{Experience, with_located};
 pub use task::{Task, task_words};
 
 use weights::{Feature, WEIGHTS};
@@ -85,10 +87,12 @@ pub enum PredictionLane {
     CommittedLately,
     /// Changed together with files that the other lanes put first.
     Coupled,
+    /// What it defines, says and is called fits the task.
+    Located,
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Named,
         Self::Path,
         Self::Contents,
@@ -100,6 +104,7 @@ impl PredictionLane {
         Self::LikeCommits,
         Self::CommittedLately,
         Self::Coupled,
+        Self::Located,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -115,6 +120,7 @@ impl PredictionLane {
             Self::LikeCommits => "changed by commits that say the like",
             Self::CommittedLately => "changed by the last commits",
             Self::Coupled => "changes together with files above",
+            Self::Located => "what it says and defines fits",
         }
     }
 }

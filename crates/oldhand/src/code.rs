@@ -5,6 +5,7 @@
 mod anchors;
 mod check;
 mod history;
+pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;
 
@@ -170,7 +171,7 @@ pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
 /// Throws away everything that is derived. What a compiler was asked for stays: it cannot be made here.
 pub(crate) fn forget(desk: &Desk) -> Result<()> {
     let folder = folder(desk)?;
-    let derived = ["facts.bin", "history.bin", "words", "crib"];
+    let derived = ["facts.bin", history::FILE, "words", "crib"];
     let derived = derived.iter().map(|name| folder.join(name));
     let graph = Index::snapshot_path(&desk.location.root, &folder);
     for path in derived.chain([graph]) {

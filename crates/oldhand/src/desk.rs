@@ -14,6 +14,7 @@ use oldhand_engine::{Engine, Shelf};
 use oldhand_store::meaning::Meaning;
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
 
+use crate::code::surroundings::KnownCode;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::ids::Ids;
@@ -175,12 +176,13 @@ impl Desk {
         Meanings {
             project: self.store.as_ref().map(keep_up),
             personal: self.personal.as_ref().map(keep_up),
+            code: KnownCode::of(self.project.as_ref()),
         }
     }
 
     /// The engine that also finds by meaning.
     pub(crate) fn engine_with<'a>(&'a self, meanings: &'a Meanings) -> Engine<'a> {
-        let mut engine = self.engine();
+        let mut engine = self.engine().with_surroundings(&meanings.code);
         for (shelf, meaning) in [
             (Shelf::Project, &meanings.project),
             (Shelf::Personal, &meanings.personal),
@@ -228,10 +230,11 @@ impl Desk {
     }
 }
 
-/// The vectors of each shelf that has a database.
+/// The vectors of each shelf that has a database, and which files belong together.
 pub(crate) struct Meanings {
     project: Option<Meaning>,
     personal: Option<Meaning>,
+    code: KnownCode,
 }
 
 /// Where the vectors of a database are.

@@ -1,6 +1,7 @@
 //! The shapes of everything that leaves as JSON. Fields may be added, never renamed; docs/json.md describes them.
 
 pub(crate) mod backup;
+pub(crate) mod code;
 pub(crate) mod context;
 pub(crate) mod doctor;
 pub(crate) mod graph;

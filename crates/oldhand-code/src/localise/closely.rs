@@ -3,22 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use super::clue::{Clue, Clues};
-use super::mentions::Mentions;
 use super::{Ground, Query};
 use crate::chunk::Chunk;
+use crate::passage::Counted;
 use crate::snapshot::NodeId;
-use oldhand_domain::bm25::Bm25;
-use oldhand_domain::words;
 
 /// Pieces of each file whose meaning is looked at.
 const BY_MEANING: usize = 4;
-/// About how many words a piece has.
-const USUAL_LENGTH: f64 = 120.0;
 
 pub(super) fn by_reading(
     ground: &Ground<'_>,
     query: &Query,
-    mentions: &Mentions,
     files: &[NodeId],
     clues: &mut FxHashMap<NodeId, Clues>,
 ) {
@@ -41,16 +36,6 @@ pub(super) fn by_reading(
         let titled = pieces.iter().map(|piece| piece.1).fold(0.0, f64::max);
         best_piece.push((file, pieces.first().map_or(0.0, |piece| piece.0), titled));
         let entry = clues.entry(file).or_default();
-        let quoted = mentions
-            .phrases
-            .iter()
-            .filter(|phrase| {
-                pieces
-                    .iter()
-                    .any(|(_, _, chunk)| chunk.text.contains(phrase.as_str()))
-            })
-            .count();
-        entry.set(Clue::Quotes, (quoted as f32 / 3.0).min(1.0));
         let texts: Vec<String> = pieces
             .iter()
             .take(BY_MEANING)
@@ -79,27 +64,16 @@ pub(super) fn by_reading(
 
 /// BM25 of a piece for all words and for those of the first line.
 fn weigh(chunk: &Chunk, query: &Query) -> (f64, f64) {
-    let mut counts: FxHashMap<String, f64> = FxHashMap::default();
-    let mut length = 0.0;
-    for word in words::split(&chunk.text)
-        .into_iter()
-        .chain(words::split(&chunk.name))
-    {
-        length += 1.0;
-        let stem = words::stem(&word);
-        if query.all.contains_key(stem) {
-            *counts.entry(stem.to_owned()).or_default() += 1.0;
+    let counted = Counted::of(chunk, |word| query.all.contains_key(word));
+    let rarity = |word: &str| query.rarity.get(word).copied().unwrap_or_default();
+    let all = counted.weigh(|word| rarity(word) * query.all.get(word).copied().unwrap_or_default());
+    let titled = counted.weigh(|word| {
+        if query.first_line.contains_key(word) {
+            rarity(word)
+        } else {
+            0.0
         }
-    }
-    let (mut all, mut titled) = (0.0, 0.0);
-    for (word, times) in counts {
-        let part = query.rarity.get(&word).copied().unwrap_or_default()
-            * Bm25::USUAL.weigh(times, length / USUAL_LENGTH);
-        all += part * query.all.get(&word).copied().unwrap_or_default();
-        if query.first_line.contains_key(&word) {
-            titled += part;
-        }
-    }
+    });
     (all, titled)
 }
 

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 /// Longer texts are logs: the beginning says what they are about, the end how it failed.
 const MOST_BYTES: usize = 16_000;
-/// Phrases that are looked for word by word.
-const MOST_PHRASES: usize = 24;
 
 /// A name as a text says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,8 +25,6 @@ pub(super) struct Mentions {
     /// `a.b.c`, by parts, and whether the first line says it.
     pub(super) dotted: Vec<(Vec<String>, bool)>,
     pub(super) names: BTreeMap<String, Said>,
-    /// Three words in a row out of messages and quoted strings.
-    pub(super) phrases: Vec<String>,
 }
 
 impl Mentions {
@@ -42,21 +38,22 @@ impl Mentions {
                 fenced = !fenced;
                 continue;
             }
+            if is_boilerplate(line) {
+                continue;
+            }
             let in_title = !titled && !line.trim().is_empty();
             titled |= in_title;
             mentions.read_line(line, in_title, fenced || looks_like_code(line));
         }
         mentions.frames.reverse();
         mentions.frames.dedup();
-        mentions.phrases.truncate(MOST_PHRASES);
         mentions
     }
 
     fn read_line(&mut self, line: &str, in_title: bool, code: bool) {
-        if let Some(frame) = frame_path(line) {
-            self.frames.push(components(frame));
-        }
-        self.read_phrases(line);
+        let frame = frame_path(line);
+        self.frames.extend(frame.map(components));
+        let paths = self.paths.len();
         let mut ticked = false;
         let mut rest = line;
         while let Some(start) = rest.find(is_token_char) {
@@ -68,6 +65,10 @@ impl Mentions {
             let called = rest[end..].starts_with('(');
             self.read_token(token, in_title, code || ticked, called);
             rest = &rest[end..];
+        }
+        // A frame is a clue of its own, and a weaker one than a path that somebody wrote.
+        if frame.is_some() {
+            self.paths.truncate(paths);
         }
     }
 
@@ -98,23 +99,6 @@ impl Mentions {
             said.as_code |= code || called || dotted || is_shaped(name);
         }
     }
-
-    /// What a program said: error lines and quoted strings, three words at a time.
-    fn read_phrases(&mut self, line: &str) {
-        let message = ["Error", "Exception", "Warning"]
-            .iter()
-            .find_map(|word| line.split_once(&format!("{word}: ")))
-            .map(|(_, message)| message);
-        let quoted = line.split(['"', '\'', '`']).skip(1).step_by(2);
-        for said in message.into_iter().chain(quoted) {
-            let words: Vec<&str> = said.split_whitespace().collect();
-            if words.len() < 3 || words.len() > 40 {
-                continue;
-            }
-            self.phrases
-                .extend(words.windows(3).map(|three| three.join(" ")));
-        }
-    }
 }
 
 fn is_token_char(c: char) -> bool {
@@ -134,6 +118,14 @@ fn is_shaped(name: &str) -> bool {
     let pairs = || inner.as_bytes().windows(2);
     inner.contains('_')
         || pairs().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Check boxes and comments of a form say the same in every report.
+fn is_boilerplate(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    ["- [ ]", "- [x]", "- [X]", "<!--"]
+        .iter()
+        .any(|start| trimmed.starts_with(start))
 }
 
 /// Prompts of an interpreter, and indented lines with marks that sentences do not have.
@@ -199,7 +191,6 @@ mod tests {
         );
         assert!(mentions.names["order_by"].as_code && mentions.names["order_by"].in_title);
         assert!(!mentions.names["with"].as_code);
-        assert!(mentions.phrases.contains(&"cannot combine a".to_owned()));
     }
 
     #[test]

@@ -24,6 +24,7 @@ fn both_shelves_answer_and_say_which_they_are() {
         filter: Filter::default(),
         shelf: None,
         stale: Stale::Hidden,
+        phase: None,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();

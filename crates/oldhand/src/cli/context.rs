@@ -6,8 +6,10 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
+use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine};
 use oldhand_observe::paths::module_of;
 use oldhand_recall::predict::{Predicted, Task};
@@ -66,6 +68,8 @@ const MOST_FILES_A_COMMIT: usize = 30;
 const COMMITS: usize = 3000;
 /// How many files the words of a task may bring.
 const CONTENTS: usize = 300;
+/// How many files the code may speak for.
+const LOCATED: usize = 60;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let task = args.task.join(" ");
@@ -161,9 +165,17 @@ fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Pre
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
-    let task = Task::new(task);
     let words = code::open_words(desk)?;
     let history = code::read_history(desk, &door.out)?;
+    let index = code::refresh_index(desk, &door.out)?;
+    let ground = Ground {
+        index: &index,
+        words: &words,
+        history: &history,
+        embed: &|texts| StaticEmbedder.embed_batch(texts),
+    };
+    let located = localise(&ground, task, LOCATED);
+    let task = Task::new(task);
     let newest = history
         .small_commits(MOST_FILES_A_COMMIT)
         .rev()
@@ -180,6 +192,10 @@ fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Pre
     let evidence = CodeEvidence {
         files: words.files(),
         contents: words.search(task.words(), CONTENTS),
+        located: located
+            .into_iter()
+            .map(|file| (file.path, f64::from(file.score)))
+            .collect(),
         commits,
     };
     Ok(desk.engine().predict(&task, &evidence, store, limit)?)

@@ -1,7 +1,7 @@
 //! The options that narrow a search, a list or an export.
 
 use anyhow::Result;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::SessionId;
@@ -43,12 +43,60 @@ pub(crate) struct Narrow {
     /// Only of at least this confidence
     #[arg(long, value_name = "0..1", value_parser = words::confidence)]
     min_confidence: Option<Confidence>,
-    /// Only learned at or after this: 2026-01-31, or a time in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = words::time)]
-    since: Option<Timestamp>,
+    /// Only learned at or after this: 2026-01-31, a time in RFC 3339, or how long ago, such as 7d or 12h
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    since: Option<When>,
+    /// Only learned at or before this, said as for --since
+    #[arg(long, value_name = "TIME", value_parser = When::parse)]
+    until: Option<When>,
+    /// Only learned within a week of this time, or of the memory with this id
+    #[arg(long, value_name = "TIME|ID", conflicts_with_all = ["since", "until"])]
+    around: Option<String>,
     /// Only what follows you from project to project
     #[arg(long)]
     personal: bool,
+}
+
+/// How far before and after an event still is around it.
+const AROUND: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A time, or how long before now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum When {
+    At(Timestamp),
+    Ago(SignedDuration),
+}
+
+impl When {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let hours = |unit: char, hours: i64| {
+            let number: i64 = text.strip_suffix(unit)?.parse().ok()?;
+            (0..=100_000)
+                .contains(&number)
+                .then(|| Self::Ago(SignedDuration::from_hours(number * hours)))
+        };
+        hours('h', 1)
+            .or_else(|| hours('d', 24))
+            .or_else(|| hours('w', 7 * 24))
+            .map_or_else(|| words::time(text).map(Self::At), Ok)
+    }
+
+    fn before(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::At(time) => time,
+            Self::Ago(ago) => shift(now, -ago),
+        }
+    }
+}
+
+/// As far as times go.
+fn shift(time: Timestamp, by: SignedDuration) -> Timestamp {
+    let end = if by.is_negative() {
+        Timestamp::MIN
+    } else {
+        Timestamp::MAX
+    };
+    time.checked_add(by).unwrap_or(end)
 }
 
 impl Narrow {
@@ -59,6 +107,18 @@ impl Narrow {
 
     pub(crate) fn filter(self, desk: &Desk) -> Result<Filter> {
         let files = self.files.iter().map(|file| desk.path(file));
+        let (mut since, mut until) = (
+            self.since.map(|when| when.before(desk.now)),
+            self.until.map(|when| when.before(desk.now)),
+        );
+        if let Some(around) = &self.around {
+            let middle = match When::parse(around) {
+                Ok(when) => when.before(desk.now),
+                Err(_) => desk.engine().show(around)?.memory.created_at,
+            };
+            since = Some(shift(middle, -AROUND));
+            until = Some(shift(middle, AROUND));
+        }
         Ok(Filter {
             types: self.types,
             sources: self.sources,
@@ -69,8 +129,31 @@ impl Narrow {
             session: self.session,
             branch: self.branch,
             at_least: self.min_confidence,
-            created_since: self.since,
+            created_since: since,
+            created_until: until,
             ..Filter::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_can_be_said_as_how_long_ago() {
+        let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
+        for (said, expected) in [
+            ("2026-01-01", "2026-01-01T00:00:00Z"),
+            ("2d", "2026-01-29T12:00:00Z"),
+            ("1w", "2026-01-24T12:00:00Z"),
+            ("36h", "2026-01-30T00:00:00Z"),
+            ("100000w", "-009999-01-02T01:59:59Z"),
+        ] {
+            assert_eq!(When::parse(said).unwrap().before(now).to_string(), expected);
+        }
+        for nonsense in ["", "d", "-3d", "yesterday", "1e9d"] {
+            assert!(When::parse(nonsense).is_err(), "{nonsense}");
+        }
     }
 }

@@ -1,11 +1,14 @@
-//! `oldhand search`: memories by their words and their meaning.
+//! `oldhand search`: memories, or pieces of code, by their words and their meaning.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::vocabulary::Phase;
 use oldhand_engine::{SearchRequest, Shelved};
 use oldhand_recall::gate::Stale;
+
+mod code;
 
 use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
@@ -21,7 +24,9 @@ use crate::view::memory::{ResultView, SearchView};
 Examples:
   oldhand search migration order
   oldhand search \"connection refused\" --type error_pattern
-  oldhand search cache --file src/api --json")]
+  oldhand search cache --file src/api --json
+  oldhand search what we decided --since 2w --type decision
+  oldhand search --code retry after a timeout")]
 pub(crate) struct Args {
     /// What to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]
@@ -29,6 +34,12 @@ pub(crate) struct Args {
     /// At most this many
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     limit: Option<u16>,
+    /// Look among pieces of the project's code instead of memories
+    #[arg(long, conflicts_with_all = ["stale", "phase"])]
+    code: bool,
+    /// Prefer what this kind of work needs: define, implement, validate, refine, explore or reflect
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<Phase>,
     /// Say why each result is where it is
     #[arg(long)]
     explain: bool,
@@ -46,6 +57,9 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             .hint("`oldhand list` shows memories without a query")
             .into());
     }
+    if args.code {
+        return code::run(&text, args.limit, args.explain, door);
+    }
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
     let request = SearchRequest {
@@ -57,6 +71,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         } else {
             Stale::Hidden
         },
+        phase: args.phase,
         text,
     };
     let meanings = desk.meanings(&door.out);

@@ -13,13 +13,15 @@ use crate::file::{create_private_dir, write_atomically};
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 
+/// What it is kept in.
+pub(super) const FILE: &str = "history.bin";
 /// What changed together longer ago than this many commits says little about today.
 const MOST_COMMITS: usize = 50_000;
 
 /// Everything git knows, as of now. A history that cannot be kept is read anew each time, and the note says why.
 pub(crate) fn read(desk: &Desk, out: &Out) -> Result<History> {
     let folder = super::folder(desk)?;
-    let path = folder.join("history.bin");
+    let path = folder.join(FILE);
     let known = fs::read(&path)
         .ok()
         .and_then(|bytes| History::from_bytes(&bytes));

@@ -230,6 +230,7 @@ pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Re
         filter,
         shelf: None,
         stale: Stale::Hidden,
+        phase: None,
         limit: FOUND,
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;

@@ -16,6 +16,7 @@ use oldhand_domain::vocabulary::{Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Shelf, Shelved};
 use oldhand_recall::candidate::Candidate;
+use oldhand_recall::fuse::LanePart;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -181,22 +182,28 @@ struct BecauseView {
 
 /// What one way of finding said of a result.
 #[derive(Serialize)]
-struct LaneView {
+pub(crate) struct LaneView {
     lane: &'static str,
     rank: usize,
     score: f64,
     weight: f64,
 }
 
-impl<'a> ResultView<'a> {
-    pub(crate) fn new(shelf: Shelf, candidate: &'a Candidate, now: Timestamp) -> Self {
-        let because = &candidate.because;
-        let lanes = because.lanes.iter().map(|part| LaneView {
+impl LaneView {
+    pub(crate) fn new(part: &LanePart) -> Self {
+        Self {
             lane: part.lane.as_str(),
             rank: part.rank,
             score: rounded(part.score),
             weight: part.weight,
-        });
+        }
+    }
+}
+
+impl<'a> ResultView<'a> {
+    pub(crate) fn new(shelf: Shelf, candidate: &'a Candidate, now: Timestamp) -> Self {
+        let because = &candidate.because;
+        let lanes = because.lanes.iter().map(LaneView::new);
         Self {
             memory: MemoryView::new(&candidate.memory, shelf, now),
             score: rounded(candidate.score),

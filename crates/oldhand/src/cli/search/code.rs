@@ -1,0 +1,77 @@
+//! `oldhand search --code`: pieces of code by their words and their meaning.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use oldhand_code::passage::passages;
+
+use crate::cli::{Door, NOTHING_FOUND};
+use crate::code;
+use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::wrap::shorten;
+use crate::view::code::{CodeSearchView, PieceView};
+
+/// How many pieces are compared by meaning.
+const COMPARED: usize = 150;
+/// How many lines of a piece are shown.
+const LINES: usize = 4;
+
+pub(super) fn run(
+    question: &str,
+    limit: Option<u16>,
+    explain: bool,
+    door: &mut Door,
+) -> Result<ExitCode> {
+    let desk = code::open_desk(&door.environment, &door.out)?;
+    let limit = limit.map_or(desk.settings.search_limit, usize::from);
+    let index = code::open_index(&desk, &door.out)?;
+    let words = code::open_words(&desk)?;
+    let found = passages(&index, &words, question, COMPARED.max(limit));
+    let pieces: Vec<(String, f64)> = found
+        .iter()
+        .map(|passage| (passage.chunk.embedded_text(), passage.score))
+        .collect();
+    let best = desk.engine().search_code(question, &pieces, limit)?;
+    let out = &mut door.out;
+    if out.is_json() {
+        let results = best
+            .iter()
+            .map(|fused| PieceView::new(&found[fused.key].chunk, fused));
+        out.json(&CodeSearchView {
+            results: results.collect(),
+        })?;
+    } else {
+        for (at, fused) in best.iter().enumerate() {
+            let chunk = &found[fused.key].chunk;
+            let gap = if at > 0 { "\n" } else { "" };
+            let (path, first, last) = (&chunk.path, chunk.first_line, chunk.last_line);
+            let (kind, name) = (chunk.kind.as_str(), &chunk.name);
+            writeln!(
+                out,
+                "{gap}{STRONG}{path}:{first}-{last}{STRONG:#}  {TYPE}{kind}{TYPE:#} {name}"
+            )?;
+            let width = out.width().saturating_sub(2);
+            let lines = chunk.text.lines().filter(|line| !line.trim().is_empty());
+            for line in lines.take(LINES) {
+                writeln!(out, "  {FAINT}{}{FAINT:#}", shorten(line.trim_end(), width))?;
+            }
+            if explain {
+                let lanes: Vec<String> = fused
+                    .lanes
+                    .iter()
+                    .map(|part| format!("{} number {} ({:.2})", part.lane, part.rank, part.score))
+                    .collect();
+                out.paragraph("  ", &format!("{:.2}: {}", fused.score, lanes.join(", ")))?;
+            }
+        }
+        if best.is_empty() {
+            out.note("no piece of code shares a word with that");
+        }
+    }
+    Ok(ExitCode::from(if best.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    }))
+}
