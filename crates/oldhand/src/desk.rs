@@ -176,7 +176,7 @@ impl Desk {
         Meanings {
             project: self.store.as_ref().map(keep_up),
             personal: self.personal.as_ref().map(keep_up),
-            code: KnownCode::of(self.project.as_ref()),
+            code: KnownCode::of(self.project.as_ref(), &self.settings),
         }
     }
 

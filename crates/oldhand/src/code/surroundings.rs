@@ -10,11 +10,13 @@ use oldhand_code::index::Index;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Surroundings;
 
+use crate::config::Settings;
 use crate::project::Project;
 
 /// The graph and the history of a project, opened when they are first asked.
 pub(crate) struct KnownCode {
     project: Option<Project>,
+    settings: Settings,
     index: OnceCell<Option<Index>>,
     history: OnceCell<Option<History>>,
 }
@@ -23,16 +25,17 @@ pub(crate) struct KnownCode {
 const COMPANIONS: usize = 5;
 
 impl KnownCode {
-    pub(crate) fn of(project: Option<&Project>) -> Self {
+    pub(crate) fn of(project: Option<&Project>, settings: &Settings) -> Self {
         Self {
             project: project.cloned(),
+            settings: settings.clone(),
             index: OnceCell::new(),
             history: OnceCell::new(),
         }
     }
 
     fn index(&self) -> Option<&Index> {
-        let open = || super::peek(self.project.as_ref()?).map(|(index, _)| index);
+        let open = || super::peek(self.project.as_ref()?, &self.settings).map(|(index, _)| index);
         self.index.get_or_init(open).as_ref()
     }
 
