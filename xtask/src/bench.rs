@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: numbers with the command that makes them. Start reading at [`ALL`].
 
 mod cold;
+mod graph;
 mod hooks;
 mod page;
 mod power;
@@ -18,6 +19,9 @@ use crate::house::House;
 pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
+    /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
+    /// for `cochange`.
+    over: Vec<String>,
 }
 
 /// A benchmark and the page it fills.
@@ -30,11 +34,18 @@ struct Bench {
 enum How {
     /// Measured here, over real processes.
     Here(fn(&House) -> Result<String>),
+    /// Measured over what the caller names.
+    Over(fn(&House, &[String]) -> Result<String>),
     /// Measured by a room itself, through this cargo command; the page shows what it printed.
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 5] = [
+const ALL: [Bench; 7] = [
+    Bench {
+        name: "cochange",
+        says: "what else must change: from one file to the others, and from a message to files, against plain counting",
+        how: How::Over(graph::cochange),
+    },
     Bench {
         name: "database",
         says: "opening, reading, listing, searching and saving at 100 000 memories, without a process around it",
@@ -51,6 +62,11 @@ const ALL: [Bench; 5] = [
             "--example",
             "speed",
         ]),
+    },
+    Bench {
+        name: "graph",
+        says: "is the map true, and is it instant: against compilers, bare parsing, one edit, a branch switch, a million nodes",
+        how: How::Over(graph::graph),
     },
     Bench {
         name: "hooks",
@@ -81,6 +97,7 @@ pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
     };
     let body = match bench.how {
         How::Here(measure) => measure(house)?,
+        How::Over(measure) => measure(house, &args.over)?,
         How::Room(arguments) => ask_room(house, arguments)?,
     };
     let path = format!("docs/benchmarks/{}.md", bench.name);

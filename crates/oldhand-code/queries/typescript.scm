@@ -70,6 +70,7 @@
   (conditional_type)
 ] @scope
 (type_parameter name: (type_identifier) @local)
+(type_parameter name: (type_identifier) @local constraint: (constraint (_) @local.type))
 (infer_type (type_identifier) @local)
 (mapped_type_clause name: (type_identifier) @local)
 (required_parameter pattern: (identifier) @local)

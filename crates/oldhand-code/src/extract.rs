@@ -16,7 +16,7 @@ mod types;
 
 use std::ops::ControlFlow;
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
 use crate::facts::FileFacts;
 use crate::language::Language;
@@ -64,7 +64,7 @@ impl Extractor {
                 ..FileFacts::default()
             });
         }
-        let tree = self.parse(text)?;
+        let tree = self.parse(text, &[])?;
         let mut gathered =
             gather::gather(&mut self.finder, compiled, &tree, text).ok_or(TooSlow)?;
         let mut unread = std::mem::take(&mut gathered.inner);
@@ -72,8 +72,9 @@ impl Extractor {
             if unread.is_empty() {
                 break;
             }
+            unread.sort_by_key(|span| span.start);
             let laid_out = inner::as_statements(text, &unread);
-            let tree = self.parse(&laid_out)?;
+            let tree = self.parse(&laid_out, &inner::ranges(&unread))?;
             let mut again =
                 gather::gather(&mut self.finder, compiled, &tree, &laid_out).ok_or(TooSlow)?;
             unread = std::mem::take(&mut again.inner);
@@ -82,7 +83,11 @@ impl Extractor {
         Ok(assemble::assemble(language, gathered, text, &tree))
     }
 
-    fn parse(&mut self, text: &str) -> Result<Tree, TooSlow> {
+    /// The tree of `text`, or of those parts of it that `within` names.
+    fn parse(&mut self, text: &str, within: &[Range]) -> Result<Tree, TooSlow> {
+        self.parser
+            .set_included_ranges(within)
+            .map_err(|_| TooSlow)?;
         let mut steps = 0;
         let mut within_bounds = |_: &tree_sitter::ParseState| {
             steps += 1;

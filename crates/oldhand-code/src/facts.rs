@@ -6,7 +6,9 @@
 pub mod codec;
 pub mod store;
 
-use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// A piece of text of one file, by its number in that file's [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,19 +46,35 @@ impl Names {
 #[derive(Default)]
 pub struct NamesBuilder {
     names: Names,
-    known: FxHashMap<Box<str>, Name>,
+    /// By the hash of the text, or the next free number after it.
+    known: FxHashMap<u64, Name>,
 }
 
 impl NamesBuilder {
     pub fn add(&mut self, text: &str) -> Name {
-        if let Some(&name) = self.known.get(text) {
-            return name;
-        }
+        let place = match self.place(text) {
+            Ok(name) => return name,
+            Err(place) => place,
+        };
         let name = Name(self.names.ends.len() as u32);
         self.names.text.push_str(text);
         self.names.ends.push(self.names.text.len() as u32);
-        self.known.insert(text.into(), name);
+        self.known.insert(place, name);
         name
+    }
+
+    /// The name of `text`, or where it would be kept.
+    fn place(&self, text: &str) -> Result<Name, u64> {
+        let mut hasher = FxHasher::default();
+        text.hash(&mut hasher);
+        let mut place = hasher.finish();
+        while let Some(&name) = self.known.get(&place) {
+            if self.names.get(name) == text {
+                return Ok(name);
+            }
+            place = place.wrapping_add(1);
+        }
+        Err(place)
     }
 
     pub fn get(&self, name: Name) -> &str {
@@ -64,7 +82,7 @@ impl NamesBuilder {
     }
 
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.known.get(text).copied()
+        self.place(text).ok()
     }
 
     pub fn finish(self) -> Names {

@@ -5,8 +5,11 @@
 
 mod lookup;
 mod precise;
+#[cfg(test)]
+mod programs;
 mod reach;
 mod step;
+mod value;
 
 use std::sync::OnceLock;
 

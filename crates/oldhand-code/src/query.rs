@@ -38,6 +38,36 @@ struct Start {
     pattern: u16,
     /// The capture, when the pattern is a kind of node and nothing else.
     only: Option<u16>,
+    needs: Kinds,
+}
+
+/// Kinds of nodes one and two levels below a node, each as one of 64 bits: enough to see that a pattern cannot fit.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    below: u64,
+    further: u64,
+}
+
+impl Kinds {
+    fn bit(kind: u16) -> u64 {
+        1 << (kind % 64)
+    }
+
+    /// What `shape` cannot do without.
+    fn needed(shape: &Shape) -> Self {
+        let mut needs = Self::default();
+        for item in shape.inner.iter().filter(|item| item.times == Times::Once) {
+            if let Kind::Is(kind) = item.shape.kind {
+                needs.below |= Self::bit(kind);
+            }
+            needs.further |= Self::needed(&item.shape).below;
+        }
+        needs
+    }
+
+    fn hold(self, needed: Self) -> bool {
+        self.below & needed.below == needed.below && self.further & needed.further == needed.further
+    }
 }
 
 /// One of the nodes that stand side by side in another, or at the top of a pattern.
@@ -147,10 +177,12 @@ impl Query {
             kinds.sort_unstable();
             kinds.dedup();
             let only = pattern.only_capture();
+            let needs = Kinds::needed(&first.shape);
             for kind in kinds {
                 query.starts[usize::from(kind)].push(Start {
                     pattern: u16::try_from(number).map_err(|_| "too many patterns")?,
                     only,
+                    needs,
                 });
             }
             for item in &pattern.items {

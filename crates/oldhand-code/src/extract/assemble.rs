@@ -27,9 +27,9 @@ pub(crate) fn assemble(
     defined::sort(&mut gathered.definitions);
     let whole = Span {
         start: 0,
-        end: text.len(),
+        end: text.len() as u32,
         first_row: 0,
-        last_row: usize::MAX,
+        last_row: u32::MAX,
     };
     let scopes = Scopes::new(std::mem::take(&mut gathered.scopes), whole);
     defined::keep_at_top(&mut gathered.definitions, &scopes);
@@ -183,7 +183,7 @@ fn define(
         .map_or(raw.span.end, |body| body.start)
         .min(raw.span.end)
         .max(raw.span.start);
-    let head = &text[raw.span.start..until];
+    let head = &text[raw.span.start as usize..until as usize];
     let signature = if raw.body.is_some() {
         one_line(head)
     } else {
@@ -213,8 +213,8 @@ fn define(
         doc: doc.filter(|doc| !doc.is_empty()).map(|doc| names.add(&doc)),
         value_type: value_type.map(|heads| names.add(&heads)),
         parameters: parameters.map(|types| names.add(&types)),
-        first_line: raw.span.first_row as u32 + 1,
-        last_line: raw.span.last_row.max(raw.span.first_row) as u32 + 1,
+        first_line: raw.span.first_row + 1,
+        last_line: raw.span.last_row.max(raw.span.first_row) + 1,
         body: fingerprint(&text[raw.span.bytes()]),
     }
 }
@@ -300,7 +300,7 @@ fn import(
             .local
             .map(|span| unquoted(&text[span.bytes()]).to_owned());
         let local = local.or_else(|| raw.local_is_last.then(|| last_name(&source).to_owned()));
-        let line = raw.at.first_row as u32 + 1;
+        let line = raw.at.first_row + 1;
         let reach = raw.reach;
         let written = Written {
             source,
@@ -321,7 +321,7 @@ fn import(
             .split_once(char::is_whitespace)
             .map_or("", |(_, rest)| rest);
         let source: String = said.split_whitespace().collect();
-        let line = span.first_row as u32 + 1;
+        let line = span.first_row + 1;
         let written = Written {
             source,
             form: Form::Path,

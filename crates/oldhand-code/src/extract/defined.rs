@@ -42,7 +42,7 @@ pub(super) fn keep_at_top(definitions: &mut Vec<RawDefinition>, scopes: &Scopes<
 /// A name that an import binds (`const { total } = require('./cart')`) is defined elsewhere.
 pub(super) fn drop_imported(gathered: &mut Gathered) {
     let bound = |raw: &RawImport| raw.local.or(raw.name).map(|span| span.start);
-    let bound: FxHashSet<usize> = gathered.imports.iter().filter_map(bound).collect();
+    let bound: FxHashSet<u32> = gathered.imports.iter().filter_map(bound).collect();
     gathered
         .definitions
         .retain(|raw| !bound.contains(&raw.name.start));

@@ -9,8 +9,8 @@ use crate::facts::Definition;
 /// Comments and attributes by the row on which they end.
 pub(super) struct Docs<'a> {
     text: &'a str,
-    by_last_row: FxHashMap<usize, Span>,
-    attributes: FxHashMap<usize, Span>,
+    by_last_row: FxHashMap<u32, Span>,
+    attributes: FxHashMap<u32, Span>,
     /// The comments that open the file, one directly below the other.
     opening: Option<(Span, Span)>,
 }
@@ -19,8 +19,9 @@ impl<'a> Docs<'a> {
     /// The comments of `gathered` are in the order of their first byte.
     pub(super) fn new(gathered: &Gathered, text: &'a str) -> Self {
         let leads = |span: &&Span| {
-            let line = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-            text[line..span.start].trim().is_empty()
+            let before = &text[..span.start as usize];
+            let line = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |end| end + 1);
+            before[line..].trim().is_empty()
         };
         let outer = |span: &&Span| !is_inner(&text[span.bytes()]);
         let comments = gathered.comments.iter().filter(leads).filter(outer);
@@ -43,7 +44,7 @@ impl<'a> Docs<'a> {
             row = attribute.first_row;
         }
         let last = self.by_last_row.get(&row.checked_sub(1)?)?;
-        Some(plain_comment(&self.text[self.run_up(last).start..last.end]))
+        Some(plain_comment(self.between(&self.run_up(last), last)))
     }
 
     /// The first of the comments that stand directly above one another, down to `last`.
@@ -59,13 +60,17 @@ impl<'a> Docs<'a> {
         first
     }
 
+    fn between(&self, first: &Span, last: &Span) -> &'a str {
+        &self.text[first.start as usize..last.end as usize]
+    }
+
     /// The comment that opens the file, unless it belongs to the first definition.
     pub(super) fn of_file(&self, definitions: &[Definition]) -> Option<String> {
         let (first, last) = self.opening?;
-        let whole = &self.text[first.start..last.end];
+        let whole = self.between(&first, &last);
         let next = definitions
             .first()
-            .map_or(usize::MAX, |definition| definition.first_line as usize);
+            .map_or(u32::MAX, |definition| definition.first_line);
         let text = plain_comment(whole);
         ((is_inner(whole) || last.last_row + 2 != next) && !text.is_empty()).then_some(text)
     }
@@ -77,7 +82,7 @@ fn opening(gathered: &Gathered, text: &str) -> Option<(Span, Span)> {
         .iter()
         .skip_while(|span| text[span.bytes()].starts_with("#!"));
     let first = *comments.next()?;
-    let before = text[..first.start].trim_start();
+    let before = text[..first.start as usize].trim_start();
     if !before.is_empty() && !before.starts_with("#!") {
         return None;
     }

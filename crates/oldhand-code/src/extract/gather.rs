@@ -12,15 +12,15 @@ use crate::query::{Capture, Finder};
 /// Byte range and rows of a captured node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) first_row: usize,
-    pub(crate) last_row: usize,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) first_row: u32,
+    pub(crate) last_row: u32,
 }
 
 impl Span {
     pub(crate) fn bytes(&self) -> Range<usize> {
-        self.start..self.end
+        self.start as usize..self.end as usize
     }
 
     pub(crate) fn holds(&self, other: &Self) -> bool {

@@ -1,25 +1,49 @@
 //! Arguments of macros, which a grammar leaves as loose words, laid out so that it reads them as statements.
 
+use tree_sitter::{Point, Range};
+
 use super::gather::Span;
 
 /// Macros inside macros are read this deep.
 pub(super) const DEPTH: usize = 4;
 
-/// A text as long as `text`, blank but for what stands inside `spans`: their brackets become braces, and what commas part
-/// becomes statements. Every word keeps its place.
+/// `text` with the brackets of `spans` as braces, and with statements in them where commas part something; only what is
+/// inside them is meant to be read. Every word keeps its place.
 pub(super) fn as_statements(text: &str, spans: &[Span]) -> String {
-    let mut bytes: Vec<u8> = text
-        .bytes()
-        .map(|byte| if byte == b'\n' { b'\n' } else { b' ' })
-        .collect();
-    for span in spans.iter().filter(|span| span.end - span.start >= 2) {
-        let (first, last) = (span.start, span.end - 1);
-        bytes[first..=last].copy_from_slice(&text.as_bytes()[first..=last]);
+    let mut bytes = text.as_bytes().to_vec();
+    for span in spans.iter().filter(|span| is_pair(span)) {
+        let (first, last) = (span.start as usize, span.end as usize - 1);
         (bytes[first], bytes[last]) = (b'{', b'}');
         part(&mut bytes[first + 1..last]);
     }
-    // Only single-byte marks were put in place of single-byte marks, and whole spans were kept.
+    // Only single-byte marks were put in place of single-byte marks.
     String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// The parts of a text that hold `spans`, in order.
+pub(super) fn ranges(spans: &[Span]) -> Vec<Range> {
+    let mut ranges: Vec<Range> = Vec::new();
+    for span in spans.iter().filter(|span| is_pair(span)) {
+        let bytes = span.bytes();
+        // Columns are of no use to anyone here.
+        let point = |row: u32| Point::new(row as usize, 0);
+        if ranges
+            .last()
+            .is_none_or(|last| last.end_byte <= bytes.start)
+        {
+            ranges.push(Range {
+                start_byte: bytes.start,
+                end_byte: bytes.end,
+                start_point: point(span.first_row),
+                end_point: point(span.last_row),
+            });
+        }
+    }
+    ranges
+}
+
+fn is_pair(span: &Span) -> bool {
+    span.end - span.start >= 2
 }
 
 /// Turns the commas that stand outside of brackets, texts and closure parameters into semicolons.
@@ -102,31 +126,31 @@ mod tests {
     use super::{Span, as_statements};
 
     fn laid_out(text: &str) -> String {
-        let (start, end) = (text.find('(').expect("a bracket"), text.len());
+        let start = text.find('(').expect("a bracket");
         let span = Span {
-            start,
-            end,
+            start: start as u32,
+            end: text.len() as u32,
             first_row: 0,
             last_row: 0,
         };
-        as_statements(text, &[span])
+        as_statements(text, &[span])[start..].to_owned()
     }
 
     #[test]
-    fn arguments_become_statements_in_their_places() {
-        assert_eq!(laid_out("eq!(a, b.c(d, e))"), "   {a; b.c(d, e)}");
+    fn arguments_become_statements() {
+        assert_eq!(laid_out("eq!(a, b.c(d, e))"), "{a; b.c(d, e)}");
     }
 
     #[test]
     fn commas_of_texts_and_closures_stay() {
         assert_eq!(
             laid_out(r#"m!("a, b", |x: A, y| x, ',')"#),
-            r#"  {"a, b"; |x: A, y| x; ','}"#
+            r#"{"a, b"; |x: A, y| x; ','}"#
         );
-        assert_eq!(laid_out("m!(a || b, c)"), "  {a || b; c}");
+        assert_eq!(laid_out("m!(a || b, c)"), "{a || b; c}");
         assert_eq!(
             laid_out("m!(r#\"a\", b\"#, move |x, y| x)"),
-            "  {r#\"a\", b\"#; move |x, y| x}"
+            "{r#\"a\", b\"#; move |x, y| x}"
         );
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn refer<'a>(
     take_over(language, gathered, &scopes, definitions, text, names);
     let starts = |spans: Vec<Option<Span>>| spans.into_iter().flatten().map(|span| span.start);
     // Names that are never a use, and names that are one only when something stands before them.
-    let never: FxHashSet<usize> = starts(gathered.ignored.iter().map(|span| Some(*span)).collect())
+    let never: FxHashSet<u32> = starts(gathered.ignored.iter().map(|span| Some(*span)).collect())
         .chain(starts(
             gathered
                 .imports
@@ -91,7 +91,7 @@ pub(super) fn refer<'a>(
             gathered.exports.iter().map(|(name, _)| *name).collect(),
         ))
         .collect();
-    let bound: FxHashSet<usize> = starts(
+    let bound: FxHashSet<u32> = starts(
         gathered
             .definitions
             .iter()
@@ -146,7 +146,7 @@ pub(super) fn refer<'a>(
         if receiver == Receiver::Unknown && raw.kind != ReferenceKind::Call {
             continue;
         }
-        let line = raw.name.first_row as u32 + 1;
+        let line = raw.name.first_row + 1;
         references.push(Reference {
             kind: raw.kind,
             name: names.add(name),

@@ -77,7 +77,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// The innermost scope around each of `starts`, which are in rising order.
-    pub(crate) fn around(&self, starts: impl Iterator<Item = usize>) -> Vec<u32> {
+    pub(crate) fn around(&self, starts: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut next = 1;
         let mut current = 0_u32;
         starts

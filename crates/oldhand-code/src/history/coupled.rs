@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::index::{Index, folders_of};
 use super::log::{FileId, History};
 use super::place;
+use crate::language::language_of;
 
 /// A file that tends to change when the asked one does.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +50,20 @@ impl fmt::Display for Because {
     }
 }
 
-/// The `limit` files most coupled to the one at `path`, strongest first. A path without history is judged by its
-/// name; only files that exist are answered.
+/// Whether `other` is listed below all source when the source at `asked` is asked about: change logs, lock files and
+/// settings go with nearly every change, and would leave no place for the source that has to change as well. What is no
+/// prose but changes more often than not keeps its place.
+pub fn is_listed_last(asked: &str, other: &str, strength: f32) -> bool {
+    let is_source = |path| language_of(path).is_some();
+    is_source(asked)
+        && !is_source(other)
+        && (strength < MORE_OFTEN_THAN_NOT || place::is_prose_or_list(other))
+}
+
+const MORE_OFTEN_THAN_NOT: f32 = 0.5;
+
+/// The `limit` files most coupled to the one at `path`, strongest first but for those that are listed last. A path
+/// without history is judged by its name; only files that exist are answered.
 pub fn coupled(history: &History, path: &str, limit: usize) -> Vec<Coupled> {
     let index = history.index();
     let asked = Asked::new(history, index, path);
@@ -63,8 +76,11 @@ pub fn coupled(history: &History, path: &str, limit: usize) -> Vec<Coupled> {
         })
         .collect();
     ranked.sort_by(|a, b| {
-        b.0.total_cmp(&a.0)
-            .then_with(|| history.path(a.1).cmp(history.path(b.1)))
+        let (one, other) = (history.path(a.1), history.path(b.1));
+        is_listed_last(path, one, strength(a.0))
+            .cmp(&is_listed_last(path, other, strength(b.0)))
+            .then_with(|| b.0.total_cmp(&a.0))
+            .then_with(|| one.cmp(other))
     });
     ranked.truncate(limit);
     let answer = |(score, file, features): (f32, FileId, Features)| Coupled {

@@ -46,15 +46,16 @@ pub(super) fn is_test(path: &str) -> bool {
 
 /// Whether a bug can live in it: neither a test nor prose nor a list that a program writes.
 pub(super) fn can_hold_bugs(path: &str) -> bool {
+    !is_test(path) && !extension(path).is_empty() && !is_prose_or_list(path)
+}
+
+/// Whether it speaks about the code, or is a list or picture that a program writes.
+pub(super) fn is_prose_or_list(path: &str) -> bool {
     let prose = [
         "md", "rst", "txt", "adoc", "org", "lock", "sum", "snap", "svg", "png",
     ];
     let written = ["package-lock.json", "pnpm-lock.yaml"];
-    let extension = extension(path);
-    !is_test(path)
-        && !extension.is_empty()
-        && !prose.contains(&extension)
-        && !written.contains(&name(path))
+    prose.contains(&extension(path)) || written.contains(&name(path))
 }
 
 pub(super) fn extension(path: &str) -> &str {

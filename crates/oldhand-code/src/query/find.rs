@@ -51,6 +51,9 @@ impl Finder {
                     found(usize::from(start.pattern), &[Capture { index, span }]);
                     continue;
                 }
+                if !node.kinds.hold(start.needs) {
+                    continue;
+                }
                 let pattern = &query.patterns[usize::from(start.pattern)];
                 matches.clear();
                 search.begin(pattern, at, &mut |taken| keep(&mut matches, taken));
@@ -91,10 +94,10 @@ fn keep(matches: &mut Vec<(u16, u32)>, taken: &[(u16, u32)]) {
 fn span(row: &Row, at: u32) -> Span {
     let node = row.nodes[at as usize];
     Span {
-        start: node.start as usize,
-        end: node.end as usize,
-        first_row: node.row as usize,
-        last_row: row.row_before(node.end, node.row) as usize,
+        start: node.start,
+        end: node.end,
+        first_row: node.row,
+        last_row: row.row_before(node.end, node.row),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Tree, TreeCursor};
 
-use super::Query;
+use super::{Kinds, Query};
 
 /// The kind of nodes that stand for text the parser did not understand.
 const ERROR: u16 = u16::MAX;
@@ -19,6 +19,7 @@ pub(super) struct Laid {
     pub(super) parent: u32,
     /// The place after the last node inside it.
     pub(super) after: u32,
+    pub(super) kinds: Kinds,
 }
 
 /// The nodes of one file, and where its lines start; kept from file to file for its room.
@@ -62,7 +63,12 @@ impl Row {
                     row: row as u32,
                     parent,
                     after: at + 1,
+                    kinds: Kinds::default(),
                 });
+                // The root is its own parent.
+                if at != parent {
+                    self.nodes[parent as usize].kinds.below |= Kinds::bit(kind);
+                }
                 if cursor.goto_first_child() {
                     parent = at;
                     fields = known.is_some_and(|known| known.fields);
@@ -77,7 +83,10 @@ impl Row {
                 let ended = &mut self.nodes[parent as usize];
                 ended.after = after;
                 parent = ended.parent;
-                let around = self.nodes[parent as usize].kind;
+                let below = ended.kinds.below;
+                let around = &mut self.nodes[parent as usize];
+                around.kinds.further |= below;
+                let around = around.kind;
                 fields = query
                     .kinds
                     .get(usize::from(around))

@@ -47,7 +47,7 @@ impl Both {
         let is_whole = Finder::default().find(&self.ours, tree, text, |pattern, captures| {
             let captures = captures.iter().map(|capture| {
                 let name = self.ours.captures[usize::from(capture.index)].clone();
-                (name, capture.span.start, capture.span.end)
+                (name, capture.span.bytes().start, capture.span.bytes().end)
             });
             found.push(show(pattern, captures.collect()));
         });

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use jiff::Timestamp;
-use oldhand_code::history::coupled::{Because, coupled};
+use oldhand_code::history::coupled::{Because, coupled, is_listed_last};
 use oldhand_code::history::facts::current_path;
 use oldhand_domain::path::ProjectPath;
 
@@ -21,7 +21,8 @@ use crate::view::graph::{CoupledFileView, CoupledView, rounded};
 /// Show which files change together with a file, and why that is thought
 ///
 /// Git's history says which files were committed together; sessions of agents say which were worked on together. No link
-/// in the code is needed: a migration and the docs about it are coupled too.
+/// in the code is needed: a migration and the docs about it are coupled too. Source is listed before
+/// prose, lock files and settings, which go with nearly everything.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -65,9 +66,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         });
     }
     join_sessions(&mut companions, &path, &desk)?;
+    let is_last = |it: &Companion| is_listed_last(path.as_str(), &it.path, it.strength);
     companions.sort_by(|a, b| {
-        b.strength
-            .total_cmp(&a.strength)
+        is_last(a)
+            .cmp(&is_last(b))
+            .then_with(|| b.strength.total_cmp(&a.strength))
             .then_with(|| a.path.cmp(&b.path))
     });
     companions.truncate(limit);

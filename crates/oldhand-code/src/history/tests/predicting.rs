@@ -68,6 +68,29 @@ fn a_sweep_couples_nothing_and_a_merge_counts_once() {
 }
 
 #[test]
+fn prose_and_lock_files_leave_the_first_places_to_source() {
+    let mut history = History::default();
+    for day in 0..6 {
+        let paths: &[&str] = if day % 2 == 0 {
+            &["src/a.rs", "src/b.rs", "CHANGELOG.md", "Cargo.lock"]
+        } else {
+            &["src/a.rs", "CHANGELOG.md", "Cargo.lock"]
+        };
+        history.add(&commit(day * 86_400, "Work", paths));
+    }
+    let order = |asked: &str| -> Vec<String> {
+        let found = coupled(&history, asked, 10);
+        found.into_iter().map(|it| it.path).collect()
+    };
+    assert_eq!(order("src/a.rs")[0], "src/b.rs");
+    assert_eq!(
+        order("CHANGELOG.md")[2],
+        "src/b.rs",
+        "changes least with it"
+    );
+}
+
+#[test]
 fn newer_commits_weigh_more() {
     let year = 365 * 86_400;
     let history = History::from_commits([
