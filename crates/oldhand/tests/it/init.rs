@@ -149,7 +149,7 @@ fn past_sessions_are_learned_from_and_what_is_known_names_its_evidence() {
     assert!(learned.contains(" learned\n"), "{learned}");
     let words = learned.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("2 sessions)"),
+        words.contains("(error_pattern, ") && words.contains(" session"),
         "evidence is named: {learned}"
     );
     let again = sandbox
