@@ -93,7 +93,7 @@ impl Line {
         }
     }
 
-    fn memory(&self) -> Option<&Memory> {
+    pub fn memory(&self) -> Option<&Memory> {
         match self {
             Self::Memory(cleared) => Some(cleared.memory()),
             Self::Fact(_) => None,

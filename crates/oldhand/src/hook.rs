@@ -115,6 +115,7 @@ fn is_told_twice(
 
 /// One call of a hook, understood.
 struct Call {
+    agent: Agent,
     project: Project,
     journals: Journals,
     session: SessionId,
@@ -135,6 +136,7 @@ impl Call {
             });
         }
         Some(Self {
+            agent,
             journals: Journals::new(project.directory.join("journal")),
             project,
             session: SessionId::new(told.session).ok()?,
@@ -184,6 +186,7 @@ impl Call {
         let seen = cue::seen(payload);
         cues.iter().find_map(|cue| {
             let mut lines = engine.recall_for(cue, listener).ok()?;
+            lines.retain(|line| !cue::reads_itself(self.agent, cue, line));
             crib::add(&self.project, cue, &mut lines);
             known::add_fix(&engine, &store, listener.level, cue, &mut lines);
             self.say(cue, lines, &seen, engine.fence(), environment.now)
@@ -227,7 +230,7 @@ impl Call {
 /// `None` where there is no database, or none that can be read now.
 fn open(path: &Path) -> Option<SqliteStore> {
     path.exists()
-        .then(|| SqliteStore::open(path, Mode::Read).ok())
+        .then(|| SqliteStore::open(path, Mode::Glance).ok())
         .flatten()
 }
 

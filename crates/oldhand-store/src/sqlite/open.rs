@@ -20,6 +20,10 @@ pub enum Mode {
     /// Read only, and leave no trace: nothing is created or checkpointed. A database of an older schema is
     /// brought up to date first, once.
     Read,
+    /// Read only, for one short look: where the log is empty, the file is read as it lies, without locks and without making the
+    /// files that a log needs. What a writer commits during the look may be missed; a page it changes under the look is
+    /// noticed by SQLite or by the seal of the memory on it.
+    Glance,
     /// Read and change; makes the database when there is none.
     Write,
 }
@@ -58,6 +62,23 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
                 drop(connection);
                 drop(open_to_write(path, steps)?);
                 connection = open_to_read(path)?;
+            }
+            Ok(Opened {
+                connection,
+                presence: None,
+                findings: Vec::new(),
+            })
+        }
+        Mode::Glance => {
+            let connection = if has_empty_log(path) {
+                open_as_it_lies(path).map_err(|error| translate(path, OPENING, error))?
+            } else {
+                open_to_read(path)?
+            };
+            let found = recognise(&connection, path, steps)?;
+            if found < steps.len() as u32 {
+                drop(connection);
+                return open(path, Mode::Read, steps);
             }
             Ok(Opened {
                 connection,
@@ -178,6 +199,24 @@ fn open_plain(path: &Path) -> rusqlite::Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     // The first look at the file is what fails where no log can be opened.
     schema::version(&connection)?;
+    Ok(connection)
+}
+
+/// Whether everything that was ever committed is in the file itself.
+fn has_empty_log(path: &Path) -> bool {
+    let log = files::beside(path, "-wal").metadata();
+    log.map_or_else(
+        |error| error.kind() == std::io::ErrorKind::NotFound,
+        |log| log.len() == 0,
+    )
+}
+
+/// The file and nothing else, without locks.
+fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = flags(OpenFlags::SQLITE_OPEN_READ_ONLY) | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri(path) + "?immutable=1", flags)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.execute_batch("pragma trusted_schema = off; pragma cell_size_check = on;")?;
     Ok(connection)
 }
 

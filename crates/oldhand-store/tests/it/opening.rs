@@ -225,3 +225,21 @@ fn an_index_cut_by_another_version_is_built_anew() {
     assert_eq!(store.check().unwrap(), []);
     assert_eq!(everything(&store).len(), 1);
 }
+
+#[test]
+fn a_glance_sees_what_was_committed_and_leaves_nothing_behind() {
+    let home = Home::new();
+    let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
+    save(&store, &[gotcha(1, "First.")]);
+    let seen = || {
+        let store = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
+        everything(&store).len()
+    };
+    assert_eq!(seen(), 1, "while a writer is there, its log is read");
+    save(&store, &[gotcha(2, "Second.")]);
+    assert_eq!(seen(), 2);
+    drop(store);
+    let before = crate::fixture::files_below(home.folder());
+    assert_eq!(seen(), 2);
+    assert_eq!(crate::fixture::files_below(home.folder()), before);
+}

@@ -2,10 +2,12 @@
 
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::text::Tag;
 use oldhand_engine::Cue;
+use oldhand_recall::inject::Line;
 use serde_json::Value;
 
-use crate::agent::Moment;
+use crate::agent::{Agent, Moment};
 
 /// The cues of one hook call, the most telling first. Most calls have none.
 pub(super) fn cues(moment: Moment, events: &[Event]) -> Vec<Cue> {
@@ -31,6 +33,28 @@ pub(super) fn seen(payload: &Value) -> Vec<&str> {
         }
     }
     texts
+}
+
+/// Whether a brief would repeat a rules file that the client reads by itself when a session starts. Rules carry the name of their
+/// file as a tag.
+pub(super) fn reads_itself(agent: Agent, cue: &Cue, line: &Line) -> bool {
+    let files: &[&str] = match agent {
+        Agent::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md"],
+        Agent::Codex => &["AGENTS.md"],
+        Agent::Gemini => &["GEMINI.md"],
+        Agent::Cursor => &[".cursorrules", "AGENTS.md"],
+        Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
+    };
+    let is_brief = matches!(cue, Cue::SessionStarted | Cue::ContextCompacted);
+    let is_read = |tag: &Tag| {
+        files
+            .iter()
+            .any(|file| file.eq_ignore_ascii_case(tag.as_str()))
+    };
+    is_brief
+        && line
+            .memory()
+            .is_some_and(|memory| memory.tags.iter().any(is_read))
 }
 
 /// A request of more than a word or two. Commands to the client itself are none.

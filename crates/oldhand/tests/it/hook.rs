@@ -343,3 +343,53 @@ fn each_client_is_told_in_its_own_way() {
     );
     assert!(context(&call(&sandbox, "codex", codex), "PostToolUse").contains("migrations"));
 }
+
+#[test]
+fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
+    let sandbox = known();
+    sandbox.write(
+        "CLAUDE.md",
+        "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n",
+    );
+    sandbox
+        .oldhand(["import", "rules", "CLAUDE.md", "--yes"])
+        .run()
+        .success();
+    let pinned = id_of(&sandbox, "Makefiles");
+    sandbox.oldhand(["pin", &pinned]).run().success();
+    let start = payload(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    assert_eq!(call(&sandbox, "claude-code", start.clone()), "");
+    let told = call(&sandbox, "codex", start);
+    assert!(
+        context(&told, "SessionStart").contains("Makefiles"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_edit_hears_of_the_files_that_usually_change_with_it() {
+    let sandbox = repository();
+    let project = sandbox.project();
+    for round in 0..5 {
+        sandbox.write("src/wire.rs", format!("// {round}\n"));
+        sandbox.write("docs/wire.md", format!("{round}\n"));
+        sandbox.write(&format!("src/other{round}.rs"), "\n");
+        sandbox.git(&project, ["add", "."]);
+        let message = format!("Change the wire format, step {round}");
+        sandbox.git(&project, ["commit", "--quiet", "-m", &message]);
+    }
+    sandbox.oldhand(["init"]).run().success();
+    let answer = told::edited(&sandbox, "s1", "t1", "src/wire.rs");
+    let words = context(&answer, "PostToolUse");
+    assert!(
+        words.contains("docs/wire.md (5 of 5)") && !words.contains("other"),
+        "{words}"
+    );
+    assert_eq!(told::edited(&sandbox, "s1", "t2", "src/wire.rs"), "");
+    assert_eq!(read(&sandbox, "s2", "t1", "src/wire.rs"), "");
+}
