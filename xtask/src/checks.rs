@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use oldhand_testkit::Client;
 
 use crate::house::House;
@@ -22,6 +22,10 @@ const ROOMS: Check = check("rooms", rooms::check);
 pub(crate) const REPOSITORIES: Check = check("real repositories", repositories::check);
 pub(crate) const TIDY: Check = check("tidy", tidy::check);
 
+const CLAUDE_CODE: Check = check("claude-code", |house| {
+    clients::check(house, Client::ClaudeCode)
+});
+
 /// What `cargo xtask test` runs, quick ones first.
 pub(crate) const ALL: [Check; 10] = [
     FORMAT,
@@ -30,9 +34,7 @@ pub(crate) const ALL: [Check; 10] = [
     LINTS,
     check("tests", tests),
     REPOSITORIES,
-    check("claude-code", |house| {
-        clients::check(house, Client::ClaudeCode)
-    }),
+    CLAUDE_CODE,
     check("documentation examples", documentation_examples),
     check("documentation links", documentation_links),
     check("dependencies", dependencies),
@@ -47,6 +49,25 @@ pub(crate) const AGENTS: [Check; 3] = [
 
 /// What `cargo xtask check` runs.
 pub(crate) const QUICK: [Check; 4] = [FORMAT, TIDY, ROOMS, LINTS];
+
+/// The checks of these agents; of all where none is named.
+pub(crate) fn of_agents(names: &[String]) -> Result<Vec<Check>> {
+    let all = || std::iter::once(CLAUDE_CODE).chain(AGENTS);
+    if names.is_empty() {
+        return Ok(all().collect());
+    }
+    let named = names.iter().map(|name| {
+        let found = all().find(|check| check.name == name);
+        found.with_context(|| {
+            let known: Vec<&str> = all().map(|check| check.name).collect();
+            format!(
+                "no agent is called `{name}`; known are {}",
+                known.join(", ")
+            )
+        })
+    });
+    named.collect()
+}
 
 pub(crate) fn run<'a>(house: &House, checks: impl IntoIterator<Item = &'a Check>) -> ExitCode {
     let mut report = Report::default();

@@ -43,6 +43,8 @@ enum Chore {
         #[arg(long)]
         agents: bool,
     },
+    /// Try coding agents as people get them, a part of the above: all of them, or those that are named.
+    Agents { names: Vec<String> },
     /// Run the checks that are quick enough for every save: format, lints, rules of the house.
     Check,
     /// Check the rules of the house that no other tool knows.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
             let more = if agents { &checks::AGENTS[..] } else { &[] };
             Ok(checks::run(&house, checks::ALL.iter().chain(more)))
         }
+        Chore::Agents { names } => checks::of_agents(&names).map(|all| checks::run(&house, &all)),
         Chore::Check => Ok(checks::run(&house, &checks::QUICK)),
         Chore::Tidy => Ok(checks::run(&house, &[checks::TIDY])),
         Chore::Repositories => Ok(checks::run(&house, &[checks::REPOSITORIES])),

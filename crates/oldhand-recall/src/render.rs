@@ -40,7 +40,8 @@ pub fn fences_in(text: &str) -> impl Iterator<Item = &str> {
         .match_indices(NAME)
         .map(|(at, name)| &text[at + name.len()..]);
     starts.filter_map(|rest| {
-        let mark = rest.strip_prefix(' ')?.split('>').next()?;
+        // Gemini CLI writes `&gt;` for what closes it.
+        let mark = rest.strip_prefix(' ')?.split(['>', '&']).next()?;
         let is_mark = mark.len() == 8 && mark.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_mark.then_some(mark)
     })
@@ -230,6 +231,8 @@ mod tests {
         let escaped = serde_json::to_string(&said).unwrap();
         assert_eq!(fences_in(&said).collect::<Vec<_>>(), ["3f9a2c1b"; 2]);
         assert_eq!(fences_in(&escaped).collect::<Vec<_>>(), ["3f9a2c1b"; 2]);
+        let as_html = said.replace('<', "&lt;").replace('>', "&gt;");
+        assert_eq!(fences_in(&as_html).collect::<Vec<_>>(), ["3f9a2c1b"; 2]);
         assert_eq!(fences_in("oldhand-memory nothing here").count(), 0);
     }
 

@@ -90,6 +90,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             }
         }
         "session.end" => {
+            events.extend(news(payload, now));
             events.push(Event::new(now, Happening::SessionEnded { reason: None }));
             Moment::SessionEnd
         }
@@ -169,6 +170,17 @@ fn happened(
         }
         _ => Moment::Other,
     }
+}
+
+/// The agent's last words, and the fences that our plugin saw on their way to the model.
+fn news(payload: &Value, now: Timestamp) -> impl Iterator<Item = Event> {
+    let words = text(payload, &["text"]).and_then(|words| said(Voice::Said, words, now));
+    let delivered = payload.get("delivered").and_then(Value::as_array);
+    let delivered = delivered.map(|marks| {
+        let fences = marks.iter().filter_map(Value::as_str).map(name).collect();
+        Event::new(now, Happening::Delivered { fences })
+    });
+    words.into_iter().chain(delivered)
 }
 
 fn named_call(tool: &str, args: &Value, root: &Root, cwd: Option<&str>) -> Call {

@@ -185,6 +185,47 @@ fn gemini_has_no_ids_and_writes_exit_codes_into_text() {
 }
 
 #[test]
+fn a_subagent_of_opencode_belongs_to_the_session_that_started_it() {
+    let payload = |event: &str, agent: Value| {
+        json!({ "hook_event_name": event, "session": "ses_1", "agent": agent, "cwd": "/home/dev/project",
+            "text": "Done.", "delivered": ["3f9a2c1b"], "output": { "parts": [{ "text": "look" }] } })
+    };
+    let mut found = Vec::new();
+    for agent in [Value::Null, json!("ses_2")] {
+        for event in [
+            "session.start",
+            "chat.message",
+            "session.idle",
+            "session.end",
+        ] {
+            let told = told(Agent::OpenCode, &payload(event, agent.clone()));
+            assert_eq!(told.session, "ses_1");
+            let whose = agent.as_str();
+            assert!(
+                told.events
+                    .iter()
+                    .all(|event| event.agent.as_deref() == whose)
+            );
+            found.push((told.moment, told.events.len()));
+        }
+    }
+    assert_eq!(
+        found,
+        [
+            (Moment::SessionStart, 1),
+            (Moment::Prompt, 1),
+            (Moment::TurnEnd, 2),
+            (Moment::SessionEnd, 3),
+            (Moment::SubagentStart, 1),
+            // What a subagent is asked, its parent asks.
+            (Moment::Other, 0),
+            (Moment::SubagentStop, 3),
+            (Moment::SessionEnd, 3),
+        ]
+    );
+}
+
+#[test]
 fn opencode_tells_failures_in_events() {
     let payload = json!({"cwd": "/home/dev/project", "hook_event_name": "event", "event": {"type": "message.part.updated", "properties": {"sessionID": "ses_1",
         "part": {"type": "tool", "tool": "grep", "callID": "c1", "state": {"status": "error", "input": {"pattern": "jwt"}, "error": "ripgrep execution failed"}}}}});

@@ -10,6 +10,7 @@ const PATIENCE_MS = 2000
 // So many failures in a row mean that there is nobody to talk to.
 const FAILURES = 3
 const LONGEST = 1_000_000
+const FENCE = /<oldhand-memory ([0-9a-f]{8})>/g
 
 let failures = 0
 
@@ -58,6 +59,7 @@ export const Oldhand = async ({ client, directory, worktree }) => {
   const begun = new Set()
   const waiting = new Map()
   const lastWords = new Map()
+  const arrived = new Map()
 
   const parentOf = async (session) => {
     if (!parents.has(session)) {
@@ -85,7 +87,14 @@ export const Oldhand = async ({ client, directory, worktree }) => {
   const take = (session) => {
     const text = waiting.get(session)
     waiting.delete(session)
+    if (text && !arrived.has(session)) arrived.set(session, new Set())
     return text
+  }
+  // The agent's last words, and which of ours were seen on their way to the model. OpenCode may end before it says that it idles.
+  const news = (session) => {
+    const text = lastWords.get(session)
+    lastWords.delete(session)
+    return { text, delivered: arrived.has(session) ? [...arrived.get(session)] : undefined }
   }
 
   return {
@@ -111,6 +120,12 @@ export const Oldhand = async ({ client, directory, worktree }) => {
       if (typeof output.output === "string") output.output += "\n\n" + text
       else if (Array.isArray(output.content)) output.content.push({ type: "text", text })
     }),
+    // What is sent to the model: proof that what was said arrives there.
+    "experimental.chat.messages.transform": quietly(async (_, output) => {
+      const session = output.messages.at(-1)?.info.sessionID
+      if (!arrived.has(session)) return
+      for (const mark of JSON.stringify(output.messages).matchAll(FENCE)) arrived.get(session).add(mark[1])
+    }),
     "experimental.text.complete": quietly(async (input, output) => {
       lastWords.set(input.sessionID, output.text)
     }),
@@ -121,16 +136,12 @@ export const Oldhand = async ({ client, directory, worktree }) => {
       // Tools that fail are told here and nowhere else.
       const failed = type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error"
       if (failed || type === "session.compacted") keep(session, await say(session, { hook_event_name: "event", event }))
-      if (type === "session.idle") {
-        const text = lastWords.get(session)
-        lastWords.delete(session)
-        await say(session, { hook_event_name: "session.idle", text })
-      }
+      if (type === "session.idle") await say(session, { hook_event_name: "session.idle", ...news(session) })
     }),
     dispose: quietly(async () => {
       served.delete(directory)
       const roots = [...begun].filter((session) => !parents.get(session))
-      await Promise.all(roots.map((session) => say(session, { hook_event_name: "session.end" })))
+      await Promise.all(roots.map((session) => say(session, { hook_event_name: "session.end", ...news(session) })))
     }),
   }
 }

@@ -1,7 +1,8 @@
 //! Claude Code.
 
-use oldhand_testkit::Client;
+use oldhand_testkit::{Client, Script, Turn};
 
+use crate::scene::{PROMPT, TRAP, bare, oldhand, told};
 use crate::{promise, trouble};
 
 #[test]
@@ -59,4 +60,31 @@ fn a_first_run_shows_no_warning() {
 #[test]
 fn the_server_answers() {
     trouble::the_server_answers(Client::ClaudeCode);
+}
+
+#[test]
+fn a_plugin_directory_does_what_the_settings_do() {
+    let stage = bare(Client::ClaudeCode);
+    let plugin = stage.sandbox.root().join("plugin");
+    let plugin = plugin
+        .to_str()
+        .expect("a temporary folder has a plain name");
+    oldhand(&stage.sandbox, &["init", "--yes"]);
+    let install = ["install", "claude-code", "--plugin", plugin, "--yes"];
+    oldhand(&stage.sandbox, &install);
+    let teach = [
+        "remember",
+        TRAP,
+        "--type",
+        "gotcha",
+        "--file",
+        "src/total.js",
+    ];
+    oldhand(&stage.sandbox, &teach);
+    let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
+    stage.model.play(Script::new(turns));
+    let outcome = stage.run(PROMPT, &["--plugin-dir", plugin]);
+    assert_eq!(outcome.to_string(), "exit 0\n--- stdout\nSeen.");
+    let told = told(&stage);
+    assert!(told.len() == 1 && told[0].1.contains(TRAP), "{told:#?}");
 }

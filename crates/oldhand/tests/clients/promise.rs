@@ -3,8 +3,8 @@
 use oldhand_testkit::{Asked, Client, Talk};
 
 use crate::scene::{
-    ERROR, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play, settings,
-    tokens, told, wired,
+    ERROR, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play, receipts,
+    settings, tokens, told, wired,
 };
 
 /// The request that follows the failing tests: the prompt, a read and an edit came before.
@@ -38,6 +38,7 @@ pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
         met(*when) && !met(*when - 1),
         "told at the error, not before or after"
     );
+    assert_eq!(receipts(&stage), [true], "{}", known(&stage));
     let others = stage.model.all_asked();
     let others = others.iter().filter(|asked| asked.talk != Talk::Main);
     assert_eq!(others.flat_map(Asked::memories).count(), 0);

@@ -228,6 +228,15 @@ pub(crate) fn tokens(stage: &Stage) -> Vec<u64> {
     tokens
 }
 
+/// Whether each thing said in the latest session was seen to reach the model, as `session show` tells it.
+pub(crate) fn receipts(stage: &Stage) -> Vec<bool> {
+    let sessions = sessions(stage);
+    let id = sessions[0]["id"].as_str().expect("a session has an id");
+    let shown = answer(&stage.sandbox, &["session", "show", id, "--json"]);
+    let told = list(&shown["body"]["told"]);
+    told.iter().map(|one| one["delivered"] == true).collect()
+}
+
 pub(crate) fn journal(stage: &Stage, session: &str) -> Vec<Value> {
     let projects = fs::read_dir(stage.sandbox.home().join("projects"));
     let mut projects = projects.expect("the project is known");
