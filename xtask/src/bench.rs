@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`.
+    /// for `cochange`; pairs of SESSIONS.jsonl and a clone for `sessions`.
     over: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 7] = [
+const ALL: [Bench; 8] = [
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
@@ -79,6 +79,19 @@ const ALL: [Bench; 7] = [
         how: How::Room(&["bench", "--package", "oldhand-redact"]),
     },
     Bench {
+        name: "sessions",
+        says: "which files a real session goes on to touch, predicted from its first prompt and from the files at hand, against plain baselines",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-recall",
+            "--example",
+            "sessions_bench",
+            "--",
+        ]),
+    },
+    Bench {
         name: "store",
         says: "cold commands at 100 000 memories, twenty writers at once, kill -9, power cuts",
         how: How::Here(store::run),
@@ -98,7 +111,7 @@ pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
     let body = match bench.how {
         How::Here(measure) => measure(house)?,
         How::Over(measure) => measure(house, &args.over)?,
-        How::Room(arguments) => ask_room(house, arguments)?,
+        How::Room(arguments) => ask_room(house, arguments, &args.over)?,
     };
     let path = format!("docs/benchmarks/{}.md", bench.name);
     let old = fs::read_to_string(house.root.join(&path)).unwrap_or_default();
@@ -124,9 +137,15 @@ fn reading(old: &str) -> String {
         .map_or_else(String::new, |at| old[at..].to_owned())
 }
 
-fn ask_room(house: &House, arguments: &[&str]) -> Result<String> {
-    let output = house.cargo(arguments).stderr(Stdio::inherit()).output()?;
-    let command = arguments.join(" ");
+fn ask_room(house: &House, arguments: &[&str], data: &[String]) -> Result<String> {
+    let mut room = house.cargo(arguments);
+    let output = room.args(data).stderr(Stdio::inherit()).output()?;
+    // Where the data lies is this machine's own business.
+    let names = data
+        .iter()
+        .map(|path| path.rsplit('/').next().unwrap_or(path));
+    let words: Vec<&str> = arguments.iter().copied().chain(names).collect();
+    let command = words.join(" ");
     ensure!(
         output.status.success(),
         "`cargo {command}` ended with {}",

@@ -26,11 +26,12 @@ pub struct CodeEvidence {
 const FIRST: usize = 200;
 
 impl Engine<'_> {
-    /// The files `task` will probably touch, likeliest first.
+    /// The files `task` will probably touch, likeliest first, after those it has `at_hand`.
     pub fn predict(
         &self,
         task: &Task,
         code: &CodeEvidence,
+        at_hand: &[String],
         sessions: &dyn SessionStore,
         limit: usize,
     ) -> Result<Vec<Predicted>, EngineError> {
@@ -53,6 +54,7 @@ impl Engine<'_> {
             contents: &code.contents,
             sessions: &sessions,
             commits: &commits,
+            at_hand,
         };
         let experience = if sessions.is_empty() {
             Experience::None
@@ -60,7 +62,13 @@ impl Engine<'_> {
             Experience::Some
         };
         let predicted = predict(task, &evidence, limit.max(FIRST));
-        Ok(with_located(predicted, &code.located, experience, limit))
+        // Once files are at hand, what goes with them says more than where the task began.
+        let located: &[(String, f64)] = if at_hand.is_empty() {
+            &code.located
+        } else {
+            &[]
+        };
+        Ok(with_located(predicted, located, experience, limit))
     }
 }
 
@@ -69,5 +77,6 @@ fn past(body: SessionBody) -> PastSession {
         words: task_words(&body.prompt),
         edited: body.edited,
         read: body.read,
+        touched: body.touched,
     }
 }

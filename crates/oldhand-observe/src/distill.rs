@@ -16,12 +16,14 @@ use oldhand_domain::vocabulary::Source;
 
 use crate::detect::dead_end::DeadEnd;
 use crate::detect::early::{self, Early};
-use crate::detect::{Finding, Signal};
+use crate::detect::{Finding, Signal, SolvedBy};
 use crate::fold::SessionAnalytics;
+use crate::outcome::commands::program_key;
 use crate::paths;
 
 mod explicit;
 mod person;
+mod phrase;
 mod wording;
 mod work;
 
@@ -55,6 +57,8 @@ pub struct Candidate {
     pub sessions_needed: Option<u32>,
     /// Its file, or both files of a pair, were edited in this session, not only read.
     pub edited: bool,
+    /// The statement it makes, where other keys make the same one.
+    pub(crate) told: Option<String>,
 }
 
 /// What a candidate was made from.
@@ -170,6 +174,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     match &signal.finding {
         Finding::ErrorRetry {
             message,
+            command,
             rule,
             solved,
             ..
@@ -179,6 +184,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 .extend(Fingerprint::new(message).ok());
             // What a linter enforces it enforces every time: no second witness is needed.
             candidate.sessions_needed = rule.as_ref().and(solved.as_ref()).map(|_| 1);
+            if rule.is_none() {
+                let by = solved.as_ref().map(|solved| &solved.by);
+                candidate.told = Some(error_told(message, command, by));
+            }
         }
         // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.
         Finding::TooLarge { .. } => {
@@ -194,6 +203,18 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         _ => {}
     }
     Some(candidate.about(signal.files.iter().cloned()))
+}
+
+/// What an error is told as: by the command that answers it, where one does, however the error was worded; else by its words.
+pub(crate) fn error_told(message: &str, command: &str, by: Option<&SolvedBy>) -> String {
+    match by {
+        Some(SolvedBy::First(answer) | SolvedBy::Command(answer)) => format!(
+            "answer:{} {}",
+            program_key(command).unwrap_or_default(),
+            phrase::without_plumbing(answer)
+        ),
+        _ => format!("known_error:{message}"),
+    }
 }
 
 impl Candidate {
@@ -219,6 +240,7 @@ impl Candidate {
             quorum: false,
             sessions_needed: None,
             edited: false,
+            told: None,
         })
     }
 
@@ -235,6 +257,9 @@ impl Candidate {
     /// What it is told as: two candidates with the same answer would become the same memory.
     pub fn told_as(&self) -> String {
         let module = self.modules.first().map(ModuleName::as_str);
+        if let Some(told) = &self.told {
+            return told.clone();
+        }
         match (self.origin, module) {
             // Where work begins in a module is one statement, whichever file it names first.
             (Origin::Signal(SignalKind::FileAccess), Some(module)) => format!("prefetch:{module}"),

@@ -41,7 +41,7 @@ pub fn fingerprint(output: &str) -> Option<NormalError> {
 fn telling_line(output: &str) -> Option<&str> {
     let mut best: Option<(u8, &str)> = None;
     let mut traceback = false;
-    for line in output.lines().map(str::trim) {
+    for line in output.lines().map(|line| without_exit_code(line.trim())) {
         if line.starts_with("Traceback (most recent call last)") {
             traceback = true;
         }
@@ -52,6 +52,19 @@ fn telling_line(output: &str) -> Option<&str> {
     }
     best.filter(|(strength, _)| *strength >= TELLING)
         .map(|(_, line)| line)
+}
+
+/// Some clients put the exit code in front of the output, on the same line.
+pub(crate) fn without_exit_code(line: &str) -> &str {
+    let Some(rest) = line.strip_prefix("Exit code ") else {
+        return line;
+    };
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.trim().is_empty() {
+        line
+    } else {
+        rest.trim_start()
+    }
 }
 
 fn strength(line: &str, traceback: bool) -> u8 {
@@ -386,6 +399,10 @@ mod tests {
             (
                 "cmd/a.go:10:2: G104: Errors unhandled (gosec)\n[lint] ERROR task failed",
                 "<path>: G104: Errors unhandled (gosec)",
+            ),
+            (
+                "Exit code 1 error: unrecognized subcommand 'bun'",
+                "error: unrecognized subcommand 'bun'",
             ),
             (
                 "Exit code 127\nzsh: command not found: pytest",

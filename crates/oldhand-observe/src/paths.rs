@@ -75,6 +75,12 @@ pub fn is_config(path: &str) -> bool {
         || path.starts_with(".github/workflows/")
 }
 
+/// Whether a file is named after its folder: `paths/paths.go` needs nobody to point at it.
+pub fn is_eponym(path: &str) -> bool {
+    let folder = path.rsplit('/').nth(1);
+    folder.is_some_and(|folder| folder == stem(path))
+}
+
 /// Whether a file only holds tests.
 pub fn is_test(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();

@@ -28,6 +28,7 @@ struct Session {
     commit: Option<String>,
     edited: Vec<String>,
     read: Vec<String>,
+    touched: Vec<String>,
 }
 
 /// Hits and totals of one way of predicting, over sessions.
@@ -37,7 +38,27 @@ struct Score {
     at_10: f64,
     any_5: f64,
     read_10: f64,
+    /// Of the gold that the prompt does not name, over the sessions that have such gold.
+    unnamed_10: f64,
+    unnamed_sessions: f64,
+    /// Next files found among five, and how often the next file was asked for.
+    next_5: f64,
+    next_asked: f64,
     sessions: f64,
+}
+
+impl Score {
+    fn add(&mut self, other: &Self) {
+        self.at_5 += other.at_5;
+        self.at_10 += other.at_10;
+        self.any_5 += other.any_5;
+        self.read_10 += other.read_10;
+        self.unnamed_10 += other.unnamed_10;
+        self.unnamed_sessions += other.unnamed_sessions;
+        self.next_5 += other.next_5;
+        self.next_asked += other.next_asked;
+        self.sessions += other.sessions;
+    }
 }
 
 fn main() {
@@ -47,18 +68,16 @@ fn main() {
         "give pairs of SESSIONS.jsonl and GIT_DIR"
     );
     let mut pooled: BTreeMap<&str, Score> = BTreeMap::new();
-    println!("| repository | way | R@5 | R@10 | any@5 | read R@10 | sessions |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| repository | way | R@5 | R@10 | any@5 | unnamed R@10 | read R@10 | next file hit@5 | sessions |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for pair in arguments.chunks(2) {
         let scores = measure(&sessions(&pair[0]), &pair[1]);
         for (way, score) in &scores {
             row(&pair[0], way, score);
             let sum = pooled.entry(way).or_default();
-            sum.at_5 += score.at_5;
-            sum.at_10 += score.at_10;
-            sum.any_5 += score.any_5;
-            sum.read_10 += score.read_10;
-            sum.sessions += score.sessions;
+            sum.add(score);
         }
     }
     for (way, score) in &pooled {
@@ -70,11 +89,13 @@ fn row(name: &str, way: &str, score: &Score) {
     let name = name.rsplit('/').next().unwrap_or(name);
     let share = |sum: f64| 100.0 * sum / score.sessions;
     println!(
-        "| {name} | {way} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
+        "| {name} | {way} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
         share(score.at_5),
         share(score.at_10),
         share(score.any_5),
+        100.0 * score.unnamed_10 / score.unnamed_sessions,
         share(score.read_10),
+        100.0 * score.next_5 / score.next_asked,
         score.sessions
     );
 }
@@ -125,6 +146,7 @@ fn session(value: &Value) -> Option<Session> {
             .map(str::to_owned),
         edited: files(&["edit", "write"]),
         read: files(&["read"]),
+        touched: files(&["read", "edit", "write"]),
     })
 }
 
@@ -150,27 +172,64 @@ fn measure(sessions: &[Session], repository: &str) -> BTreeMap<&'static str, Sco
                 contents: &contents,
                 sessions: &past,
                 commits: &before,
+                at_hand: &[],
             };
             let predicted: Vec<String> = predict(&task, &evidence, 10)
                 .into_iter()
                 .map(|file| file.path)
                 .collect();
             judge(scores.entry("predicted").or_default(), &predicted, session);
-            judge(
-                scores
-                    .entry("baseline: plain RRF of four lists")
-                    .or_default(),
-                &plain(&task, &files, &past),
-                session,
-            );
+            let baseline = scores.entry(BASELINE).or_default();
+            judge(baseline, &plain(&task, &files, &past), session);
+            // Once some files are at hand: which one is next?
+            for at in 1..session.touched.len().min(NEXT) {
+                let (at_hand, next) = (&session.touched[..at], &session.touched[at]);
+                let evidence = Evidence {
+                    at_hand,
+                    ..evidence
+                };
+                let predicted = predict(&task, &evidence, 5);
+                let hit = predicted.iter().any(|file| file.path == *next);
+                let score = scores.entry("predicted").or_default();
+                score.next_5 += f64::from(u8::from(hit));
+                score.next_asked += 1.0;
+                let hit = seen_with(at_hand, &past).contains(next);
+                let score = scores.entry(BASELINE).or_default();
+                score.next_5 += f64::from(u8::from(hit));
+                score.next_asked += 1.0;
+            }
         }
         past.push(PastSession {
             words: task_words(&session.prompt),
             edited: session.edited.clone(),
             read: session.read.clone(),
+            touched: session.touched.clone(),
         });
     }
     scores
+}
+
+const BASELINE: &str = "baseline: plain RRF of four lists";
+/// How many files of a session are asked for one after the other.
+const NEXT: usize = 13;
+
+/// The five files that were touched most often in the sessions of those at hand.
+fn seen_with(at_hand: &[String], past: &[PastSession]) -> Vec<String> {
+    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+    for session in past {
+        let shared = at_hand
+            .iter()
+            .filter(|file| session.touched.contains(file))
+            .count();
+        for file in session
+            .touched
+            .iter()
+            .filter(|file| !at_hand.contains(file))
+        {
+            *counts.entry(file.clone()).or_default() += shared as f64;
+        }
+    }
+    ranked(counts).into_iter().take(5).collect()
 }
 
 fn judge(score: &mut Score, predicted: &[String], session: &Session) {
@@ -189,6 +248,20 @@ fn judge(score: &mut Score, predicted: &[String], session: &Session) {
     score.at_10 += recall(&session.edited, 10);
     score.any_5 += f64::from(u8::from(recall(&session.edited, 5) > 0.0));
     score.read_10 += recall(&session.read, 10);
+    let is_named = |file: &&String| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        session.prompt.contains(name)
+    };
+    let unnamed: Vec<String> = session
+        .edited
+        .iter()
+        .filter(|file| !is_named(file))
+        .cloned()
+        .collect();
+    if !unnamed.is_empty() {
+        score.unnamed_10 += recall(&unnamed, 10);
+        score.unnamed_sessions += 1.0;
+    }
     score.sessions += 1.0;
 }
 

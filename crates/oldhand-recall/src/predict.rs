@@ -16,7 +16,7 @@ pub use bm25::Bm25;
 pub use located::{Experience, with_located};
 pub use task::{Task, task_words};
 
-use weights::{Feature, WEIGHTS};
+use weights::{Feature, NEXT_WEIGHTS, WEIGHTS};
 
 /// What is known before the task begins. Everything is oldest first where order matters.
 #[derive(Clone, Copy)]
@@ -27,6 +27,8 @@ pub struct Evidence<'a> {
     pub contents: &'a [(String, f64)],
     pub sessions: &'a [PastSession],
     pub commits: &'a [PastCommit],
+    /// Files that this task has touched so far, in that order; they are not predicted again.
+    pub at_hand: &'a [String],
 }
 
 /// An earlier session: what was asked, what was touched.
@@ -36,6 +38,8 @@ pub struct PastSession {
     pub words: Vec<String>,
     pub edited: Vec<String>,
     pub read: Vec<String>,
+    /// Everything edited or read, in the order of the first touch.
+    pub touched: Vec<String>,
 }
 
 /// An earlier commit, small enough to mean something.
@@ -67,6 +71,8 @@ pub struct Reason {
 pub enum PredictionLane {
     /// The task names it.
     Named,
+    /// The task names it, and it is not there yet.
+    NamedNew,
     /// The task's words are in its path.
     Path,
     /// The task's words are in it.
@@ -89,11 +95,24 @@ pub enum PredictionLane {
     Coupled,
     /// What it defines, says and is called fits the task.
     Located,
+    /// The test of a file that the other lanes put first, or what that tests.
+    Partner,
+    /// In the folder of files that the other lanes put first.
+    Beside,
+    /// Touched in the same sessions and commits as the files at hand.
+    WithAtHand,
+    /// Touched soon after the files at hand in earlier sessions.
+    AfterAtHand,
+    /// In the folder of the files at hand.
+    BesideAtHand,
+    /// The test of a file at hand, or what that tests.
+    PartnerAtHand,
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 19] = [
         Self::Named,
+        Self::NamedNew,
         Self::Path,
         Self::Contents,
         Self::EditedLately,
@@ -105,11 +124,18 @@ impl PredictionLane {
         Self::CommittedLately,
         Self::Coupled,
         Self::Located,
+        Self::Partner,
+        Self::Beside,
+        Self::WithAtHand,
+        Self::AfterAtHand,
+        Self::BesideAtHand,
+        Self::PartnerAtHand,
     ];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named in the task",
+            Self::NamedNew => "named in the task, not there yet",
             Self::Path => "its path has the task's words",
             Self::Contents => "it has the task's words",
             Self::EditedLately => "edited lately",
@@ -121,6 +147,12 @@ impl PredictionLane {
             Self::CommittedLately => "changed by the last commits",
             Self::Coupled => "changes together with files above",
             Self::Located => "what it says and defines fits",
+            Self::Partner => "tests a file above, or is tested by it",
+            Self::Beside => "in the folder of files above",
+            Self::WithAtHand => "used with the files at hand",
+            Self::AfterAtHand => "comes after the files at hand",
+            Self::BesideAtHand => "in the folder of the files at hand",
+            Self::PartnerAtHand => "tests a file at hand, or is tested by it",
         }
     }
 }
@@ -138,16 +170,14 @@ struct LaneScore {
 
 /// The files this task will probably touch, likeliest first, at most `limit`.
 pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predicted> {
-    let mut scores = lanes::without_coupling(task, evidence);
-    let coupled = lanes::coupled(&scores, evidence);
-    scores.insert(PredictionLane::Coupled, coupled);
-    let known: std::collections::BTreeSet<&str> =
-        evidence.files.iter().map(String::as_str).collect();
-    let candidates: std::collections::BTreeSet<&String> =
-        scores.values().flat_map(LaneScores::keys).collect();
-    let mut predicted: Vec<Predicted> = candidates
+    let weights = if evidence.at_hand.is_empty() {
+        WEIGHTS
+    } else {
+        NEXT_WEIGHTS
+    };
+    let mut predicted: Vec<Predicted> = look(task, evidence)
         .into_iter()
-        .map(|path| judge(path, task, &scores, known.contains(path.as_str())))
+        .map(|seen| seen.weigh(weights, task.shortness()))
         .collect();
     predicted.sort_by(|a, b| {
         b.score
@@ -158,53 +188,75 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     predicted
 }
 
-/// What a file that is not in the tree any more can still be: created anew, or ignored by git.
-fn judge(
-    path: &str,
-    task: &Task,
-    scores: &BTreeMap<PredictionLane, LaneScores>,
+/// What every lane says of one file.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub path: String,
+    lanes: BTreeMap<PredictionLane, LaneScore>,
+    /// What a file that is not in the tree can still be: created anew, or ignored by git.
     in_tree: bool,
-) -> Predicted {
-    let value = |lane| scores.get(&lane).and_then(|lane| lane.get(path)).copied();
-    let mut shares: BTreeMap<PredictionLane, f64> = BTreeMap::new();
-    let mut score = 0.0;
-    for &(feature, weight) in WEIGHTS {
-        let (lane, amount) = match feature {
-            Feature::Value(lane) => (Some(lane), value(lane).map_or(0.0, |s| s.value)),
-            Feature::Place(lane) => (Some(lane), value(lane).map_or(0.0, |s| s.place)),
-            Feature::ValueIfShort(lane) => (
-                Some(lane),
-                value(lane).map_or(0.0, |s| s.value) * task.shortness(),
-            ),
-            Feature::ValueIfGone(lane) => (
-                Some(lane),
-                if in_tree {
-                    0.0
-                } else {
-                    value(lane).map_or(0.0, |s| s.value)
-                },
-            ),
-            Feature::InTree => (None, f64::from(u8::from(in_tree))),
-            Feature::InTreeIfShort => (None, f64::from(u8::from(in_tree)) * task.shortness()),
-            Feature::Kind(kind) => (None, f64::from(u8::from(kind.matches(path)))),
-        };
-        score += weight * amount;
-        if let Some(lane) = lane
-            && amount > 0.0
-        {
-            *shares.entry(lane).or_default() += weight * amount;
+}
+
+/// Every file that any lane speaks for, in the order of their paths. Learning the weights starts here.
+pub fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
+    let mut scores = lanes::without_coupling(task, evidence);
+    scores.extend(lanes::beside_first(&scores, evidence));
+    scores.extend(lanes::at_hand(evidence));
+    let known: std::collections::BTreeSet<&str> =
+        evidence.files.iter().map(String::as_str).collect();
+    let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+    for (lane, files) in scores {
+        for (path, score) in files {
+            let of_file = || Seen {
+                in_tree: known.contains(path.as_str()),
+                path: path.clone(),
+                lanes: BTreeMap::new(),
+            };
+            let file = seen.entry(path.clone()).or_insert_with(of_file);
+            file.lanes.insert(lane, score);
         }
     }
-    let mut because: Vec<Reason> = shares
-        .into_iter()
-        .filter(|(_, share)| *share > 0.0)
-        .map(|(lane, share)| Reason { lane, share })
-        .collect();
-    because.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.lane.cmp(&b.lane)));
-    Predicted {
-        path: path.to_owned(),
-        score,
-        because,
+    seen.into_values()
+        .filter(|file| !evidence.at_hand.contains(&file.path))
+        .collect()
+}
+
+impl Seen {
+    /// How much of a feature the file has; `shortness` is the task's.
+    pub fn amount(&self, feature: Feature, shortness: f64) -> f64 {
+        let lane = |lane| self.lanes.get(&lane);
+        let value = |of| lane(of).map_or(0.0, |score| score.value);
+        match feature {
+            Feature::ValueIfGone(_) if self.in_tree => 0.0,
+            Feature::Value(of) | Feature::ValueIfGone(of) => value(of),
+            Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
+            Feature::ValueIfShort(of) => value(of) * shortness,
+            Feature::Kind(kind) => f64::from(u8::from(kind.matches(&self.path))),
+        }
+    }
+
+    fn weigh(self, weights: &[(Feature, f64)], shortness: f64) -> Predicted {
+        let mut shares: BTreeMap<PredictionLane, f64> = BTreeMap::new();
+        let mut score = 0.0;
+        for &(feature, weight) in weights {
+            let share = weight * self.amount(feature, shortness);
+            score += share;
+            if let Some(lane) = feature.lane()
+                && share > 0.0
+            {
+                *shares.entry(lane).or_default() += share;
+            }
+        }
+        let mut because: Vec<Reason> = shares
+            .into_iter()
+            .map(|(lane, share)| Reason { lane, share })
+            .collect();
+        because.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.lane.cmp(&b.lane)));
+        Predicted {
+            path: self.path,
+            score,
+            because,
+        }
     }
 }
 

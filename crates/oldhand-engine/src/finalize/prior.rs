@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::Tombstone;
+use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
@@ -64,7 +65,7 @@ impl Finalizer<'_> {
         if let Some(memory) = told {
             let mut neighbour = told_before(&memory);
             // A part of what is told already adds nothing to it.
-            if told_as != candidate.key {
+            if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
                 neighbour.says = Says::Settled;
             }
             return Ok(Some(neighbour));

@@ -39,6 +39,9 @@ pub struct SessionBody {
     pub edited: Vec<String>,
     /// Files in the order they were first read.
     pub read: Vec<String>,
+    /// Both, in the order they were first touched.
+    #[serde(default)]
+    pub touched: Vec<String>,
     pub facts: SessionFacts,
     /// What agents were told in it.
     pub told: Vec<Told>,
@@ -159,6 +162,7 @@ impl Product<'_> {
             input_tokens_peak: self.facts.peak_tokens,
             edited: in_order(analytics, FileUse::is_edited),
             read: in_order(analytics, |file| file.reads > 0),
+            touched: in_order(analytics, |_| true),
             told: self.told.clone(),
             facts: self.facts.clone(),
         };

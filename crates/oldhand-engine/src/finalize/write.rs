@@ -67,7 +67,7 @@ impl Finalizer<'_> {
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
             if let Some(memory) = promotion.updates {
-                let known = self.across.learned.contains_key(&candidate.key);
+                let known = self.across.learned.contains_key(&candidate.told_as());
                 let by = Confirmation {
                     session: product.session,
                     promotion,

@@ -18,7 +18,11 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .filter(|(_, file)| file.first_step > 0)
         .take(EARLY_FILES);
     early
-        .filter(|(_, file)| file.weight() >= LEANED_ON && !paths::is_generated(file.path.as_str()))
+        .filter(|(_, file)| {
+            file.weight() >= LEANED_ON
+                && !paths::is_generated(file.path.as_str())
+                && !paths::is_eponym(file.path.as_str())
+        })
         .map(|(_, file)| {
             let finding = Finding::FileAccess {
                 weight: file.weight(),

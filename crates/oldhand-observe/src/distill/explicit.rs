@@ -5,7 +5,8 @@ use oldhand_domain::event::Digest;
 use oldhand_domain::payload::{self, BuiltInType, Payload};
 use oldhand_domain::vocabulary::Source;
 
-use super::wording::{Wording, clip, list};
+use super::phrase::{clip, list};
+use super::wording::Wording;
 use super::{Candidate, Origin, is_grave};
 use crate::detect::dead_end::{DeadEnd, GaveUp};
 use crate::fold::SessionAnalytics;

@@ -6,7 +6,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::OutsideText;
 
-use super::wording::{Wording, clip, is_concrete, without_plumbing};
+use super::phrase::{clip, is_concrete, without_plumbing};
+use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::{Refused, SessionAnalytics};
 use crate::language::instruction::{Occasion, instructions};

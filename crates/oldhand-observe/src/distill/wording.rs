@@ -4,7 +4,9 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload};
 use oldhand_domain::text::ModuleName;
 
+use super::phrase::{clip, editing, is_concrete, list, seen, took, without_plumbing};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
+use crate::paths::file_name;
 
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,6 +129,11 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
                 .unwrap_or_else(|| format!("{failing} fails: {short}"));
             Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
         }
+        // A slip that the compiler catches teaches nothing about the file.
+        Finding::Backtrack {
+            cause: Cause::Broke(error),
+            ..
+        } if is_compile_slip(error) => None,
         Finding::Backtrack { file, cause, .. } => Some(backtrack(file, cause, &seen)),
         Finding::ReadAbandon { opened, worked_in } => Some(Wording::plain(
             BuiltInType::Gotcha,
@@ -341,12 +348,37 @@ fn pair(
             "`{first}` and `{then}` belong together: they were used close to each other, {seen}."
         ),
     };
-    let summary = if changes {
-        format!("`{first}` and `{then}` change together")
-    } else {
-        format!("`{first}` goes with `{then}`")
+    let say = |one: &str, other: &str| {
+        if changes {
+            format!("`{one}` and `{other}` change together")
+        } else {
+            format!("`{one}` goes with `{other}`")
+        }
     };
+    let mut summary = say(first.as_str(), then.as_str());
+    // Whole paths may not fit; the content has them.
+    if oldhand_domain::tokens::count(&summary) > oldhand_domain::text::SUMMARY_LIMIT {
+        summary = say(file_name(first.as_str()), file_name(then.as_str()));
+    }
     Wording::plain(kind, content, summary)
+}
+
+fn is_compile_slip(error: &str) -> bool {
+    const SLIPS: [&str; 12] = [
+        "undefined:",
+        "no new variables",
+        "imported and not used",
+        "declared and not used",
+        "cannot use ",
+        "syntax error",
+        "unexpected token",
+        "Cannot find name",
+        "cannot find ",
+        "mismatched types",
+        "is not defined",
+        "expected ",
+    ];
+    SLIPS.iter().any(|slip| error.contains(slip))
 }
 
 fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Wording {
@@ -405,88 +437,4 @@ fn correction(sentence: &str, next: Option<&str>, files: &[ProjectPath]) -> Opti
         format!("An agent corrected itself{place}: {}", clip(&whole, 700)),
         clip(telling, 140),
     ))
-}
-
-/// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
-pub(super) fn is_concrete(text: &str) -> bool {
-    text.matches('`').count() >= 2
-        || text.split_whitespace().any(|word| {
-            let word = word.trim_matches(|c: char| {
-                !c.is_alphanumeric() && !matches!(c, '-' | '(' | ')' | '/' | '.' | '_')
-            });
-            let inner = word.trim_end_matches('.');
-            (inner.contains('/') && inner.len() > 4 && inner.contains('.'))
-                || inner.ends_with("()")
-                || (inner.starts_with("--") && inner.len() > 4)
-                || (inner.contains('_') && inner.len() > 4)
-                || inner
-                    .chars()
-                    .zip(inner.chars().skip(1))
-                    .any(|(a, b)| a.is_lowercase() && b.is_uppercase())
-        })
-}
-
-/// A command without what only shapes its output: `2>&1`, `| tail -20`, a folder it was started in.
-pub(super) fn without_plumbing(command: &str) -> &str {
-    let mut rest = command.trim();
-    while let Some(after) = rest
-        .strip_prefix("cd ")
-        .and_then(|after| after.split_once(" && "))
-    {
-        rest = after.1.trim_start();
-    }
-    let pipes = [" | tail", " | head", " | grep", " 2>&1", " 2>/dev/null"];
-    let end = pipes.iter().filter_map(|pipe| rest.find(pipe)).min();
-    rest[..end.unwrap_or(rest.len())].trim_end()
-}
-
-fn seen(sessions: u32) -> String {
-    if sessions <= 1 {
-        "seen in one session".to_owned()
-    } else {
-        format!("seen in {sessions} sessions")
-    }
-}
-
-fn took(steps: u32) -> String {
-    match steps {
-        0 | 1 => "in the next step".to_owned(),
-        _ => format!("{steps} steps later"),
-    }
-}
-
-fn editing(files: usize) -> &'static str {
-    if files == 1 { "an edit of" } else { "edits of" }
-}
-
-/// `a`, `b` and 2 more.
-pub(super) fn list(files: &[ProjectPath]) -> String {
-    const SHOWN: usize = 3;
-    let mut names: Vec<String> = files
-        .iter()
-        .take(SHOWN)
-        .map(|file| format!("`{file}`"))
-        .collect();
-    if files.len() > SHOWN {
-        names.push(format!("{} more", files.len() - SHOWN));
-    }
-    match names.as_slice() {
-        [] => "nothing".to_owned(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
-/// The beginning of a text, ended where words end.
-pub(super) fn clip(text: &str, limit: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.len() <= limit {
-        return line;
-    }
-    let cut = line.floor_char_boundary(limit);
-    let end = line[..cut]
-        .rfind(' ')
-        .filter(|&end| end > limit / 2)
-        .unwrap_or(cut);
-    format!("{}…", &line[..end])
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::payload::{BuiltInType, Outcome, OutcomeResult, Payload, WorkState};
 
-use super::wording::{Wording, clip, list};
+use super::phrase::{clip, list};
+use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::judgement::{Evidence, Judgement, WorkVerdict};

@@ -4,7 +4,7 @@ use oldhand_domain::event::{Call, Ending, Return};
 use oldhand_domain::taint::OutsideText;
 
 use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern, refusals};
-use crate::fingerprint::{broken_rules, fingerprint};
+use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, check_commands, classify, command_key};
 use crate::outcome::shell::commands;
 use crate::outcome::{git, results};
@@ -204,7 +204,9 @@ fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command:
 
 /// Whether the shell could not even read the command: a slip of the agent, not of the project.
 fn is_slip(output: &str) -> bool {
-    let told = output.lines().map(str::trim).find(|line| {
+    let lines = output.lines().map(|line| without_exit_code(line.trim()));
+    let mut lines = lines.skip_while(|line| line.is_empty());
+    let told = lines.find(|line| {
         !line.is_empty() && !line.starts_with("Exit code") && !line.starts_with("Error:")
     });
     told.is_some_and(|line| {
@@ -219,6 +221,7 @@ fn is_slip(output: &str) -> bool {
                 "no matches found",
                 "unmatched",
                 "bad substitution",
+                "cd:",
             ]
             .iter()
             .any(|slip| line.contains(slip))

@@ -8,7 +8,7 @@ use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload, Pr
 use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::Knowledge;
-use crate::distill::{Candidate, Origin, Wording};
+use crate::distill::{Candidate, Origin, Wording, error_told};
 use crate::paths;
 use crate::promote::cautious_share;
 
@@ -88,12 +88,15 @@ impl Knowledge {
 
     /// Files that most sessions of a module read.
     fn prefetch(&self, module: &str, sessions: u32) -> Option<Candidate> {
-        // The top folder is no module: what is read there is read by everybody.
-        let name = ModuleName::new(module).ok().filter(|_| module != ".")?;
+        // The top folder is no module: what is read there is read by everybody. Folders that begin with a dot hold settings.
+        let name = ModuleName::new(module)
+            .ok()
+            .filter(|_| !module.starts_with('.'))?;
         let mut shares: Vec<(f64, &ProjectPath)> = self
             .files
             .iter()
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
+            .filter(|(path, _)| !paths::is_eponym(path.as_str()))
             .filter(|(_, file)| cautious_share(file.sessions, sessions) >= SURELY)
             .map(|(path, file)| (f64::from(file.sessions) / f64::from(sessions.max(1)), path))
             .filter(|(share, _)| *share > FREQUENTLY)
@@ -232,6 +235,9 @@ impl Knowledge {
                 candidate
                     .fingerprints
                     .extend(Fingerprint::new(&error.message).ok());
+                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
+                let command = usual.map_or("", |(command, _)| command.as_str());
+                candidate.told = Some(error_told(&error.message, command, Some(how)));
                 Some(candidate)
             })
             .collect()

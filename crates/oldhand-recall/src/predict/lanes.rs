@@ -16,6 +16,7 @@ pub(super) fn without_coupling(
     let read = |session: &PastSession| session.read.clone();
     BTreeMap::from([
         (L::Named, lane(named(task, evidence.files))),
+        (L::NamedNew, lane(named_new(task, evidence.files))),
         (L::Path, lane(paths(task, evidence.files))),
         (L::Contents, lane(evidence.contents.iter().cloned())),
         (L::EditedLately, lane(lately(evidence.sessions, edited))),
@@ -60,10 +61,16 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
         .text
         .split(|c: char| !is_part(c))
         .map(|word| word.trim_matches(['.', '/']).to_lowercase());
-    let spelled: BTreeSet<String> = spelled.filter(|word| word.contains(['/', '.'])).collect();
-    if spelled.is_empty() {
+    let mut in_order: BTreeMap<String, f64> = BTreeMap::new();
+    for word in spelled.filter(|word| word.contains(['/', '.'])) {
+        let place = in_order.len() as f64;
+        in_order.entry(word).or_insert(place);
+    }
+    if in_order.is_empty() {
         return Vec::new();
     }
+    // What is named first is mostly touched first.
+    let order = |place: f64| 1.0 - 0.15 * (place / (place + 10.0));
     let lower: Vec<String> = files.iter().map(|file| file.to_lowercase()).collect();
     let mut same_name: BTreeMap<&str, f64> = BTreeMap::new();
     for path in &lower {
@@ -74,18 +81,19 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
             path.strip_suffix(word.as_str())
                 .is_some_and(|rest| rest.ends_with('/'))
         };
-        let score = |word: &String| {
-            if path == word || (word.contains('/') && ends(word)) {
-                1.0
-            } else if ends(word) {
-                1.0 / same_name.get(last_step(path)).copied().unwrap_or(1.0)
-            } else if word.contains('/') && format!("/{path}/").contains(&format!("/{word}/")) {
-                0.15
-            } else {
-                0.0
-            }
+        let score = |(word, place): (&String, &f64)| {
+            order(*place)
+                * if path == word || (word.contains('/') && ends(word)) {
+                    1.0
+                } else if ends(word) {
+                    1.0 / same_name.get(last_step(path)).copied().unwrap_or(1.0)
+                } else if word.contains('/') && format!("/{path}/").contains(&format!("/{word}/")) {
+                    0.15
+                } else {
+                    0.0
+                }
         };
-        let best = spelled.iter().map(score).fold(0.0, f64::max);
+        let best = in_order.iter().map(score).fold(0.0, f64::max);
         (best > 0.0).then(|| (file.clone(), best))
     };
     files.iter().zip(&lower).filter_map(of_file).collect()
@@ -195,11 +203,11 @@ fn committed_lately(commits: &[PastCommit]) -> Vec<(String, f64)> {
     scores
 }
 
-/// Files that changed together with those the other lanes put first.
-pub(super) fn coupled(
+/// What goes with the files that the other lanes put first: changed with them, their tests, their folder.
+pub(super) fn beside_first(
     scores: &BTreeMap<PredictionLane, LaneScores>,
     evidence: &Evidence<'_>,
-) -> LaneScores {
+) -> BTreeMap<PredictionLane, LaneScores> {
     use PredictionLane as L;
     const FIRST: usize = 8;
     const VOICES: [(L, f64); 6] = [
@@ -224,6 +232,15 @@ pub(super) fn coupled(
     let mut first: Vec<(&str, f64)> = first.into_iter().collect();
     first.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     first.truncate(FIRST);
+    let first: Vec<(&str, f64)> = first;
+    BTreeMap::from([
+        (L::Coupled, lane(coupled(&first, evidence))),
+        (L::Partner, lane(partners(&first, evidence.files))),
+        (L::Beside, lane(beside(&first, evidence.files))),
+    ])
+}
+
+fn coupled(first: &[(&str, f64)], evidence: &Evidence<'_>) -> Vec<(String, f64)> {
     let mut sums = Vec::new();
     for (path, weight) in first {
         let together = together_with(path, evidence);
@@ -234,7 +251,7 @@ pub(super) fn coupled(
                 .map(|(other, times)| (other.to_owned(), weight * times / (most + 2.0))),
         );
     }
-    lane(sums)
+    sums
 }
 
 /// How often each other file was touched in one session or one commit with `path`.
@@ -258,4 +275,147 @@ fn together_with<'a>(path: &str, evidence: &Evidence<'a>) -> BTreeMap<&'a str, f
         }
     }
     together
+}
+
+/// Files that the task sets apart as code and that are not there yet, below a folder that is: a plan names what it will create.
+fn named_new(task: &Task, files: &[String]) -> Vec<(String, f64)> {
+    let tops: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|file| file.split_once('/').map(|(top, _)| top))
+        .collect();
+    let known: BTreeSet<&str> = files.iter().map(String::as_str).collect();
+    let mut found: Vec<(String, f64)> = Vec::new();
+    // Every second piece between backticks is code.
+    for word in task.text.split('`').skip(1).step_by(2) {
+        let word = word.trim().trim_start_matches("./");
+        let Some((top, rest)) = word.split_once('/') else {
+            continue;
+        };
+        let plain = |c: char| {
+            c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '[' | ']' | '(' | ')' | '$')
+        };
+        let is_file = last_step(rest)
+            .rsplit_once('.')
+            .is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
+        let is_new = tops.contains(top) && !known.contains(word) && word.chars().all(plain);
+        if is_file && is_new && found.iter().all(|(path, _)| path != word) {
+            found.push((word.to_owned(), 1.0));
+        }
+    }
+    found
+}
+
+fn is_ending(ending: &str) -> bool {
+    (1..=5).contains(&ending.len())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// A file's name without what makes it a test, in small letters, and whether it is one.
+fn tested_name(path: &str) -> (String, bool) {
+    let name = last_step(path).to_ascii_lowercase();
+    let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    let inner = name.contains(".test.") || name.contains(".spec.");
+    let bare = ["_test", "_spec", "test"]
+        .iter()
+        .find_map(|mark| stem.strip_suffix(mark).filter(|bare| !bare.is_empty()))
+        .or_else(|| stem.strip_prefix("test_"));
+    match bare {
+        Some(bare) => (bare.to_owned(), true),
+        None => (stem.to_owned(), inner),
+    }
+}
+
+/// Tests of the given files, and what the given tests are about: the nearer in the tree the better.
+fn partners(first: &[(&str, f64)], files: &[String]) -> Vec<(String, f64)> {
+    let names: Vec<(String, bool)> = files.iter().map(|file| tested_name(file)).collect();
+    let mut found = Vec::new();
+    for (path, weight) in first {
+        let (bare, is_test) = tested_name(path);
+        for (file, (name, tests)) in files.iter().zip(&names) {
+            if *tests != is_test && *name == bare {
+                let near = if folder(file) == folder(path) {
+                    1.0
+                } else {
+                    0.4
+                };
+                found.push((file.clone(), weight * near));
+            }
+        }
+    }
+    found
+}
+
+fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..at])
+}
+
+/// Files in the folders of the given ones; a crowded folder says less about each.
+fn beside(first: &[(&str, f64)], files: &[String]) -> Vec<(String, f64)> {
+    let mut folders: BTreeMap<&str, f64> = BTreeMap::new();
+    for (path, weight) in first {
+        *folders.entry(folder(path)).or_default() += weight;
+    }
+    let mut crowd: BTreeMap<&str, f64> = BTreeMap::new();
+    for file in files {
+        *crowd.entry(folder(file)).or_default() += 1.0;
+    }
+    let found = files.iter().filter_map(|file| {
+        let weight = folders.get(folder(file))?;
+        Some((file.clone(), weight / crowd[folder(file)].sqrt()))
+    });
+    found.collect()
+}
+
+/// What the files at hand bring with them.
+pub(super) fn at_hand(evidence: &Evidence<'_>) -> BTreeMap<PredictionLane, LaneScores> {
+    use PredictionLane as L;
+    /// The latest files say most about the next one.
+    const FADE: f64 = 0.75;
+    if evidence.at_hand.is_empty() {
+        return BTreeMap::new();
+    }
+    let mut weight = 1.0;
+    let mut weighed: Vec<(&str, f64)> = Vec::new();
+    for file in evidence.at_hand.iter().rev().take(12) {
+        weighed.push((file, weight));
+        weight *= FADE;
+    }
+    let mut with: Vec<(String, f64)> = Vec::new();
+    let mut after: Vec<(String, f64)> = Vec::new();
+    for (file, weight) in &weighed {
+        let mut uses = 2.0;
+        let mut others: BTreeMap<&str, f64> = BTreeMap::new();
+        for session in evidence.sessions {
+            let Some(at) = session.touched.iter().position(|path| path == file) else {
+                continue;
+            };
+            uses += 1.0;
+            let share = 1.0 / (1.0 + session.touched.len() as f64 / 20.0);
+            for (place, other) in session.touched.iter().enumerate() {
+                *others.entry(other).or_default() += share;
+                if place > at && place <= at + 3 {
+                    after.push((other.clone(), weight / (place - at) as f64));
+                }
+            }
+        }
+        for commit in evidence.commits.iter().rev().take(800) {
+            if commit.files.len() <= 20 && commit.files.iter().any(|path| path == file) {
+                uses += 1.0;
+                for other in &commit.files {
+                    *others.entry(other).or_default() += 1.0;
+                }
+            }
+        }
+        let shares = others
+            .into_iter()
+            .map(|(other, times)| (other.to_owned(), weight * times / uses));
+        with.extend(shares);
+    }
+    BTreeMap::from([
+        (L::WithAtHand, lane(with)),
+        (L::AfterAtHand, lane(after)),
+        (L::BesideAtHand, lane(beside(&weighed, evidence.files))),
+        (L::PartnerAtHand, lane(partners(&weighed, evidence.files))),
+    ])
 }

@@ -6,6 +6,8 @@ use oldhand_domain::words;
 
 /// Longer prompts are plans with their own file lists; the beginning says what it is about.
 const MOST_BYTES: usize = 4000;
+/// Names of files are looked for this far.
+const MOST_NAMES: usize = 64 * 1024;
 
 /// What someone is about to do, in their own words.
 #[derive(Clone, Debug)]
@@ -17,8 +19,8 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn new(text: &str) -> Self {
-        let text = beginning(text);
+    pub fn new(whole: &str) -> Self {
+        let text = beginning(whole);
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for word in task_words(text) {
             *counts.entry(word).or_default() += 1;
@@ -32,7 +34,7 @@ impl Task {
             .map(|(word, count)| (word, f64::from(count.min(3)).sqrt()))
             .collect();
         Self {
-            text: text.to_owned(),
+            text: whole[..whole.floor_char_boundary(MOST_NAMES)].to_owned(),
             words,
             distinct,
         }

@@ -11,6 +11,7 @@ fn session(prompt: &str, edited: &[&str], read: &[&str]) -> PastSession {
         words: task_words(prompt),
         edited: strings(edited),
         read: strings(read),
+        touched: strings(edited).into_iter().chain(strings(read)).collect(),
     }
 }
 
@@ -39,6 +40,7 @@ fn predicted(task: &str, sessions: &[PastSession], commits: &[PastCommit]) -> Ve
             contents: &[],
             sessions,
             commits,
+            at_hand: &[],
         },
         10,
     )
@@ -136,6 +138,7 @@ fn nothing_known_predicts_nothing() {
         contents: &[],
         sessions: &[],
         commits: &[],
+        at_hand: &[],
     };
     assert_eq!(predict(&Task::new(""), &nothing, 10), []);
 }
@@ -148,4 +151,75 @@ fn the_same_question_has_the_same_answer() {
         predicted("login", &past, &commits),
         predicted("login", &past, &commits)
     );
+}
+
+#[test]
+fn a_file_that_a_plan_will_create_is_named_before_it_is_there() {
+    let all = predicted("Create `src/billing/refund.ts` beside the tax", &[], &[]);
+    assert_eq!(all[0].path, "src/billing/refund.ts");
+    assert_eq!(all[0].because[0].lane, PredictionLane::NamedNew);
+    // Words, other places and patterns are no files of this project.
+    for task in [
+        "see `nowhere/refund.ts`",
+        "use `src/**/*.ts`",
+        "about src/billing/refund.ts",
+        "the `src/billing` folder",
+    ] {
+        let all = predicted(task, &[], &[]);
+        assert!(
+            all.iter().all(|file| TREE.contains(&file.path.as_str())),
+            "{task}"
+        );
+    }
+}
+
+#[test]
+fn a_test_comes_with_what_it_tests() {
+    let files = strings(&[
+        "src/tax.ts",
+        "src/tax.test.ts",
+        "src/other.ts",
+        "lib/test_tax.py",
+    ]);
+    let evidence = Evidence {
+        files: &files,
+        contents: &[],
+        sessions: &[],
+        commits: &[],
+        at_hand: &strings(&["src/tax.ts"]),
+    };
+    let all = predict(&Task::new("round it"), &evidence, 10);
+    assert_eq!(all[0].path, "src/tax.test.ts");
+    assert!(
+        all[0]
+            .because
+            .iter()
+            .any(|reason| reason.lane == PredictionLane::PartnerAtHand)
+    );
+    assert!(
+        all.iter().all(|file| file.path != "src/tax.ts"),
+        "it is at hand"
+    );
+}
+
+#[test]
+fn what_came_after_the_files_at_hand_comes_again() {
+    let files = strings(&TREE);
+    let past = [
+        session("a", &["src/auth/login.ts", "README.md"], &[]),
+        session("b", &["src/auth/login.ts", "README.md"], &[]),
+        session("c", &["src/billing/tax.ts", "yarn.lock"], &[]),
+    ];
+    let evidence = Evidence {
+        files: &files,
+        contents: &[],
+        sessions: &past,
+        commits: &[],
+        at_hand: &strings(&["src/auth/login.ts"]),
+    };
+    let all = predict(&Task::new("continue"), &evidence, 10);
+    assert_eq!(all[0].path, "README.md");
+    let lanes: Vec<PredictionLane> = all[0].because.iter().map(|reason| reason.lane).collect();
+    assert!(lanes.contains(&PredictionLane::WithAtHand));
+    assert!(lanes.contains(&PredictionLane::AfterAtHand));
 }

@@ -13,16 +13,26 @@ pub enum Feature {
     ValueIfShort(L),
     /// The lane's score for a file that is not in the tree.
     ValueIfGone(L),
-    InTree,
-    InTreeIfShort,
     Kind(FileKind),
+}
+
+impl Feature {
+    /// The lane it comes from, if it comes from one.
+    pub const fn lane(self) -> Option<L> {
+        match self {
+            Self::Value(lane)
+            | Self::Place(lane)
+            | Self::ValueIfShort(lane)
+            | Self::ValueIfGone(lane) => Some(lane),
+            Self::Kind(_) => None,
+        }
+    }
 }
 
 /// Rough kinds of files, told by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Source,
-    Document,
 }
 
 impl FileKind {
@@ -51,37 +61,65 @@ impl FileKind {
                     | "vue"
                     | "svelte"
             ),
-            Self::Document => extension == "md",
         }
     }
 }
 
-/// The model: a file's score is the sum of these.
+/// The model at the beginning of a task: a file's score is the sum of these.
 pub const WEIGHTS: &[(Feature, f64)] = &[
-    (Feature::Value(L::Named), 1.48),
-    (Feature::Value(L::Path), 1.04),
-    (Feature::Value(L::Contents), 2.08),
-    (Feature::Value(L::EditedForLikeTasks), 0.22),
-    (Feature::Value(L::ReadForLikeTasks), 0.21),
-    (Feature::Value(L::LikeCommits), 0.36),
-    (Feature::Value(L::CommittedLately), 0.31),
-    (Feature::Value(L::Coupled), 0.65),
-    (Feature::Place(L::Named), 1.05),
-    (Feature::Place(L::Path), 0.99),
-    (Feature::Place(L::Contents), 0.69),
-    (Feature::Place(L::LikeCommits), 0.40),
-    (Feature::Place(L::JustEdited), 0.28),
-    (Feature::Place(L::Coupled), 0.18),
-    (Feature::ValueIfShort(L::EditedLately), 0.61),
-    (Feature::ValueIfShort(L::JustEdited), 1.40),
-    (Feature::ValueIfShort(L::CommittedLately), 2.00),
-    (Feature::ValueIfShort(L::ReadLately), 0.84),
-    (Feature::ValueIfShort(L::EditedForLikeTasks), 0.42),
-    (Feature::ValueIfShort(L::Coupled), 0.58),
-    (Feature::ValueIfGone(L::JustEdited), 1.82),
-    (Feature::ValueIfGone(L::EditedLately), 1.58),
-    (Feature::InTree, 1.03),
-    (Feature::InTreeIfShort, 0.58),
-    (Feature::Kind(FileKind::Source), 1.04),
-    (Feature::Kind(FileKind::Document), 0.18),
+    (Feature::Value(L::Named), 1.61),
+    (Feature::Value(L::NamedNew), 5.56),
+    (Feature::Value(L::Path), 0.37),
+    (Feature::Value(L::Contents), 1.73),
+    (Feature::Value(L::EditedForLikeTasks), 0.30),
+    (Feature::Value(L::ReadForLikeTasks), 0.19),
+    (Feature::Value(L::LikeCommits), 0.43),
+    (Feature::Value(L::Coupled), 0.33),
+    (Feature::Value(L::Partner), 0.51),
+    (Feature::Value(L::Beside), 0.66),
+    (Feature::Place(L::Named), 1.03),
+    (Feature::Place(L::Path), 1.21),
+    (Feature::Place(L::Contents), 0.47),
+    (Feature::Place(L::LikeCommits), 0.34),
+    (Feature::Place(L::JustEdited), 0.22),
+    (Feature::Place(L::Coupled), 0.15),
+    (Feature::ValueIfShort(L::JustEdited), 2.42),
+    (Feature::ValueIfShort(L::CommittedLately), 2.60),
+    (Feature::ValueIfShort(L::ReadLately), 0.54),
+    (Feature::ValueIfShort(L::EditedLately), 0.09),
+    (Feature::ValueIfShort(L::EditedForLikeTasks), 0.17),
+    (Feature::ValueIfShort(L::Coupled), 0.70),
+    (Feature::ValueIfGone(L::JustEdited), 0.83),
+    (Feature::ValueIfGone(L::ReadForLikeTasks), 1.44),
+    (Feature::ValueIfGone(L::LikeCommits), 0.93),
+    (Feature::ValueIfGone(L::ReadLately), 0.61),
+    (Feature::Kind(FileKind::Source), 0.57),
+];
+
+/// The model once files are at hand.
+pub const NEXT_WEIGHTS: &[(Feature, f64)] = &[
+    (Feature::Value(L::Named), 3.38),
+    (Feature::Value(L::NamedNew), 4.67),
+    (Feature::Value(L::Path), 0.26),
+    (Feature::Value(L::Contents), 1.14),
+    (Feature::Value(L::LikeCommits), 0.45),
+    (Feature::Value(L::JustEdited), 0.29),
+    (Feature::Value(L::WithAtHand), 1.18),
+    (Feature::Value(L::AfterAtHand), 0.91),
+    (Feature::Value(L::BesideAtHand), 0.87),
+    (Feature::Place(L::Named), 0.39),
+    (Feature::Place(L::Path), 0.69),
+    (Feature::Place(L::WithAtHand), 0.93),
+    (Feature::Place(L::BesideAtHand), 0.28),
+    (Feature::Place(L::PartnerAtHand), 0.90),
+    (Feature::ValueIfShort(L::WithAtHand), 1.21),
+    (Feature::ValueIfShort(L::BesideAtHand), 0.30),
+    (Feature::ValueIfShort(L::JustEdited), 0.43),
+    (Feature::ValueIfShort(L::CommittedLately), 0.28),
+    (Feature::ValueIfShort(L::ReadLately), 0.91),
+    (Feature::ValueIfShort(L::ReadForLikeTasks), 0.59),
+    (Feature::ValueIfGone(L::WithAtHand), 1.86),
+    (Feature::ValueIfGone(L::EditedForLikeTasks), 0.54),
+    (Feature::ValueIfGone(L::ReadForLikeTasks), 0.15),
+    (Feature::Kind(FileKind::Source), 0.78),
 ];

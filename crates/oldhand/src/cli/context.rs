@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Who asks: planner, coder, qa or recovery; each hears what is of use to it
     #[arg(long, value_name = "ROLE", value_parser = words::word::<Role>)]
     role: Option<Role>,
-    /// A file at hand; may be given several times
+    /// A file at hand, in the order they were touched; may be given several times. The files to come are then those after it
     #[arg(long = "file", value_name = "FILE")]
     at_hand: Vec<String>,
     /// At most this many tokens of memory
@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .iter()
         .map(|file| desk.path(file))
         .collect::<Result<Vec<ProjectPath>>>()?;
+    let touched: Vec<String> = at_hand.iter().map(ToString::to_string).collect();
     let request = ContextRequest {
         task: task.clone(),
         phase: args.phase,
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
     let context = engine.context(&request, desk.now)?;
-    let files = predict(&task, &desk, door, usize::from(args.files))?;
+    let files = predict(&task, &touched, &desk, door, usize::from(args.files))?;
     let texts = match args.prefetch {
         Some(wanted) => prefetch::look_into(&files, wanted, &desk, &door.out)?,
         None => Vec::new(),
@@ -161,7 +162,13 @@ fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Do
     Ok(())
 }
 
-fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Predicted>> {
+fn predict(
+    task: &str,
+    at_hand: &[String],
+    desk: &Desk,
+    door: &Door,
+    limit: usize,
+) -> Result<Vec<Predicted>> {
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
@@ -198,7 +205,9 @@ fn predict(task: &str, desk: &Desk, door: &Door, limit: usize) -> Result<Vec<Pre
             .collect(),
         commits,
     };
-    Ok(desk.engine().predict(&task, &evidence, store, limit)?)
+    Ok(desk
+        .engine()
+        .predict(&task, &evidence, at_hand, store, limit)?)
 }
 
 fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {

@@ -1,0 +1,87 @@
+//! Small phrases that every wording is put together from.
+
+use oldhand_domain::path::ProjectPath;
+
+/// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
+pub(super) fn is_concrete(text: &str) -> bool {
+    text.matches('`').count() >= 2
+        || text.split_whitespace().any(|word| {
+            let word = word.trim_matches(|c: char| {
+                !c.is_alphanumeric() && !matches!(c, '-' | '(' | ')' | '/' | '.' | '_')
+            });
+            let inner = word.trim_end_matches('.');
+            (inner.contains('/') && inner.len() > 4 && inner.contains('.'))
+                || inner.ends_with("()")
+                || (inner.starts_with("--") && inner.len() > 4)
+                || (inner.contains('_') && inner.len() > 4)
+                || inner
+                    .chars()
+                    .zip(inner.chars().skip(1))
+                    .any(|(a, b)| a.is_lowercase() && b.is_uppercase())
+        })
+}
+
+/// A command without what only shapes its output: `2>&1`, `| tail -20`, a folder it was started in.
+pub(super) fn without_plumbing(command: &str) -> &str {
+    let mut rest = command.trim();
+    while let Some(after) = rest
+        .strip_prefix("cd ")
+        .and_then(|after| after.split_once(" && "))
+    {
+        rest = after.1.trim_start();
+    }
+    let pipes = [" | tail", " | head", " | grep", " 2>&1", " 2>/dev/null"];
+    let end = pipes.iter().filter_map(|pipe| rest.find(pipe)).min();
+    rest[..end.unwrap_or(rest.len())].trim_end()
+}
+
+pub(super) fn seen(sessions: u32) -> String {
+    if sessions <= 1 {
+        "seen in one session".to_owned()
+    } else {
+        format!("seen in {sessions} sessions")
+    }
+}
+
+pub(super) fn took(steps: u32) -> String {
+    match steps {
+        0 | 1 => "in the next step".to_owned(),
+        _ => format!("{steps} steps later"),
+    }
+}
+
+pub(super) fn editing(files: usize) -> &'static str {
+    if files == 1 { "an edit of" } else { "edits of" }
+}
+
+/// `a`, `b` and 2 more.
+pub(super) fn list(files: &[ProjectPath]) -> String {
+    const SHOWN: usize = 3;
+    let mut names: Vec<String> = files
+        .iter()
+        .take(SHOWN)
+        .map(|file| format!("`{file}`"))
+        .collect();
+    if files.len() > SHOWN {
+        names.push(format!("{} more", files.len() - SHOWN));
+    }
+    match names.as_slice() {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// The beginning of a text, ended where words end.
+pub(super) fn clip(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() <= limit {
+        return line;
+    }
+    let cut = line.floor_char_boundary(limit);
+    let end = line[..cut]
+        .rfind(' ')
+        .filter(|&end| end > limit / 2)
+        .unwrap_or(cut);
+    format!("{}…", &line[..end])
+}
