@@ -81,7 +81,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             Moment::Other
         }
         "session.idle" => {
-            events.extend(text(payload, &["text"]).and_then(|words| said(Voice::Said, words, now)));
+            events.extend(news(payload, now));
             if agent.is_some() {
                 events.push(Event::new(now, Happening::SubagentStopped));
                 Moment::SubagentStop
