@@ -1,7 +1,7 @@
 //! The files of a tree that are worth knowing, found the way a person would: what git ignores, what others wrote and what
 //! machines made stays out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
@@ -89,7 +89,8 @@ pub enum Skip {
 }
 
 impl Skip {
-    fn leaves_out(&self, folder: &str) -> bool {
+    /// Whether a folder called `folder` is left out, wherever it is.
+    pub fn leaves_out(&self, folder: &str) -> bool {
         match self {
             Self::Usual => SKIPPED.contains(&folder),
             Self::Also(more) => SKIPPED.contains(&folder) || more.iter().any(|name| name == folder),
@@ -119,15 +120,19 @@ pub fn is_prose(name: &str) -> bool {
     matches!(extension(name), "md" | "mdx" | "rst" | "adoc")
 }
 
-/// Every file below `root` that is source, prose or a manifest, in the order of paths. Links are not followed, so a loop of
-/// them cannot catch the walk.
-pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
-    let collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
+/// Whether a file called `name` belongs to the graph: source, prose or a manifest.
+pub fn is_worth_knowing(name: &str) -> bool {
+    language_of(name).is_some() || is_manifest(name) || is_prose(name)
+}
+
+/// How a tree is walked: without what git ignores, without following links, so that a loop of them cannot catch the walk, and
+/// without the folders that `skip` leaves out.
+fn walker(root: &Path, skip: &Skip) -> WalkBuilder {
     let filter = skip.clone();
-    let walker = WalkBuilder::new(root)
+    let mut walker = WalkBuilder::new(root);
+    walker
         .require_git(false)
         .follow_links(false)
-        .threads(threads)
         .filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             entry.depth() == 0
@@ -136,8 +141,21 @@ pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem
                     .file_name()
                     .to_str()
                     .is_some_and(|name| filter.leaves_out(name))
-        })
-        .build_parallel();
+        });
+    walker
+}
+
+/// `root` and every folder below it that a walk goes into.
+pub fn folders(root: &Path, skip: &Skip) -> Vec<PathBuf> {
+    let entries = walker(root, skip).build().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_dir()));
+    folders.map(ignore::DirEntry::into_path).collect()
+}
+
+/// Every file below `root` that is worth knowing, in the order of paths.
+pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
+    let collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
+    let walker = walker(root, skip).threads(threads).build_parallel();
     walker.run(|| {
         let mut batch = Batch {
             files: Vec::new(),
@@ -183,7 +201,7 @@ impl Batch<'_> {
             });
             return;
         };
-        if language_of(name).is_none() && !is_manifest(name) && !is_prose(name) {
+        if !is_worth_knowing(name) {
             return;
         }
         let Some(path) = entry.path().strip_prefix(root).ok().and_then(Path::to_str) else {

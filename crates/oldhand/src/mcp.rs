@@ -32,6 +32,7 @@ use rmcp::transport::IntoTransport;
 use rmcp::transport::io::stdio_pipes;
 use serde_json::Value;
 
+use crate::code::Watches;
 use crate::config::Environment;
 use crate::explain::Explained;
 use crate::hook;
@@ -95,6 +96,8 @@ struct Server {
     /// The folders the client says it works in.
     roots: Arc<Mutex<Vec<PathBuf>>>,
     own: Arc<OwnSession>,
+    /// The code graph of the project is kept up to date while the client is here.
+    watches: Arc<Watches>,
 }
 
 impl Server {
@@ -104,6 +107,7 @@ impl Server {
             log: log.clone(),
             roots: Arc::default(),
             own: Arc::default(),
+            watches: Arc::default(),
         }
     }
 
@@ -121,13 +125,15 @@ impl Server {
             let open = || {
                 let folders = server.folders();
                 let own = Arc::clone(&server.own);
-                Room::open(
+                let room = Room::open(
                     &server.environment,
                     &folders,
                     client.clone(),
                     named.clone(),
                     own,
-                )
+                )?;
+                server.watches.keep(&room.environment, &room.project);
+                Ok(room)
             };
             work(&open)
         });

@@ -147,6 +147,37 @@ fn many_calls_at_once_are_all_answered() {
 }
 
 #[test]
+fn the_graph_follows_the_tree_while_a_client_is_here() {
+    let root = tempfile::tempdir().unwrap();
+    let environment = nowhere(root.path());
+    let write = |name: &str| {
+        let text = format!("export function {name}() {{}}\n");
+        std::fs::write(environment.folder.join(format!("{name}.ts")), text).unwrap();
+    };
+    write("first");
+    crate::cli::ask(&["map"], &environment).unwrap();
+    let known = || {
+        let (status, _) = crate::cli::ask(&["status"], &environment).unwrap();
+        status["code"]["files"].as_u64().unwrap_or_default()
+    };
+    converse(&environment, async |mut client| {
+        begin(&mut client, json!({})).await;
+        client.say(call(1, "get_module_map", &json!({}))).await;
+        assert_eq!(client.hear().await["id"], 1);
+        assert_eq!(known(), 1);
+        // The watch begins some time after the first call; what is written before is told with what is written after.
+        for round in 0..240 {
+            write(&format!("later{round}"));
+            tokio::time::sleep(Duration::from_millis(250)).await;
+            if known() > 1 {
+                return;
+            }
+        }
+        panic!("nobody read what changed");
+    });
+}
+
+#[test]
 fn a_call_that_nobody_wants_any_more_is_given_up() {
     let root = tempfile::tempdir().unwrap();
     let environment = nowhere(root.path());

@@ -1,0 +1,326 @@
+//! A tree watched while a door stays open: what changes is told in batches, half a second after the last change.
+//!
+//! [`Watch::start`] calls `work` on a thread of its own, once for a save, once for a whole switch of branches. [`Watches`] is
+//! what a door holds: it keeps the graph of the project it was last asked about up to date. Dropping either ends the watching.
+//! What cannot be watched (too many folders, a disk that tells nothing) is found when a question is asked, as without a watch.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use oldhand_code::walk::{Skip, folders, is_worth_knowing};
+
+use super::{keep_up, options, peek};
+use crate::config::Environment;
+use crate::desk::{Desk, Purpose};
+use crate::ids::Ids;
+use crate::out::Out;
+use crate::project::Project;
+
+/// How long nothing may change before a batch is told.
+const QUIET: Duration = Duration::from_millis(500);
+/// How long a batch is held back when something changes all the time.
+const LONGEST: Duration = Duration::from_secs(5);
+/// More folders than this are not watched: systems allow a process only so many.
+const MOST_FOLDERS: usize = 50_000;
+
+/// A watched tree.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    messages: Sender<Message>,
+    worker: Option<JoinHandle<()>>,
+}
+
+enum Message {
+    Changed(Vec<PathBuf>),
+    Stop,
+}
+
+impl Watch {
+    /// Watches the tree at `root` without the folders that `skip` and git leave out. `work` gets the paths that changed,
+    /// relative to the root. Returns at once; the folders are listed on the thread that watches.
+    pub(crate) fn start(
+        root: &Path,
+        skip: Skip,
+        work: impl FnMut(&BTreeSet<PathBuf>) + Send + 'static,
+    ) -> Self {
+        let (messages, inbox) = channel();
+        let outbox = messages.clone();
+        let root = root.to_owned();
+        let worker = thread::spawn(move || watch(&root, &skip, &outbox, &inbox, work));
+        Self {
+            messages,
+            worker: Some(worker),
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // A worker that is gone has nothing left to stop.
+        let _ = self.messages.send(Message::Stop);
+        if let Some(worker) = self.worker.take() {
+            let _ = worker.join();
+        }
+    }
+}
+
+fn watch(
+    root: &Path,
+    skip: &Skip,
+    outbox: &Sender<Message>,
+    inbox: &Receiver<Message>,
+    mut work: impl FnMut(&BTreeSet<PathBuf>),
+) {
+    let outbox = outbox.clone();
+    let tell = move |event: notify::Result<notify::Event>| {
+        if let Ok(event) = event
+            && !matches!(event.kind, EventKind::Access(_))
+        {
+            let _ = outbox.send(Message::Changed(event.paths));
+        }
+    };
+    let Ok(mut watcher) = notify::recommended_watcher(tell) else {
+        return;
+    };
+    attend(&mut watcher, root, root, skip);
+    while let Some(changed) = gather(inbox) {
+        let mut batch: BTreeSet<PathBuf> = BTreeSet::new();
+        for path in changed {
+            let Ok(inside) = path.strip_prefix(root) else {
+                continue;
+            };
+            if !concerns(inside, skip) {
+                continue;
+            }
+            // A new folder may have been filled before it is watched; the work looks at the whole tree anyway.
+            if path.is_dir() {
+                attend(&mut watcher, root, &path, skip);
+            }
+            batch.insert(inside.to_owned());
+        }
+        if !batch.is_empty() {
+            work(&batch);
+        }
+    }
+}
+
+/// Everything that changed until it was quiet for a while; nothing when the watch is over.
+fn gather(inbox: &Receiver<Message>) -> Option<BTreeSet<PathBuf>> {
+    let mut changed = match inbox.recv() {
+        Ok(Message::Changed(paths)) => BTreeSet::from_iter(paths),
+        Ok(Message::Stop) | Err(_) => return None,
+    };
+    let began = Instant::now();
+    while began.elapsed() < LONGEST {
+        match inbox.recv_timeout(QUIET) {
+            Ok(Message::Changed(paths)) => changed.extend(paths),
+            Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => break,
+        }
+    }
+    Some(changed)
+}
+
+/// Whether a change at `path`, seen from the root, may change the graph.
+fn concerns(path: &Path, skip: &Skip) -> bool {
+    let mut parts = path
+        .components()
+        .filter_map(|part| part.as_os_str().to_str());
+    if parts.any(|part| part == ".git" || skip.leaves_out(part)) {
+        return false;
+    }
+    let name = path.file_name().and_then(|name| name.to_str());
+    // What has no extension may be a folder that came or went.
+    name.is_some_and(|name| is_worth_knowing(name) || !name.contains('.') || name == ".gitignore")
+}
+
+/// Listens to `below` and the folders in it. Where the system tells about whole trees, the root is enough.
+fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) {
+    if !cfg!(target_os = "linux") {
+        if below == root {
+            let _ = watcher.watch(root, RecursiveMode::Recursive);
+        }
+        return;
+    }
+    for folder in folders(below, skip).into_iter().take(MOST_FOLDERS) {
+        // Over the system's limit the rest is looked at when somebody asks.
+        if watcher.watch(&folder, RecursiveMode::NonRecursive).is_err() {
+            break;
+        }
+    }
+}
+
+/// The watch of a door that lives on.
+#[derive(Debug, Default)]
+pub(crate) struct Watches(Mutex<Option<(PathBuf, Watch)>>);
+
+impl Watches {
+    /// Keeps the graph of `project` up to date from now on, where one was made; the watch of another project ends.
+    pub(crate) fn keep(&self, environment: &Environment, project: &Project) {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = &project.location.root;
+        if held.as_ref().is_some_and(|(watched, _)| watched == root) {
+            return;
+        }
+        let Ok(desk) = open(environment, project) else {
+            return;
+        };
+        if peek(project, &desk.settings).is_none() {
+            return;
+        }
+        let skip = options(&desk).skip;
+        let (environment, project) = (environment.clone(), project.clone());
+        let watch = Watch::start(root, skip, move |_| {
+            // A refresh that fails is made up for by the next question, which says so.
+            if let Ok(environment) = environment.at_present()
+                && let Ok(desk) = open(&environment, &project)
+            {
+                keep_up(&desk, &Out::kept());
+            }
+        });
+        *held = Some((root.clone(), watch));
+    }
+}
+
+fn open(environment: &Environment, project: &Project) -> anyhow::Result<Desk> {
+    let ids = Ids::new(environment.seed, environment.now);
+    let location = project.location.clone();
+    Desk::at(
+        environment,
+        Some(project.clone()),
+        location,
+        Purpose::Look,
+        ids,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+    use std::sync::mpsc::RecvTimeoutError;
+
+    use super::*;
+
+    /// Far more than a change takes to be told; a test that hangs is a test that fails.
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    /// A watched folder and the batches it told.
+    struct Watched {
+        root: tempfile::TempDir,
+        batches: Receiver<BTreeSet<PathBuf>>,
+        _watch: Watch,
+    }
+
+    impl Watched {
+        fn new(prepare: impl FnOnce(&Path)) -> Self {
+            let root = tempfile::tempdir().unwrap();
+            prepare(root.path());
+            let (tell, batches) = channel();
+            let watch = Watch::start(root.path(), Skip::Usual, move |batch| {
+                let _ = tell.send(batch.clone());
+            });
+            let watched = Self {
+                root,
+                batches,
+                _watch: watch,
+            };
+            watched.settle();
+            watched
+        }
+
+        /// Until a first change is told nobody knows that the watch has begun.
+        fn settle(&self) {
+            for round in 0..600 {
+                self.write("settle.ts", &format!("// {round}"));
+                match self.batches.recv_timeout(Duration::from_millis(700)) {
+                    Ok(_) => break,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => panic!("the watch ended"),
+                }
+            }
+        }
+
+        fn write(&self, path: &str, text: &str) {
+            let path = self.root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        /// All that is told until `path` is among it.
+        fn hear(&self, path: &str) -> Vec<BTreeSet<PathBuf>> {
+            let mut heard = Vec::new();
+            for _ in 0..100 {
+                let batch = self.batches.recv_timeout(PATIENCE).unwrap();
+                let is_it = batch.contains(Path::new(path));
+                heard.push(batch);
+                if is_it {
+                    return heard;
+                }
+            }
+            panic!("{path} was never told: {heard:?}");
+        }
+    }
+
+    #[test]
+    fn a_save_is_told_and_what_is_left_out_is_not() {
+        let watched = Watched::new(|root| {
+            fs::create_dir_all(root.join("node_modules/a")).unwrap();
+            fs::create_dir_all(root.join(".git")).unwrap();
+            fs::create_dir_all(root.join("src")).unwrap();
+        });
+        watched.write("node_modules/a/index.js", "1");
+        watched.write(".git/index", "1");
+        watched.write("picture.png", "1");
+        watched.write("src/a.ts", "1");
+        let told: BTreeSet<PathBuf> = watched.hear("src/a.ts").into_iter().flatten().collect();
+        let others: Vec<_> = told
+            .iter()
+            .filter(|path| !path.starts_with("src") && *path != Path::new("settle.ts"))
+            .collect();
+        assert!(others.is_empty(), "{others:?}");
+    }
+
+    #[test]
+    fn a_folder_that_is_new_is_watched_too() {
+        let watched = Watched::new(|_| ());
+        watched.write("new/deep/a.ts", "1");
+        watched.batches.recv_timeout(PATIENCE).unwrap();
+        watched.write("new/deep/b.ts", "1");
+        watched.hear("new/deep/b.ts");
+    }
+
+    #[test]
+    fn a_switch_of_branches_is_one_batch() {
+        let git = |root: &Path, arguments: &[&str]| {
+            let done = Command::new("git")
+                .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+                .args(arguments)
+                .current_dir(root)
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        let watched = Watched::new(|root| {
+            git(root, &["init", "--quiet", "-b", "main"]);
+            for branch in ["main", "other"] {
+                for number in 0..40 {
+                    fs::write(root.join(format!("f{number}.ts")), branch).unwrap();
+                }
+                git(root, &["add", "--all"]);
+                git(root, &["commit", "--quiet", "-m", branch]);
+                git(root, &["checkout", "--quiet", "-B", "other"]);
+            }
+        });
+        git(watched.root.path(), &["checkout", "--quiet", "main"]);
+        let heard = watched.hear("f0.ts");
+        let last = heard.last().unwrap();
+        let files = (0..40).filter(|number| last.contains(Path::new(&format!("f{number}.ts"))));
+        assert_eq!(files.count(), 40, "{heard:?}");
+    }
+}
