@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
-use oldhand_domain::event::{Event, LINE_LIMIT};
+use oldhand_domain::event::{Event, Happening, LINE_LIMIT};
 use oldhand_domain::id::SessionId;
 
 /// The folder of a project's journals. It comes into being with the first event.
@@ -178,6 +178,36 @@ impl Journals {
                 Line::Bad | Line::Blank => {}
             }
         }
+    }
+
+    /// Whether the last thing that happened in a session is its end. Reads no more than the end of the file.
+    pub fn is_ended(&self, session: &SessionId) -> Result<bool, StoreError> {
+        const TAIL: u64 = 4 * LINE_LIMIT as u64;
+        let tail = || -> io::Result<Vec<u8>> {
+            let mut file = File::open(self.path(session))?;
+            let length = file.metadata()?.len();
+            file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+            let mut tail = Vec::new();
+            file.take(TAIL).read_to_end(&mut tail)?;
+            Ok(tail)
+        };
+        let tail = match tail() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            tail => tail.map_err(failed("read a journal"))?,
+        };
+        let lines = tail.split(|byte| *byte == b'\n').rev();
+        let mut events = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
+        let last = events.find(|event| {
+            // What is found out about a session afterwards does not make it go on.
+            !matches!(
+                event.what,
+                Happening::Delivered { .. }
+                    | Happening::CommandEnded { .. }
+                    | Happening::Transcribed { .. }
+                    | Happening::Validated { .. }
+            )
+        });
+        Ok(last.is_some_and(|event| matches!(event.what, Happening::SessionEnded { .. })))
     }
 
     /// The journals there are, by session.

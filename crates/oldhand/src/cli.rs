@@ -20,6 +20,7 @@ mod impact;
 pub(crate) mod import;
 pub(crate) mod init;
 mod install;
+mod job;
 mod list;
 mod locate_symbol;
 mod map;
@@ -136,6 +137,7 @@ enum Command {
     Install(install::Args),
     Uninstall(uninstall::Args),
     Hook(hook::Args),
+    Job(job::Args),
     Mcp(mcp::Args),
     Backup(backup::Args),
     Prune(prune::Args),
@@ -235,6 +237,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Mcp(args) => mcp::run(&args, door),
+        Command::Job(args) => job::run(&args, door),
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),

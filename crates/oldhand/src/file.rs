@@ -11,13 +11,25 @@ use anyhow::{Context as _, Result};
 use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(10);
-/// Ten seconds: far more than any holder needs, and short enough for a person to wait.
-const MOST_PAUSES: u32 = 1000;
+/// Far more than any holder needs, and short enough for a person to wait.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// After a second the wait is told.
-const UNNOTICED_PAUSES: u32 = 100;
+const UNNOTICED_PAUSES: u128 = 100;
 
 /// Holds the lock until dropped; waits for others, but not forever.
 pub(crate) fn lock(path: &Path) -> Result<File> {
+    lock_within(path, PATIENCE)
+}
+
+/// Whether somebody holds the lock.
+pub(crate) fn is_locked(path: &Path) -> bool {
+    let opened = OpenOptions::new().write(true).open(path);
+    opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// As [`lock`], for whoever may wait longer, or shorter.
+pub(crate) fn lock_within(path: &Path, patience: Duration) -> Result<File> {
+    let most_pauses = patience.as_millis() / PAUSE.as_millis();
     let could_not = || format!("could not lock {}", path.display());
     let file = OpenOptions::new()
         .create(true)
@@ -25,7 +37,7 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
         .write(true)
         .open(path)
         .with_context(could_not)?;
-    for pause in 0..MOST_PAUSES {
+    for pause in 0..most_pauses {
         if pause == UNNOTICED_PAUSES {
             crate::out::tell_waiting();
         }
@@ -37,7 +49,7 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
     }
     Err(
         Failure::unavailable(format!("{} is locked by another process", path.display()))
-            .hint("wait for it to end, then try again")
+            .hint("wait for it to end, then try again; `oldhand status` shows what runs in the background")
             .into(),
     )
 }

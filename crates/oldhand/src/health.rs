@@ -2,6 +2,7 @@
 
 mod agents;
 pub(crate) mod repair;
+mod sessions;
 
 use std::fs;
 use std::path::Path;
@@ -97,6 +98,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
         if let Ok(settings) = Settings::read(environment, Some(&project.directory)) {
             checks.extend(crate::code::check(project, &settings));
         }
+        checks.extend(sessions::check_sessions(project, now));
     }
     let personal = environment.personal_database();
     if personal.exists() || backups_of_gone(&personal).is_some() {

@@ -19,6 +19,7 @@ mod hook;
 mod ids;
 mod input;
 mod interrupt;
+mod job;
 mod mcp;
 mod nearest;
 mod out;

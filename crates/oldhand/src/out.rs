@@ -58,6 +58,11 @@ impl Out {
         }
     }
 
+    /// Another of the same kind, for a command that is run by a command.
+    pub(crate) fn again(&self) -> Self {
+        Self::new(self.format, self.colors)
+    }
+
     /// For another door: nothing is printed, and JSON and notes are kept until they are taken.
     pub(crate) fn kept() -> Self {
         Self {

@@ -5,6 +5,7 @@ pub(crate) mod trace;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -18,6 +19,10 @@ use oldhand_store::journal::{JournalFile, Journals, Replay};
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::file;
+use crate::job;
+
+/// A session that was silent for so long was left without an end: its client was killed, or never says when it ends.
+pub(crate) const LEFT_BEHIND: Duration = Duration::from_hours(1);
 
 /// The journals of one project. What agents' hooks tell and what is imported from transcripts are kept apart: a session
 /// known from its hooks is not read a second time from its transcript.
@@ -148,6 +153,17 @@ impl<'a> Sessions<'a> {
         Ok(pending.into_iter().map(|(_, id)| id).collect())
     }
 
+    /// Whether nothing more is to be expected of a session: it told its end, or was silent for an hour, or comes from a
+    /// transcript.
+    pub(crate) fn is_over(&self, session: &SessionId, now: Timestamp) -> Result<bool> {
+        let live = self.live.list()?;
+        let Some(journal) = live.iter().find(|journal| journal.session == *session) else {
+            return Ok(true);
+        };
+        let silent = SystemTime::from(now).duration_since(journal.modified);
+        Ok(silent.is_ok_and(|silent| silent >= LEFT_BEHIND) || self.live.is_ended(session)?)
+    }
+
     fn is_finalized(&self, record: &SessionRecord, journal: &JournalFile) -> Result<bool> {
         if !is_current(record, &record.digest) {
             return Ok(false);
@@ -162,7 +178,13 @@ impl<'a> Sessions<'a> {
     /// Held while sessions are finalized, so that two at once neither repeat nor miss anything.
     pub(crate) fn lock(&self) -> Result<fs::File> {
         file::create_private_dir(&self.locks)?;
-        file::lock(&self.locks.join("finalize"))
+        let path = self.locks.join("finalize");
+        // Nobody waits for a job, so that it may wait.
+        if job::is_this() {
+            file::lock_within(&path, Duration::from_mins(10))
+        } else {
+            file::lock(&path)
+        }
     }
 
     /// Reads the journal once, event by event, and learns from it.

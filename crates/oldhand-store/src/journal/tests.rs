@@ -130,6 +130,31 @@ fn a_journal_that_did_not_change_need_not_be_read() {
 }
 
 #[test]
+fn a_session_is_over_when_its_end_is_the_last_that_happened() {
+    let (_folder, journals) = journals();
+    let is_ended = || journals.is_ended(&session()).unwrap();
+    let end = Event::new(
+        Timestamp::UNIX_EPOCH,
+        Happening::SessionEnded { reason: None },
+    );
+    let found = Event::new(
+        Timestamp::UNIX_EPOCH,
+        Happening::Delivered { fences: Vec::new() },
+    );
+    assert!(!is_ended());
+    for n in 0..300 {
+        journals
+            .append(&session(), &[prompt(&n.to_string())])
+            .unwrap();
+    }
+    assert!(!is_ended());
+    journals.append(&session(), &[end.clone(), found]).unwrap();
+    assert!(is_ended());
+    journals.append(&session(), &[prompt("on we go")]).unwrap();
+    assert!(!is_ended(), "it was resumed");
+}
+
+#[test]
 fn parallel_writers_interleave_by_whole_lines() {
     let (_folder, journals) = journals();
     let long = "x".repeat(180);

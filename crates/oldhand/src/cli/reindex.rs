@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use super::Door;
+use super::{Door, job};
 use crate::card::fact;
 use crate::code::{self, survey};
 use crate::interrupt;
@@ -21,12 +21,19 @@ use crate::out::time::count;
 Examples:
   oldhand reindex
   oldhand reindex --json")]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// In the background; `oldhand status` shows how far it is
+    #[arg(long)]
+    detach: bool,
+}
 
 /// Problems told to a person.
 const SHOWN: usize = 10;
 
-pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.detach {
+        return job::hand_over(door, &["reindex"]);
+    }
     interrupt::watch("run `oldhand reindex` again to finish");
     let desk = code::open_desk(&door.environment, &door.out)?;
     code::forget(&desk)?;

@@ -14,6 +14,7 @@ use super::Door;
 use crate::card::fact;
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
+use crate::job::{self, Jobs};
 use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, STRONG};
@@ -57,6 +58,8 @@ pub(crate) struct Overview {
     pub(crate) shelves: Vec<ShelfOverview>,
     /// `None` where no question about the code was ever asked.
     pub(crate) code: Option<CodeView>,
+    /// What runs in the background; `None` where nothing was ever kept.
+    pub(crate) jobs: Option<Jobs>,
 }
 
 pub(crate) struct ShelfOverview {
@@ -89,6 +92,10 @@ impl Overview {
             now: environment.now,
             shelves: shelves.collect(),
             code: describe_code(desk),
+            jobs: desk
+                .project
+                .as_ref()
+                .map(|project| job::look(&project.directory)),
         })
     }
 }
@@ -140,6 +147,43 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
     }
     if let Some(code) = &overview.code {
         fact(out, "code", &describe(code, overview.now))?;
+    }
+    if let Some(jobs) = &overview.jobs {
+        show_jobs(jobs, overview.now, out)?;
+    }
+    Ok(())
+}
+
+/// What runs in the background, what was killed there, and how the last one ended. Nothing where nothing ever ran.
+fn show_jobs(jobs: &Jobs, now: Timestamp, out: &mut Out) -> Result<()> {
+    let name = |arguments: &[String]| arguments.join(" ");
+    if let Some(running) = &jobs.running {
+        let progress = running.progress.as_ref();
+        let progress = progress.map_or_else(String::new, |reached| {
+            format!(": {}, {} of {}", reached.doing, reached.done, reached.total)
+        });
+        let since = ago(running.started_at, now);
+        let words = format!(
+            "`{}` runs since {since}{progress}",
+            name(&running.arguments)
+        );
+        fact(out, "background", &words)?;
+    }
+    if let Some(killed) = &jobs.interrupted {
+        let words = format!(
+            "`{}` was interrupted; the next job goes on with it",
+            name(&killed.arguments)
+        );
+        fact(out, "background", &words)?;
+    }
+    if let Some(last) = &jobs.last {
+        let how = match &last.failure {
+            Some(failure) => format!("failed: {failure}"),
+            None => "ended well".to_owned(),
+        };
+        let (name, when) = (name(&last.arguments), ago(last.ended_at, now));
+        fact(out, "last job", &format!("`{name}` {when} {how}"))?;
+        writeln!(out, "              {FAINT}{}{FAINT:#}", jobs.log.display())?;
     }
     Ok(())
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::job;
+
 /// Work that is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
@@ -29,6 +31,8 @@ impl Progress {
 
     /// Says how much is done so far.
     pub(crate) fn reach(&self, done: usize) {
+        let total = self.bar.length().unwrap_or_default();
+        job::reach(self.doing, done, total as usize);
         if self.bar.is_hidden() && self.since.elapsed() >= PATIENCE {
             let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}")
                 .expect("the template is valid");

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use oldhand_domain::memory::CommitSha;
 use serde::Serialize;
 
 use super::graph::CodeView;
 use crate::cli::status::{Overview, ShelfOverview};
+use crate::job::{Ended, Jobs, Reached};
 
 #[derive(Serialize)]
 pub(crate) struct StatusView<'a> {
@@ -18,6 +20,39 @@ pub(crate) struct StatusView<'a> {
     home: String,
     shelves: Vec<ShelfView<'a>>,
     code: Option<&'a CodeView>,
+    job: Option<JobView<'a>>,
+}
+
+/// What runs in the background.
+#[derive(Serialize)]
+struct JobView<'a> {
+    /// `running`, `interrupted` (it was killed; the next job goes on with it) or `idle`.
+    state: &'static str,
+    arguments: Option<&'a [String]>,
+    pid: Option<u32>,
+    started_at: Option<Timestamp>,
+    progress: Option<&'a Reached>,
+    last: Option<&'a Ended>,
+    log: String,
+}
+
+impl<'a> JobView<'a> {
+    fn new(jobs: &'a Jobs) -> Self {
+        let (state, current) = match (&jobs.running, &jobs.interrupted) {
+            (Some(running), _) => ("running", Some(running)),
+            (None, Some(killed)) => ("interrupted", Some(killed)),
+            (None, None) => ("idle", None),
+        };
+        Self {
+            state,
+            arguments: current.map(|current| current.arguments.as_slice()),
+            pid: jobs.running.as_ref().map(|running| running.pid),
+            started_at: current.map(|current| current.started_at),
+            progress: current.and_then(|current| current.progress.as_ref()),
+            last: jobs.last.as_ref(),
+            log: jobs.log.display().to_string(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -46,6 +81,7 @@ impl<'a> StatusView<'a> {
             home: overview.home.display().to_string(),
             shelves: overview.shelves.iter().map(ShelfView::new).collect(),
             code: overview.code.as_ref(),
+            job: overview.jobs.as_ref().map(JobView::new),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod anchors;
 mod backup;
 mod bad_input;
+mod bad_sessions;
 mod config;
 mod context;
 mod crash;
@@ -19,6 +20,7 @@ mod import_json;
 mod import_rules;
 mod init;
 mod install;
+mod job;
 mod keep;
 mod mcp;
 mod projects;

@@ -14,8 +14,8 @@ use oldhand_engine::Shelf;
 use oldhand_redact::redact;
 
 use crate::agent::{self, Agent, Head, Reading, Root};
-use crate::cli::Door;
-use crate::cli::session::finalize::{Tally, finalize_all};
+use crate::cli::session::finalize::{Tally, Which, finalize_all};
+use crate::cli::{Door, job};
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -47,6 +47,25 @@ pub(crate) struct Args {
     /// Only take the events in; `oldhand session finalize --all` learns from them later
     #[arg(long)]
     no_finalize: bool,
+    /// In the background; `oldhand status` shows how far it is
+    #[arg(long)]
+    detach: bool,
+}
+
+impl Args {
+    /// The same command without `--detach`; paths do not depend on where it runs.
+    fn in_background(&self, environment: &Environment) -> Vec<String> {
+        let mut arguments = vec!["import".to_owned(), "transcripts".to_owned()];
+        if let Some(agent) = self.agent.and_then(|agent| agent.to_possible_value()) {
+            arguments.push(format!("--agent={}", agent.get_name()));
+        }
+        if self.no_finalize {
+            arguments.push("--no-finalize".to_owned());
+        }
+        let paths = self.paths.iter().map(|path| environment.folder.join(path));
+        arguments.extend(paths.map(|path| path.display().to_string()));
+        arguments
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,6 +106,11 @@ pub(crate) struct Transcript {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.detach {
+        let arguments = args.in_background(&door.environment);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        return job::hand_over(door, &arguments);
+    }
     interrupt::watch("what was imported so far stays; doing it again goes on from there");
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
@@ -113,7 +137,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let tally = if args.no_finalize {
         Tally::default()
     } else {
-        finalize_all(&desk, &sessions)?
+        finalize_all(&desk, &sessions, Which::All)?
     };
     desk.back_up(&door.out);
     tell(door, &transcripts, &total, known, &skipped, &tally)

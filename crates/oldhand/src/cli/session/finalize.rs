@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
-use crate::cli::Door;
+use crate::cli::{Door, job};
 use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -29,22 +29,37 @@ Examples:
   oldhand session finalize 0bb9a2d9 --json")]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    #[arg(required_unless_present_any = ["all", "ended"], conflicts_with_all = ["all", "ended"])]
     id: Option<String>,
     /// Every session that has something new
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ended")]
     all: bool,
-    /// Wait until it is done; this version always does
+    /// Every session that has something new and is over, or was silent for an hour
     #[arg(long)]
+    ended: bool,
+    /// In the background; `oldhand status` shows how far it is
+    #[arg(long)]
+    detach: bool,
+    /// Wait until it is done, as it does without `--detach`
+    #[arg(long, conflicts_with = "detach")]
     wait: bool,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.detach {
+        let which = match (&args.id, args.ended) {
+            (Some(id), _) => id.as_str(),
+            (None, true) => "--ended",
+            (None, false) => "--all",
+        };
+        return job::hand_over(door, &["session", "finalize", which]);
+    }
     interrupt::watch("sessions finalized so far stay so");
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let tally = match &args.id {
-        None => finalize_all(&desk, &sessions)?,
+        None if args.ended => finalize_all(&desk, &sessions, Which::Ended)?,
+        None => finalize_all(&desk, &sessions, Which::All)?,
         Some(given) => {
             let known = sessions.resolve(given)?;
             if known.journal.is_none() {
@@ -75,10 +90,27 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Finalizes every session whose journal has something new, the oldest first.
-pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>) -> Result<Tally> {
+/// Which sessions are finalized.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    All,
+    /// Those of which nothing more is to be expected.
+    Ended,
+}
+
+/// Finalizes sessions whose journal has something new, the oldest first.
+pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>, which: Which) -> Result<Tally> {
     let _lock = sessions.lock()?;
-    let pending = sessions.pending()?;
+    let mut pending = sessions.pending()?;
+    if which == Which::Ended {
+        let mut over = Vec::new();
+        for session in pending {
+            if sessions.is_over(&session, desk.now)? {
+                over.push(session);
+            }
+        }
+        pending = over;
+    }
     let mut tally = Tally::default();
     if pending.is_empty() {
         return Ok(tally);

@@ -1,0 +1,319 @@
+//! Work in the background: one process at a time for each project, with a log, its progress and its result, that ends by itself.
+//!
+//! A job is a command of ours, run by a process that nobody waits for. Whoever wants one waits in line; a job that was killed
+//! is gone on with by the next. Start reading at [`start`] and [`run`].
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::file;
+use crate::project::Project;
+
+/// What runs, or ran when its process was killed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Running {
+    pub(crate) arguments: Vec<String>,
+    pub(crate) pid: u32,
+    pub(crate) started_at: Timestamp,
+    pub(crate) progress: Option<Reached>,
+}
+
+/// How far it got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Reached {
+    pub(crate) doing: String,
+    pub(crate) done: usize,
+    pub(crate) total: usize,
+}
+
+/// How the last one ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ended {
+    pub(crate) arguments: Vec<String>,
+    pub(crate) started_at: Timestamp,
+    pub(crate) ended_at: Timestamp,
+    /// What went wrong; `None` when nothing did.
+    pub(crate) failure: Option<String>,
+}
+
+/// What is known about the jobs of a project.
+pub(crate) struct Jobs {
+    pub(crate) running: Option<Running>,
+    /// It runs no more and did not end: it was killed.
+    pub(crate) interrupted: Option<Running>,
+    pub(crate) last: Option<Ended>,
+    pub(crate) log: PathBuf,
+}
+
+/// The place of a project's jobs.
+struct Bench {
+    folder: PathBuf,
+    locks: PathBuf,
+}
+
+/// How long a job waits in line. Whatever it was for is made up for when the next session starts.
+const PATIENCE: Duration = Duration::from_mins(30);
+const LOG_LIMIT: u64 = 256 * 1024;
+/// How often progress is written down.
+const PACE: Duration = Duration::from_millis(500);
+
+/// The job that this process is.
+static THIS: OnceLock<Mutex<(PathBuf, Running, Instant)>> = OnceLock::new();
+
+impl Bench {
+    fn of(directory: &Path) -> Self {
+        Self {
+            folder: directory.join("job"),
+            locks: directory.join("locks"),
+        }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.join("running.json")
+    }
+
+    fn last(&self) -> PathBuf {
+        self.folder.join("last.json")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("log")
+    }
+
+    /// The log, to be written on at its end; one that has grown long is put aside.
+    fn open_log(&self) -> Result<File> {
+        file::create_private_dir(&self.folder)?;
+        let path = self.log();
+        if fs::metadata(&path).is_ok_and(|log| log.len() > LOG_LIMIT) {
+            fs::rename(&path, self.folder.join("log.old"))?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(options.open(path)?)
+    }
+}
+
+/// Starts a command of ours in the background. It waits until those before it are done.
+pub(crate) fn start(project: &Project, arguments: &[&str]) -> Result<()> {
+    let binary = std::env::current_exe().context("could not find this program")?;
+    let log = Bench::of(&project.directory).open_log()?;
+    let mut command = Command::new(binary);
+    command
+        .arg("job")
+        .arg("--project")
+        .arg(&project.location.root)
+        .args(arguments)
+        // The folder of the agent may go away; this one holds what is worked on.
+        .current_dir(&project.directory)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log);
+    detach(&mut command);
+    // Whoever starts it ends at once, so that the process is nobody's child.
+    command.spawn().context("could not start a process")?;
+    Ok(())
+}
+
+/// Runs one job in this process: waits in line, goes on with one that was killed, does the work, and puts down how it ended.
+pub(crate) fn run(
+    directory: &Path,
+    arguments: &[String],
+    clock: impl Fn() -> Timestamp,
+    mut work: impl FnMut(&[String]) -> Result<()>,
+) -> Result<()> {
+    let bench = Bench::of(directory);
+    file::create_private_dir(&bench.folder)?;
+    file::create_private_dir(&bench.locks)?;
+    let _alone = file::lock_within(&bench.locks.join("job"), PATIENCE)?;
+    let killed = read::<Running>(&bench.state()).map(|killed| killed.arguments);
+    let mut todo: Vec<&[String]> = Vec::new();
+    // What was killed while it did the same is done by doing it.
+    todo.extend(
+        killed
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|killed| *killed != arguments),
+    );
+    todo.push(arguments);
+    let mut first_failure = Ok(());
+    for arguments in todo {
+        let running = Running {
+            arguments: arguments.to_vec(),
+            pid: std::process::id(),
+            started_at: clock(),
+            progress: None,
+        };
+        begin(&bench, running.clone())?;
+        let result = work(arguments);
+        let ended = Ended {
+            arguments: arguments.to_vec(),
+            started_at: running.started_at,
+            ended_at: clock(),
+            failure: result.as_ref().err().map(|error| format!("{error:#}")),
+        };
+        file::write_privately(&bench.last(), &serde_json::to_vec(&ended)?)?;
+        fs::remove_file(bench.state())?;
+        first_failure = first_failure.and(result);
+    }
+    first_failure
+}
+
+fn begin(bench: &Bench, running: Running) -> Result<()> {
+    file::write_privately(&bench.state(), &serde_json::to_vec(&running)?)?;
+    let this = THIS.get_or_init(|| Mutex::new((bench.state(), running.clone(), Instant::now())));
+    if let Ok(mut this) = this.lock() {
+        this.1 = running;
+    }
+    Ok(())
+}
+
+/// Whether this process is a job: it may wait longer than a person would.
+pub(crate) fn is_this() -> bool {
+    THIS.get().is_some()
+}
+
+/// Puts down how far a job got. Where this is no job, or the disk is full, nobody is told.
+pub(crate) fn reach(doing: &str, done: usize, total: usize) {
+    let Some(mut this) = THIS.get().and_then(|this| this.lock().ok()) else {
+        return;
+    };
+    if done < total && this.2.elapsed() < PACE {
+        return;
+    }
+    this.2 = Instant::now();
+    this.1.progress = Some(Reached {
+        doing: doing.to_owned(),
+        done,
+        total,
+    });
+    if let Ok(text) = serde_json::to_vec(&this.1) {
+        let _ = file::write_privately(&this.0, &text);
+    }
+}
+
+/// What runs, what was killed and how the last one ended.
+pub(crate) fn look(directory: &Path) -> Jobs {
+    let bench = Bench::of(directory);
+    let state = read::<Running>(&bench.state());
+    let held = file::is_locked(&bench.locks.join("job"));
+    let (running, interrupted) = if held { (state, None) } else { (None, state) };
+    Jobs {
+        running,
+        interrupted,
+        last: read(&bench.last()),
+        log: bench.log(),
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// An interrupt in the agent's terminal is not meant for this process.
+#[cfg(unix)]
+fn detach(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(windows)]
+fn detach(command: &mut Command) {
+    const DETACHED_PROCESS: u32 = 0x0000_0008;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
+    std::os::windows::process::CommandExt::creation_flags(
+        command,
+        DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_job_says_that_it_runs_and_how_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = || Timestamp::UNIX_EPOCH;
+        let seen = Mutex::new(None);
+        run(folder.path(), &words("session finalize"), clock, |_| {
+            *seen.lock().unwrap() = look(folder.path()).running;
+            Ok(())
+        })
+        .unwrap();
+        let seen = seen.into_inner().unwrap().unwrap();
+        assert_eq!(seen.arguments, words("session finalize"));
+        let jobs = look(folder.path());
+        assert!(jobs.running.is_none() && jobs.interrupted.is_none());
+        assert_eq!(jobs.last.unwrap().failure, None);
+        let failed = run(folder.path(), &words("reindex"), clock, |_| {
+            anyhow::bail!("the disk is gone")
+        });
+        assert!(failed.is_err());
+        let last = look(folder.path()).last.unwrap();
+        assert_eq!(last.failure.as_deref(), Some("the disk is gone"));
+    }
+
+    #[test]
+    fn a_killed_job_is_told_of_and_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let bench = Bench::of(folder.path());
+        file::create_private_dir(&bench.folder).unwrap();
+        let killed = Running {
+            arguments: words("import transcripts"),
+            pid: 1,
+            started_at: Timestamp::UNIX_EPOCH,
+            progress: None,
+        };
+        fs::write(bench.state(), serde_json::to_vec(&killed).unwrap()).unwrap();
+        assert_eq!(look(folder.path()).interrupted, Some(killed));
+        let mut done = Vec::new();
+        run(
+            folder.path(),
+            &words("session finalize"),
+            || Timestamp::UNIX_EPOCH,
+            |arguments| {
+                done.push(arguments.join(" "));
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!(done, ["import transcripts", "session finalize"]);
+        assert!(look(folder.path()).interrupted.is_none());
+    }
+
+    #[test]
+    fn two_jobs_never_run_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let at_work = Mutex::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    run(
+                        folder.path(),
+                        &words("reindex"),
+                        || Timestamp::UNIX_EPOCH,
+                        |_| {
+                            let alone = at_work.try_lock().expect("nobody else is at work");
+                            std::thread::sleep(Duration::from_millis(20));
+                            drop(alone);
+                            Ok(())
+                        },
+                    )
+                    .unwrap();
+                });
+            }
+        });
+    }
+}
