@@ -149,6 +149,7 @@ pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcr
         paths: Vec::new(),
         agent: None,
         no_finalize: false,
+        detach: false,
     };
     if environment.user_home.is_none() {
         return Ok(Vec::new());
@@ -181,7 +182,7 @@ pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<
         bar.reach(done + 1);
     }
     drop(bar);
-    finalize_all(desk, &sessions)
+    finalize_all(desk, &sessions, Which::All)
 }
 
 impl Transcript {
