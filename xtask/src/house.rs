@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// Folders that hold what tools made: nothing in them is ours to judge.
+/// What tools made: nothing in it is ours to judge. In a worktree `.git` is a file.
 const NOT_OURS: [&str; 3] = [".git", "target", "node_modules"];
 
 pub(crate) struct House {
@@ -80,11 +80,12 @@ impl House {
             let entry = entry?;
             let kind = entry.file_type()?;
             let path = entry.path();
+            let name = entry.file_name();
+            if NOT_OURS.iter().any(|other| name == *other) {
+                continue;
+            }
             if kind.is_dir() {
-                let name = entry.file_name();
-                if !NOT_OURS.iter().any(|other| name == *other) {
-                    self.gather(&path, files)?;
-                }
+                self.gather(&path, files)?;
             } else if kind.is_file() {
                 let bytes = fs::read(&path)
                     .with_context(|| format!("could not read {}", path.display()))?;
