@@ -87,6 +87,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
     });
     let now = environment.now;
     if let Some(project) = project {
+        checks.extend(check_journal(project));
         checks.extend(check_database(
             "database",
             "backups",
@@ -130,9 +131,7 @@ fn check_home(environment: &Environment) -> Check {
             format!("{shown} is made when something is remembered"),
         );
     }
-    let probe = home.join(format!(".probe-{}", std::process::id()));
-    let written = fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe));
-    if let Err(error) = written {
+    if let Err(error) = probe(home) {
         let detail = format!("{shown} cannot be written: {error}");
         return Check::bad(
             NAME,
@@ -141,6 +140,31 @@ fn check_home(environment: &Environment) -> Check {
         );
     }
     Check::good(NAME, shown.to_string())
+}
+
+/// Whether a file can be made in a folder.
+fn probe(folder: &Path) -> std::io::Result<()> {
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe))
+}
+
+/// Hooks write here and say nothing when they cannot.
+fn check_journal(project: &Project) -> Option<Check> {
+    let journal = project.directory.join("journal");
+    let folder = if journal.exists() {
+        journal.as_path()
+    } else {
+        project.directory.as_path()
+    };
+    let error = probe(folder).err()?;
+    Some(Check::bad(
+        "journal",
+        format!(
+            "{} cannot be written, so nothing is learned: {error}",
+            folder.display()
+        ),
+        "make the folder writable, as it is when you own it",
+    ))
 }
 
 /// Nothing is broken when a text waits there; it may still be wanted, or be wanted gone.

@@ -210,7 +210,7 @@ impl Found {
         if self.kept_back > 0 {
             let number = count(self.kept_back, "memory");
             said.push(format!(
-                "{number} not told: they wait for a person's review (`oldhand list --needs-review`)"
+                "{number} not told: they wait for a person's review (`oldhand review`)"
             ));
         }
         if self.damaged > 0 {

@@ -93,3 +93,17 @@ fn words_that_were_changed_behind_our_back_are_never_shown() {
     sandbox.oldhand(["doctor", "--repair"]).run().success();
     assert_eq!(sandbox.oldhand(["search", "SQLite"]).run().code, Some(0));
 }
+
+#[test]
+fn a_journal_that_cannot_be_written_is_told() {
+    let sandbox = taught();
+    let journal = crate::database(&sandbox).with_file_name("journal");
+    fs::write(journal, "in the way").unwrap();
+    let outcome = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(outcome.code, Some(2));
+    let told = outcome.stdout;
+    assert!(
+        told.contains("cannot be written, so nothing is learned"),
+        "{told}"
+    );
+}

@@ -104,6 +104,18 @@ fn claude_code(around: &Surroundings<'_>) -> Vec<Way> {
             ));
         }
     }
+    if around.has_hooks
+        && let Some(file) = around.switched(&all, &["enabledPlugins", "oldhand@oldhand"], true)
+    {
+        ways.push((
+            format!(
+                "it is connected twice: by its settings and by the plugin in {}",
+                file.display()
+            ),
+            "`oldhand uninstall claude-code`, or remove the plugin in `claude` with `/plugin`"
+                .to_owned(),
+        ));
+    }
     if !around.has_server {
         return ways;
     }

@@ -62,6 +62,8 @@ fn claude_code_can_be_switched_off_in_seven_places() {
     ] {
         assert_said(client, file, off, "hooks are switched off");
     }
+    let plugin = r#"{ "enabledPlugins": { "oldhand@oldhand": true } }"#;
+    assert_said(client, ".claude/settings.json", plugin, "connected twice");
     let managed = "/etc/claude-code/managed-settings.json";
     assert_said(
         client,
