@@ -25,7 +25,7 @@ use crate::query::Finder;
 pub(crate) use gather::Span;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
-pub(crate) const REVISION: u32 = 8;
+pub(crate) const REVISION: u32 = 9;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;

@@ -11,11 +11,14 @@ mod reach;
 mod step;
 mod value;
 
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{FileFacts, ImportForm, Reach, Receiver, Reference, ReferenceKind, SymbolKind};
+use crate::facts::{
+    FileFacts, ImportForm, Name, Reach, Receiver, Reference, ReferenceKind, SymbolKind,
+};
 use crate::graph::{EdgeKind, Link, Origin};
 use crate::language::Language;
 use crate::link::lookup::{Entity, Found};
@@ -115,6 +118,7 @@ impl<'p> Linker<'p> {
             linked: Linked::default(),
             wanted: FxHashSet::default(),
             memory: FxHashMap::default(),
+            places: FxHashMap::default(),
         };
         work.link_imports();
         work.link_exports();
@@ -141,7 +145,7 @@ impl<'p> Linker<'p> {
     }
 }
 
-type MemoryKey = (ReferenceKind, crate::facts::Name, Receiver, Option<u32>);
+type MemoryKey = (ReferenceKind, Name, Receiver, Option<u32>);
 
 /// One file being linked.
 struct Work<'w> {
@@ -162,6 +166,8 @@ struct Work<'w> {
     wanted: FxHashSet<&'w str>,
     /// The same name in the same place means the same thing.
     memory: FxHashMap<MemoryKey, Found>,
+    /// What paths of names mean, by the path and the definition around it.
+    places: FxHashMap<(Name, Option<u32>), Rc<[Entity]>>,
 }
 
 impl<'w> Work<'w> {

@@ -171,6 +171,8 @@ pub(crate) fn gather(
     text: &str,
 ) -> Option<Gathered> {
     let mut gathered = Gathered::default();
+    // About as many as ordinary source has: growing by copying would cost more.
+    gathered.references.reserve(text.len() / 32);
     let is_whole = finder.find(&compiled.query, tree, text, |pattern, captures| {
         if let [only] = captures {
             let role = compiled.roles.captures[usize::from(only.index)];

@@ -138,7 +138,12 @@ pub(super) fn refer<'a>(
         if never.contains(&start) || (is_bare && bound.contains(&start)) {
             continue;
         }
-        let name = unquoted(&text[raw.name.bytes()]);
+        let written = unquoted(&text[raw.name.bytes()]);
+        let name = if is_bare && raw.kind == ReferenceKind::Call {
+            called_as(written, home, &scopes)
+        } else {
+            written
+        };
         let Some(receiver) = receive(language, raw, name, home, &scopes, text, names) else {
             continue;
         };
@@ -156,6 +161,16 @@ pub(super) fn refer<'a>(
         });
     }
     references
+}
+
+/// The function that a local stands for when it is called: `f = one`, then `f()`.
+fn called_as<'a>(name: &'a str, home: u32, scopes: &Scopes<'a>) -> &'a str {
+    let Some(Local::Alias(other)) = scopes.find(home, name) else {
+        return name;
+    };
+    let is_name = other.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_outside = matches!(scopes.find(home, other), None | Some(Local::Defined));
+    if is_name && is_outside { other } else { name }
 }
 
 /// Gives a definition the type of the local whose value it takes over (`self.app = app`).

@@ -1,8 +1,9 @@
 //! Looking up a name: in the file, through its imports, on the type of a receiver, and last by name alone.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
-use crate::facts::{Receiver, Reference, ReferenceKind, SymbolKind};
+use crate::facts::{Name, Receiver, Reference, ReferenceKind, SymbolKind};
 use crate::link::reach::{STEPS, Trail};
 use crate::link::step::Segment;
 use crate::link::{CANDIDATES, Work, sure};
@@ -67,8 +68,8 @@ impl<'w> Work<'w> {
             }
             Receiver::Path(path) => {
                 self.wanted.insert(name);
+                let holders = self.holders(within, path);
                 let path = facts.text(path);
-                let holders = self.at_path(within, path);
                 if holders.is_empty() {
                     let head = self.split(path).next().unwrap_or(path);
                     // What comes from outside the project has no members in it.
@@ -90,8 +91,7 @@ impl<'w> Work<'w> {
             }
             Receiver::Typed(path) => {
                 self.wanted.insert(name);
-                let path = facts.text(path);
-                let holders = self.at_path(within, path);
+                let holders = self.holders(within, path);
                 if holders.is_empty() {
                     return Found::default();
                 }
@@ -99,7 +99,7 @@ impl<'w> Work<'w> {
             }
             Receiver::Returned(callee) => {
                 self.wanted.insert(name);
-                let callees = self.at_path(within, facts.text(callee));
+                let callees = self.holders(within, callee);
                 let types = self.linker.value_types(&callees);
                 if types.is_empty() {
                     let outside =
@@ -233,7 +233,16 @@ impl<'w> Work<'w> {
         self.language.split(path).into_iter()
     }
 
-    /// What a path of names means inside the definition `within`.
+    /// What a path of names means inside the definition `within`; many names stand behind the same path.
+    fn holders(&mut self, within: Option<u32>, path: Name) -> Rc<[Entity]> {
+        if let Some(known) = self.places.get(&(path, within)) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[Entity]> = self.at_path(within, self.facts.text(path)).into();
+        self.places.insert((path, within), Rc::clone(&found));
+        found
+    }
+
     fn at_path(&mut self, within: Option<u32>, path: &'w str) -> Vec<Entity> {
         // `import a.b` is known by its whole path.
         if let Some(known) = self.bindings.get(path) {

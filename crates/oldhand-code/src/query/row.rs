@@ -69,7 +69,7 @@ impl Row {
                 if at != parent {
                     self.nodes[parent as usize].kinds.below |= Kinds::bit(kind);
                 }
-                if cursor.goto_first_child() {
+                if node.child_count() > 0 && cursor.goto_first_child() {
                     parent = at;
                     fields = known.is_some_and(|known| known.fields);
                     continue;
