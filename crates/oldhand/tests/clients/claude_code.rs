@@ -2,12 +2,17 @@
 
 use oldhand_testkit::{Client, Script, Turn};
 
-use crate::scene::{PROMPT, TRAP, bare, oldhand, told};
+use crate::scene::{PROMPT, TRAP, bare, oldhand, teach_the_trap, told};
 use crate::{promise, trouble};
 
 #[test]
 fn the_fix_of_one_session_reaches_the_next_at_the_same_error_and_nothing_else_does() {
     promise::the_fix_reaches_the_next_session(Client::ClaudeCode);
+}
+
+#[test]
+fn each_thing_is_said_at_its_moment() {
+    promise::each_thing_is_said_at_its_moment(Client::ClaudeCode);
 }
 
 #[test]
@@ -72,15 +77,7 @@ fn a_plugin_directory_does_what_the_settings_do() {
     oldhand(&stage.sandbox, &["init", "--yes"]);
     let install = ["install", "claude-code", "--plugin", plugin, "--yes"];
     oldhand(&stage.sandbox, &install);
-    let teach = [
-        "remember",
-        TRAP,
-        "--type",
-        "gotcha",
-        "--file",
-        "src/total.js",
-    ];
-    oldhand(&stage.sandbox, &teach);
+    teach_the_trap(&stage);
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
     stage.model.play(Script::new(turns));
     let outcome = stage.run(PROMPT, &["--plugin-dir", plugin]);

@@ -10,6 +10,11 @@ fn the_fix_of_one_session_reaches_the_next_at_the_same_error_and_nothing_else_do
 }
 
 #[test]
+fn each_thing_is_said_at_its_moment() {
+    promise::each_thing_is_said_at_its_moment(Client::Gemini);
+}
+
+#[test]
 fn uninstalling_leaves_no_trace() {
     promise::uninstalling_leaves_no_trace(Client::Gemini);
 }

@@ -3,8 +3,8 @@
 use oldhand_testkit::{Asked, Client, Talk};
 
 use crate::scene::{
-    ERROR, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play, receipts,
-    settings, tokens, told, wired,
+    ERROR, TRAP, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play,
+    receipts, settings, teach_the_trap, tokens, told, wired,
 };
 
 /// The request that follows the failing tests: the prompt, a read and an edit came before.
@@ -50,6 +50,39 @@ pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
     );
     #[cfg(target_os = "linux")]
     assert_eq!(crate::scene::processes_left(&stage), [""; 0]);
+}
+
+/// A brief at the start, a trap when its file is read, the way out when the error is met: each at its moment, each once, and each
+/// seen to arrive. The doctor has nothing to say against such a client.
+pub(crate) fn each_thing_is_said_at_its_moment(client: Client) {
+    let stage = wired(client);
+    learn_the_hard_way(&stage);
+    let decision = "We keep money in integer cents because floats lose pennies";
+    oldhand(
+        &stage.sandbox,
+        &["remember", decision, "--type", "decision"],
+    );
+    teach_the_trap(&stage);
+    play(&stage, mistake_and_fix(&stage), 2);
+    let told = told(&stage);
+    let moments: Vec<usize> = told.iter().map(|(when, _)| *when).collect();
+    assert_eq!(moments, [0, 1, AFTER_THE_ERROR], "{told:#?}");
+    for ((_, words), about) in told.iter().zip([decision, TRAP, "config.json"]) {
+        assert!(words.contains(about), "{words}");
+    }
+    assert_eq!(receipts(&stage), [true; 3], "{}", known(&stage));
+    println!(
+        "{}: tokens told per session {:?}",
+        client.as_str(),
+        tokens(&stage)
+    );
+    let doctor = stage.sandbox.oldhand(["doctor"]);
+    let doctor = doctor
+        .env("PATH", stage.path())
+        .env("OLDHAND_TEST_NOW", "")
+        .run();
+    assert_eq!(doctor.code, Some(0), "{doctor}");
+    assert!(doctor.stdout.contains(client.as_str()), "{doctor}");
 }
 
 /// Uninstalling leaves the client's settings as they were, to the byte; where the client itself wrote to them since, nothing of

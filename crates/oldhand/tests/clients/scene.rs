@@ -78,9 +78,13 @@ pub(crate) const TRAP: &str = "Totals are in cents until they are printed";
 /// A client with Oldhand, in a project with a trap that a person wrote down.
 pub(crate) fn warned(client: Client) -> Stage {
     let stage = wired(client);
+    teach_the_trap(&stage);
+    stage
+}
+
+pub(crate) fn teach_the_trap(stage: &Stage) {
     let about = ["--type", "gotcha", "--file", "src/total.js"];
     oldhand(&stage.sandbox, &[&["remember", TRAP][..], &about].concat());
-    stage
 }
 
 /// Runs the binary with today's clock, as the hooks of a client do.

@@ -8,8 +8,8 @@ use oldhand_testkit::{Client, Outcome, Script, Stage, Talk, Turn};
 use serde_json::json;
 
 use crate::scene::{
-    PROMPT, TRAP, connect, journal, known, oldhand, sessions, settings, told, told_in,
-    wait_until_learned, warned, wired,
+    PROMPT, TRAP, connect, journal, known, oldhand, sessions, settings, teach_the_trap, told,
+    told_in, wait_until_learned, warned, wired,
 };
 
 fn run(stage: &Stage, script: Script, arguments: &[&str]) -> Outcome {
@@ -185,8 +185,7 @@ pub(crate) fn other_hooks_print_garbage_beside_ours(
     fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder can be made");
     fs::write(&path, &theirs).expect("a file can be written");
     connect(&stage);
-    let about = ["--type", "gotcha", "--file", "src/total.js"];
-    oldhand(&stage.sandbox, &[&["remember", TRAP][..], &about].concat());
+    teach_the_trap(&stage);
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
     run(&stage, Script::new(turns), arguments);
     assert_eq!(trap_told(&stage), [1]);
