@@ -67,6 +67,9 @@ pub struct Language {
     /// Methods name the members of their type without a receiver.
     #[serde(default)]
     members_in_scope: bool,
+    /// A type implements an interface by having its methods.
+    #[serde(default)]
+    implements_by_shape: bool,
     #[serde(skip)]
     compiled: OnceLock<Option<Compiled>>,
 }
@@ -155,6 +158,11 @@ impl Language {
     /// Whether a method sees the members of its type by their bare names.
     pub(crate) fn members_in_scope(&self) -> bool {
         self.members_in_scope
+    }
+
+    /// Whether a type implements an interface by having its methods, without saying so.
+    pub(crate) fn implements_by_shape(&self) -> bool {
+        self.implements_by_shape
     }
 
     /// The names of a path, in order.

@@ -8,6 +8,7 @@ mod precise;
 #[cfg(test)]
 mod programs;
 mod reach;
+mod shapes;
 mod step;
 mod value;
 
@@ -125,6 +126,7 @@ impl<'p> Linker<'p> {
         for reference in &facts.references {
             work.link_reference(reference);
         }
+        work.link_shapes();
         let Work {
             mut linked, wanted, ..
         } = work;

@@ -334,3 +334,28 @@ fn readers_at_once_all_come_to_the_same_graph() {
             .all(|one| *one == edges[0] && one.contains("m0.ts:f0 calls m1.ts:f1"))
     );
 }
+
+#[test]
+fn an_interface_that_asks_for_more_loses_those_that_lack_it() {
+    let (root, state) = (folder(), folder());
+    put(root.path(), "go.mod", "module example.org/m\n");
+    let interface =
+        |more: &str| format!("package a\ntype Runner interface {{\n\tRun()\n{more}}}\n");
+    put(root.path(), "a/a.go", interface(""));
+    put(
+        root.path(),
+        "b/b.go",
+        "package b\ntype Dog struct{}\nfunc (d Dog) Run() {}\n",
+    );
+    let mut index = build(root.path(), state.path(), &options());
+    let edge = "b/b.go:Dog implements a/a.go:Runner";
+    let edges = |index: &mut Index| {
+        index.refresh(&mut |_| {}).expect("refreshes");
+        shown(index.snapshot(), |_, _, _| true)
+    };
+    assert!(edges(&mut index).contains(edge));
+    put(root.path(), "a/a.go", interface("\tBark()\n"));
+    assert!(!edges(&mut index).contains(edge));
+    put(root.path(), "b/c.go", "package b\nfunc (d Dog) Bark() {}\n");
+    assert!(edges(&mut index).contains(edge));
+}

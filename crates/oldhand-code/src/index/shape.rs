@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{FileFacts, ImportForm, Reach, ReferenceKind};
+use crate::facts::{FileFacts, ImportForm, Reach, ReferenceKind, SymbolKind};
 
 /// Which links of other files a change may touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,11 +50,11 @@ pub(super) fn all_names(facts: &FileFacts) -> Change {
 fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
     let mut shapes: FxHashMap<&str, Vec<String>> = FxHashMap::default();
     let text = |name: Option<crate::facts::Name>| name.map_or("", |name| facts.text(name));
-    for definition in &facts.definitions {
+    for (at, definition) in facts.definitions.iter().enumerate() {
         let mut path = String::new();
         let mut around = definition.container;
-        while let Some(at) = around {
-            let outer = &facts.definitions[at as usize];
+        while let Some(outer) = around {
+            let outer = &facts.definitions[outer as usize];
             path.push_str(facts.text(outer.name));
             path.push('/');
             around = outer.container;
@@ -62,7 +62,15 @@ fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
         let (kind, visibility) = (definition.kind, definition.visibility);
         let (owner, value) = (text(definition.owner), text(definition.value_type));
         let parameters = text(definition.parameters);
-        let shape = format!("{kind:?} {visibility:?} {path} {owner} {value} {parameters}");
+        let mut shape = format!("{kind:?} {visibility:?} {path} {owner} {value} {parameters}");
+        // Who implements it depends on all that it asks for.
+        if kind == SymbolKind::Interface {
+            let members = facts.definitions.iter();
+            for member in members.filter(|member| member.container == Some(at as u32)) {
+                shape.push_str(facts.text(member.signature));
+                shape.push(';');
+            }
+        }
         shapes
             .entry(facts.text(definition.name))
             .or_default()

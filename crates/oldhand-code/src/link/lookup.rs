@@ -180,7 +180,7 @@ impl<'w> Work<'w> {
     }
 
     /// The type whose body or `impl` holds the definition `within`.
-    fn type_around(&mut self, within: Option<u32>) -> Option<DefinitionId> {
+    pub(super) fn type_around(&mut self, within: Option<u32>) -> Option<DefinitionId> {
         let facts = self.facts;
         let mut around = within;
         while let Some(at) = around {

@@ -1,4 +1,4 @@
-//! Languages that name files: C and C++ includes, Ruby requires, PHP includes, shell `source`.
+//! Languages that name files: C and C++ includes, Ruby requires, PHP includes, shell `source`, modules with dots for folders.
 
 use rustc_hash::FxHashMap;
 
@@ -84,6 +84,15 @@ impl Paths {
     }
 }
 
+impl Paths {
+    /// Languages that load modules by name write dots where the folders are: `shop.cart` is `shop/cart`.
+    fn find_module(&self, project: &Project<'_>, from: FileId, written: &str) -> Option<FileId> {
+        let is_name = written.contains('.') && !written.starts_with('.') && !written.contains('/');
+        let path = is_name.then(|| written.replace('.', "/"))?;
+        self.find(project, from, &path)
+    }
+}
+
 impl Resolver for Paths {
     fn import(
         &self,
@@ -93,7 +102,8 @@ impl Resolver for Paths {
         import: &Import,
     ) -> Meaning {
         let written = facts.text(import.source);
-        match self.find(project, file, written) {
+        let found = self.find(project, file, written);
+        match found.or_else(|| self.find_module(project, file, written)) {
             Some(found) => Meaning::Module(vec![found]),
             None if written.starts_with('.') => Meaning::Unresolved,
             None => Meaning::External(written.to_owned()),

@@ -305,3 +305,43 @@ func Trim() {}
     main.go -> tools/text/text.go
     ");
 }
+
+#[test]
+fn a_type_implements_the_interfaces_whose_methods_it_has() {
+    assert_snapshot!(all_edges(r"
+//- shape/shape.go
+package shape
+
+type Area interface{ Size() int }
+
+type Shape interface {
+	Area
+	Draw(width int, label string) error
+}
+
+type Other interface{ Draw(width int) error }
+//- circle/circle.go
+package circle
+
+type Circle struct{}
+
+func (c Circle) Size() int { return 1 }
+
+type Half struct{}
+
+func (h *Half) Draw(w int, s string) error { return nil }
+//- circle/draw.go
+package circle
+
+func (c *Circle) Draw(w int, s string) error { return nil }
+"), @"
+    circle/circle.go:Circle implements shape/shape.go:Area (80)
+    circle/circle.go:Circle implements shape/shape.go:Shape (80)
+    circle/circle.go:Circle.Size uses circle/circle.go:Circle
+    circle/circle.go:Circle.Size implements shape/shape.go:Area.Size (80)
+    circle/circle.go:Half.Draw uses circle/circle.go:Half
+    circle/draw.go:Circle.Draw uses circle/circle.go:Circle
+    circle/draw.go:Circle.Draw implements shape/shape.go:Shape.Draw (80)
+    shape/shape.go:Shape extends shape/shape.go:Area
+    ");
+}
