@@ -281,6 +281,10 @@ fn is_time(core: &str) -> bool {
 }
 
 fn is_path(core: &str) -> bool {
+    // What was taken out before is no path: normalising twice must change nothing.
+    if core.contains('<') {
+        return false;
+    }
     let bare = core.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
     let lined = bare.len() < core.len() && core[bare.len()..].starts_with(':');
     let slashed = |text: &str| {

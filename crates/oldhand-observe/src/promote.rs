@@ -297,6 +297,10 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
 /// Whether something that recurs says more than where files lie.
 fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
     if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
+        let file = candidate.files.first().map_or("", ProjectPath::as_str);
+        if crate::paths::module_of(file) == "." || crate::paths::is_config(file) {
+            return Err(Dropped::Everybodys);
+        }
         let files = module_files(candidate, frequency);
         if (1..MODULE_FILES).contains(&files) {
             return Err(Dropped::SmallModule { files });

@@ -8,6 +8,7 @@ pub mod contract;
 pub mod journal;
 mod matching;
 pub mod meaning;
+pub mod opencode;
 mod ram;
 mod sqlite;
 pub mod vectors;

@@ -23,7 +23,7 @@ mod tool;
 mod transcript;
 
 pub(crate) use root::Root;
-pub(crate) use transcript::{Head, Reading, peek, read};
+pub(crate) use transcript::{Head, Reading, peek, read, read_values};
 
 /// The agents we plug into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

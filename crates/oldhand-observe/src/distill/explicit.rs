@@ -15,6 +15,10 @@ use crate::fold::SessionAnalytics;
 const DEAD_END_WORTH: f64 = 0.8;
 
 pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
+    // Who goes on in the very file has not turned away from it.
+    if end.tried.first() == end.instead.first() {
+        return None;
+    }
     let tried = format!("working on {}", list(&end.tried));
     let words = match &end.gave_up {
         GaveUp::Said(sentence) => Some(clip(sentence.trim_end_matches(['.', ':']), 200)),

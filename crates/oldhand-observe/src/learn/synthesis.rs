@@ -22,8 +22,8 @@ pub struct Coupling {
 
 const ALWAYS: f64 = 0.8;
 const FREQUENTLY: f64 = 0.5;
-/// The lower end of the share must reach this: three sessions of five are an accident.
-const SURELY: f64 = 0.35;
+/// The lower end of the share must reach this: four sessions of five are an accident, seven of ten are not.
+const SURELY: f64 = 0.39;
 /// At most this many memories from one look at a module.
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
@@ -96,7 +96,9 @@ impl Knowledge {
             .files
             .iter()
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
-            .filter(|(path, _)| !paths::is_eponym(path.as_str()))
+            .filter(|(path, _)| {
+                !paths::is_eponym(path.as_str()) && !paths::is_config(path.as_str())
+            })
             .filter(|(_, file)| cautious_share(file.sessions, sessions) >= SURELY)
             .map(|(path, file)| (f64::from(file.sessions) / f64::from(sessions.max(1)), path))
             .filter(|(share, _)| *share > FREQUENTLY)
@@ -311,6 +313,19 @@ impl Knowledge {
         candidate(format!("context_cost:{module}"), wording, 0.7, Vec::new())
     }
 
+    /// Whether neither of two modules is mostly worked on without the other. A folder and what lies in it, and a module that
+    /// everything touches, hang together with nothing in particular.
+    fn is_mutual(&self, (a, b): &(String, String), shared: u32) -> bool {
+        let nested =
+            |outer: &str, inner: &str| outer == "." || inner.starts_with(&format!("{outer}/"));
+        let most = [a, b]
+            .iter()
+            .filter_map(|module| self.modules.get(*module))
+            .map(|stats| stats.sessions)
+            .max();
+        !nested(a, b) && !nested(b, a) && most.is_none_or(|most| 2 * shared >= most)
+    }
+
     /// Modules that hang together and that no known dependency covers.
     pub fn uncovered_couplings(&self, covered: &BTreeSet<(String, String)>) -> Vec<Coupling> {
         let mut found: Vec<Coupling> = self
@@ -322,6 +337,7 @@ impl Knowledge {
                     && stats.pairs.len() >= COUPLED_PAIRS
                     && !covered.contains(modules)
                     && !covered.contains(&turned)
+                    && self.is_mutual(modules, stats.sessions)
             })
             .map(|(modules, stats)| Coupling {
                 modules: modules.clone(),

@@ -67,7 +67,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
             "(" | "{" | "then" | "do" | "else" | "!" | "if" | "while" => after,
             "sudo" | "doas" => skip_options(after, &["-u", "-g", "-C", "-h", "-p"]),
             "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
-            "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer"
+            "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer" | "rtk"
             | "xvfb-run" | "caffeinate" => skip_options(after, &["-f", "-o"]),
             "stdbuf" => skip_options(after, &["-i", "-o", "-e"]),
             "env" | "cross-env" | "dotenv" => skip_options(after, &["-u", "-C", "-f", "-e"]),

@@ -10,6 +10,8 @@ use super::shared::{searched, start};
 use super::tool::{Result, call, output};
 use super::{Moment, Told};
 
+pub(super) mod session;
+
 /// Tools that come with the client; every other name with an underscore belongs to a server.
 const OWN_TOOLS: [&str; 8] = [
     "apply_patch",

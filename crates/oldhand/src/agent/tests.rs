@@ -409,3 +409,50 @@ fn huge_lines_and_binary_are_passed_over() {
     let (found, reading) = transcript(Agent::ClaudeCode, &text);
     assert_eq!((reading.too_long, reading.broken, found.len()), (1, 1, 2));
 }
+
+#[test]
+fn an_opencode_session_is_read_from_its_rows() {
+    let text = br#"{"table":"session","id":"ses_1","parent_id":null,"directory":"/home/dev/project","time_created":1794707038615}
+{"table":"session","id":"ses_2","parent_id":"ses_1","directory":"/home/dev/project","time_created":1794707072668}
+{"table":"message","id":"m1","session_id":"ses_1","data":{"role":"user","time":{"created":1794707039166}}}
+{"table":"part","id":"p1","message_id":"m1","session_id":"ses_1","data":{"type":"text","text":"\"fix it\""}}
+{"table":"part","id":"p2","message_id":"m1","session_id":"ses_1","data":{"type":"text","text":"pushed","synthetic":true}}
+{"table":"message","id":"m2","session_id":"ses_1","data":{"role":"assistant","tokens":{"input":9,"output":1,"cache":{"read":2,"write":0}},"time":{"created":1794707042834}}}
+{"table":"part","id":"p3","message_id":"m2","session_id":"ses_1","data":{"type":"text","text":"Reading."}}
+{"table":"part","id":"p4","message_id":"m2","session_id":"ses_1","data":{"type":"tool","tool":"read","callID":"c1","state":{"status":"completed","input":{"filePath":"/home/dev/project/auth.ts"},"output":"x"}}}
+{"table":"part","id":"p5","message_id":"m2","session_id":"ses_1","data":{"type":"tool","tool":"bash","callID":"c2","state":{"status":"completed","input":{"command":"npm test"},"output":"bad","metadata":{"exit":1}}}}
+{"table":"part","id":"p6","message_id":"m2","session_id":"ses_1","data":{"type":"tool","tool":"read","callID":"c3","state":{"status":"running","input":{}}}}
+{"table":"part","id":"p7","message_id":"m2","session_id":"ses_1","data":{"type":"riddle"}}
+"#;
+    let (found, reading) = transcript(Agent::OpenCode, text);
+    assert_eq!(
+        found,
+        [
+            "event:{session_started:{client:opencode,session_type:build,cwd:/home/dev/project",
+            "event:{prompt:{text:fix it",
+            "event:{step_completed:{input:11,output:1",
+            "event:{text:{voice:said,text:Reading.",
+            "event:{tool_returned:{id:c1,call:{tool:read,file:auth.ts},ended:ok,size:1",
+            "event:{tool_returned:{id:c2,call:{tool:shell,command:npm test},ended:error,excerpt:bad,exit_code:1,size:3",
+        ]
+    );
+    assert_eq!(reading.unknown.keys().collect::<Vec<_>>(), ["riddle"]);
+}
+
+#[test]
+fn a_transcript_may_be_one_object_over_many_lines() {
+    let text = br#"{
+  "sessionId": "s",
+  "startTime": "2026-11-15T01:31:29Z",
+  "messages": [
+    {"id": "u1", "timestamp": "2026-11-15T01:31:30Z", "type": "user", "content": "fix it"}
+  ]
+}
+"#;
+    let (found, reading) = transcript(Agent::Gemini, text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found[1], "event:{prompt:{text:fix it");
+    assert_eq!(reading.broken, 0);
+    let (found, reading) = transcript(Agent::Gemini, b"{\n \"sessionId\": ");
+    assert_eq!((found.len(), reading.broken), (0, 1));
+}

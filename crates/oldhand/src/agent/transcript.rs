@@ -1,7 +1,7 @@
 //! Past sessions from the files clients leave behind, streamed line by line.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use jiff::Timestamp;
 use oldhand_domain::event::Event;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Agent;
 use super::lines::{LINE_LIMIT, Line, next_line};
 use super::root::Root;
-use super::{claude_code, codex, gemini, slim};
+use super::{claude_code, codex, gemini, opencode, slim};
 
 /// What a transcript says about itself at its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,9 @@ fn parser(agent: Agent, root: &Root) -> Option<Box<dyn Parser>> {
         Agent::ClaudeCode => Some(Box::new(claude_code::transcript::Transcript::new(root))),
         Agent::Codex => Some(Box::new(codex::rollout::Rollout::new(root))),
         Agent::Gemini => Some(Box::new(gemini::session::Session::new(root))),
-        // Their sessions live in databases of their own.
-        Agent::Cursor | Agent::OpenCode => None,
+        Agent::OpenCode => Some(Box::new(opencode::session::Session::new(root))),
+        // Its sessions live in a database whose shape is nowhere described.
+        Agent::Cursor => None,
     }
 }
 
@@ -74,9 +75,19 @@ pub(crate) fn read(
         if text.trim().is_empty() {
             continue;
         }
-        let Some(value) = slim::parse(&text) else {
-            reading.broken += 1;
-            continue;
+        let value = match slim::parse(&text) {
+            Some(value) => value,
+            // A file that is one object over many lines.
+            None if reading.lines == 1 && text.trim() == "{" => {
+                match rest_of(reader, &text, &mut reading)? {
+                    Some(value) => value,
+                    None => break,
+                }
+            }
+            None => {
+                reading.broken += 1;
+                continue;
+            }
         };
         if let Some(kind) = parser.take(&value, &mut events) {
             *reading.unknown.entry(kind).or_default() += 1;
@@ -86,6 +97,48 @@ pub(crate) fn read(
             out(event);
         }
     }
+    Ok(reading)
+}
+
+/// The longest file that is one object; line by line there is no limit.
+const OBJECT_LIMIT: u64 = 256 * 1024 * 1024;
+
+/// The object that began with `first` and goes on to the end of the file; `None` when it is broken.
+fn rest_of(
+    reader: &mut impl BufRead,
+    first: &str,
+    reading: &mut Reading,
+) -> io::Result<Option<Value>> {
+    let mut bytes = first.as_bytes().to_vec();
+    reader.take(OBJECT_LIMIT).read_to_end(&mut bytes)?;
+    reading.bytes += (bytes.len() - first.len()) as u64;
+    let value = slim::parse(&String::from_utf8_lossy(&bytes));
+    reading.broken += u64::from(value.is_none());
+    Ok(value)
+}
+
+/// Turns values that are already read, one at a time, into events, as [`read`] does with lines.
+pub(crate) fn read_values(
+    agent: Agent,
+    root: &Root,
+    mut out: impl FnMut(Event),
+    give: impl FnOnce(&mut dyn FnMut(&Value)) -> io::Result<()>,
+) -> io::Result<Reading> {
+    let mut reading = Reading::default();
+    let Some(mut parser) = parser(agent, root) else {
+        return Ok(reading);
+    };
+    let mut events = Vec::new();
+    give(&mut |value| {
+        reading.lines += 1;
+        if let Some(kind) = parser.take(value, &mut events) {
+            *reading.unknown.entry(kind).or_default() += 1;
+        }
+        for event in events.drain(..) {
+            reading.events += 1;
+            out(event);
+        }
+    })?;
     Ok(reading)
 }
 
@@ -101,14 +154,22 @@ pub(crate) fn peek(agent: Agent, reader: &mut impl BufRead) -> io::Result<Head> 
             break;
         };
         let Line::Text(text) = line else { continue };
-        let Some(value) = slim::parse(&text) else {
-            continue;
+        let value = match slim::parse(&text) {
+            Some(value) => value,
+            None if text.trim() == "{" && head == Head::default() => {
+                match rest_of(reader, &text, &mut Reading::default())? {
+                    Some(value) => value,
+                    None => break,
+                }
+            }
+            None => continue,
         };
         match agent {
             Agent::ClaudeCode => claude_code::transcript::head(&value, &mut head),
             Agent::Codex => codex::rollout::head(&value, &mut head),
             Agent::Gemini => gemini::session::head(&value, &mut head),
-            Agent::Cursor | Agent::OpenCode => break,
+            Agent::OpenCode => opencode::session::head(&value, &mut head),
+            Agent::Cursor => break,
         }
         if head.session.is_some() && head.cwd.is_some() && head.started_at.is_some() {
             break;

@@ -370,3 +370,44 @@ fn a_subtask_can_be_validated_while_the_session_goes_on() {
         "{shown}"
     );
 }
+
+#[test]
+fn sessions_of_gemini_are_found_by_the_folder_they_ran_in() {
+    let sandbox = repository();
+    let project = sandbox.project().canonicalize().expect("it is there");
+    let session = |id: &str, folder: &str| {
+        let words =
+            format!("This is the Gemini CLI.\nI'm currently working in the directory: {folder}\n");
+        let whole = json!({
+            "sessionId": id,
+            "startTime": "2026-01-10T10:00:00Z",
+            "messages": [
+                { "id": "a", "timestamp": "2026-01-10T10:00:01Z", "type": "user", "content": words },
+                { "id": "b", "timestamp": "2026-01-10T10:00:02Z", "type": "user", "content": "fix the wire" },
+            ],
+        });
+        serde_json::to_string_pretty(&whole).expect("plain data")
+    };
+    let chats = sandbox.user_home().join(".gemini/tmp/project/chats");
+    std::fs::create_dir_all(&chats).expect("a folder can be made");
+    let put = |name: &str, text: String| {
+        std::fs::write(chats.join(name), text).expect("a file can be written")
+    };
+    put(
+        "session-1.json",
+        session("here", &project.display().to_string()),
+    );
+    put("session-2.json", session("elsewhere", "/somewhere/else"));
+    let answer = sandbox
+        .oldhand(["import", "transcripts", "--agent", "gemini", "--json"])
+        .run()
+        .success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["transcripts"], 1, "{answer}");
+    assert_eq!(answer["broken_lines"], 0, "{answer}");
+    let list = sandbox.oldhand(["session", "list"]).run().success();
+    assert!(
+        list.contains("here") && !list.contains("elsewhere"),
+        "{list}"
+    );
+}

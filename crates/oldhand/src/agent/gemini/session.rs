@@ -30,12 +30,37 @@ impl Session {
     }
 }
 
-/// The file does not say where it ran; whoever lists the files knows the project's folder.
+/// Where it ran stands only in what the client told the model at the beginning.
 pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
     if let Some(session) = text(line, &["sessionId"]) {
         head.session = Some(session.to_owned());
         head.started_at = time(line.get("startTime"));
     }
+    if head.cwd.is_none() {
+        let set = line.get("$set").unwrap_or(line);
+        let messages = set.get("messages").and_then(Value::as_array);
+        let mut told = messages
+            .into_iter()
+            .flatten()
+            .chain([line])
+            .filter_map(|message| message.get("content"));
+        head.cwd = told.find_map(|content| folder_told(&flat_text(content)));
+    }
+}
+
+/// The folder in the words with which the client sets up a session.
+fn folder_told(words: &str) -> Option<String> {
+    const BEFORE: [&str; 4] = [
+        "working in the directory: ",
+        "working in the following directories:\n  - ",
+        "Workspace Directories:**\n  - ",
+        "Workspace Directories:\n  - ",
+    ];
+    let rest = BEFORE
+        .iter()
+        .find_map(|before| words.split_once(before).map(|(_, rest)| rest))?;
+    let folder = rest.lines().next()?.trim();
+    (!folder.is_empty()).then(|| folder.to_owned())
 }
 
 impl Parser for Session {
@@ -198,5 +223,32 @@ fn user_words(content: &Value) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
         other => flat_text(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_folder_is_read_from_what_the_client_told_the_model() {
+        let told = |line: &Value| {
+            let mut found = Head::default();
+            head(line, &mut found);
+            found.cwd
+        };
+        let old = "This is the Gemini CLI.\nI'm currently working in the directory: /home/dev/project\nThe folder structure";
+        let new = "<session_context>\n- **Workspace Directories:**\n  - /home/dev/project\n- **Directory Structure:**";
+        let message = |words: &str| json!({"type": "user", "content": [{"text": words}]});
+        for words in [old, new] {
+            let set = json!({"$set": {"messages": [message(words)]}});
+            assert_eq!(told(&set).as_deref(), Some("/home/dev/project"));
+            let whole = json!({"sessionId": "a", "messages": [message(words)]});
+            assert_eq!(told(&whole).as_deref(), Some("/home/dev/project"));
+            assert_eq!(told(&message(words)).as_deref(), Some("/home/dev/project"));
+        }
+        assert_eq!(told(&message("fix it")), None);
     }
 }

@@ -1,7 +1,7 @@
 //! `oldhand import transcripts`: what agents did before Oldhand was there.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,9 +9,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::ValueEnum;
 use jiff::Timestamp;
+use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::Shelf;
 use oldhand_redact::redact;
+use oldhand_store::opencode;
 
 use crate::agent::{self, Agent, Head, Reading, Root};
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
@@ -29,7 +31,7 @@ use crate::view::session::{SkippedView, TranscriptsView};
 /// Bring in what agents did here before, from the transcripts they keep
 ///
 /// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
-/// places of Claude Code, Codex and Gemini CLI are looked through. What a PATH names is taken even if it ran elsewhere, as
+/// places of Claude Code, Codex, Gemini CLI and OpenCode are looked through. What a PATH names is taken even if it ran elsewhere, as
 /// from a clone on another machine. Doing it again takes only what is new.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -73,16 +75,19 @@ enum TranscriptAgent {
     ClaudeCode,
     Codex,
     Gemini,
+    #[value(name = "opencode")]
+    OpenCode,
 }
 
 impl TranscriptAgent {
-    const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::Gemini];
+    const ALL: [Self; 4] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::OpenCode];
 
     const fn agent(self) -> Agent {
         match self {
             Self::ClaudeCode => Agent::ClaudeCode,
             Self::Codex => Agent::Codex,
             Self::Gemini => Agent::Gemini,
+            Self::OpenCode => Agent::OpenCode,
         }
     }
 
@@ -92,6 +97,7 @@ impl TranscriptAgent {
             Self::ClaudeCode => ".claude/projects",
             Self::Codex => ".codex/sessions",
             Self::Gemini => ".gemini/tmp",
+            Self::OpenCode => ".local/share/opencode",
         }
     }
 }
@@ -277,6 +283,11 @@ fn find(
         };
         for agent in wanted {
             for path in files_below(&home.join(agent.place())) {
+                if is_database(&path) {
+                    let sessions = database(&path, root, Belonging::ByFolder).unwrap_or_default();
+                    found.extend(sessions);
+                    continue;
+                }
                 if let Ok(Some(transcript)) = recognise(&path, &[agent], root, Belonging::ByFolder)
                 {
                     found.insert(
@@ -295,6 +306,16 @@ fn find(
                 );
             }
             for path in files_below(&given) {
+                if is_database(&path) && wanted.contains(&TranscriptAgent::OpenCode) {
+                    match database(&path, root, Belonging::Given) {
+                        Ok(sessions) => found.extend(sessions),
+                        Err(error) => skipped.push(Skipped {
+                            path,
+                            why: error.to_string(),
+                        }),
+                    }
+                    continue;
+                }
                 match recognise(&path, &wanted, root, Belonging::Given) {
                     Ok(Some(transcript)) => {
                         found.insert(
@@ -335,7 +356,8 @@ fn files_below(place: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             let is_transcript = path
                 .extension()
-                .is_some_and(|extension| extension == "jsonl" || extension == "json");
+                .is_some_and(|extension| extension == "jsonl" || extension == "json")
+                || is_database(&path);
             if kind.is_dir() {
                 folders.push(path);
             } else if kind.is_file() && is_transcript {
@@ -345,6 +367,42 @@ fn files_below(place: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Whether a file is the database of OpenCode.
+fn is_database(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "opencode.db")
+}
+
+/// The sessions in a database that belong here.
+fn database(
+    path: &Path,
+    root: &Path,
+    belonging: Belonging,
+) -> io::Result<Vec<((Option<Timestamp>, String), Transcript)>> {
+    let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
+        let started_at = Timestamp::from_millisecond(session.created).ok();
+        let id = SessionId::new(safe(&session.id)).ok()?;
+        let place = place(&session.directory, root, belonging)?;
+        let transcript = Transcript {
+            path: path.to_owned(),
+            agent: Agent::OpenCode,
+            session: id,
+            root: Root::new(&place),
+            started_at,
+        };
+        let name = format!("{}#{}", path.display(), session.id);
+        Some(((started_at, name), transcript))
+    });
+    Ok(sessions.collect())
+}
+
+/// Where the project was when a session ran in `cwd`; `None` when that was another project.
+fn place(cwd: &str, root: &Path, belonging: Belonging) -> Option<String> {
+    if Path::new(cwd).starts_with(root) {
+        return Some(root.display().to_string());
+    }
+    (belonging == Belonging::Given).then(|| root_of(cwd, root))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -363,7 +421,10 @@ fn recognise(
     belonging: Belonging,
 ) -> io::Result<Option<Transcript>> {
     for agent in agents {
-        let head = agent::peek(agent.agent(), &mut BufReader::new(File::open(path)?))?;
+        let mut head = agent::peek(agent.agent(), &mut BufReader::new(File::open(path)?))?;
+        if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
+            head.cwd = folder_noted(path);
+        }
         let Head {
             session: Some(session),
             cwd: Some(cwd),
@@ -373,17 +434,11 @@ fn recognise(
         else {
             continue;
         };
-        let here = Path::new(&cwd).starts_with(root);
-        if !here && belonging == Belonging::ByFolder {
+        let Some(place) = place(&cwd, root, belonging) else {
             return Ok(None);
-        }
+        };
         let Ok(session) = SessionId::new(safe(&session)) else {
             continue;
-        };
-        let place = if here {
-            root.display().to_string()
-        } else {
-            root_of(&cwd, root)
         };
         return Ok(Some(Transcript {
             path: path.to_owned(),
@@ -394,6 +449,15 @@ fn recognise(
         }));
     }
     Ok(None)
+}
+
+/// The folder that Gemini CLI notes beside the sessions of a project.
+fn folder_noted(path: &Path) -> Option<String> {
+    let notes = path.ancestors().skip(1).take(3);
+    let found = notes.filter_map(|folder| fs::read_to_string(folder.join(".project_root")).ok());
+    found
+        .map(|noted| noted.trim().to_owned())
+        .find(|noted| !noted.is_empty())
 }
 
 /// Where the project was on another machine: the folder of the same name that the session ran in or below.
@@ -424,21 +488,25 @@ fn safe(session: &str) -> String {
 
 /// Reads a transcript into the journal of its session, without its secrets.
 fn take(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Reading> {
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(&transcript.path)?);
     let mut reading = Reading::default();
     sessions.imported.replace(&transcript.session, |write| {
         let mut written = Ok(());
-        reading = agent::read(
-            transcript.agent,
-            &mut reader,
-            &transcript.root,
-            |mut event| {
-                if written.is_ok() {
-                    event.change_texts(|text| *text = redact(text).text.into_owned());
-                    written = write(&event);
-                }
-            },
-        )?;
+        let put = |mut event: Event| {
+            if written.is_ok() {
+                event.change_texts(|text| *text = redact(text).text.into_owned());
+                written = write(&event);
+            }
+        };
+        let (agent, root) = (transcript.agent, &transcript.root);
+        reading = if is_database(&transcript.path) {
+            let id = transcript.session.as_str();
+            agent::read_values(agent, root, put, |give| {
+                opencode::each_row(&transcript.path, id, give)
+            })?
+        } else {
+            let mut reader = BufReader::with_capacity(1 << 16, File::open(&transcript.path)?);
+            agent::read(agent, &mut reader, root, put)?
+        };
         written
     })?;
     Ok(reading)

@@ -1,0 +1,141 @@
+//! The database in which OpenCode keeps its sessions. It is another program's: opened to read, never changed.
+
+use std::io;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, params};
+use serde_json::{Value, json};
+
+/// A session of OpenCode, as its database lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCodeSession {
+    pub id: String,
+    /// The folder it ran in.
+    pub directory: String,
+    /// Milliseconds since 1970.
+    pub created: i64,
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
+}
+
+/// The sessions that no other session started, oldest first.
+pub fn sessions(path: &Path) -> io::Result<Vec<OpenCodeSession>> {
+    let list = || -> rusqlite::Result<Vec<OpenCodeSession>> {
+        let connection = open(path)?;
+        let mut query = connection.prepare(
+            "SELECT id, directory, time_created FROM session WHERE parent_id IS NULL ORDER BY time_created, id",
+        )?;
+        let rows = query.query_map([], |row| {
+            Ok(OpenCodeSession {
+                id: row.get(0)?,
+                directory: row.get(1)?,
+                created: row.get(2)?,
+            })
+        })?;
+        rows.collect()
+    };
+    list().map_err(io::Error::other)
+}
+
+/// Hands on what happened in a session and in those it started, one row as JSON a time: `{"table", "id", …, "data"}`.
+pub fn each_row(path: &Path, session: &str, mut hand_on: impl FnMut(&Value)) -> io::Result<()> {
+    let mut read = || -> rusqlite::Result<()> {
+        let connection = open(path)?;
+        let mut family = connection.prepare(
+            "SELECT id, parent_id, directory, time_created FROM session WHERE id = ?1 OR parent_id = ?1 ORDER BY time_created, id",
+        )?;
+        let mut sessions = family.query(params![session])?;
+        while let Some(row) = sessions.next()? {
+            let parent: Option<String> = row.get(1)?;
+            hand_on(&json!({
+                "table": "session",
+                "id": row.get::<_, String>(0)?,
+                "parent_id": parent,
+                "directory": row.get::<_, String>(2)?,
+                "time_created": row.get::<_, i64>(3)?,
+            }));
+        }
+        // Ids begin with the time, so that their order is the order of what happened.
+        let mut messages = connection.prepare(
+            "SELECT id, session_id, data FROM message WHERE session_id = ?1 OR session_id IN (SELECT id FROM session WHERE parent_id = ?1) ORDER BY id",
+        )?;
+        let mut parts =
+            connection.prepare("SELECT id, data FROM part WHERE message_id = ?1 ORDER BY id")?;
+        let mut found = messages.query(params![session])?;
+        while let Some(row) = found.next()? {
+            let (id, of): (String, String) = (row.get(0)?, row.get(1)?);
+            let data = parsed(&row.get::<_, String>(2)?);
+            hand_on(&json!({"table": "message", "id": id, "session_id": of, "data": data}));
+            let mut pieces = parts.query(params![id])?;
+            while let Some(piece) = pieces.next()? {
+                let data = parsed(&piece.get::<_, String>(1)?);
+                hand_on(&json!({
+                    "table": "part",
+                    "id": piece.get::<_, String>(0)?,
+                    "message_id": id,
+                    "session_id": of,
+                    "data": data,
+                }));
+            }
+        }
+        Ok(())
+    };
+    read().map_err(io::Error::other)
+}
+
+fn parsed(data: &str) -> Value {
+    serde_json::from_str(data).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_read_with_those_it_started_and_nothing_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("opencode.db");
+        let made = Connection::open(&path).unwrap();
+        made.execute_batch(
+            r#"CREATE TABLE session (id TEXT, parent_id TEXT, directory TEXT, time_created INTEGER);
+            CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
+            CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+            INSERT INTO session VALUES ('a', NULL, '/p', 1), ('b', 'a', '/p', 2), ('c', NULL, '/q', 3);
+            INSERT INTO message VALUES ('m1', 'a', '{"role":"user"}'), ('m2', 'b', 'broken'), ('m3', 'c', '{}');
+            INSERT INTO part VALUES ('p1', 'm1', 'a', '{"type":"text","text":"hi"}');"#,
+        )
+        .unwrap();
+        drop(made);
+        let before = std::fs::read(&path).unwrap();
+        let ids: Vec<String> = sessions(&path)
+            .unwrap()
+            .into_iter()
+            .map(|one| one.id)
+            .collect();
+        assert_eq!(ids, ["a", "c"]);
+        let mut rows = Vec::new();
+        each_row(&path, "a", |row| {
+            rows.push(format!(
+                "{} {}",
+                row["table"].as_str().unwrap(),
+                row["id"].as_str().unwrap()
+            ));
+        })
+        .unwrap();
+        assert_eq!(
+            rows,
+            [
+                "session a",
+                "session b",
+                "message m1",
+                "part p1",
+                "message m2"
+            ]
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert!(sessions(&folder.path().join("none.db")).is_err());
+    }
+}
