@@ -40,7 +40,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 8] = [
+const ALL: [Bench; 9] = [
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
@@ -72,6 +72,11 @@ const ALL: [Bench; 8] = [
         name: "hooks",
         says: "what an agent waits for: a hook per kind of event at 10 000 memories, alone and with eight at once",
         how: How::Here(hooks::run),
+    },
+    Bench {
+        name: "observer",
+        says: "events folded, detected and worded a second, against only walking over them, at 500, 5 000 and 50 000 events",
+        how: How::Room(&["bench", "--package", "oldhand-observe"]),
     },
     Bench {
         name: "redact",
