@@ -20,6 +20,7 @@ use oldhand_recall::phase;
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
+use crate::search::READ;
 use crate::{Engine, EngineError, Shelf};
 
 #[derive(Clone, Debug)]
@@ -77,7 +78,7 @@ impl Engine<'_> {
             types: request.role.map(role::types).unwrap_or_default(),
             ..Filter::default()
         };
-        let answer = self.recall(&request.task, &wanted, None, purpose, &situation)?;
+        let answer = self.recall(&request.task, &wanted, None, purpose, &situation, READ)?;
         let mut context = Context::default();
         context.left_out.extend(
             answer
@@ -192,7 +193,7 @@ impl Engine<'_> {
         }
         let mut found: Vec<(Shelf, Candidate)> = Vec::new();
         for filter in filters {
-            let answer = self.recall(&request.task, &filter, None, purpose, situation)?;
+            let answer = self.recall(&request.task, &filter, None, purpose, situation, READ)?;
             for result in answer.results {
                 let is_new = !found
                     .iter()

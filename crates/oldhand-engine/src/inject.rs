@@ -15,6 +15,7 @@ use oldhand_recall::inject::{Cleared, Line, Point};
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
+use crate::search::READ;
 use crate::{Engine, EngineError, RELEVANT_ENOUGH};
 
 /// Something that happened and that a memory may be about.
@@ -141,7 +142,7 @@ impl Engine<'_> {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Usefulness,
         };
-        let answer = self.recall(task, &Filter::default(), None, purpose, &situation)?;
+        let answer = self.recall(task, &Filter::default(), None, purpose, &situation, READ)?;
         let relevant = answer
             .results
             .into_iter()

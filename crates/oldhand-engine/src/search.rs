@@ -71,13 +71,14 @@ impl Engine<'_> {
                 stale: request.stale,
             },
             &situation,
+            READ.max(request.limit + SPARE),
         )?;
         answer.results.retain(|(_, candidate)| is_answer(candidate));
         answer.results.truncate(request.limit);
         Ok(answer)
     }
 
-    /// Runs the lanes of every shelf and joins their answers. The score is an estimated chance, so that shelves compare.
+    /// Runs the lanes of every shelf, reads the `read` best of each and joins their answers. The score is an estimated chance, so that shelves compare.
     pub(crate) fn recall(
         &self,
         text: &str,
@@ -85,6 +86,7 @@ impl Engine<'_> {
         shelf: Option<Shelf>,
         purpose: Purpose,
         situation: &Situation<'_>,
+        read: usize,
     ) -> Result<Answer, EngineError> {
         let plan = plan(text, RecentWork::Ordinary);
         let vector = self.embedder.embed(&[text])?.into_iter().next();
@@ -96,6 +98,7 @@ impl Engine<'_> {
             purpose,
             embedder: self.embedder,
             surroundings: self.surroundings,
+            read,
         };
         let mut answer = Answer::default();
         for (at, store) in self
@@ -212,8 +215,10 @@ fn is_answer(candidate: &Candidate) -> bool {
     })
 }
 
-/// How many of the best are read from the store: enough for a close reading and for what the gates keep back.
-const READ: usize = 80;
+/// How many of the best are read from the store at least: enough for a close reading and for what the gates keep back.
+pub(crate) const READ: usize = 48;
+/// How many more than are asked for: some of what is read turns out not to be shown.
+const SPARE: usize = 16;
 
 /// One question, as every shelf is asked it.
 struct Question<'a> {
@@ -223,6 +228,8 @@ struct Question<'a> {
     purpose: Purpose,
     embedder: &'a dyn Embedder,
     surroundings: Option<&'a dyn Surroundings>,
+    /// How many of the best are read from the store.
+    read: usize,
 }
 
 fn ask(
@@ -243,7 +250,7 @@ fn ask(
         lanes.push(Ranked::new(Lane::Dense, near));
     }
     lanes.push(Ranked::new(Lane::Text, matches.hits));
-    let best = best_of(plan, &lanes, READ);
+    let best = best_of(plan, &lanes, question.read);
     let listing = store.read(&best, filter)?;
     let memories = listing
         .memories

@@ -112,6 +112,10 @@ pub struct Vectors {
 
 /// How many of the best by coarse bytes are scored with full precision.
 const RESCORED: usize = 40;
+/// Fewer rows than this are scanned sooner than a thread starts.
+const ROWS_A_THREAD: usize = 20_000;
+/// More threads than this wait for memory.
+const MOST_THREADS: usize = 4;
 
 impl Vectors {
     pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
@@ -177,20 +181,8 @@ impl Vectors {
         self.check_dimensions(question)?;
         let coarse = scan::quantise(question).coarse;
         let wanted = limit.max(RESCORED).max(limit + limit / 4);
-        let mut best = scan::Best::new(wanted);
-        let dot = scan::fastest_dot();
-        for row in 0..self.rows {
-            if allowed.is_some_and(|allowed| !allowed.has(row)) {
-                continue;
-            }
-            let at = self.row(row);
-            let rough = dot(&coarse, at.coarse(&self.map)) as f32 * at.scale(&self.map);
-            if rough > best.bar() && at.key(&self.map) != Key::NOBODY {
-                best.offer(row, rough);
-            }
-        }
         let mut found: Vec<Near> = Vec::with_capacity(wanted);
-        for row in best.rows() {
+        for row in self.roughly_nearest(&coarse, wanted, allowed) {
             if let Some(near) = self.exact(row, question)
                 && !found.iter().any(|other| other.key == near.key)
             {
@@ -205,6 +197,51 @@ impl Vectors {
         });
         found.truncate(limit);
         Ok(found)
+    }
+
+    /// The rows that are nearest by coarse bytes, in no particular order. A long file is shared among threads: each finds the
+    /// best of its part, and the best of all are among them.
+    fn roughly_nearest(
+        &self,
+        coarse: &[u8],
+        wanted: usize,
+        allowed: Option<&Allowed>,
+    ) -> Vec<usize> {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let parts = (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS));
+        let share = self.rows.div_ceil(parts).max(1);
+        let scan = |first: usize| {
+            let mut best = scan::Best::new(wanted);
+            let dot = scan::fastest_dot();
+            for row in first..(first + share).min(self.rows) {
+                if allowed.is_some_and(|allowed| !allowed.has(row)) {
+                    continue;
+                }
+                let at = self.row(row);
+                let rough = dot(coarse, at.coarse(&self.map)) as f32 * at.scale(&self.map);
+                if rough > best.bar() && at.key(&self.map) != Key::NOBODY {
+                    best.offer(row, rough);
+                }
+            }
+            best.rows()
+        };
+        if parts == 1 {
+            return scan(0);
+        }
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..parts)
+                .map(|part| scope.spawn(move || scan(part * share)))
+                .collect();
+            let mut rows = scan(0);
+            // A thread that panicked (it should not) costs its part of the answer, not the answer.
+            rows.extend(
+                others
+                    .into_iter()
+                    .filter_map(|other| other.join().ok())
+                    .flatten(),
+            );
+            rows
+        })
     }
 
     /// How near each of `keys` is, for those that have a vector.
@@ -241,9 +278,22 @@ impl Vectors {
     fn find(&self, keys: &[Key]) -> BTreeMap<Key, usize> {
         let mut wanted = keys.to_vec();
         wanted.sort_unstable();
+        // Nearly every row is somebody else's, and one bit tells so.
+        let mut bits = [0_u64; 64];
+        let bit = |key: &Key| {
+            let low = usize::from(key.0[15]) | usize::from(key.0[14] & 0x0f) << 8;
+            (low / 64, 1_u64 << (low % 64))
+        };
+        for key in &wanted {
+            let (word, mask) = bit(key);
+            bits[word] |= mask;
+        }
         let rows = (0..self.rows).map(|row| (self.key(row), row));
-        rows.filter(|(key, _)| wanted.binary_search(key).is_ok())
-            .collect()
+        rows.filter(|(key, _)| {
+            let (word, mask) = bit(key);
+            bits[word] & mask != 0 && wanted.binary_search(key).is_ok()
+        })
+        .collect()
     }
 
     fn exact(&self, row: usize, question: &[f32]) -> Option<Near> {

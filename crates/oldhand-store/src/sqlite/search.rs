@@ -1,8 +1,8 @@
 //! Words in, memories out: all words together first, then any of the rarer ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use oldhand_domain::filter::TextQuery;
+use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Found, Hit, Matches, Spread};
 use oldhand_domain::words;
@@ -16,6 +16,8 @@ use crate::matching::passes;
 const MOST_WORDS: usize = 32;
 /// A word in more memories than this is common: matching it alone costs much and tells little.
 const COMMON: usize = 2_000;
+/// How many more matches than wanted are looked at before any is looked up.
+const SPARE: usize = 50;
 /// With more words than this, a memory that has all of them is not looked for first.
 const FEW_WORDS: usize = 4;
 /// When all words are common, so many of the newest memories that have them are ranked.
@@ -43,7 +45,13 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Re
 /// As [`search`], without reading the memories.
 pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Matches> {
     let mut hits = Vec::new();
-    let mut id_of = connection.prepare_cached("select id from memory where key = ?1")?;
+    let passing = if is_plain(&query.filter) {
+        Conditions::of(&query.filter).sql()
+    } else {
+        "true".to_owned()
+    };
+    let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
+    let mut id_of = connection.prepare_cached(&sql)?;
     let words = best(connection, query, |key, score| {
         let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
         let id: Option<MemoryId> = id.and_then(|id| id.parse().ok());
@@ -77,6 +85,7 @@ fn best(
         .cloned()
         .collect();
     let all = joined(&words, " AND ");
+    let mut taken = BTreeSet::new();
     let mut rows = if rare.is_empty() {
         let found = run(connection, &all, Reach::Newest, query)?;
         if found.is_empty() && words.len() > 1 {
@@ -85,22 +94,64 @@ fn best(
             found
         }
     } else {
-        let found = if words.len() <= FEW_WORDS {
+        let found = if (2..=FEW_WORDS).contains(&words.len()) {
             run(connection, &all, Reach::Every, query)?
         } else {
             Vec::new()
         };
-        if words.len() == 1 || found.len() >= query.limit {
+        if found.len() >= query.limit {
             found
         } else {
-            run(connection, &joined(&rare, " OR "), Reach::Every, query)?
+            let any = joined(&rare, " OR ");
+            // Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of
+            // all nearly always hold enough of them.
+            if is_plain(&query.filter) {
+                let most = 2 * query.limit + SPARE;
+                let best = run_unfiltered(connection, &any, most)?;
+                let is_all = best.len() < most;
+                for (key, score) in best {
+                    if take(key, score)? {
+                        return Ok(counted);
+                    }
+                    taken.insert(key);
+                }
+                if is_all {
+                    return Ok(counted);
+                }
+            }
+            run(connection, &any, Reach::Every, query)?
         }
     }
-    .into_iter();
+    .into_iter()
+    .filter(|(key, _)| !taken.contains(key));
     while let Some((key, score)) = rows.next()
         && !take(key, score)?
     {}
     Ok(counted)
+}
+
+/// Asks for nothing but that memories are live.
+fn is_plain(filter: &Filter) -> bool {
+    let plain = Filter {
+        limit: filter.limit,
+        ..Filter::default()
+    };
+    *filter == plain
+}
+
+/// Keys and scores of the `most` best matches, whatever has become of them.
+fn run_unfiltered(
+    connection: &Connection,
+    expression: &str,
+    most: usize,
+) -> rusqlite::Result<Vec<(i64, f64)>> {
+    const SQL: &str = "
+        select rowid, rank from memory_words where memory_words match ?1 order by rank limit ?2";
+    let mut statement = connection.prepare_cached(SQL)?;
+    let rows = statement.query_map((expression, most as i64), |row| {
+        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
+    })?;
+    rows.collect()
 }
 
 /// Which of the memories that match are ranked.
