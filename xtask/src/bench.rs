@@ -84,6 +84,19 @@ const ALL: [Bench; 9] = [
         how: How::Room(&["bench", "--package", "oldhand-redact"]),
     },
     Bench {
+        name: "retrieval",
+        says: "the right memory first: recall on data with known answers, beside baselines, each stage on its own",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-recall",
+            "--example",
+            "retrieval_bench",
+            "--",
+        ]),
+    },
+    Bench {
         name: "sessions",
         says: "which files a real session goes on to touch, predicted from its first prompt and from the files at hand, against plain baselines",
         how: How::Room(&[

@@ -103,25 +103,28 @@ pub fn relevance(scale: Scale, fused: f64, nearest: f64) -> f64 {
 /// the same, and somewhat under half of those that have an answer are; the other half stays silent.
 pub const BAR: f64 = 0.3;
 
-/// One line for a person: `text 1st ×1.0, dense 3rd ×0.6 → relevance 0.41 · trust 1.4 · …`.
+/// One line for a person: `41 % likely what was asked: 1st by words (7.10 × 1.00), 3rd by meaning (0.62 × 0.60) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} question", self.query_type.as_str())?;
-        for part in &self.lanes {
+        write!(f, "{:.0} % likely what was asked", self.relevance * 100.0)?;
+        for (at, part) in self.lanes.iter().enumerate() {
+            let by = match part.lane {
+                Lane::Dense => "by meaning",
+                Lane::Text => "by words",
+                Lane::Graph => "by neighbouring files",
+                Lane::Recent => "by age",
+            };
             write!(
                 f,
-                ", {} {} ({:.2} × {:.2})",
-                part.lane,
+                "{} {} {by} ({:.2} × {:.2})",
+                if at == 0 { ":" } else { "," },
                 place(part.rank),
                 part.score,
                 part.weight
             )?;
         }
-        if let Some(reading) = &self.reading {
-            write!(f, ", {reading}")?;
-        }
-        write!(f, " → relevance {:.2}", self.relevance)?;
         for part in [
+            self.reading.as_ref().map(ToString::to_string),
             self.boost.as_ref().map(ToString::to_string),
             self.usefulness.as_ref().map(ToString::to_string),
             self.crowded.as_ref().map(ToString::to_string),
@@ -212,7 +215,7 @@ pub(crate) mod tests {
             .map(|memory| (memory.id, memory))
             .collect();
         let gathered = gather(&fused, memories, plan.query_type);
-        insta::assert_snapshot!(gathered[0].because, @"semantic question, dense 1st (0.62 × 0.60), text 1st (7.10 × 1.00) → relevance 0.31");
+        insta::assert_snapshot!(gathered[0].because, @"31 % likely what was asked: 1st by meaning (0.62 × 0.60), 1st by words (7.10 × 1.00)");
     }
 
     #[test]

@@ -51,8 +51,11 @@ impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "read closely {:+.1} (rarest word {:.2}, together {:.2}, near {:.2})",
-            self.lift, self.rarest, self.together, self.near
+            "read closely {:+.1} (rarest word {:.0} %, word pairs {:.0} %, near words {:.0} %)",
+            self.lift,
+            self.rarest * 100.0,
+            self.together * 100.0,
+            self.near * 100.0
         )
     }
 }

@@ -55,7 +55,7 @@ pub struct Usefulness {
 
 impl fmt::Display for Usefulness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "× {:.2} useful (", self.factor)?;
+        write!(f, "usefulness × {:.2} (", self.factor)?;
         if self.pinned {
             f.write_str("pinned, ")?;
         }

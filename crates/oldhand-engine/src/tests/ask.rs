@@ -93,3 +93,35 @@ fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
     assert_eq!(ask("change the wire format", vec![file]).text, "");
     assert_eq!(ask("write a poem about the sea", Vec::new()).text, "");
 }
+
+#[test]
+fn no_question_breaks_a_search() {
+    let house = House::new();
+    let engine = house.engine();
+    house.remember(gotcha("Run migrations before the tests"));
+    let long = "migrations NEAR tests ".repeat(5_000);
+    for question in [
+        "",
+        " ",
+        "\0",
+        "migrations\0tests",
+        "\"migrations",
+        "'; drop table memory; --",
+        "migrations AND OR NOT NEAR(tests, 3) *",
+        "content:migrations ^tests -before +x {a b}",
+        "🙂 🚀",
+        "مرحبا \u{202e}migrations",
+        "配置文件",
+        "_ . / \\ :: ()",
+        &long,
+    ] {
+        let found = search(&engine, question);
+        let named = question.contains("migrations");
+        assert_eq!(
+            !found.is_empty(),
+            named,
+            "{:?}",
+            &question[..question.len().min(40)]
+        );
+    }
+}

@@ -16,7 +16,7 @@ use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::out::wrap::shorten;
-use crate::view::memory::{ResultView, SearchView};
+use crate::view::memory::{LeftOutView, ResultView, SearchView};
 
 /// Find memories by their words and by what they mean, best first
 #[derive(clap::Args)]
@@ -49,6 +49,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     narrow: Narrow,
 }
+
+/// How many of those that were found and not shown are told.
+const LEFT_OUT: usize = 5;
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let text = args.query.join(" ");
@@ -85,6 +88,14 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
                 .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, desk.now))
                 .collect(),
             damaged: answer.damaged.iter().map(|(_, id)| *id).collect(),
+            left_out: answer
+                .left_out
+                .iter()
+                .map(|(_, left)| LeftOutView {
+                    id: left.id,
+                    why: left.why.to_string(),
+                })
+                .collect(),
         })?;
     } else {
         for (at, (shelf, candidate)) in answer.results.iter().enumerate() {
@@ -97,8 +108,13 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             };
             card::brief(out, &shelved, desk.now)?;
             if args.explain {
-                let why = format!("{:.2}: {}", candidate.score, candidate.because);
+                let why = candidate.because.to_string();
                 out.paragraph("  ", &why)?;
+            }
+        }
+        if args.explain {
+            for (_, left) in answer.left_out.iter().take(LEFT_OUT) {
+                writeln!(out, "\nleft out {}: {}", left.id.short(), left.why)?;
             }
         }
         if !found {

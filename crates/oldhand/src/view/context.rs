@@ -1,12 +1,11 @@
 //! What an agent would be told, as JSON.
 
 use jiff::Timestamp;
-use oldhand_domain::id::MemoryId;
 use oldhand_engine::Context;
 use oldhand_recall::predict::Predicted;
 use serde::Serialize;
 
-use super::memory::{ResultView, rounded};
+use super::memory::{LeftOutView, ResultView, rounded};
 
 #[derive(Serialize)]
 pub(crate) struct ContextView<'a> {
@@ -16,7 +15,7 @@ pub(crate) struct ContextView<'a> {
     tokens: usize,
     memories: Vec<ResultView<'a>>,
     files: Vec<FileView<'a>>,
-    left_out: Vec<LeftOutView<'a>>,
+    left_out: Vec<LeftOutView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     prefetch: Vec<PrefetchView<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,12 +49,6 @@ struct ReasonView {
     share: f64,
 }
 
-#[derive(Serialize)]
-struct LeftOutView<'a> {
-    id: MemoryId,
-    why: &'a str,
-}
-
 impl<'a> ContextView<'a> {
     pub(crate) fn new(context: &'a Context, files: &'a [Predicted], now: Timestamp) -> Self {
         let memories = context
@@ -74,10 +67,10 @@ impl<'a> ContextView<'a> {
                 })
                 .collect(),
         });
-        let left_out = context
-            .left_out
-            .iter()
-            .map(|(id, why)| LeftOutView { id: *id, why });
+        let left_out = context.left_out.iter().map(|(id, why)| LeftOutView {
+            id: *id,
+            why: why.clone(),
+        });
         Self {
             silent: context.text.is_empty(),
             text: &context.text,

@@ -157,6 +157,8 @@ pub(crate) struct ListView<'a> {
 pub(crate) struct SearchView<'a> {
     pub(crate) results: Vec<ResultView<'a>>,
     pub(crate) damaged: Vec<MemoryId>,
+    /// Found and not shown, with the reason.
+    pub(crate) left_out: Vec<LeftOutView>,
 }
 
 #[derive(Serialize)]
@@ -165,6 +167,12 @@ pub(crate) struct ResultView<'a> {
     memory: MemoryView<'a>,
     score: f64,
     because: BecauseView,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LeftOutView {
+    pub(crate) id: MemoryId,
+    pub(crate) why: String,
 }
 
 /// Why a result is where it is.
