@@ -20,7 +20,7 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; pairs of SESSIONS.jsonl and a clone for `sessions`.
+    /// for `cochange`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`.
     over: Vec<String>,
 }
 
