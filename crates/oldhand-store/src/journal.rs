@@ -210,6 +210,17 @@ impl Journals {
         Ok(last.is_some_and(|event| matches!(event.what, Happening::SessionEnded { .. })))
     }
 
+    /// Whether a journal holds these words at least twice, found without reading its events. What cannot be read holds nothing.
+    pub fn repeats(&self, session: &SessionId, words: &str) -> bool {
+        let Ok(bytes) = fs::read(self.path(session)) else {
+            return false;
+        };
+        String::from_utf8_lossy(&bytes)
+            .matches(words)
+            .nth(1)
+            .is_some()
+    }
+
     /// The journals there are, by session.
     pub fn list(&self) -> Result<Vec<JournalFile>, StoreError> {
         let entries = match fs::read_dir(&self.folder) {

@@ -193,6 +193,15 @@ impl Call {
         })
     }
 
+    /// Whether the same search was made before in this session. Most were not, and reading a long journal takes its time.
+    fn is_repeated(&self, cue: &Cue) -> bool {
+        match cue {
+            Cue::Searched(pattern) => serde_json::to_string(pattern)
+                .is_ok_and(|pattern| self.journals.repeats(&self.session, &pattern)),
+            _ => false,
+        }
+    }
+
     /// Says what was not said before. Hooks of one session run side by side, so that looking and writing down is for one at a
     /// time; nothing is said that could not be written down.
     fn say(
@@ -203,7 +212,7 @@ impl Call {
         fence: Fence,
         now: Timestamp,
     ) -> Option<Injection> {
-        if lines.is_empty() && !matches!(cue, Cue::Searched(_)) {
+        if lines.is_empty() && !self.is_repeated(cue) {
             return None;
         }
         let locks = self.project.directory.join("locks");

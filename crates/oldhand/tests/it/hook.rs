@@ -372,6 +372,27 @@ fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
 }
 
 #[test]
+fn a_search_that_led_somewhere_is_answered_for_the_next_agent_of_the_session() {
+    let sandbox = known();
+    let search = |id: &str, agent: Option<&str>| {
+        let rest = json!({
+            "tool_name": "Grep",
+            "tool_input": { "pattern": "fn open_store" },
+            "tool_response": { "filenames": ["src/db.rs", "src/main.rs"], "numFiles": 2 },
+            "tool_use_id": id,
+            "agent_id": agent,
+        });
+        tell(&sandbox, "s1", "PostToolUse", rest)
+    };
+    assert_eq!(search("t1", None), "");
+    assert_eq!(read(&sandbox, "s1", "t2", "src/db.rs"), "");
+    assert_eq!(search("t3", None), "", "it has the answer before its eyes");
+    let words = context(&search("t4", Some("explorer")), "PostToolUse");
+    assert!(words.contains("led to src/db.rs [this session]"), "{words}");
+    assert_eq!(search("t5", Some("explorer")), "");
+}
+
+#[test]
 fn an_edit_hears_of_the_files_that_usually_change_with_it() {
     let sandbox = repository();
     let project = sandbox.project();
