@@ -33,6 +33,8 @@ impl Client {
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         let output = Command::new(npm)
             .args(["install", "--no-audit", "--no-fund", "--save-exact"])
+            // Who is offline should not wait a minute to be told.
+            .args(["--fetch-retries", "1", "--fetch-retry-mintimeout", "2000"])
             .arg(format!("{name}@{version}"))
             .current_dir(&unfinished)
             .output()
