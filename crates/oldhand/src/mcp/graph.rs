@@ -41,9 +41,8 @@ pub(super) fn impact(given: &Given, room: &Room) -> Result<Reply> {
     if affected.is_empty() {
         text.push_str(" nothing else that is known");
     }
-    for reached in &affected {
-        let steps = reached["depth"].as_u64().unwrap_or_default() as usize;
-        let _ = write!(text, "\n- {}, {} away", name(reached), count(steps, "step"));
+    for line in by_file(&affected) {
+        let _ = write!(text, "\n- {line}");
     }
     let tests: Vec<Value> = list(&answer, "tests").cloned().collect();
     if !tests.is_empty() {
@@ -64,6 +63,41 @@ pub(super) fn impact(given: &Given, room: &Room) -> Result<Reply> {
         "truncated": answer["truncated"],
     });
     Ok(Reply::new(text, data).note(&notes))
+}
+
+/// One line for each file, strongest first: how far it is, and what in it is reached.
+fn by_file(affected: &[Value]) -> Vec<String> {
+    let mut files: Vec<(&str, Vec<&Value>)> = Vec::new();
+    for reached in affected {
+        let path = word(reached, "path");
+        match files.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, all)) => all.push(reached),
+            None => files.push((path, vec![reached])),
+        }
+    }
+    let line = |(path, all): &(&str, Vec<&Value>)| {
+        let depths = all.iter().filter_map(|reached| reached["depth"].as_u64());
+        let steps = depths.min().unwrap_or_default() as usize;
+        let mut line = format!("{path}, {} away", count(steps, "step"));
+        let named: Vec<String> = all.iter().filter_map(|reached| in_file(reached)).collect();
+        if !named.is_empty() {
+            let _ = write!(line, ": {}", named[..named.len().min(NAMES)].join(", "));
+        }
+        if named.len() > NAMES {
+            let _ = write!(line, ", {} more", named.len() - NAMES);
+        }
+        line
+    };
+    files.iter().map(line).collect()
+}
+
+/// A definition and its line, without its file.
+fn in_file(value: &Value) -> Option<String> {
+    let symbol = value["symbol"].as_str()?;
+    Some(match value["line"].as_u64() {
+        Some(line) => format!("{symbol} (line {line})"),
+        None => symbol.to_owned(),
+    })
 }
 
 pub(super) fn dependencies(given: &Given, room: &Room) -> Result<Reply> {
