@@ -40,7 +40,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 9] = [
+const ALL: [Bench; 10] = [
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
