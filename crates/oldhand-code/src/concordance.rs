@@ -16,7 +16,6 @@ mod layout;
 mod list;
 
 use layout::View;
-pub use list::Listed;
 
 /// An open concordance. A newer one may take its place on disk; this one stays readable.
 pub struct Concordance {

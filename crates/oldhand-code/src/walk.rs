@@ -22,6 +22,19 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// The file of an entry below `root`. One that vanished since it was listed is simply not there.
+    pub(crate) fn of(root: &Path, entry: &ignore::DirEntry) -> Option<Self> {
+        let path = entry.path().strip_prefix(root).ok()?.to_str()?;
+        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        let modified = metadata.modified().ok();
+        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Some(Self {
+            path: path.replace('\\', "/"),
+            modified: modified.map_or(0, |since| since.as_nanos() as u64),
+            size: metadata.len(),
+        })
+    }
+
     pub fn language(&self) -> LanguageId {
         language_of(&self.path).unwrap_or(LanguageId::NONE)
     }
@@ -204,22 +217,7 @@ impl Batch<'_> {
         if !is_worth_knowing(name) {
             return;
         }
-        let Some(path) = entry.path().strip_prefix(root).ok().and_then(Path::to_str) else {
-            return;
-        };
-        // A file that vanished since it was listed is simply not there.
-        let Ok(metadata) = entry.metadata() else {
-            return;
-        };
-        let modified = metadata
-            .modified()
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        self.files.push(Seen {
-            path: path.replace('\\', "/"),
-            modified: modified.map_or(0, |since| since.as_nanos() as u64),
-            size: metadata.len(),
-        });
+        self.files.extend(Seen::of(root, entry));
     }
 }
 

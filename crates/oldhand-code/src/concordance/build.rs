@@ -6,19 +6,19 @@ use std::path::Path;
 
 use oldhand_domain::words;
 
-use super::list::Listed;
 use super::{Concordance, Refreshed};
+use crate::walk::Seen;
 
 /// A file and how often each word is in it.
 pub(super) struct Entry {
-    pub(super) file: Listed,
+    pub(super) file: Seen,
     pub(super) words: BTreeMap<String, u32>,
 }
 
 /// The entries of the listed files, those that did not change taken from `known`.
 pub(super) fn entries(
     root: &Path,
-    listed: Vec<Listed>,
+    listed: Vec<Seen>,
     known: Option<&Concordance>,
     threads: usize,
 ) -> (Vec<Entry>, Refreshed) {
@@ -62,9 +62,9 @@ fn kept(known: &Concordance) -> BTreeMap<String, Entry> {
     entries.collect()
 }
 
-fn read_all(root: &Path, files: Vec<Listed>, threads: usize) -> Vec<Entry> {
+fn read_all(root: &Path, files: Vec<Seen>, threads: usize) -> Vec<Entry> {
     let share = files.len().div_ceil(threads.max(1)).max(1);
-    let chunks: Vec<Vec<Listed>> = {
+    let chunks: Vec<Vec<Seen>> = {
         let mut files = files.into_iter().peekable();
         std::iter::from_fn(|| {
             files
@@ -96,7 +96,7 @@ fn read_all(root: &Path, files: Vec<Listed>, threads: usize) -> Vec<Entry> {
 }
 
 /// A file that vanished or holds binary data has no words; it is listed all the same, so that it is not read each time.
-fn read_one(root: &Path, file: Listed) -> Entry {
+fn read_one(root: &Path, file: Seen) -> Entry {
     let bytes = fs::read(root.join(&file.path)).unwrap_or_default();
     let binary = bytes.iter().take(2048).any(|&byte| byte == 0);
     let mut counts = BTreeMap::new();

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::build::Entry;
-use super::list::Listed;
+use crate::walk::Seen;
 
 /// The last byte goes up with the layout or with the way words are cut.
 const MAGIC: &[u8; 8] = b"OLDCONC\x01";
@@ -148,9 +148,9 @@ impl<'b> View<'b> {
         u32_at(self.file_row(file), 8).unwrap_or(0)
     }
 
-    pub(super) fn listed(self, file: u32) -> Listed {
+    pub(super) fn listed(self, file: u32) -> Seen {
         let row = self.file_row(file);
-        Listed {
+        Seen {
             path: self.path(file).to_owned(),
             modified: u64_at(row, 16).unwrap_or(0),
             size: u64_at(row, 24).unwrap_or(0),

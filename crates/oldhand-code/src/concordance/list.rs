@@ -1,19 +1,10 @@
 //! The text files of a tree.
 
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
 use ignore::WalkBuilder;
 
-/// A file as the folder lists it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
-    /// Relative to the project, with forward slashes.
-    pub path: String,
-    /// Nanoseconds since 1970.
-    pub modified: u64,
-    pub size: u64,
-}
+use crate::walk::Seen;
 
 /// Larger files are data.
 const LARGEST: u64 = 400_000;
@@ -29,7 +20,7 @@ const NOT_TEXT: [&str; 40] = [
 ];
 
 /// What git would not ignore, hidden folders such as `.github` included, in the order of paths.
-pub(super) fn list(root: &Path) -> Vec<Listed> {
+pub(super) fn list(root: &Path) -> Vec<Seen> {
     let walker = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)
@@ -39,27 +30,10 @@ pub(super) fn list(root: &Path) -> Vec<Listed> {
                 || !matches!(entry.file_name().to_str(), Some(".git" | "node_modules"))
         })
         .build();
-    let files = walker.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
-        let path = entry
-            .path()
-            .strip_prefix(root)
-            .ok()?
-            .to_str()?
-            .replace('\\', "/");
-        let modified = metadata
-            .modified()
-            .ok()?
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos() as u64);
-        is_text(&path).then_some(Listed {
-            path,
-            modified,
-            size: metadata.len(),
-        })
-    });
-    let mut files: Vec<Listed> = files
+    let files = walker
+        .filter_map(|entry| Seen::of(root, &entry.ok()?))
+        .filter(|file| is_text(&file.path));
+    let mut files: Vec<Seen> = files
         .filter(|file| file.size <= LARGEST)
         .take(MOST_FILES)
         .collect();
