@@ -56,7 +56,7 @@ fn check_journals(project: &Project) -> Option<Check> {
     }
     let mut detail = count(journals, "session");
     if unread > 0 {
-        detail.push_str(&format!(", {unread} of them too long to be looked through"));
+        detail = format!("{detail}, {unread} of them too long to be looked through");
     }
     let Some((worst, _)) = broken.iter().max_by_key(|(_, lines)| *lines) else {
         detail.push_str(", every line an event");

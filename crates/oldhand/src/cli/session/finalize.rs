@@ -27,6 +27,10 @@ use crate::view::session::{FinalizedView, ReportLineView};
 Examples:
   oldhand session finalize --all
   oldhand session finalize 0bb9a2d9 --json")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch on the command line"
+)]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
     #[arg(required_unless_present_any = ["all", "ended"], conflicts_with_all = ["all", "ended"])]
