@@ -1,5 +1,7 @@
 //! `oldhand import transcripts`: what agents did before Oldhand was there.
 
+mod past;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
@@ -22,11 +24,13 @@ use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::out::Progress;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
-use crate::out::{Out, Progress};
 use crate::sessions::Sessions;
 use crate::view::session::{SkippedView, TranscriptsView};
+
+pub(crate) use past::{learn_from, past};
 
 /// Bring in what agents did here before, from the transcripts they keep
 ///
@@ -147,48 +151,6 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     desk.back_up(&door.out);
     tell(door, &transcripts, &total, known, &skipped, &tally)
-}
-
-/// Sessions of this project that nobody learned from yet, where agents usually keep their transcripts.
-pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcript>> {
-    let everything = Args {
-        paths: Vec::new(),
-        agent: None,
-        no_finalize: false,
-        detach: false,
-    };
-    if environment.user_home.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut found = find(
-        &everything,
-        environment,
-        &desk.location.root,
-        &mut Vec::new(),
-    )?;
-    if let Ok(sessions) = Sessions::of(desk) {
-        found.retain(|one| {
-            !sessions.live.contains(&one.session) && !sessions.imported.contains(&one.session)
-        });
-    }
-    Ok(found)
-}
-
-/// Takes past sessions in and learns from them. What cannot be read is passed over and told.
-pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<Tally> {
-    let sessions = Sessions::of(desk)?;
-    let bar = Progress::new("reading transcripts", past.len());
-    for (done, transcript) in past.iter().enumerate() {
-        if let Err(error) = take(transcript, &sessions) {
-            out.note(&format!(
-                "left out {}: {error:#}",
-                transcript.path.display()
-            ));
-        }
-        bar.reach(done + 1);
-    }
-    drop(bar);
-    finalize_all(desk, &sessions, Which::All)
 }
 
 impl Transcript {
