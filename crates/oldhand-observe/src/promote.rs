@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::TAINTED_FACTOR;
@@ -20,10 +19,12 @@ use crate::outcome::judgement::{Judgement, WorkVerdict};
 
 mod gate;
 mod merge;
+mod telling;
 mod verdict;
 
 pub use gate::{Complexity, Gate, GateRule};
 pub use merge::merge;
+use telling::{only_checks, telling};
 pub use verdict::{Dropped, Promotion, Report, Verdict};
 
 /// What is known beside the candidates.
@@ -99,13 +100,8 @@ const USUAL: f64 = 0.5;
 /// Pairs less sure than this held in a third of later sessions of real projects, surer ones in almost
 /// two thirds.
 const SURE_PAIR: f64 = 0.5;
-/// Sessions that must have edited both files of a pair, or else used both.
-const IN_ONE_FOLDER: (u32, u32) = (3, 8);
-const ACROSS_FOLDERS: (u32, u32) = (2, 5);
 /// A burst of work joins everything it touches: the surest pairs of a session say enough.
 const PAIRS_A_SESSION: usize = 3;
-/// With fewer files than this a module has no beginning.
-const MODULE_FILES: usize = 4;
 /// A module with fewer sessions has no habits yet.
 const MODULE_HABIT: u32 = 3;
 
@@ -175,6 +171,9 @@ fn decide(
         && candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
     {
         return Err(Dropped::TooSmall);
+    }
+    if only_checks(candidate) {
+        return Err(Dropped::OnlyChecks);
     }
     if is_abandoned(candidate, circumstances.dead_ends) {
         return Err(Dropped::Abandoned);
@@ -294,52 +293,6 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     }
 }
 
-/// Whether something that recurs says more than where files lie.
-fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
-    if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
-        let file = candidate.files.first().map_or("", ProjectPath::as_str);
-        if crate::paths::module_of(file) == "." || crate::paths::is_config(file) {
-            return Err(Dropped::Everybodys);
-        }
-        let files = module_files(candidate, frequency);
-        if (1..MODULE_FILES).contains(&files) {
-            return Err(Dropped::SmallModule { files });
-        }
-    }
-    if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
-        let seen = frequency
-            .seen
-            .get(&candidate.key)
-            .copied()
-            .unwrap_or_default();
-        let edited = seen.edited_sessions + u32::from(candidate.edited);
-        // Files of one folder are read together anyway: changes say more.
-        let (needed, read) = if is_one_folder(candidate) {
-            IN_ONE_FOLDER
-        } else {
-            ACROSS_FOLDERS
-        };
-        if edited < needed && seen.sessions + 1 < read {
-            return Err(Dropped::SeldomChanged {
-                seen: edited,
-                needed,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Whether both files of a pair lie in the same folder.
-fn is_one_folder(candidate: &Candidate) -> bool {
-    let mut folders = candidate.files.iter().map(|file| {
-        file.as_str()
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder)
-    });
-    let first = folders.next();
-    folders.all(|folder| Some(folder) == first)
-}
-
 /// The key of the opposite habit: tests after instead of first.
 fn other_order(key: &str) -> Option<String> {
     let first = key
@@ -388,16 +341,6 @@ fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
         .first()
         .map_or(".", |file| crate::paths::module_of(file.as_str()));
     frequency.modules.get(module).copied().unwrap_or(0) + 1
-}
-
-/// Files of the module of a candidate's file that sessions have used.
-fn module_files(candidate: &Candidate, frequency: &Frequency) -> usize {
-    let module = |file: &ProjectPath| crate::paths::module_of(file.as_str()).to_owned();
-    let Some(own) = candidate.files.first().map(module) else {
-        return 0;
-    };
-    let known = frequency.files.keys().filter(|file| module(file) == own);
-    known.count()
 }
 
 /// Sessions that used the rarer of a candidate's files, this one included.

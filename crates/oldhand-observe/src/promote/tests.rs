@@ -467,4 +467,5 @@ fn agents_that_nearly_agree_keep_their_own_words() {
 }
 
 mod barred;
+mod labelled;
 mod often;

@@ -69,6 +69,8 @@ pub enum Dropped {
     SeldomChanged { seen: u32, needed: u32 },
     #[error("its module has only {files} files that were ever used")]
     SmallModule { files: usize },
+    #[error("it only says that changes are checked")]
+    OnlyChecks,
     #[error("files at the top and settings are everybody's")]
     Everybodys,
     #[error("a session may teach {limit} pairs of files at most")]

@@ -103,7 +103,7 @@ fn files_that_everything_touches_are_no_pair() {
         sessions: None,
         lowered: 0.0,
     };
-    let path = |text: &str| ProjectPath::new(text).unwrap();
+    let path = |text: &str| oldhand_domain::path::ProjectPath::new(text).unwrap();
     times.files.insert(path("src/hub.c"), 90);
     times.files.insert(path("src/a.c"), 6);
     assert!(frequency(pair, rule, &times).is_ok());

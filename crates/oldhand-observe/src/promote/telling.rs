@@ -1,0 +1,86 @@
+//! Whether what recurs says more than everybody knows: where files lie, and that changes are checked.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::Payload;
+use oldhand_domain::signal::SignalKind;
+
+use super::Dropped;
+use crate::distill::{Candidate, Frequency, Origin};
+use crate::outcome::commands::classify;
+
+/// Sessions that must have edited both files of a pair, or else used both.
+const IN_ONE_FOLDER: (u32, u32) = (3, 8);
+const ACROSS_FOLDERS: (u32, u32) = (2, 5);
+/// With fewer files than this a module has no beginning.
+const MODULE_FILES: usize = 4;
+
+/// Whether something that recurs says more than where files lie.
+pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
+    if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
+        let file = candidate.files.first().map_or("", ProjectPath::as_str);
+        if crate::paths::module_of(file) == "." || crate::paths::is_config(file) {
+            return Err(Dropped::Everybodys);
+        }
+        let files = module_files(candidate, frequency);
+        if (1..MODULE_FILES).contains(&files) {
+            return Err(Dropped::SmallModule { files });
+        }
+    }
+    if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
+        let seen = frequency
+            .seen
+            .get(&candidate.key)
+            .copied()
+            .unwrap_or_default();
+        let edited = seen.edited_sessions + u32::from(candidate.edited);
+        // Files of one folder are read together anyway: changes say more.
+        let (needed, read) = if is_one_folder(candidate) {
+            IN_ONE_FOLDER
+        } else {
+            ACROSS_FOLDERS
+        };
+        if edited < needed && seen.sessions + 1 < read {
+            return Err(Dropped::SeldomChanged {
+                seen: edited,
+                needed,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether both files of a pair lie in the same folder.
+fn is_one_folder(candidate: &Candidate) -> bool {
+    let mut folders = candidate.files.iter().map(|file| {
+        file.as_str()
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+    });
+    let first = folders.next();
+    folders.all(|folder| Some(folder) == first)
+}
+
+/// Whether a recipe says no more than that changes are checked: that is told once for the project.
+pub(super) fn only_checks(candidate: &Candidate) -> bool {
+    let Payload::WorkflowRecipe(recipe) = &candidate.payload else {
+        return false;
+    };
+    recipe.steps.iter().all(|step| {
+        let words = step.description.as_str();
+        match words.split_once(' ') {
+            Some(("run", command)) => classify(command).is_some(),
+            Some((verb, _)) => matches!(verb, "read" | "edit" | "write"),
+            None => false,
+        }
+    })
+}
+
+/// Files of the module of a candidate's file that sessions have used.
+fn module_files(candidate: &Candidate, frequency: &Frequency) -> usize {
+    let module = |file: &ProjectPath| crate::paths::module_of(file.as_str()).to_owned();
+    let Some(own) = candidate.files.first().map(module) else {
+        return 0;
+    };
+    let known = frequency.files.keys().filter(|file| module(file) == own);
+    known.count()
+}
