@@ -190,7 +190,7 @@ impl<'a> Finalizer<'a> {
         self.weigh_told(&product.told, &told_before, ended_at)?;
         self.across.latest = self.across.latest.max(Some(harvest.facts.at));
         if let Some(report) = SessionReport::read(&record) {
-            self.across.note(&report);
+            self.across.note(session, &report);
         }
         Ok(Finalized::Done(record))
     }

@@ -68,7 +68,7 @@ pub(crate) fn without_exit_code(line: &str) -> &str {
 }
 
 fn strength(line: &str, traceback: bool) -> u8 {
-    if line.len() < 4 || is_frame(line) {
+    if line.len() < 4 || is_frame(line) || is_chatter(line) {
         return 0;
     }
     let head = line
@@ -156,6 +156,13 @@ fn strength(line: &str, traceback: bool) -> u8 {
         return 4;
     }
     2
+}
+
+/// A line of a log that says itself that nothing is wrong.
+fn is_chatter(line: &str) -> bool {
+    [" INFO ", " DEBUG ", "level=info", "level=debug"]
+        .iter()
+        .any(|level| line.contains(level))
 }
 
 /// A runner that only says that something failed.
@@ -420,7 +427,15 @@ mod tests {
 
     #[test]
     fn nothing_to_tell_has_no_fingerprint() {
-        for output in ["", "\n\n", "1234", "{}", "12:30:11 /a/b"] {
+        for output in [
+            "",
+            "\n\n",
+            "1234",
+            "{}",
+            "12:30:11 /a/b",
+            "Exit code 1",
+            "a.log:3: 12:30:11 INFO cleanup failed over and completed",
+        ] {
             assert_eq!(fingerprint(output), None, "{output:?}");
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct Reached {
     reason = "times are named the same way everywhere"
 )]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ended {
+pub(crate) struct Finished {
     pub(crate) arguments: Vec<String>,
     pub(crate) started_at: Timestamp,
     pub(crate) ended_at: Timestamp,
@@ -52,7 +52,7 @@ pub(crate) struct Jobs {
     pub(crate) running: Option<Running>,
     /// It runs no more and did not end: it was killed.
     pub(crate) interrupted: Option<Running>,
-    pub(crate) last: Option<Ended>,
+    pub(crate) last: Option<Finished>,
     pub(crate) log: PathBuf,
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn run(
         };
         begin(&bench, running.clone())?;
         let result = work(arguments);
-        let ended = Ended {
+        let ended = Finished {
             arguments: arguments.to_vec(),
             started_at: running.started_at,
             ended_at: clock(),

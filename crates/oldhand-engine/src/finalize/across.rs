@@ -24,6 +24,8 @@ pub(crate) struct Across {
     pub(crate) knowledge: Knowledge,
     /// The memory that the candidate of a key became, in the latest session that says.
     pub(super) learned: BTreeMap<String, MemoryId>,
+    /// The sessions that showed what a key says, and whose work did not fail.
+    pub(super) seen: BTreeMap<String, BTreeSet<SessionId>>,
     /// When the latest session was.
     pub(super) latest: Option<Timestamp>,
 }
@@ -44,14 +46,18 @@ impl Across {
                 across.knowledge.learn(&body.facts);
             }
             if let Some(report) = SessionReport::read(&record) {
-                across.note(&report);
+                across.note(&record.id, &report);
             }
         }
         Ok(across)
     }
 
-    pub(super) fn note(&mut self, report: &SessionReport) {
+    pub(super) fn note(&mut self, session: &SessionId, report: &SessionReport) {
         for line in &report.lines {
+            if line.shows() {
+                let seen = self.seen.entry(line.key.clone()).or_default();
+                seen.insert(session.clone());
+            }
             if let Some(memory) = line.memory() {
                 self.learned.insert(line.key.clone(), memory);
             }

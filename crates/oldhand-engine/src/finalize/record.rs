@@ -102,6 +102,12 @@ impl SessionReport {
 }
 
 impl ReportLine {
+    /// Whether the session bears witness to what it says: its work stands.
+    pub fn shows(&self) -> bool {
+        let failed = [Dropped::WorkFailed, Dropped::Abandoned, Dropped::Erased];
+        self.outcome != WITHDRAWN && !failed.iter().any(|why| self.why == why.to_string())
+    }
+
     /// The memory it became.
     pub fn memory(&self) -> Option<MemoryId> {
         if self.outcome != PROMOTED {

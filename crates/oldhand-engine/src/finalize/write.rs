@@ -78,7 +78,9 @@ impl Finalizer<'_> {
             } else {
                 let (draft, _) = redact_draft(self.draft(product, candidate, promotion));
                 let settled = self.engine.settle_one(reader, &mut pending, draft, now)?;
-                written.push(Promoted::of(&settled));
+                let promoted = Promoted::of(&settled);
+                self.add_witnesses(reader, &mut pending, candidate, &promoted)?;
+                written.push(promoted);
             }
         }
         self.replace_state(product, reader, &mut pending, &written, now)?;
@@ -88,6 +90,25 @@ impl Finalizer<'_> {
             record: product.record(&written, &withdrawn, now),
             memories: pending.into_changed(),
         })
+    }
+
+    /// What several sessions showed before one of them taught it was confirmed by all of them.
+    fn add_witnesses(
+        &self,
+        reader: &dyn MemoryReader,
+        pending: &mut Pending,
+        candidate: &Candidate,
+        promoted: &Promoted,
+    ) -> Result<(), EngineError> {
+        let seen = self.across.seen.get(&candidate.told_as());
+        let (Some(id), Some(seen)) = (promoted.id(), seen) else {
+            return Ok(());
+        };
+        if let Some(mut memory) = pending.find(reader, id)? {
+            memory.provenance.extend(seen.iter().cloned());
+            pending.take(vec![memory]);
+        }
+        Ok(())
     }
 
     fn draft(&self, product: &Product<'_>, candidate: &Candidate, promotion: &Promotion) -> Draft {

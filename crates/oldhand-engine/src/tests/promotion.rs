@@ -397,3 +397,16 @@ fn what_a_session_was_told_counts_as_used_once() {
         assert_eq!(uses(), before + 1);
     }
 }
+
+#[test]
+fn a_memory_names_every_session_that_showed_it() {
+    let house = House::new();
+    house.live("one", ERROR);
+    house.live("failed", &format!("{ERROR}; validated failed"));
+    let id = only(&house.live("two", ERROR), "error_pattern")
+        .memory
+        .unwrap();
+    let memory = house.engine().show(&id).unwrap().memory;
+    let sessions: Vec<&str> = memory.provenance.iter().map(SessionId::as_str).collect();
+    assert_eq!(sessions, ["one", "two"], "what failed bears no witness");
+}

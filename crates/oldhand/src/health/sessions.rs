@@ -54,13 +54,13 @@ fn check_journals(project: &Project) -> Option<Check> {
     if journals == 0 {
         return None;
     }
-    let mut detail = count(journals, "session");
-    if unread > 0 {
-        detail = format!("{detail}, {unread} of them too long to be looked through");
-    }
+    let unread = match unread {
+        0 => String::new(),
+        _ => format!(", {unread} of them too long to be looked through"),
+    };
+    let detail = format!("{}{unread}", count(journals, "session"));
     let Some((worst, _)) = broken.iter().max_by_key(|(_, lines)| *lines) else {
-        detail.push_str(", every line an event");
-        return Some(Check::good(NAME, detail));
+        return Some(Check::good(NAME, format!("{detail}, every line an event")));
     };
     let lines: usize = broken.iter().map(|(_, lines)| lines).sum();
     // A line that a crash cut off is no reason for alarm: the rest is learned from.

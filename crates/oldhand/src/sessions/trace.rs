@@ -48,17 +48,22 @@ impl Sessions<'_> {
     pub(crate) fn lessons(&self, memory: &Memory) -> Result<Vec<Lesson>> {
         let mut sessions: BTreeSet<&SessionId> = memory.provenance.iter().collect();
         sessions.extend(&memory.session);
-        let mut lessons = Vec::new();
+        let mut told = Vec::new();
         for id in sessions {
-            let Some(record) = self.store.session(id)? else {
-                continue;
-            };
-            let (Some(body), Some(report)) =
-                (SessionBody::read(&record), SessionReport::read(&record))
-            else {
-                continue;
-            };
-            let Some(line) = line_of(&report, memory.id) else {
+            if let Some(record) = self.store.session(id)?
+                && let (Some(body), Some(report)) =
+                    (SessionBody::read(&record), SessionReport::read(&record))
+            {
+                told.push((record, body, report));
+            }
+        }
+        // A session that showed it before another taught it knows it by its key only.
+        let mut reports = told.iter().map(|(_, _, report)| report);
+        let key = reports.find_map(|report| line_of(report, memory.id, None));
+        let key = key.map(|line| line.key.clone());
+        let mut lessons = Vec::new();
+        for (record, body, report) in told {
+            let Some(line) = line_of(&report, memory.id, key.as_deref()) else {
                 continue;
             };
             lessons.push(Lesson {
@@ -69,7 +74,7 @@ impl Sessions<'_> {
                 evidence: body.evidence,
                 why: line.why.clone(),
                 steps: line.steps.clone(),
-                events: self.moments(id, &line.steps)?,
+                events: self.moments(&record.id, &line.steps)?,
             });
         }
         lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
@@ -115,10 +120,15 @@ impl Sessions<'_> {
     }
 }
 
-fn line_of(report: &SessionReport, memory: MemoryId) -> Option<&ReportLine> {
+fn line_of<'a>(
+    report: &'a SessionReport,
+    memory: MemoryId,
+    key: Option<&str>,
+) -> Option<&'a ReportLine> {
     let id = memory.to_string();
-    let mut lines = report.lines.iter();
-    lines.find(|line| line.memory.as_ref() == Some(&id))
+    let lines = || report.lines.iter();
+    let became = lines().find(|line| line.memory.as_ref() == Some(&id));
+    became.or_else(|| lines().find(|line| line.shows() && Some(line.key.as_str()) == key))
 }
 
 fn describe(event: &Event) -> Option<String> {

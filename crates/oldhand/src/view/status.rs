@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::graph::CodeView;
 use crate::cli::status::{Overview, ShelfOverview};
-use crate::job::{Ended, Jobs, Reached};
+use crate::job::{Finished, Jobs, Reached};
 
 #[derive(Serialize)]
 pub(crate) struct StatusView<'a> {
@@ -32,7 +32,7 @@ struct JobView<'a> {
     pid: Option<u32>,
     started_at: Option<Timestamp>,
     progress: Option<&'a Reached>,
-    last: Option<&'a Ended>,
+    last: Option<&'a Finished>,
     log: String,
 }
 
