@@ -273,7 +273,9 @@ fn a_memory_is_traced_back_to_the_events_that_taught_it() {
     assert_transcript!(sandbox.oldhand(["show", memory]));
     let json = sandbox.oldhand(["show", memory, "--json"]).run().success();
     let json: Value = serde_json::from_str(&json).expect("JSON");
-    let lesson = &json["learned_from"][0];
+    let lessons = &json["learned_from"];
+    assert_eq!(lessons[0]["session"], "session-one", "{json}");
+    let lesson = &lessons[1];
     assert_eq!(lesson["session"], "session-two", "{json}");
     let events = lesson["events"].as_array().expect("events");
     assert!(
