@@ -34,10 +34,6 @@ pub(crate) struct Reached {
 }
 
 /// How the last one ended.
-#[expect(
-    clippy::struct_field_names,
-    reason = "times are named the same way everywhere"
-)]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Finished {
     pub(crate) arguments: Vec<String>,
