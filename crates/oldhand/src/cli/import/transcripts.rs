@@ -106,6 +106,9 @@ impl TranscriptAgent {
     }
 }
 
+/// Transcripts are taken in the order they began, then by name.
+type Order = (Option<Timestamp>, String);
+
 /// A transcript that belongs here.
 pub(crate) struct Transcript {
     path: PathBuf,
@@ -234,7 +237,7 @@ fn find(
         .into_iter()
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
         .collect();
-    let mut found: BTreeMap<(Option<Timestamp>, String), Transcript> = BTreeMap::new();
+    let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
     if args.paths.is_empty() {
         let Some(home) = &environment.user_home else {
             return Err(
@@ -341,7 +344,7 @@ fn database(
     path: &Path,
     root: &Path,
     belonging: Belonging,
-) -> io::Result<Vec<((Option<Timestamp>, String), Transcript)>> {
+) -> io::Result<Vec<(Order, Transcript)>> {
     let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
         let started_at = Timestamp::from_millisecond(session.created).ok();
         let id = SessionId::new(safe(&session.id)).ok()?;
