@@ -111,6 +111,13 @@ fn holds_nothing(name: &str, place: Place, clean: &mut impl FnMut(&str, Place) -
     clean(name, place) == name && clean(&parts, place) == parts
 }
 
+/// A payload without its secrets.
+pub(crate) fn redact_details(payload: &Payload) -> Payload {
+    redact_payload(payload, &mut |text: &str, _: Place| {
+        redact(text).text.into_owned()
+    })
+}
+
 /// Payloads are walked as JSON, so that a new field cannot be forgotten.
 fn redact_payload(payload: &Payload, clean: &mut impl FnMut(&str, Place) -> String) -> Payload {
     if let Payload::Plain(_) = payload {

@@ -18,7 +18,7 @@ use oldhand_redact::redact;
 use super::record::Product;
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
-use crate::redaction::redact_draft;
+use crate::redaction::{redact_details, redact_draft};
 use crate::remember::{Pending, Written};
 
 /// What each further success adds to a recipe, and how sure that makes it at most.
@@ -67,7 +67,8 @@ impl Finalizer<'_> {
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
             if let Some(memory) = promotion.updates {
-                let known = self.across.learned.contains_key(&candidate.told_as());
+                // A memory in like words keeps its own; only what this very statement became is said anew.
+                let known = self.across.learned.get(&candidate.told_as()) == Some(&memory);
                 let by = Confirmation {
                     session: product.session,
                     promotion,
@@ -209,7 +210,7 @@ impl Confirmation<'_> {
             {
                 known.content = content;
                 known.summary = summary;
-                known.payload = candidate.payload.clone();
+                known.payload = redact_details(&candidate.payload);
                 known.taint = known.taint.join(&candidate.taint);
                 known.needs_review |= self.promotion.needs_review;
             }
