@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::event::Digest;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
+use oldhand_observe::distill::SAID;
 
 use crate::finalize::{ERASED, SessionBody, SessionReport};
 use crate::{Engine, EngineError};
@@ -47,10 +48,12 @@ fn without(
     keys: &BTreeSet<String>,
 ) -> Option<SessionRecord> {
     let mut clean = record.clone();
+    let mut said_by_person = false;
     if let Some(mut report) = SessionReport::read(record) {
         for line in &mut report.lines {
             let says = keys.contains(&line.key) || line.summary == memory.summary.as_str();
             if says {
+                said_by_person |= line.key.starts_with(SAID);
                 ERASED.clone_into(&mut line.summary);
                 ERASED.clone_into(&mut line.key);
                 line.memory = None;
@@ -68,6 +71,10 @@ fn without(
             .signals
             .retain(|signal| !keys.contains(&signal.key));
         clean.errors.retain(|message| !is_about(message));
+        // A person's rule was part of what they asked for.
+        if said_by_person {
+            ERASED.clone_into(&mut body.prompt);
+        }
         clean.body = serde_json::to_string(&body).expect("plain data always serialises");
     }
     (clean != *record).then_some(clean)

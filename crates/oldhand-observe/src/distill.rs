@@ -27,6 +27,7 @@ mod phrase;
 mod wording;
 mod work;
 
+pub use person::SAID;
 pub use wording::Wording;
 pub use work::{consolidate, outcome, state_key, unfinished};
 

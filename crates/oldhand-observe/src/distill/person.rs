@@ -12,6 +12,8 @@ use super::{Candidate, Origin};
 use crate::fold::{Refused, SessionAnalytics};
 use crate::language::instruction::{Occasion, instructions};
 
+/// How the key of a person's own rule begins.
+pub const SAID: &str = "said:";
 /// What a person's own rule is worth.
 const WORTH: f64 = 0.85;
 /// How sure one is that a sentence was meant for more than the moment.
@@ -32,7 +34,7 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
             let Some(wording) = word(session, refused, sentence) else {
                 continue;
             };
-            let key = format!("said:{}", Digest::of(&plain(sentence)));
+            let key = format!("{SAID}{}", Digest::of(&plain(sentence)));
             if found.iter().any(|known| known.key == key) {
                 continue;
             }
