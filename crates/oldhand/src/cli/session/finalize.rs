@@ -122,11 +122,18 @@ pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>, which: Which) -
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
     let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
+    let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
-        tally.add(&sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now)?);
+        match sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now) {
+            Ok(finalized) => tally.add(&finalized),
+            // One that cannot be read keeps no other from being learned from; it is told in the end.
+            Err(error) => {
+                failure.get_or_insert(error.context(format!("session {session}")));
+            }
+        }
         bar.reach(done + 1);
     }
-    Ok(tally)
+    failure.map_or(Ok(tally), Err)
 }
 
 /// What finalizing came to.
@@ -196,6 +203,10 @@ impl Tally {
             shown.len(),
             count(self.dropped.len(), "candidate"),
         )?;
+        // The log of a job outlives what is erased, so that no memory is quoted there.
+        if crate::job::is_this() {
+            return Ok(());
+        }
         for (_, line) in shown.iter().map(|at| &self.promoted[*at]) {
             writeln!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
             out.paragraph("    ", &line.summary)?;
