@@ -23,6 +23,9 @@ pub(crate) struct Running {
     pub(crate) pid: u32,
     pub(crate) started_at: Timestamp,
     pub(crate) progress: Option<Reached>,
+    /// Whether it goes on with one that was killed.
+    #[serde(default)]
+    pub(crate) is_second_try: bool,
 }
 
 /// How far it got.
@@ -134,23 +137,28 @@ pub(crate) fn run(
     file::create_private_dir(&bench.folder)?;
     file::create_private_dir(&bench.locks)?;
     let _alone = file::lock_within(&bench.locks.join("job"), PATIENCE)?;
-    let killed = read::<Running>(&bench.state()).map(|killed| killed.arguments);
-    let mut todo: Vec<&[String]> = Vec::new();
+    // What was killed twice would be killed again, and nothing behind it would ever be done.
+    let killed = read::<Running>(&bench.state())
+        .filter(|killed| !killed.is_second_try)
+        .map(|killed| killed.arguments);
+    let mut todo: Vec<(&[String], bool)> = Vec::new();
     // What was killed while it did the same is done by doing it.
     todo.extend(
         killed
             .iter()
             .map(Vec::as_slice)
-            .filter(|killed| *killed != arguments),
+            .filter(|killed| *killed != arguments)
+            .map(|killed| (killed, true)),
     );
-    todo.push(arguments);
+    todo.push((arguments, false));
     let mut first_failure = Ok(());
-    for arguments in todo {
+    for (arguments, is_second_try) in todo {
         let running = Running {
             arguments: arguments.to_vec(),
             pid: std::process::id(),
             started_at: clock(),
             progress: None,
+            is_second_try,
         };
         begin(&bench, running.clone())?;
         let result = work(arguments);
@@ -275,6 +283,7 @@ mod tests {
             pid: 1,
             started_at: Timestamp::UNIX_EPOCH,
             progress: None,
+            is_second_try: false,
         };
         fs::write(bench.state(), serde_json::to_vec(&killed).unwrap()).unwrap();
         assert_eq!(look(folder.path()).interrupted, Some(killed));
