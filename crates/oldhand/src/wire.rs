@@ -283,6 +283,14 @@ impl Change {
 
     /// Writes the file, after putting what it was aside.
     fn carry_out(&self, home: &Path) -> Result<()> {
+        // Clients write to these files too, also while a person thinks about the question.
+        let found = read(&self.path)?;
+        if found != self.before && found != self.after {
+            let changed = format!("{} was changed meanwhile", self.path.display());
+            return Err(Failure::unavailable(changed)
+                .hint("it is as it was; try again")
+                .into());
+        }
         match self.step {
             Step::Connect => {
                 let after = self.after.as_deref().unwrap_or_default();
