@@ -78,7 +78,10 @@ pub(super) fn connect(found: &mut [Found], yes: bool, root: &Path, door: &mut Do
         if !wanted {
             continue;
         }
-        let changes: Vec<&Change> = one.changes.iter().collect();
+        // The client may have written to its settings while the question stood.
+        let mut fresh = wire::connect(one.client, Reach::User, &door.environment, root)?;
+        fresh.retain(Change::is_needed);
+        let changes: Vec<&Change> = fresh.iter().collect();
         wire::carry_out(&changes, &door.environment.home)?;
         one.state = State::ConnectedNow;
         if one.client == Client::Codex {
