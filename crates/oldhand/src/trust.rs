@@ -52,8 +52,8 @@ pub(crate) fn grow(desk: &Desk, out: &Out) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what was earned: trust starts again at `level`.
-pub(crate) fn put(store: &SqliteStore, level: TrustLevel) -> Result<()> {
+/// Writes down the level that was earned.
+fn put(store: &SqliteStore, level: TrustLevel) -> Result<()> {
     Ok(store.put_document(PAGE, level.as_str())?)
 }
 

@@ -1,6 +1,7 @@
-//! What is said beside memories: looked up or counted, and made of the project's own names only.
+//! What is said beside memories: looked up or counted, and made of the project's own names, and of commands that were run in it.
 //!
-//! Nobody's words are in here, so that there is nothing to review; a name is shown as plainly as a memory is.
+//! Nobody's sentences are in here. A command is named after a session that was validated and that no outside text had a hand in;
+//! names and commands are shown as plainly as a memory is.
 
 use oldhand_domain::path::ProjectPath;
 
@@ -43,7 +44,7 @@ impl Fact {
         })
     }
 
-    /// What made an error go away before. `error` names the error, `deed` is what was done, in names: `an edit of build.rs`.
+    /// What made an error go away before. `error` names the error, `deed` is what was done: an edit of files, or a command.
     pub fn fix(error: &str, deed: &str, sessions: usize) -> Self {
         const LONGEST: usize = 300;
         let deed = &deed[..deed.floor_char_boundary(LONGEST)];

@@ -19,9 +19,11 @@ use crate::view::review::TrustView;
 
 /// Show or set how much of what was learned agents may hear unasked
 ///
-/// cautious: what is 0.80 sure, and everything learned waits for your word. standard: 0.65. confident: 0.55. autonomous: 0.45, only
-/// when you choose it. Left alone, trust starts at standard and grows with what you confirm and do not have to correct. Whatever
-/// the level, nothing is said that waits for a review, was flagged, or that outside text had a hand in.
+/// cautious: what is 0.80 sure, and `oldhand review` asks about everything that was learned. standard: 0.65. confident: 0.55.
+/// autonomous: 0.45, only when you choose it. What you confirmed or what was used twice is sure enough at any level. Left alone,
+/// trust starts at standard and becomes confident after ten sessions in which you corrected less than 5 % of what was learned.
+/// Whatever the level, nothing is said that was flagged, nor, before you confirmed it, what waits for a review or what outside text
+/// had a hand in.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
