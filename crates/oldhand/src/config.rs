@@ -132,6 +132,12 @@ impl Environment {
         folder.map(PathBuf::from)
     }
 
+    /// What the environment alone says of a hook's patience, which runs before any file is read.
+    pub(crate) fn hook_deadline() -> Option<Duration> {
+        let told = env::var("OLDHAND_HOOK_DEADLINE").ok()?;
+        told.parse().ok().map(Duration::from_millis)
+    }
+
     pub(crate) fn personal_database(&self) -> PathBuf {
         self.home.join("user.db")
     }

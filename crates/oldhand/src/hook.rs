@@ -45,7 +45,7 @@ const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(agent: &str) {
     // A panic's words would land in the agent's terminal.
     std::panic::set_hook(Box::new(|_| {}));
-    let deadline = Deadline::start();
+    let deadline = Deadline::start(Environment::hook_deadline());
     let answered = fail_open(|| {
         let environment = Environment::read(None).ok()?;
         hear(Agent::named(agent)?, &environment, &deadline)

@@ -26,10 +26,11 @@ struct Shared {
 }
 
 impl Deadline {
-    pub(super) fn start() -> Self {
+    /// Begins with what the environment allows: settings are read while the time runs.
+    pub(super) fn start(told: Option<Duration>) -> Self {
         let shared = Arc::new(Shared {
             started: Instant::now(),
-            limit: AtomicU64::new(USUAL.as_millis() as u64),
+            limit: AtomicU64::new(told.unwrap_or(USUAL).as_millis() as u64),
             state: AtomicU8::new(WORKING),
         });
         let watched = Arc::clone(&shared);
