@@ -82,7 +82,8 @@ fn what_is_known_of_the_file_at_hand_is_told() {
         Some(1),
         "{answer}"
     );
-    assert_eq!(answer["files"][0]["path"], "src/auth/login.ts", "{answer}");
+    // The file at hand is known to whoever asks: what comes next is not.
+    assert_eq!(answer["files"][0]["path"], "src/auth/session.ts", "{answer}");
 }
 
 #[test]

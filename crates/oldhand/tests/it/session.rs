@@ -393,7 +393,7 @@ fn sessions_of_gemini_are_found_by_the_folder_they_ran_in() {
     let chats = sandbox.user_home().join(".gemini/tmp/project/chats");
     std::fs::create_dir_all(&chats).expect("a folder can be made");
     let put = |name: &str, text: String| {
-        std::fs::write(chats.join(name), text).expect("a file can be written")
+        std::fs::write(chats.join(name), text).expect("a file can be written");
     };
     put(
         "session-1.json",
