@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::claude_code;
 use super::excerpt;
-use super::json::{COMMAND, any_text, name, prompt, said, text};
+use super::json::{COMMAND, any_text, name, prompt, said, text, typed};
 use super::root::Root;
 use super::shared::start;
 use super::tool::{self, Result, output};
@@ -76,7 +76,8 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             events.push(done(
                 payload,
                 Call::Mcp {
-                    server: name(server),
+                    // An address or a command may hold a key.
+                    server: typed(server),
                     name: name(tool),
                 },
                 &answer,
