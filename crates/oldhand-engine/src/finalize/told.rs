@@ -48,21 +48,26 @@ impl Engine<'_> {
             else {
                 continue;
             };
+            let is_delivered = |fence: &String| Some(delivered.as_ref()?.contains(fence.as_str()));
+            let arrived = fence.as_ref().and_then(is_delivered);
             let mut judged = Vec::new();
             for id in memories {
-                let effect = self.judge_one(id, &events[..at], &events[at + 1..]);
+                let effect = match self.judge_one(id, &events[..at], &events[at + 1..]) {
+                    // What never arrived was not heeded, whatever was done.
+                    Some(Effect::Used) if arrived == Some(false) => Some(Effect::Ignored),
+                    effect => effect,
+                };
                 judged.push(ToldMemory {
                     id: id.clone(),
                     effect: effect.map_or("gone", Effect::as_str).to_owned(),
                 });
             }
-            let is_delivered = |fence: &String| Some(delivered.as_ref()?.contains(fence.as_str()));
             told.push(Told {
                 at: event.at,
                 agent: event.agent.clone(),
                 point: point.clone(),
                 tokens: *tokens,
-                delivered: fence.as_ref().and_then(is_delivered),
+                delivered: arrived,
                 memories: judged,
                 facts: facts.clone(),
             });
