@@ -2,7 +2,7 @@
 //!
 //! The only ways to words for a model are [`compose`] and [`brief_task`], and they take [`Cleared`] memories: what a person
 //! flagged, what waits for a review, what outside text had a hand in and what is not sure enough cannot become one. Beside
-//! memories there are [`Fact`]s, which are made of the project's own names and of numbers.
+//! memories there are [`Fact`]s, which are made of the project's own names, of commands and of numbers.
 
 mod cleared;
 mod fact;
@@ -42,8 +42,6 @@ pub enum Point {
     Error,
     Command,
     Search,
-    /// Between two steps, of the files the agent is at.
-    Step,
 }
 
 impl Point {
@@ -57,7 +55,6 @@ impl Point {
             Self::Error => "error",
             Self::Command => "command",
             Self::Search => "search",
-            Self::Step => "step",
         }
     }
 
@@ -66,7 +63,7 @@ impl Point {
         match self {
             Self::Brief | Self::BriefAfterCompaction => 600,
             Self::Task => 1200,
-            Self::File | Self::Error | Self::Command | Self::Search | Self::Step => 500,
+            Self::File | Self::Error | Self::Command | Self::Search => 500,
         }
     }
 }
