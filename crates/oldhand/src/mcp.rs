@@ -60,7 +60,7 @@ pub(crate) fn serve(environment: &Environment) -> Result<()> {
         .build()
         .context("could not start the server")?;
     let server = Server::new(environment, &log);
-    let own = Arc::clone(&server.own);
+    let (own, watches) = (Arc::clone(&server.own), Arc::clone(&server.watches));
     let ended = runtime.block_on(async { serve_on(server, stdio_pipes()).await });
     // A call that is still at work has nobody left to answer.
     runtime.shutdown_background();
@@ -70,6 +70,8 @@ pub(crate) fn serve(environment: &Environment) -> Result<()> {
     if let Err(error) = ended {
         log.write(&format!("{error:#}"));
     }
+    // Waits for a graph that is being read. A client that kills whoever lingers finds all else done.
+    drop(watches);
     Ok(())
 }
 
