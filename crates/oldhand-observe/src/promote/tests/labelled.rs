@@ -1,4 +1,6 @@
-//! How right promotion was on real histories, by labels that were given by hand.
+//! How right promotion was on real histories, by labels that were given by hand: what `docs/signals.md` says of them.
+//!
+//! The histories are not kept here and nothing is promoted anew, so that only the labels are checked, not the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +37,7 @@ fn sample() -> Vec<Labelled> {
 }
 
 #[test]
-fn four_of_five_promoted_memories_are_true_and_useful() {
+fn four_of_five_labels_say_true_and_useful() {
     let sample = sample();
     let mut kinds: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for one in &sample {
@@ -53,7 +55,7 @@ fn four_of_five_promoted_memories_are_true_and_useful() {
 }
 
 #[test]
-fn no_statement_is_promoted_twice() {
+fn no_statement_is_labelled_twice() {
     let mut told: BTreeSet<(&str, &str)> = BTreeSet::new();
     for one in sample() {
         assert!(told.insert((one.set, one.statement)), "{}", one.statement);
