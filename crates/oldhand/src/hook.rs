@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use oldhand_domain::event::Event;
+use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::port::MemoryStore;
 use oldhand_embed::StaticEmbedder;
@@ -31,7 +31,7 @@ use crate::crib;
 use crate::desk::vectors_beside;
 use crate::file;
 use crate::ids::Ids;
-use crate::project::{self, Found, Project};
+use crate::project::{self, Found, Head, Project};
 use crate::trust;
 use crate::wire::{self, Client, Reach};
 use deadline::Deadline;
@@ -128,6 +128,14 @@ impl Call {
         let root = Root::new(&project.location.root.to_string_lossy());
         let mut told = agent::from_hook(agent, payload, &root, now);
         for event in &mut told.events {
+            // Clients do not tell the branch. What a session leaves unfinished is unfinished there and nowhere else.
+            if let Happening::SessionStarted(start) = &mut event.what
+                && start.branch.is_none()
+            {
+                let branch = Head::read(&project.location).branch;
+                start.branch =
+                    branch.map(|branch| oldhand_redact::redact(&branch).text.into_owned());
+            }
             event.change_texts(|text| {
                 let redacted = oldhand_redact::redact(text);
                 if !redacted.findings.is_empty() {
