@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use oldhand_code::walk::{Skip, folders, is_worth_knowing};
 
 use super::{keep_up, options, peek};
@@ -25,8 +25,8 @@ use crate::project::Project;
 const QUIET: Duration = Duration::from_millis(500);
 /// How long a batch is held back when something changes all the time.
 const LONGEST: Duration = Duration::from_secs(5);
-/// More folders than this are not watched: systems allow a process only so many.
-const MOST_FOLDERS: usize = 50_000;
+/// More folders than this are not watched: systems allow all programs of a user only so many together, and editors need theirs.
+const MOST_FOLDERS: usize = 8_000;
 
 /// A watched tree.
 #[derive(Debug)]
@@ -87,7 +87,10 @@ fn watch(
     let Ok(mut watcher) = notify::recommended_watcher(tell) else {
         return;
     };
-    attend(&mut watcher, root, root, skip);
+    // Where the system allows no more, what was taken is given back: other programs of this user need it, too.
+    if !attend(&mut watcher, root, root, skip) {
+        return;
+    }
     while let Some(changed) = gather(inbox) {
         let mut batch: BTreeSet<PathBuf> = BTreeSet::new();
         for path in changed {
@@ -98,8 +101,8 @@ fn watch(
                 continue;
             }
             // A new folder may have been filled before it is watched; the work looks at the whole tree anyway.
-            if path.is_dir() {
-                attend(&mut watcher, root, &path, skip);
+            if path.is_dir() && !attend(&mut watcher, root, &path, skip) {
+                return;
             }
             batch.insert(inside.to_owned());
         }
@@ -139,20 +142,24 @@ fn concerns(path: &Path, skip: &Skip) -> bool {
     name.is_some_and(|name| is_worth_knowing(name) || !name.contains('.') || name == ".gitignore")
 }
 
-/// Listens to `below` and the folders in it. Where the system tells about whole trees, the root is enough.
-fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) {
+/// Listens to `below` and the folders in it; `false` when the system allows no more. Where it tells about whole trees, the root is
+/// enough.
+fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) -> bool {
     if !cfg!(target_os = "linux") {
         if below == root {
             let _ = watcher.watch(root, RecursiveMode::Recursive);
         }
-        return;
+        return true;
     }
     for folder in folders(below, skip).into_iter().take(MOST_FOLDERS) {
-        // Over the system's limit the rest is looked at when somebody asks.
-        if watcher.watch(&folder, RecursiveMode::NonRecursive).is_err() {
-            break;
+        // A folder that is gone by now needs no watch.
+        if let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
+            && matches!(error.kind, ErrorKind::MaxFilesWatch)
+        {
+            return false;
         }
     }
+    true
 }
 
 /// The watch of a door that lives on.
