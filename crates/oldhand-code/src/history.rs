@@ -17,6 +17,7 @@ mod lines;
 pub mod log;
 pub mod message;
 mod place;
+mod rank;
 pub mod read;
 #[cfg(test)]
 mod tests;

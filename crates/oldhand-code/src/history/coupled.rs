@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::index::{Index, folders_of};
 use super::log::{FileId, History};
 use super::place;
+use super::rank::{Ranked, Weighed, rank, sum, top};
 use crate::language::language_of;
 
 /// A file that tends to change when the asked one does.
@@ -67,26 +68,19 @@ const MORE_OFTEN_THAN_NOT: f32 = 0.5;
 pub fn coupled(history: &History, path: &str, limit: usize) -> Vec<Coupled> {
     let index = history.index();
     let asked = Asked::new(history, index, path);
-    let mut ranked: Vec<(f32, FileId, Features)> = asked
-        .candidates()
-        .into_iter()
-        .map(|file| {
-            let features = asked.look_at(file);
-            (features.score(), file, features)
-        })
-        .collect();
-    ranked.sort_by(|a, b| {
-        let (one, other) = (history.path(a.1), history.path(b.1));
-        is_listed_last(path, one, strength(a.0))
-            .cmp(&is_listed_last(path, other, strength(b.0)))
-            .then_with(|| b.0.total_cmp(&a.0))
-            .then_with(|| one.cmp(other))
-    });
-    ranked.truncate(limit);
-    let answer = |(score, file, features): (f32, FileId, Features)| Coupled {
-        path: history.path(file).to_owned(),
-        strength: strength(score),
-        because: asked.explain(file, &features),
+    let is_last =
+        |one: &Ranked<Features>| is_listed_last(path, history.path(one.file), strength(one.score));
+    let ranked = rank(
+        history,
+        asked.candidates(),
+        |file| asked.look_at(file),
+        is_last,
+        limit,
+    );
+    let answer = |one: Ranked<Features>| Coupled {
+        path: history.path(one.file).to_owned(),
+        strength: strength(one.score),
+        because: asked.explain(one.file, &one.features),
     };
     ranked.into_iter().map(answer).collect()
 }
@@ -100,7 +94,7 @@ const SHARED_WORDS: usize = 4;
 const SHARED_WORD_FILES: usize = 60;
 const POPULAR_CANDIDATES: usize = 30;
 
-/// What is known about one candidate. The same shape holds the weight of each part.
+/// What is known about one candidate; [`WEIGHTS`] has the same shape.
 #[derive(Clone, Copy, Debug, Default)]
 struct Features {
     /// The logarithm of how often it changes when the asked file does.
@@ -136,13 +130,11 @@ impl Features {
             self.recency,
         ]
     }
+}
 
+impl Weighed for Features {
     fn score(&self) -> f32 {
-        self.parts()
-            .iter()
-            .zip(WEIGHTS.parts())
-            .map(|(part, weight)| part * weight)
-            .sum()
+        sum(self.parts(), WEIGHTS.parts())
     }
 }
 
@@ -436,19 +428,4 @@ fn find_sibling_folder(history: &History, index: &Index, path: &str) -> Option<u
         .iter()
         .position(|file| place::folder(&file.path) == wanted)?;
     Some(index.folder_of[sibling])
-}
-
-/// The `limit` heaviest, ties by path.
-pub(super) fn top(
-    history: &History,
-    weighted: impl Iterator<Item = (FileId, f32)>,
-    limit: usize,
-) -> Vec<(FileId, f32)> {
-    let mut all: Vec<(FileId, f32)> = weighted.collect();
-    all.sort_by(|a, b| {
-        b.1.total_cmp(&a.1)
-            .then_with(|| history.path(a.0).cmp(history.path(b.0)))
-    });
-    all.truncate(limit);
-    all
 }

@@ -5,10 +5,11 @@ use std::fmt;
 use oldhand_domain::bm25::Bm25;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::coupled::{top, weigh_neighbours};
+use super::coupled::weigh_neighbours;
 use super::index::Index;
 use super::log::{CommitId, FileId, History, message_words};
 use super::place;
+use super::rank::{Ranked, Weighed, rank, sum, top};
 
 /// A file that a text is probably about.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,23 +52,17 @@ impl fmt::Display for Hint {
 pub fn files_for_message(history: &History, text: &str, limit: usize) -> Vec<Expected> {
     let index = history.index();
     let said = Said::new(history, index, text);
-    let mut ranked: Vec<(f32, FileId, Features)> = said
-        .candidates()
-        .into_iter()
-        .map(|file| {
-            let features = said.look_at(file);
-            (features.score(), file, features)
-        })
-        .collect();
-    ranked.sort_by(|a, b| {
-        b.0.total_cmp(&a.0)
-            .then_with(|| history.path(a.1).cmp(history.path(b.1)))
-    });
-    ranked.truncate(limit);
-    let answer = |(score, file, features): (f32, FileId, Features)| Expected {
-        path: history.path(file).to_owned(),
-        strength: strength(score),
-        because: said.explain(file, &features),
+    let ranked = rank(
+        history,
+        said.candidates(),
+        |file| said.look_at(file),
+        |_| false,
+        limit,
+    );
+    let answer = |one: Ranked<Features>| Expected {
+        path: history.path(one.file).to_owned(),
+        strength: strength(one.score),
+        because: said.explain(one.file, &one.features),
     };
     ranked.into_iter().map(answer).collect()
 }
@@ -83,7 +78,7 @@ const COMMON_PATH_WORD: f32 = 0.3;
 const SUBJECT_WEIGHT: f32 = 1.5;
 const BODY_WEIGHT: f32 = 0.7;
 
-/// What is known about one candidate. The same shape holds the weight of each part.
+/// What is known about one candidate; [`WEIGHTS`] has the same shape.
 #[derive(Clone, Copy, Debug, Default)]
 struct Features {
     /// How much the most similar commits changed it.
@@ -115,13 +110,11 @@ impl Features {
             self.recency,
         ]
     }
+}
 
+impl Weighed for Features {
     fn score(&self) -> f32 {
-        self.parts()
-            .iter()
-            .zip(WEIGHTS.parts())
-            .map(|(part, weight)| part * weight)
-            .sum()
+        sum(self.parts(), WEIGHTS.parts())
     }
 }
 
