@@ -89,7 +89,7 @@ pub(crate) fn line(item: &Item, fence: &Fence) -> String {
 }
 
 /// One line that cannot end the block it stands in, nor hide anything.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let shown: String = text
         .chars()
         .map(|char| if is_unseen(char) { ' ' } else { char })

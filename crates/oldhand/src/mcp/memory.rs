@@ -14,7 +14,7 @@ use oldhand_domain::text::is_hidden;
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::{Cue, Listener, SearchRequest};
 use oldhand_recall::gate::Stale;
-use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose};
+use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose, plain};
 use oldhand_recall::trust::TrustLevel;
 use serde_json::{Value, json};
 
@@ -73,12 +73,9 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let text = if found.told.is_empty() && notes.is_empty() {
         "nothing is known about this".to_owned()
     } else {
-        let noted = notes
-            .iter()
-            .map(|note| format!("- note of this session ({}): {}", note.kind, note.text));
         lines(&found.told)
             .into_iter()
-            .chain(noted)
+            .chain(notes.iter().map(Note::to_line))
             .collect::<Vec<_>>()
             .join("\n")
     };
@@ -158,11 +155,7 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
     }
     let notes = scratchpad::notes(room);
     for note in notes.iter().take(NOTES) {
-        let _ = writeln!(
-            text,
-            "- note of this session ({}): {}",
-            note.kind, note.text
-        );
+        let _ = writeln!(text, "{}", note.to_line());
     }
     if !notes.is_empty() {
         data["session_notes"] = notes.iter().take(NOTES).map(Note::to_json).collect();
@@ -267,7 +260,7 @@ pub(super) fn lines(memories: &[Cleared]) -> Vec<String> {
         let about = if files.is_empty() {
             String::new()
         } else {
-            format!(" ({})", files.join(", "))
+            format!(" ({})", plain(&files.join(", ")))
         };
         format!(
             "- {}: {}{about} [{}]",
@@ -293,12 +286,6 @@ pub(super) fn views(memories: &[Cleared], desk: &Desk) -> Vec<Value> {
         })
     };
     memories.iter().map(view).collect()
-}
-
-/// On one line, with nothing hidden in it.
-fn plain(text: &str) -> String {
-    let shown = text.replace(is_hidden, " ");
-    shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {

@@ -6,6 +6,7 @@ use oldhand_domain::event::{BoundedText, Happening, Issue, Severity};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::is_hidden;
+use oldhand_recall::inject::plain;
 use serde_json::{Value, json};
 
 use super::reply::Reply;
@@ -150,7 +151,12 @@ impl Note {
         words(question).iter().any(|word| held.contains(word))
     }
 
+    pub(super) fn to_line(&self) -> String {
+        let (kind, text) = (plain(&self.kind), plain(&self.text));
+        format!("- note of this session ({kind}): {text}")
+    }
+
     pub(super) fn to_json(&self) -> Value {
-        json!({ "note": self.text, "type": self.kind, "files": self.files })
+        json!({ "note": plain(&self.text), "type": self.kind, "files": self.files })
     }
 }
