@@ -83,7 +83,10 @@ fn what_is_known_of_the_file_at_hand_is_told() {
         "{answer}"
     );
     // The file at hand is known to whoever asks: what comes next is not.
-    assert_eq!(answer["files"][0]["path"], "src/auth/session.ts", "{answer}");
+    assert_eq!(
+        answer["files"][0]["path"], "src/auth/session.ts",
+        "{answer}"
+    );
 }
 
 #[test]

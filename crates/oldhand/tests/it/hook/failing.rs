@@ -1,10 +1,11 @@
 //! Everything that can go wrong around a hook, and that the agent never notices.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::time::Duration;
 
 use oldhand_testkit::Sandbox;
+use rusqlite::Connection;
 use serde_json::json;
 
 use super::told::{call, context, journal, known, payload, read, teach, tell};
@@ -144,4 +145,169 @@ fn a_key_at_the_place_where_a_long_output_is_cut_does_not_survive() {
             "{line}"
         );
     }
+}
+
+/// Keeps everybody else out of the database until it is dropped.
+fn hold(sandbox: &Sandbox) -> Connection {
+    let connection = Connection::open(database(sandbox)).expect("nobody else is in");
+    connection
+        .execute_batch("pragma locking_mode = exclusive; begin exclusive")
+        .expect("nobody else is in");
+    connection
+}
+
+#[test]
+fn a_locked_database_with_everything_in_its_file_still_answers() {
+    let sandbox = trapped();
+    let held = hold(&sandbox);
+    let words = read(&sandbox, "s1", "t1", "src/db.rs");
+    assert!(context(&words, "PostToolUse").contains(TRAP));
+    drop(held);
+    let events = journal(&sandbox, "s1");
+    assert_eq!(events.len(), 2, "what happened and what was said");
+}
+
+#[test]
+fn a_locked_database_with_a_log_costs_the_words_and_not_the_event() {
+    let sandbox = trapped();
+    let held = hold(&sandbox);
+    // A commit that changes nothing, so that there is a log which only the holder can read.
+    let version: u32 = held
+        .query_row("pragma user_version", [], |row| row.get(0))
+        .expect("it is a database");
+    held.execute_batch(&format!(
+        "pragma user_version = {version}; commit; begin exclusive"
+    ))
+    .expect("it is ours to write");
+    let log = database(&sandbox).with_file_name("memory.db-wal");
+    assert_ne!(log.metadata().expect("there is a log").len(), 0);
+    let other = Connection::open(database(&sandbox)).expect("opening alone reads nothing");
+    let refused = other.query_row("pragma user_version", [], |row| row.get::<_, u32>(0));
+    assert!(refused.is_err(), "the lock keeps others out");
+    drop(other);
+    let outcome = sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "3000")
+        .stdin(open_file("s1", &sandbox))
+        .run();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
+    assert_eq!(outcome.stderr, "");
+    assert_eq!(journal(&sandbox, "s1").len(), 1);
+    drop(held);
+    let words = read(&sandbox, "s1", "t2", "src/db.rs");
+    assert!(context(&words, "PostToolUse").contains(TRAP));
+}
+
+#[test]
+fn a_database_damaged_behind_its_first_page_is_silent_and_the_journal_goes_on() {
+    let sandbox = trapped();
+    let path = database(&sandbox);
+    let mut bytes = fs::read(&path).expect("it can be read");
+    let page = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
+    assert!(bytes.len() > 2 * page, "there is more than one page");
+    bytes[page..].fill(0xa5);
+    fs::write(&path, &bytes).expect("it can be replaced");
+    assert_eq!(read(&sandbox, "s1", "t1", "src/db.rs"), "");
+    assert_eq!(tell(&sandbox, "s1", "SessionStart", json!({})), "");
+    assert!(!journal(&sandbox, "s1").is_empty());
+    assert_eq!(fs::read(&path).expect("it is there"), bytes);
+}
+
+#[test]
+fn a_database_cut_short_is_silent_and_the_journal_goes_on() {
+    let sandbox = trapped();
+    let path = database(&sandbox);
+    let whole = fs::read(&path).expect("it can be read");
+    fs::write(&path, &whole[..whole.len() / 2 + 100]).expect("it can be replaced");
+    let said = read(&sandbox, "s1", "t1", "src/db.rs");
+    assert!(said.is_empty() || context(&said, "PostToolUse").contains(TRAP));
+    assert!(!journal(&sandbox, "s1").is_empty());
+}
+
+#[test]
+fn a_database_of_a_newer_oldhand_is_silent_and_untouched() {
+    let sandbox = trapped();
+    let path = database(&sandbox);
+    let mut file = File::options().write(true).open(&path).expect("it is ours");
+    // Where SQLite keeps the version of the tables.
+    file.seek(SeekFrom::Start(60)).expect("it is long enough");
+    file.write_all(&999_u32.to_be_bytes())
+        .expect("it can be written");
+    drop(file);
+    let before = fs::read(&path).expect("it can be read");
+    assert_eq!(read(&sandbox, "s1", "t1", "src/db.rs"), "");
+    assert_eq!(journal(&sandbox, "s1").len(), 1);
+    assert_eq!(fs::read(&path).expect("it is there"), before);
+}
+
+/// Permissions bind everybody but root; as root the hook is run as somebody else, to whom everything here is given.
+#[cfg(unix)]
+#[test]
+#[expect(clippy::print_stderr, reason = "what is not tried says why")]
+fn a_state_folder_that_cannot_be_written_is_silent_and_unchanged() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Stdio;
+
+    const NOBODY: u32 = 65534;
+    let sandbox = trapped();
+    let state = database(&sandbox);
+    let state = state.parent().expect("a file lies in a folder");
+    let is_root = fs::metadata(sandbox.root()).expect("it is there").uid() == 0;
+    let mut hook = sandbox.command(env!("CARGO_BIN_EXE_oldhand"));
+    if is_root {
+        let given = std::process::Command::new("chown")
+            .args(["-R", &NOBODY.to_string()])
+            .arg(sandbox.root())
+            .status();
+        assert!(given.is_ok_and(|status| status.success()));
+        hook.uid(NOBODY).gid(NOBODY);
+    }
+    let everything = || {
+        let mut found = Vec::new();
+        let mut left = vec![state.to_owned()];
+        while let Some(folder) = left.pop() {
+            for entry in fs::read_dir(folder).expect("it can be listed") {
+                let path = entry.expect("it can be listed").path();
+                if path.is_dir() {
+                    left.push(path);
+                } else {
+                    found.push((path.clone(), fs::read(path).expect("it can be read")));
+                }
+            }
+        }
+        found.sort();
+        found
+    };
+    let allow = |mode: u32| {
+        fs::set_permissions(state, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    allow(0o500);
+    let before = everything();
+    hook.args(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", super::told::PATIENT)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let answer = hook.spawn().map(|mut child| {
+        let mut stdin = child.stdin.take().expect("there is a pipe");
+        stdin
+            .write_all(&open_file("s1", &sandbox))
+            .expect("it listens");
+        drop(stdin);
+        child.wait_with_output().expect("it ends")
+    });
+    let after = everything();
+    allow(0o700);
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) if is_root => {
+            eprintln!("not tried: nobody but root can run what was built here ({error})");
+            return;
+        }
+        Err(error) => unreachable!("the program was built for this test: {error}"),
+    };
+    assert_eq!(answer.status.code(), Some(0));
+    assert_eq!((answer.stdout, answer.stderr), (Vec::new(), Vec::new()));
+    assert!(after == before, "something was written");
 }
