@@ -20,6 +20,7 @@ use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
+use crate::out::wrap::shorten;
 use crate::trust;
 use crate::view::context::{ContextView, StepsView};
 use crate::view::memory::rounded;
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let view = ContextView::new(&context, &files, desk.now);
         door.out.json(&view.with(&texts, steps))?;
     } else {
-        tell(&context, &files, door)?;
+        tell(&context, &files, &engine, door)?;
         tell_more(&texts, steps, door)?;
     }
     let nothing = context.text.is_empty() && files.is_empty();
@@ -147,16 +148,25 @@ fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Do
             writeln!(out, "  {line}")?;
         }
     }
-    if let Some(steps) = steps {
-        let why = match steps.ratio {
-            Some(ratio) => format!("work here took {ratio} times the plan"),
-            None => "nothing is known of plans here".to_owned(),
+    if let Some(StepsView {
+        planned,
+        allowed,
+        ratio,
+    }) = steps
+    {
+        let why = match ratio {
+            None => "nothing is known of how far off plans were here".to_owned(),
+            Some(ratio) if f64::from(allowed) < (f64::from(planned) * ratio).floor() => {
+                format!(
+                    "work here took {ratio} times its plan, but this is the most that is allowed"
+                )
+            }
+            Some(ratio) => format!("work here took {ratio} times its plan"),
         };
         writeln!(
             out,
-            "\n{STRONG}{}{STRONG:#} for {} planned{FAINT}: {why}{FAINT:#}",
-            count(steps.allowed as usize, "step"),
-            steps.planned
+            "\n{STRONG}allow {}{STRONG:#} where {planned} were planned{FAINT}: {why}{FAINT:#}",
+            count(allowed as usize, "step")
         )?;
     }
     Ok(())
@@ -210,7 +220,12 @@ fn predict(
         .predict(&task, &evidence, at_hand, store, limit)?)
 }
 
-fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
+fn tell(
+    context: &Context,
+    files: &[Predicted],
+    engine: &Engine<'_>,
+    door: &mut Door,
+) -> Result<()> {
     let out = &mut door.out;
     if context.text.is_empty() {
         writeln!(
@@ -228,7 +243,15 @@ fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
     if !context.left_out.is_empty() {
         writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
         for (id, why) in context.left_out.iter().take(10) {
-            writeln!(out, "  {ID}{}{ID:#}  {why}", id.short())?;
+            let id_shown = id.short();
+            let room = out.width().saturating_sub(id_shown.len() + 4);
+            // What was damaged or erased in the meantime has no words.
+            let shelved = engine.show(&id.to_string()).ok();
+            let words = shelved.map_or_else(String::new, |shelved| {
+                shorten(shelved.memory.summary.as_str(), room)
+            });
+            writeln!(out, "  {ID}{id_shown}{ID:#}  {words}")?;
+            writeln!(out, "    {FAINT}{why}{FAINT:#}")?;
         }
         if context.left_out.len() > 10 {
             writeln!(

@@ -130,3 +130,147 @@ fn a_budget_is_never_exceeded() {
 fn an_empty_task_is_told() {
     assert_transcript!(house().oldhand(["context", " "]));
 }
+
+/// What a task brings, asked with these options, as JSON.
+fn asked(sandbox: &Sandbox, options: &[&str]) -> Value {
+    let arguments = ["context", "people cannot log in", "--json"];
+    let answer = sandbox
+        .oldhand(arguments.iter().chain(options))
+        .run()
+        .success();
+    serde_json::from_str(&answer).expect("JSON")
+}
+
+#[test]
+fn each_role_hears_what_is_of_use_to_it() {
+    let sandbox = house();
+    for (kind, words) in [
+        ("requirement", "Whoever may log in sees the panel first."),
+        (
+            "dead_end",
+            "Keeping the password in the page was tried and leaked.",
+        ),
+        ("decision", "Sessions are cookies because tokens leak."),
+        (
+            "error_pattern",
+            "Login answers 500 while the clock is wrong.",
+        ),
+    ] {
+        let taught = [
+            "remember",
+            words,
+            "--type",
+            kind,
+            "--file",
+            "src/auth/login.ts",
+        ];
+        sandbox.oldhand(taught).run().success();
+    }
+    let heard = |role: &str, more: &[&str]| {
+        let mut options = vec!["--role", role];
+        options.extend(more);
+        let answer = asked(&sandbox, &options);
+        let memories = answer["memories"].as_array().expect("a list").clone();
+        let mut kinds: Vec<String> = memories
+            .iter()
+            .map(|memory| memory["type"].as_str().expect("a word").to_owned())
+            .collect();
+        kinds.sort();
+        kinds.join(" ")
+    };
+    let at_hand = ["--file", "src/auth/login.ts"];
+    assert_eq!(heard("planner", &at_hand), "dead_end decision requirement");
+    assert_eq!(
+        heard("coder", &at_hand),
+        "dead_end decision error_pattern gotcha"
+    );
+    assert_eq!(heard("qa", &at_hand), "error_pattern gotcha requirement");
+    assert_eq!(heard("recovery", &at_hand), "dead_end error_pattern gotcha");
+    // Whatever the task is, what must hold is for who checks it, and what just failed for who takes it up.
+    assert!(heard("qa", &[]).contains("requirement"));
+    assert!(heard("recovery", &[]).contains("dead_end"));
+    let wrong = sandbox
+        .oldhand(["context", "log in", "--role", "boss"])
+        .run();
+    assert_eq!(wrong.code, Some(2));
+    assert!(
+        wrong.stderr.contains("planner, coder, qa, recovery"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn the_likeliest_files_are_looked_into() {
+    let sandbox = house();
+    let outlines = asked(&sandbox, &["--prefetch", "outlines"]);
+    let first = |answer: &Value| {
+        let likeliest = answer["files"][0]["path"].clone();
+        let prefetched = answer["prefetch"].as_array().expect("a list").iter();
+        let mut texts = prefetched.filter(|file| file["path"] == likeliest);
+        let text = texts.next().expect("the likeliest is there")["text"].clone();
+        text.as_str().expect("a text").to_owned()
+    };
+    let outline = first(&outlines);
+    assert!(
+        outline.contains("function ") && !outline.contains("return"),
+        "{outline}"
+    );
+    let whole = first(&asked(&sandbox, &["--prefetch", "contents"]));
+    assert!(whole.contains("return "), "{whole}");
+    assert!(asked(&sandbox, &[])["prefetch"].is_null());
+
+    let large = format!(
+        "export function login() {{}}\n{}",
+        "// log in\n".repeat(40_000)
+    );
+    sandbox.write("src/auth/login.ts", large);
+    let told = sandbox
+        .oldhand(["context", "login", "--prefetch", "contents"])
+        .run();
+    assert!(
+        told.stderr
+            .contains("no room within 32000 tokens for src/auth/login.ts"),
+        "{told}"
+    );
+    assert!(!told.stdout.contains("// log in"), "{told}");
+}
+
+#[test]
+fn a_plan_is_stretched_by_how_far_off_plans_were() {
+    let sandbox = house();
+    let unknown = asked(&sandbox, &["--steps", "20"]);
+    assert_eq!(unknown["steps"]["allowed"], 20);
+    assert!(unknown["steps"]["ratio"].is_null(), "{unknown}");
+    let calibrate = |actual: f64| {
+        let module = "src/auth";
+        let line = serde_json::json!({
+            "type": "task_calibration",
+            "content": format!("Work in {module} took {actual} steps where 10 were planned."),
+            "payload": { "task_calibration": { "module": module, "methodology": "none", "mean_actual_steps": actual, "mean_planned_steps": 10.0, "samples": 4 } },
+        });
+        let import = sandbox.oldhand(["import", "json", "-"]);
+        import.stdin(line.to_string()).run().success();
+    };
+    calibrate(15.0);
+    let at = ["--steps", "20", "--file", "src/auth/login.ts"];
+    let stretched = asked(&sandbox, &at);
+    assert_eq!(stretched["steps"]["allowed"], 30);
+    assert_eq!(stretched["steps"]["ratio"], 1.5);
+    calibrate(31.0);
+    let most = asked(&sandbox, &at);
+    assert_eq!(most["steps"]["allowed"], 40, "twice the plan is the most");
+    let told = sandbox
+        .oldhand(["context", "log in"].iter().chain(&at))
+        .run()
+        .success();
+    assert!(
+        told.contains("allow 40 steps where 20 were planned: work here took 3.1 times its plan, but this is the most that is allowed"),
+        "{told}"
+    );
+    for wrong in ["0", "501", "many"] {
+        let refused = sandbox
+            .oldhand(["context", "log in", "--steps", wrong])
+            .run();
+        assert_eq!(refused.code, Some(2), "{refused}");
+    }
+}

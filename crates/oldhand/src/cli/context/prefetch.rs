@@ -39,6 +39,7 @@ pub(super) fn look_into(
     let snapshot = index.snapshot();
     let mut left = TOKENS;
     let mut found = Vec::new();
+    let mut without_room = Vec::new();
     for file in files.iter().take(FILES) {
         let text = match wanted {
             Prefetch::Outlines => snapshot
@@ -48,10 +49,21 @@ pub(super) fn look_into(
             Prefetch::Contents => read_below(&desk.location.root, &file.path).unwrap_or_default(),
         };
         let tokens = estimate_tokens(&text);
-        if !text.trim().is_empty() && tokens <= left {
-            left -= tokens;
-            found.push((file.path.clone(), text));
+        if text.trim().is_empty() {
+            continue;
         }
+        if tokens > left {
+            without_room.push(file.path.as_str());
+            continue;
+        }
+        left -= tokens;
+        found.push((file.path.clone(), text));
+    }
+    if !without_room.is_empty() {
+        let left_out = without_room.join(", ");
+        out.note(&format!(
+            "no room within {TOKENS} tokens for {left_out}; `--prefetch outlines` takes less"
+        ));
     }
     Ok(found)
 }
