@@ -65,15 +65,28 @@ pub(crate) struct Args {
 }
 
 /// Opens one memory in the editor, as `oldhand edit ID` does.
-pub(super) fn open(id: &str, door: &mut Door) -> Result<ExitCode> {
+pub(super) fn open(id: &str, door: &mut Door) -> Result<Change> {
     let args = Args {
         id: id.to_owned(),
         ..Args::default()
     };
-    run(&args, door)
+    change(&args, door)
+}
+
+/// What came of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Made,
+    /// The text was left as it was.
+    None,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    change(args, door)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn change(args: &Args, door: &mut Door) -> Result<Change> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     let engine = desk.engine();
     let mut edit = read_edit(args, &desk)?;
@@ -86,7 +99,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if text.trim() == shelved.memory.content.as_str() {
             copy.remove();
             door.out.note("nothing was changed");
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Change::None);
         }
         edit.content = Some(text);
         written = Some(copy);
@@ -101,7 +114,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (shelved, redactions) = edited?;
     desk.back_up(&door.out);
     tell(&mut door.out, "edited", &shelved, &redactions, desk.now)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Change::Made)
 }
 
 fn read_edit(args: &Args, desk: &Desk) -> Result<Edit> {

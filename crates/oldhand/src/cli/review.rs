@@ -9,7 +9,8 @@ use oldhand_domain::text::is_hidden;
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::Shelved;
 
-use super::{Door, NOTHING_FOUND, edit, words};
+use super::edit::{self, Change};
+use super::{Door, NOTHING_FOUND, words};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let level = trust::level(&desk.settings, desk.project_store());
-    let queue = desk.engine().review_queue(level)?;
+    let mut queue = desk.engine().review_queue(level)?;
     let now = desk.now;
     drop(desk);
     if door.out.is_json() {
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else if queue.is_empty() {
         door.out.note("nothing waits for a review");
     } else if can_ask() {
+        queue.truncate(args.limit);
         return ask(&queue, door);
     } else {
         for shelved in queue.iter().take(args.limit) {
@@ -134,56 +136,50 @@ enum Choice {
 
 fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
     let mut said = [0_usize; 3];
-    for (at, shelved) in queue.iter().enumerate() {
+    'queue: for (at, shelved) in queue.iter().enumerate() {
         let id = shelved.memory.id.to_string();
         show(shelved, at, queue.len(), door)?;
-        let choice = choose(
-            "[c]onfirm  [e]dit  [r]eject  [l]ater  [q]uit",
-            &[
-                ('c', Choice::Confirm),
-                ('e', Choice::Edit),
-                ('r', Choice::Reject),
-                ('l', Choice::Later),
-                ('q', Choice::Quit),
-            ],
-            Choice::Quit,
-            &mut door.out,
-        )?;
-        match choice {
-            Choice::Quit => break,
-            Choice::Later => {}
-            Choice::Edit => {
-                // One memory that cannot be edited is no reason to end the review.
-                if let Err(error) = edit::open(&id, door) {
-                    door.out.note(&format!("{error:#}"));
-                } else {
-                    said[1] += 1;
-                }
-            }
-            Choice::Confirm => {
-                let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
-                desk.engine().verify(&id, desk.now)?;
-                desk.back_up(&door.out);
-                said[0] += 1;
-            }
-            Choice::Reject => {
-                let correction = choose(
-                    "[i]naccurate  [o]utdated  [t]oo specific  [d]uplicate  [b]ack",
-                    &[
-                        ('i', Some(Correction::Inaccurate)),
-                        ('o', Some(Correction::Outdated)),
-                        ('t', Some(Correction::TooSpecific)),
-                        ('d', Some(Correction::Duplicate)),
-                        ('b', None),
-                    ],
-                    None,
-                    &mut door.out,
-                )?;
-                if let Some(correction) = correction {
+        // Until it is answered: who goes back or leaves the text as it is, is asked again.
+        loop {
+            let choice = choose(
+                "[c]onfirm  [e]dit  [r]eject  [l]ater  [q]uit",
+                &[
+                    ('c', Choice::Confirm),
+                    ('e', Choice::Edit),
+                    ('r', Choice::Reject),
+                    ('l', Choice::Later),
+                    ('q', Choice::Quit),
+                ],
+                Choice::Quit,
+                &mut door.out,
+            )?;
+            match choice {
+                Choice::Quit => break 'queue,
+                Choice::Later => break,
+                Choice::Edit => match edit::open(&id, door) {
+                    Ok(Change::Made) => {
+                        said[1] += 1;
+                        break;
+                    }
+                    Ok(Change::None) => {}
+                    // One memory that cannot be edited is no reason to end the review.
+                    Err(error) => door.out.note(&format!("{error:#}")),
+                },
+                Choice::Confirm => {
                     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
-                    desk.engine().reject(&id, correction, None, desk.now)?;
+                    desk.engine().verify(&id, desk.now)?;
                     desk.back_up(&door.out);
-                    said[2] += 1;
+                    said[0] += 1;
+                    break;
+                }
+                Choice::Reject => {
+                    if let Some(correction) = choose_correction(&mut door.out)? {
+                        let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+                        desk.engine().reject(&id, correction, None, desk.now)?;
+                        desk.back_up(&door.out);
+                        said[2] += 1;
+                        break;
+                    }
                 }
             }
         }
@@ -198,6 +194,22 @@ fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
         trust::offer_to_step_back(&desk, &door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is wrong with it; nothing when the person goes back.
+fn choose_correction(out: &mut Out) -> Result<Option<Correction>> {
+    choose(
+        "[i]naccurate  [o]utdated  [t]oo specific  [d]uplicate  [b]ack",
+        &[
+            ('i', Some(Correction::Inaccurate)),
+            ('o', Some(Correction::Outdated)),
+            ('t', Some(Correction::TooSpecific)),
+            ('d', Some(Correction::Duplicate)),
+            ('b', None),
+        ],
+        None,
+        out,
+    )
 }
 
 /// The exact text, where it is from, and why it waits; characters that cannot be seen are spelled out.

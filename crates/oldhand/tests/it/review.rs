@@ -155,3 +155,97 @@ fn many_flags_at_once_offer_a_step_back() {
         "{flagged}"
     );
 }
+
+/// A person at a terminal, who answers each question by what stands above it. `None` where there is no terminal to be had.
+#[cfg(target_os = "linux")]
+fn answer(
+    sandbox: &Sandbox,
+    editor: &str,
+    mut key: impl FnMut(&str) -> char,
+) -> Option<(Option<i32>, String)> {
+    use std::io::{Read as _, Write as _};
+    let mut child = crate::terminal::in_terminal(sandbox, "review", editor)?;
+    let mut terminal = child.stdout.take().expect("standard output is piped");
+    let mut keys = child.stdin.take().expect("standard input is piped");
+    let mut shown = Vec::new();
+    let mut asked = 0;
+    let mut byte = [0];
+    while terminal.read(&mut byte).expect("it can be read") == 1 {
+        shown.push(byte[0]);
+        if shown.ends_with(b"[q]uit\r\n") || shown.ends_with(b"[b]ack\r\n") {
+            let pressed = key(&String::from_utf8_lossy(&shown[asked..]));
+            asked = shown.len();
+            keys.write_all(&[pressed as u8]).expect("it listens");
+            keys.flush().expect("it listens");
+        }
+    }
+    let code = child.wait().expect("it is our child").code();
+    Some((code, String::from_utf8_lossy(&shown).into_owned()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_one_key_answers_each() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = house();
+    let lines = [
+        r#"{"type":"gotcha","content":"Port 8080 is taken on the build machine.","source":"observer_inferred","needs_review":true}"#,
+        r#"{"type":"gotcha","content":"Tests of the panel need a browser.","source":"observer_inferred","needs_review":true}"#,
+    ];
+    sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(lines.join("\n"))
+        .run()
+        .success();
+    let ids = ["cache", "Logs", "8080", "panel"].map(|word| id_of(&sandbox, word));
+    // Leaves the text as it is the first time, and changes it the second.
+    sandbox.write(
+        "editor",
+        "#!/bin/sh\nif [ -e \"$0.seen\" ]; then echo 'Logs go to the journal.' > \"$1\"; fi\ntouch \"$0.seen\"\n",
+    );
+    let editor = sandbox.project().join("editor");
+    let program = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&editor, program).expect("it is ours");
+    let mut port = "rbro".chars();
+    let mut last = "";
+    let answered = answer(&sandbox, &editor.to_string_lossy(), |above| {
+        // The words of the memory at hand stand nearest to the question.
+        let words = ["cache must", "Logs go", "Port 8080", "panel need"];
+        let nearest = words.iter().max_by_key(|word| above.rfind(**word));
+        if let Some(word) = nearest.filter(|word| above.contains(**word)) {
+            last = *word;
+        }
+        match last {
+            "cache must" => 'C',
+            "Logs go" => 'e',
+            "Port 8080" => port.next().unwrap_or('q'),
+            _ => 'l',
+        }
+    });
+    let Some((code, shown)) = answered else {
+        return;
+    };
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("4 of 4"), "{shown}");
+    assert!(shown.contains("nothing was changed"), "{shown}");
+    assert!(
+        shown.contains("1 confirmed, 1 edited, 1 rejected"),
+        "{shown}"
+    );
+    let [cache, logs, port, panel] = ids.map(|id| json(&sandbox, &["show", &id]));
+    assert!(!cache["verified_at"].is_null(), "{cache}");
+    assert_eq!(logs["content"], "Logs go to the journal.");
+    assert!(!logs["verified_at"].is_null(), "{logs}");
+    assert_eq!(port["flagged"]["correction"], "outdated");
+    assert!(!port["deleted_since"].is_null(), "{port}");
+    assert!(panel["verified_at"].is_null(), "{panel}");
+    assert_eq!(waiting(&sandbox), ["needs_review: Tests of "]);
+
+    let (code, shown) = answer(&sandbox, "true", |_| 'q').expect("there was a terminal");
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        shown.contains("1 of 1") && shown.contains("0 confirmed, 0 edited, 0 rejected"),
+        "{shown}"
+    );
+    assert_eq!(waiting(&sandbox).len(), 1);
+}

@@ -116,7 +116,11 @@ fn who_waits_for_another_process_is_told() {
 
 /// A command in a terminal of its own, which `script` makes. `None` where there is no `script`, and nothing to try.
 #[cfg(target_os = "linux")]
-fn in_terminal(sandbox: &Sandbox, arguments: &str, editor: &str) -> Option<std::process::Child> {
+pub(crate) fn in_terminal(
+    sandbox: &Sandbox,
+    arguments: &str,
+    editor: &str,
+) -> Option<std::process::Child> {
     let script = std::process::Command::new("script")
         .arg("--version")
         .output();
