@@ -110,31 +110,35 @@ mod tests {
     }
 
     #[test]
-    fn the_scores_and_sessions_are_the_described_ones() {
+    fn every_row_is_the_described_one() {
         let told: Vec<String> = RULES
             .iter()
-            .map(|rule| format!("{} {} {}", rule.kind, rule.score, rule.sessions))
+            .map(|rule| {
+                let becomes: Vec<String> = rule.becomes.iter().map(ToString::to_string).collect();
+                let (kind, score, sessions) = (rule.kind, rule.score, rule.sessions);
+                format!("{kind} {score} {sessions} {}", becomes.join(" "))
+            })
             .collect();
         assert_eq!(
             told,
             [
-                "file_access 0.72 3",
-                "co_access 0.91 3",
-                "error_retry 0.85 2",
-                "backtrack 0.68 2",
-                "read_abandon 0.79 3",
-                "repeated_grep 0.76 2",
-                "tool_sequence 0.73 3",
-                "time_anomaly 0.48 3",
-                "self_correction 0.88 1",
-                "external_reference 0.61 3",
-                "glob_ignore 0.64 2",
-                "import_chase 0.52 4",
-                "test_order 0.74 3",
-                "config_touch 0.66 2",
-                "step_overrun 0.71 3",
-                "parallel_conflict 0.82 1",
-                "context_token_spike 0.63 3",
+                "file_access 0.72 3 prefetch_pattern",
+                "co_access 0.91 3 causal_dependency prefetch_pattern",
+                "error_retry 0.85 2 error_pattern gotcha",
+                "backtrack 0.68 2 gotcha",
+                "read_abandon 0.79 3 gotcha",
+                "repeated_grep 0.76 2 module_insight gotcha",
+                "tool_sequence 0.73 3 workflow_recipe",
+                "time_anomaly 0.48 3 ",
+                "self_correction 0.88 1 gotcha module_insight",
+                "external_reference 0.61 3 module_insight",
+                "glob_ignore 0.64 2 gotcha",
+                "import_chase 0.52 4 causal_dependency",
+                "test_order 0.74 3 task_calibration",
+                "config_touch 0.66 2 causal_dependency",
+                "step_overrun 0.71 3 task_calibration",
+                "parallel_conflict 0.82 1 gotcha",
+                "context_token_spike 0.63 3 context_cost",
             ]
         );
     }

@@ -32,7 +32,7 @@ impl Engine<'_> {
                     .steps
                     .iter()
                     .map(|step: &RecipeStep| &step.description);
-                recipe.task_pattern.ends_with(&record.module) && steps.eq(&record.steps)
+                recipe.task_pattern == record.task_pattern() && steps.eq(&record.steps)
             }
             _ => false,
         };

@@ -21,7 +21,7 @@ pub use errors::{ErrorRecord, FixRecord};
 pub use facts::{
     ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
 };
-pub use recipes::{RecipeRecord, RecipeUse, Sequence};
+pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 
 /// At these numbers of sessions a module is looked at as a whole, once each.

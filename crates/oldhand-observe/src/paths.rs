@@ -14,6 +14,23 @@ pub fn module_of(path: &str) -> &str {
     }
 }
 
+/// What a step names when it worked on files at the top: `.` is no word a person would use.
+pub(crate) const TOP_FILES: &str = "files at the top";
+
+/// A module as a step of a recipe names it.
+pub(crate) fn step_place(module: &str) -> &str {
+    if module == "." { TOP_FILES } else { module }
+}
+
+/// Where a module is, in the middle of a sentence.
+pub(crate) fn place_of(module: &str) -> String {
+    if module == "." {
+        "at the top of the project".to_owned()
+    } else {
+        format!("in `{module}`")
+    }
+}
+
 /// The last step of a path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

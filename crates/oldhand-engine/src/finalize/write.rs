@@ -11,6 +11,7 @@ use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::{Candidate, state_key};
+use oldhand_observe::learn::task_pattern;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::Promotion;
 use oldhand_redact::redact;
@@ -270,7 +271,7 @@ fn refresh_recipes(
         let here = facts
             .main_module
             .as_ref()
-            .is_some_and(|module| recipe.task_pattern.ends_with(module.as_str()));
+            .is_some_and(|module| recipe.task_pattern == task_pattern(module));
         if !here || !goes_through(facts.sequences.iter(), &steps) || pending.holds(memory.id) {
             continue;
         }

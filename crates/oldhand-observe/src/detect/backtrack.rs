@@ -97,6 +97,10 @@ fn an_edit_in_parts_is_no_backtrack() {
             "edit a.rs; run make = 2: error: bad thing; edit a.rs",
             "backtrack:a.rs!79552d357ae495cd",
         ),
+        (
+            "edit a.rs; read b.rs; read c.rs; read d.rs; read e.rs; edit a.rs",
+            "backtrack:a.rs<-b.rs",
+        ),
         ("edit a.rs x -> y; edit a.rs y -> x", "backtrack:a.rs~"),
         (
             "edit a.rs; read b.rs; read c.rs; read d.rs; read e.rs; read f.rs; edit a.rs",

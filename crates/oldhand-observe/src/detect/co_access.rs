@@ -76,6 +76,16 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 }
 
 #[test]
+fn a_pair_is_at_most_five_accesses_apart() {
+    let apart = |between: usize| {
+        let story = format!("read a.rs; repeat {between} read f{{n}}.rs; read b.rs");
+        super::keys(SignalKind::CoAccess, &story).contains("pair:a.rs+b.rs")
+    };
+    assert!(apart(4));
+    assert!(!apart(5));
+}
+
+#[test]
 fn pairs_have_one_key_in_both_orders() {
     let cases = [
         ("read a.rs; read b.rs", "pair:a.rs+b.rs"),

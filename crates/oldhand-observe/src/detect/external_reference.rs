@@ -47,6 +47,10 @@ fn a_look_without_an_edit_taught_nothing() {
             "web:rust pin docs",
         ),
         ("search rust pin docs = ok; read a.rs", ""),
+        (
+            "search rust pin docs = ok; repeat 10 read f{n}.rs; edit a.rs",
+            "",
+        ),
         ("edit a.rs; search rust pin docs = ok", ""),
     ];
     for (story, expected) in cases {

@@ -41,6 +41,21 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 }
 
 #[test]
+fn reading_editing_and_writing_weigh_one_two_and_three() {
+    let weight = |story: &str| {
+        let signals = super::detected(story);
+        signals.into_iter().find_map(|signal| match signal.finding {
+            Finding::FileAccess { weight, .. } => Some(weight),
+            _ => None,
+        })
+    };
+    assert_eq!(weight("read a.rs; read a.rs"), Some(2));
+    assert_eq!(weight("edit a.rs"), Some(2));
+    assert_eq!(weight("write a.rs"), Some(3));
+    assert_eq!(weight("read a.rs; edit a.rs; write a.rs"), Some(6));
+}
+
+#[test]
 fn early_and_used_files_count() {
     let cases = [
         ("read a.rs; edit a.rs", "file:a.rs"),

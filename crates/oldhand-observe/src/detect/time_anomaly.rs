@@ -62,6 +62,10 @@ fn a_long_look_needs_trouble_beside_it() {
             "read b.rs; read a.rs; wait 300s; run make = 2: error: bad thing",
             "dwell:a.rs",
         ),
+        (
+            "edit a.rs; read b.rs; read a.rs; wait 300s; edit a.rs",
+            "dwell:a.rs",
+        ),
         ("read b.rs; read a.rs; wait 300s; run make = 0", ""),
         (
             "read b.rs; read a.rs; wait 10s; run make = 2: error: bad thing",

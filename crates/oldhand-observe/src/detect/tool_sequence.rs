@@ -98,6 +98,16 @@ fn a_recurring_round_is_found() {
     let key = "sequence:read src/a > edit src/b > run cargo test > run git commit";
     assert!(super::keys(SignalKind::ToolSequence, &round.repeat(2)).contains(key));
     assert_eq!(super::keys(SignalKind::ToolSequence, round), "");
+    let short = "edit src/b/y.rs; run cargo test = 0; run git commit -m x = 0; ";
+    let between = |n: usize| format!("{short}read top{n}/x/y.rs; ");
+    assert_eq!(
+        super::keys(
+            SignalKind::ToolSequence,
+            &(0..3).map(between).collect::<String>()
+        ),
+        "",
+        "three steps are no round"
+    );
     let looking = "read src/a/x.rs; grep foo = nothing; edit src/b/y.rs; run git diff = 0; ";
     assert_eq!(
         super::keys(SignalKind::ToolSequence, &looking.repeat(3)),

@@ -33,11 +33,7 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
         Finding::FileAccess { edited, .. } => {
             let file = signal.files.first()?;
             let module = crate::paths::module_of(file.as_str());
-            let place = if module == "." {
-                "at the top of the project".to_owned()
-            } else {
-                format!("in `{module}`")
-            };
+            let place = crate::paths::place_of(module);
             let use_of = if *edited {
                 "opened early and edited"
             } else {

@@ -256,7 +256,7 @@ impl SessionAnalytics {
     pub(super) fn extend_trail(&mut self, call: &Call) {
         let module = |place: &Place| {
             place.project().map_or("outside".to_owned(), |path| {
-                paths::module_of(path.as_str()).to_owned()
+                paths::step_place(paths::module_of(path.as_str())).to_owned()
             })
         };
         let key = match call {

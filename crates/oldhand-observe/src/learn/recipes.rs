@@ -64,6 +64,15 @@ pub struct RecipeRecord {
     pub uses: Vec<RecipeUse>,
 }
 
+/// The task that a recipe of a module is for.
+pub fn task_pattern(module: &str) -> String {
+    if module == "." {
+        "work at the top of the project".to_owned()
+    } else {
+        format!("work in {module}")
+    }
+}
+
 /// A longer run is a diary, not a recipe.
 const LONGEST: usize = 12;
 
@@ -71,6 +80,11 @@ impl RecipeRecord {
     /// The same for the same steps in the same module.
     pub fn key(&self) -> String {
         format!("recipe:{}:{}", self.module, self.steps.join(" > "))
+    }
+
+    /// The task it is a recipe for.
+    pub fn task_pattern(&self) -> String {
+        task_pattern(&self.module)
     }
 
     fn recent(&self, now: Timestamp) -> impl Iterator<Item = &RecipeUse> {
@@ -105,7 +119,7 @@ impl RecipeRecord {
     }
 
     fn candidate(&self, knowledge: &Knowledge, now: Timestamp) -> Option<Candidate> {
-        let (module, successes) = (&self.module, self.successes(now));
+        let (place, successes) = (paths::place_of(&self.module), self.successes(now));
         let list: Vec<String> = self
             .steps
             .iter()
@@ -113,7 +127,7 @@ impl RecipeRecord {
             .map(|(at, step)| format!("{}. {step}", at + 1))
             .collect();
         let recipe = Recipe {
-            task_pattern: format!("work in {module}"),
+            task_pattern: self.task_pattern(),
             steps: self
                 .steps
                 .iter()
@@ -129,10 +143,10 @@ impl RecipeRecord {
         let wording = Wording {
             payload: Payload::WorkflowRecipe(recipe),
             content: format!(
-                "How work in `{module}` goes when it goes well ({successes} successful sessions in {DAYS} days): {}",
+                "How work {place} goes when it goes well ({successes} successful sessions in {DAYS} days): {}",
                 list.join(" ")
             ),
-            summary: format!("In `{module}`: {}", self.steps.join(" → ")),
+            summary: format!("Work {place}: {}", self.steps.join(" → ")),
         };
         let mut candidate = Candidate::new(self.key(), Origin::Synthesis, wording)?;
         candidate.confidence = self.confidence(now);
@@ -195,7 +209,7 @@ impl Knowledge {
         let used = self
             .files
             .iter()
-            .filter(|(path, _)| paths::module_of(path.as_str()) == module)
+            .filter(|(path, _)| paths::step_place(paths::module_of(path.as_str())) == module)
             .map(|(path, file)| {
                 let sessions = if changes {
                     file.edit_sessions

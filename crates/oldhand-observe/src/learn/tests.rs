@@ -295,6 +295,27 @@ fn a_recipe_needs_three_successes_in_thirty_days() {
 }
 
 #[test]
+fn work_at_the_top_is_told_in_words() {
+    let story =
+        "read main.go; edit go.sum; edit main.go; run make test = 0; run git commit -m x = 0";
+    let recipes = learned(&[story, story, story])
+        .recipes(Timestamp::UNIX_EPOCH + SignedDuration::from_hours(72));
+    let [recipe] = &recipes[..] else {
+        panic!("{recipes:?}")
+    };
+    assert_eq!(
+        recipe.content.to_string(),
+        "How work at the top of the project goes when it goes well (3 successful sessions in 30 days): 1. read files at the top 2. edit files at the top 3. run make test 4. run git commit"
+    );
+    let oldhand_domain::payload::Payload::WorkflowRecipe(told) = &recipe.payload else {
+        panic!("{recipe:?}")
+    };
+    assert_eq!(told.task_pattern, "work at the top of the project");
+    let file = told.steps[1].canonical_file.as_ref();
+    assert_eq!(file.map(ProjectPath::as_str), Some("main.go"));
+}
+
+#[test]
 fn a_module_that_fills_the_context_is_known_for_it() {
     let sessions = |tokens: u32| {
         let costly = format!("edit src/m/a.rs; tokens {tokens} 1");

@@ -77,10 +77,25 @@ pub fn acts(line: &str) -> Vec<GitAct> {
     if !line.contains("git") {
         return Vec::new();
     }
-    commands(line)
-        .iter()
-        .filter_map(|simple| act(&simple.words))
-        .collect()
+    let mut found = Vec::new();
+    for simple in commands(line) {
+        let Some(act) = act(&simple.words) else {
+            continue;
+        };
+        // `reset --hard HEAD~1` takes the commit back and its files with it.
+        let goes_back = |word: &String| word.contains('~') || word.contains('^');
+        if act.verb == GitVerb::Restore
+            && simple.words.iter().any(|word| word == "reset")
+            && simple.words.iter().any(goes_back)
+        {
+            found.push(GitAct {
+                verb: GitVerb::Reset,
+                reach: Reach::Everything,
+            });
+        }
+        found.push(act);
+    }
+    found
 }
 
 fn act(words: &[String]) -> Option<GitAct> {
@@ -219,7 +234,8 @@ mod tests {
             ("git checkout .", "Restore"),
             ("git restore .", "Restore"),
             ("git restore --source HEAD~1 src/a.rs", "Restore(src/a.rs)"),
-            ("git reset --hard HEAD~1", "Restore"),
+            ("git reset --hard HEAD~1", "Reset, Restore"),
+            ("git reset --hard", "Restore"),
             ("git reset --soft HEAD~1", "Reset"),
             ("git stash && git stash pop", "Stash, Unstash"),
             ("git clean -fd", "Restore"),

@@ -157,6 +157,10 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
     for (step, act) in session.git.iter().filter(|(step, _)| *step >= last_edit) {
         match act.verb {
             GitVerb::Commit => evidence.push(Evidence::Committed { step: *step }),
+            // The commit is gone; whether its files go too is told beside it.
+            GitVerb::Reset => {
+                evidence.retain(|found| !matches!(found, Evidence::Committed { .. }));
+            }
             GitVerb::Revert => evidence.push(Evidence::Reverted { step: *step }),
             GitVerb::Restore
                 if edited
@@ -203,10 +207,16 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
 /// Cleaning up after a commit takes nothing of the work back.
 fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
     let last_edit = session.last_edit_step().unwrap_or(0);
-    session
+    let acts = session
         .git
         .iter()
-        .any(|(step, act)| act.verb == GitVerb::Commit && *step >= last_edit && *step < before)
+        .filter(|(step, _)| *step >= last_edit && *step <= before);
+    let mut kept = acts.filter_map(|(step, act)| match act.verb {
+        GitVerb::Commit if *step < before => Some(true),
+        GitVerb::Reset => Some(false),
+        _ => None,
+    });
+    kept.next_back().unwrap_or(false)
 }
 
 fn weigh(evidence: Vec<Evidence>) -> Judgement {
@@ -388,6 +398,89 @@ mod tests {
         ];
         for (story, expected) in cases {
             assert_eq!(told(story), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn a_check_counts_however_it_is_wrapped() {
+        let after_an_edit = [
+            ("cd web && npm test = 0", "Passed 0.85"),
+            (
+                "cd web && npm test = 1: Tests: 1 failed, 3 passed",
+                "Failed 0.80",
+            ),
+            ("(cd web && npm test) = 0", "Passed 0.85"),
+            ("bash -c 'cd web && npm run test:unit' = 0", "Passed 0.85"),
+            ("CI=1 timeout 60 npm test = 0", "Passed 0.85"),
+            (
+                "go test ./... 2>&1 | tail -20 = 0: ok  \texample.org/a\t0.2s",
+                "Passed 0.85",
+            ),
+            (
+                "go test ./... 2>&1 | tail -20 = 0: --- FAIL: TestX (0.00s)",
+                "Failed 0.80",
+            ),
+            ("go test ./... 2>&1 | tail -20 = 0", "Unknown 0.00"),
+            (
+                "set -o pipefail && go test ./... | tail -3 = 0",
+                "Passed 0.85",
+            ),
+            ("cargo test || true = 0", "Unknown 0.00"),
+            ("make test = 0", "Passed 0.85"),
+            ("make -C api test = 2: error: bad", "Failed 0.80"),
+            ("just test = 0", "Passed 0.85"),
+            ("just lint = 0", "Passed 0.40"),
+            ("npm run build = 0", "Passed 0.65"),
+            ("npm run typecheck = 0", "Passed 0.65"),
+            ("npm run lint = 1: 3 problems", "Failed 0.60"),
+            ("pnpm -r test && pnpm lint = 0", "Passed 0.91"),
+            ("npm run dev = 0", "Unknown 0.00"),
+            ("grep -rn 'npm test' . = 0", "Unknown 0.00"),
+        ];
+        for (line, expected) in after_an_edit {
+            assert_eq!(
+                told(&format!("edit src/a.rs; run {line}")),
+                expected,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_git_does_with_the_work_counts_however_it_is_wrapped() {
+        let after_an_edit = [
+            (
+                "run cd web && git add -A && git commit -qm x = 0",
+                "Passed 0.65",
+            ),
+            ("run git commit -m x = 1: nothing to commit", "Unknown 0.00"),
+            (
+                "run git commit -m x = 0; run git revert --no-edit HEAD = 0",
+                "Failed 0.90",
+            ),
+            (
+                "run git commit -m x = 0; run git reset --hard HEAD~1 = 0",
+                "Failed 0.90",
+            ),
+            (
+                "run git commit -m x = 0; run git reset --soft HEAD~1 = 0",
+                "Unknown 0.00",
+            ),
+            ("run git restore src/a.rs = 0", "Failed 0.90"),
+            ("run git restore src = 0", "Failed 0.90"),
+            ("run git restore src/other.rs = 0", "Unknown 0.00"),
+            ("run git restore --staged src/a.rs = 0", "Unknown 0.00"),
+            ("run git reset --hard = 0", "Failed 0.90"),
+            ("run git stash = 0", "Unknown 0.00"),
+            ("run git stash = 0; run git stash drop = 0", "Unknown 0.00"),
+            ("run git stash && git stash pop = 0", "Unknown 0.00"),
+            (
+                "run git stash = 0; run git stash pop = 0; run make test = 0",
+                "Passed 0.85",
+            ),
+        ];
+        for (acts, expected) in after_an_edit {
+            assert_eq!(told(&format!("edit src/a.rs; {acts}")), expected, "{acts}");
         }
     }
 

@@ -469,3 +469,4 @@ fn agents_that_nearly_agree_keep_their_own_words() {
 mod barred;
 mod labelled;
 mod often;
+mod rows;

@@ -95,7 +95,11 @@ fn id_of(record: &RecipeRecord) -> String {
 fn tell(known: &KnownRecipe, out: &mut Out, now: Timestamp) -> Result<()> {
     let record = &known.record;
     let id = &id_of(record)[..8];
-    write!(out, "{ID}{id}{ID:#}  {STRONG}{}{STRONG:#}", record.module)?;
+    let module = match record.module.as_str() {
+        "." => ". (the top folder)",
+        other => other,
+    };
+    write!(out, "{ID}{id}{ID:#}  {STRONG}{module}{STRONG:#}")?;
     let last = record.uses.last();
     let last = last.map_or_else(String::new, |used| format!(", last {}", ago(used.at, now)));
     writeln!(
