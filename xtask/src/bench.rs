@@ -3,6 +3,7 @@
 mod cold;
 mod graph;
 mod hooks;
+mod observer;
 mod page;
 mod power;
 mod store;
@@ -20,7 +21,7 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`.
+    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`.
     over: Vec<String>,
 }
 
@@ -75,8 +76,8 @@ const ALL: [Bench; 10] = [
     },
     Bench {
         name: "observer",
-        says: "events folded, detected and worded a second, against only walking over them, at 500, 5 000 and 50 000 events",
-        how: How::Room(&["bench", "--package", "oldhand-observe"]),
+        says: "transcripts taken in a second and the memory it takes; events folded, detected and worded, against only walking over them",
+        how: How::Over(observer::run),
     },
     Bench {
         name: "redact",
