@@ -15,6 +15,7 @@ mod scopes;
 mod types;
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, Parser, Range, Tree};
 
@@ -29,8 +30,11 @@ pub(crate) const REVISION: u32 = 9;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;
+/// Some texts make single operations slow instead of many, which counting does not see. A megabyte of ordinary source needs a
+/// tenth of a second.
+const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Parsing needed more steps than any ordinary file does.
+/// Parsing needed more steps, or more time, than any ordinary file does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooSlow;
 
@@ -89,9 +93,10 @@ impl Extractor {
             .set_included_ranges(within)
             .map_err(|_| TooSlow)?;
         let mut steps = 0;
+        let began = look_at_the_clock();
         let mut within_bounds = |_: &tree_sitter::ParseState| {
             steps += 1;
-            if steps > STEPS {
+            if steps > STEPS || look_at_the_clock() - began > PATIENCE {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -108,6 +113,14 @@ impl Extractor {
             TooSlow
         })
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the clock tells that a text misleads the parser; facts that come in time do not depend on it"
+)]
+fn look_at_the_clock() -> Instant {
+    Instant::now()
 }
 
 fn count_lines(text: &str) -> u32 {

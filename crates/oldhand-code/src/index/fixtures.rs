@@ -6,6 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::{Index, Options, Refresh};
+use crate::chunk::Chunk;
 use crate::problem::ProblemKind;
 use crate::read::Generated;
 use crate::scip::sample::sample;
@@ -146,6 +147,24 @@ fn an_older_reader_goes_on_reading_what_it_opened() {
     assert_ne!(tree.edges(), before);
     assert_eq!(shown(old.snapshot(), |_, _, _| true), before);
     assert!(old.snapshot().verify());
+}
+
+#[test]
+fn an_edit_changes_the_chunks_of_its_file_alone() {
+    let mut tree = Tree::new(TREE);
+    let before: Vec<Chunk> = tree.index.chunks().collect();
+    write(
+        tree.root.path(),
+        "//- c.ts\n// moved\nexport function edited() {}\n",
+    );
+    tree.refresh();
+    let after: Vec<Chunk> = tree.index.chunks().collect();
+    let (edited, kept): (Vec<_>, Vec<_>) = after.into_iter().partition(|one| one.path == "c.ts");
+    let others = before.into_iter().filter(|one| one.path != "c.ts");
+    assert_eq!(kept, others.collect::<Vec<Chunk>>());
+    let names: Vec<&str> = edited.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["edited"]);
+    assert_eq!((edited[0].first_line, edited[0].last_line), (1, 2));
 }
 
 #[test]
