@@ -207,10 +207,12 @@ impl Desk {
         }
     }
 
-    /// Makes the backups of the day, after a change. What was asked for is done; a backup that cannot be made is
-    /// told, and does not turn that into a failure.
+    /// Makes the backups of the day and brings the vectors up to date, after a change: hooks take them as they lie. What was
+    /// asked for is done; a backup that cannot be made is told, and does not turn that into a failure.
     pub(crate) fn back_up(&self, out: &Out) {
         for store in self.store.iter().chain(&self.personal) {
+            // Vectors that lag follow with the next search, which says so.
+            let _ = Meaning::keep_up(store, &vectors_beside(store.path()), &StaticEmbedder);
             match store.backup(self.now, Pace::Daily) {
                 // Another process is making it.
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
