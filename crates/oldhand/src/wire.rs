@@ -121,12 +121,12 @@ pub(crate) fn connect_plugin(folder: &Path, environment: &Environment) -> Result
 }
 
 /// What would have to change for `client` not to call us any more: in its own settings, in those of the repository at `root`
-/// and wherever else we wrote for it.
+/// and wherever else we wrote for it. A file that cannot be undone does not keep the others from it.
 pub(crate) fn disconnect(
     client: Client,
     environment: &Environment,
     root: &Path,
-) -> Result<Vec<Change>> {
+) -> Vec<Result<Change>> {
     let mut places = client.places(Reach::User, environment, root);
     places.extend(client.places(Reach::Repository, environment, root));
     for record in Record::all(&environment.home, client) {
@@ -216,7 +216,16 @@ fn remove(piece: Piece, text: &str, path: &Path) -> Result<Option<String>> {
         Piece::Plugin if opencode::is_ours(text) || plugin::is_ours(path, text) => return Ok(None),
         Piece::Plugin => Some(text.to_owned()),
     };
-    Ok(Some(left.ok_or_else(|| strange(path))?))
+    // A file that cannot be read and does not name us has nothing of ours.
+    let left = left.or_else(|| (!text.contains("oldhand")).then(|| text.to_owned()));
+    let left = left.ok_or_else(|| {
+        Failure::invalid(format!(
+            "{} names Oldhand and could not be understood",
+            path.display()
+        ))
+        .hint("that file is as it was; put it right, then try again")
+    })?;
+    Ok(Some(left))
 }
 
 /// What of ours is in a file: its hooks, and the server it names.
@@ -257,23 +266,46 @@ pub(crate) fn setting(text: &str, path: &[&str]) -> Option<serde_json::Value> {
     Some(found.to_value(text))
 }
 
-/// Carries out changes, and takes away folders that were made for files which are gone now and hold nothing else.
+/// Carries out changes, and takes away folders that were made for files which are gone now and hold nothing else. What cannot be
+/// undone is told after the rest is.
 pub(crate) fn carry_out(changes: &[&Change], home: &Path) -> Result<()> {
     let mut folders: Vec<PathBuf> = Vec::new();
+    let mut failures: Vec<anyhow::Error> = Vec::new();
     for change in changes {
         if change.step == Step::Disconnect
             && let Some(record) = Record::read(home, change.client, &change.path)
         {
             folders.extend(record.folders);
         }
-        change.carry_out(home)?;
+        match (change.carry_out(home), change.step) {
+            (Ok(()), _) => {}
+            (Err(error), Step::Connect) => return Err(error),
+            (Err(error), Step::Disconnect) => failures.push(error),
+        }
     }
     folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
     for folder in folders {
         // What somebody else uses by now stays.
         let _ = fs::remove_dir(folder);
     }
-    Ok(())
+    all_together(failures)
+}
+
+/// One error that says everything that failed, with the next step of the first.
+pub(crate) fn all_together(mut failures: Vec<anyhow::Error>) -> Result<()> {
+    if failures.len() < 2 {
+        return failures.pop().map_or(Ok(()), Err);
+    }
+    let messages: Vec<String> = failures.iter().map(|error| format!("{error:#}")).collect();
+    let hint = failures
+        .iter()
+        .find_map(|error| error.downcast_ref::<Failure>()?.hint.clone());
+    let failure = Failure::invalid(messages.join("; "));
+    Err(match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+    .into())
 }
 
 impl Change {

@@ -11,7 +11,8 @@ use crate::wire::{self, Change, Client};
 /// Take Oldhand out of the settings of an agent or editor
 ///
 /// Looks at your own settings, at those in this repository, and wherever else `install` wrote. A file that nobody changed since
-/// becomes what it was, byte for byte; from any other only what is Oldhand's goes. Memories stay.
+/// becomes what it was, byte for byte; from any other only what is Oldhand's goes. A file that cannot be undone is named
+/// at the end, after the others are. Memories stay.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,8 +40,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let root = root(door)?;
     let mut changes: Vec<Change> = Vec::new();
+    let mut failures: Vec<anyhow::Error> = Vec::new();
     for client in clients {
-        changes.extend(wire::disconnect(client, &door.environment, &root)?);
+        for change in wire::disconnect(client, &door.environment, &root) {
+            match change {
+                Ok(change) => changes.push(change),
+                Err(error) => failures.push(error),
+            }
+        }
     }
     // Where nothing is ours there is nothing to tell.
     changes.retain(Change::is_needed);
@@ -48,7 +55,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Some(agent) => format!("oldhand uninstall {agent} --yes"),
         None => "oldhand uninstall --all --yes".to_owned(),
     };
-    if changes.is_empty() && !door.out.is_json() {
+    if changes.is_empty() && failures.is_empty() && !door.out.is_json() {
         let who = args.agent.as_deref().unwrap_or("no agent");
         let calls = match args.agent {
             Some(_) => "does not call Oldhand",
@@ -56,6 +63,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         };
         door.out.note(&format!("{who} {calls}"));
     }
-    carry_out(&changes, Mode::of(args.dry_run, args.yes), &command, door)?;
+    if let Err(error) = carry_out(&changes, Mode::of(args.dry_run, args.yes), &command, door) {
+        failures.insert(0, error);
+    }
+    wire::all_together(failures)?;
     Ok(ExitCode::SUCCESS)
 }

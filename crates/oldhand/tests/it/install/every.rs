@@ -122,6 +122,43 @@ fn what_stands_in_repositories_goes_too_wherever_they_are() {
     assert_eq!(tree(&sandbox.project()), before);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_empty_or_broken_does_not_keep_the_others_from_being_undone() {
+    let sandbox = repository();
+    let home = sandbox.user_home();
+    let write = |file: &str, text: &str| {
+        let path = home.join(file);
+        fs::create_dir_all(path.parent().expect("a file has a folder"))
+            .expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    };
+    write(".codeium/windsurf/mcp_config.json", "");
+    write(".config/zed/settings.json", "{ \"theme\": ");
+    write(".codex/config.toml", "= =");
+    let before = tree(&home);
+    install(&sandbox, "claude-code");
+    install(&sandbox, "gemini");
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .run()
+        .success();
+    assert_eq!(tree(&home), before, "nothing of ours is in those");
+
+    install(&sandbox, "claude-code");
+    install(&sandbox, "cursor");
+    let broken = "{ \"mcpServers\": { \"oldhand\": ";
+    write(".cursor/mcp.json", broken);
+    let outcome = sandbox.oldhand(["uninstall", "--all", "--yes"]).run();
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("mcp.json"), "{}", outcome.stderr);
+    let mut left = tree(&home);
+    let kept = left.remove(&home.join(".cursor/mcp.json"));
+    assert_eq!(kept.as_deref(), Some(broken));
+    left.remove(&home.join(".cursor/"));
+    assert_eq!(left, before);
+}
+
 #[test]
 fn claude_code_takes_it_as_a_plugin_too() {
     let sandbox = repository();
