@@ -225,22 +225,22 @@ impl Knowledge {
 }
 
 /// Runs that overlap in all but one step, put together as far as the way is the only one.
-fn join(runs: &[&Vec<String>]) -> Vec<Vec<String>> {
-    let follows = |a: &[String], b: &[String]| a[1..] == b[..b.len() - 1];
-    let after = |run: &[String]| {
-        let mut next = runs.iter().filter(|other| follows(run, other));
-        match (next.next(), next.next()) {
-            (Some(only), None) => Some(*only),
-            _ => None,
-        }
+fn join<'a>(runs: &[&'a Vec<String>]) -> Vec<Vec<String>> {
+    // Looked up by what overlaps: comparing each run with each other takes seconds once sessions repeat themselves.
+    let mut by_front: BTreeMap<&[String], Vec<&Vec<String>>> = BTreeMap::new();
+    let mut by_back: BTreeMap<&[String], Vec<&Vec<String>>> = BTreeMap::new();
+    for &run in runs {
+        by_front.entry(&run[..run.len() - 1]).or_default().push(run);
+        by_back.entry(&run[1..]).or_default().push(run);
+    }
+    let only = |found: Option<&Vec<&'a Vec<String>>>| match found.map(Vec::as_slice) {
+        Some([one]) => Some(*one),
+        _ => None,
     };
+    let after = |run: &[String]| only(by_front.get(&run[1..]));
     // A run goes on from another when each leads to the other and to nothing else.
     let continues = |run: &[String]| {
-        let mut before = runs.iter().filter(|other| follows(other, run));
-        match (before.next(), before.next()) {
-            (Some(only), None) => after(only).is_some(),
-            _ => false,
-        }
+        only(by_back.get(&run[..run.len() - 1])).is_some_and(|before| after(before).is_some())
     };
     let mut joined: Vec<Vec<String>> = Vec::new();
     for run in runs.iter().filter(|run| !continues(run)) {
