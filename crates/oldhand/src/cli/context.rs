@@ -20,7 +20,6 @@ use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
-use crate::out::wrap::shorten;
 use crate::trust;
 use crate::view::context::{ContextView, StepsView};
 use crate::view::memory::rounded;
@@ -110,7 +109,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let view = ContextView::new(&context, &files, desk.now);
         door.out.json(&view.with(&texts, steps))?;
     } else {
-        tell(&context, &files, &engine, door)?;
+        tell(&context, &files, door)?;
         tell_more(&texts, steps, door)?;
     }
     let nothing = context.text.is_empty() && files.is_empty();
@@ -220,12 +219,7 @@ fn predict(
         .predict(&task, &evidence, at_hand, store, limit)?)
 }
 
-fn tell(
-    context: &Context,
-    files: &[Predicted],
-    engine: &Engine<'_>,
-    door: &mut Door,
-) -> Result<()> {
+fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
     let out = &mut door.out;
     if context.text.is_empty() {
         writeln!(
@@ -243,15 +237,8 @@ fn tell(
     if !context.left_out.is_empty() {
         writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
         for (id, why) in context.left_out.iter().take(10) {
-            let id_shown = id.short();
-            let room = out.width().saturating_sub(id_shown.len() + 4);
-            // What was damaged or erased in the meantime has no words.
-            let shelved = engine.show(&id.to_string()).ok();
-            let words = shelved.map_or_else(String::new, |shelved| {
-                shorten(shelved.memory.summary.as_str(), room)
-            });
-            writeln!(out, "  {ID}{id_shown}{ID:#}  {words}")?;
-            writeln!(out, "    {FAINT}{why}{FAINT:#}")?;
+            // Not its words: agents run this too, and what is left out is not for them.
+            writeln!(out, "  {ID}{}{ID:#}  {why}", id.short())?;
         }
         if context.left_out.len() > 10 {
             writeln!(
