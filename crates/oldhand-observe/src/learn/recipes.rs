@@ -226,7 +226,7 @@ impl Knowledge {
 
 /// Runs that overlap in all but one step, put together as far as the way is the only one.
 fn join<'a>(runs: &[&'a Vec<String>]) -> Vec<Vec<String>> {
-    // Looked up by what overlaps: comparing each run with each other takes seconds once sessions repeat themselves.
+    // Looked up by what overlaps, so that no run is compared with every other.
     let mut by_front: BTreeMap<&[String], Vec<&Vec<String>>> = BTreeMap::new();
     let mut by_back: BTreeMap<&[String], Vec<&Vec<String>>> = BTreeMap::new();
     for &run in runs {
