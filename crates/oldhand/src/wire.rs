@@ -146,12 +146,15 @@ pub(crate) fn disconnect(
             let after = match (&before, record) {
                 (None, _) => None,
                 // Nobody touched it since: it becomes what it was.
-                (Some(text), Some(record)) if record.wrote(text) => record.original(),
-                (Some(text), _) => {
+                (Some(text), Some(record)) if record.wrote(text) => {
+                    record.original().map(str::to_owned)
+                }
+                (Some(text), record) => {
+                    let stays = |path: &[&str]| was_there(record.as_ref(), path);
                     let mut left = Some(text.clone());
                     for piece in &place.pieces {
                         left = left
-                            .map(|text| remove(*piece, &text, &place.path))
+                            .map(|text| remove(*piece, &text, &place.path, &stays))
                             .transpose()?
                             .flatten();
                     }
@@ -208,11 +211,26 @@ fn add(piece: Piece, before: Option<&str>, run: &Run<'_>, path: &Path) -> Result
     Ok(added.ok_or_else(|| strange(path))?)
 }
 
-/// What stays of a file, if anything does.
-fn remove(piece: Piece, text: &str, path: &Path) -> Result<Option<String>> {
+/// Whether the list at `path` was in a file before we wrote to it. Where nobody knows, the outermost counts as theirs: an empty one
+/// left behind does less harm than one that is missed.
+fn was_there(record: Option<&Record>, path: &[&str]) -> bool {
+    let Some(record) = record else {
+        return path.len() == 1;
+    };
+    let root = record.original().and_then(jsonc::parse);
+    root.is_some_and(|root| root.at(path).is_some())
+}
+
+/// What stays of a file, if anything does. Lists that `stays` names are kept when they are empty.
+fn remove(
+    piece: Piece,
+    text: &str,
+    path: &Path,
+    stays: &dyn Fn(&[&str]) -> bool,
+) -> Result<Option<String>> {
     let left = match piece {
-        Piece::Hooks(agent) => hooks::remove(text, agent),
-        Piece::Server(shape) => shape.remove(text),
+        Piece::Hooks(agent) => hooks::remove(text, agent, stays),
+        Piece::Server(shape) => shape.remove(text, stays),
         Piece::Plugin if opencode::is_ours(text) || plugin::is_ours(path, text) => return Ok(None),
         Piece::Plugin => Some(text.to_owned()),
     };

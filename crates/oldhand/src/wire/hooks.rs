@@ -88,22 +88,24 @@ pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
     if done && find(text, agent).len() == events(agent).len() {
         return Some(text.to_owned());
     }
-    let mut text = remove(text, agent)?;
+    let mut text = remove(text, agent, &|_: &[&str]| false)?;
     for event in events(agent) {
         text = jsonc::push(&text, &["hooks", event], &group(agent, event, command))?;
     }
     Some(text)
 }
 
-/// The text without any hook of ours. `None` when it is not settings.
-pub(super) fn remove(text: &str, agent: Agent) -> Option<String> {
+/// The text without any hook of ours, and without lists that are empty then and do not stay. `None` when it is not settings.
+pub(super) fn remove(text: &str, agent: Agent, stays: &dyn Fn(&[&str]) -> bool) -> Option<String> {
     let root = jsonc::parse(text)?;
     let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
         return Some(text.to_owned());
     };
     let mut left = text.to_owned();
     for member in members {
-        left = jsonc::retain(&left, &["hooks", &member.key], |node| is_ours(node, agent))?;
+        left = jsonc::retain(&left, &["hooks", &member.key], stays, |node| {
+            is_ours(node, agent)
+        })?;
     }
     Some(left)
 }
@@ -214,7 +216,8 @@ mod tests {
             assert_eq!(find(&wired, agent).len(), events(agent).len());
             assert!(wired.contains("say done") && wired.contains("// the good one"));
             assert_eq!(add(&wired, agent, &command), Some(wired.clone()));
-            assert_eq!(remove(&wired, agent).as_deref(), Some(THEIRS));
+            let left = remove(&wired, agent, &|_: &[&str]| false);
+            assert_eq!(left.as_deref(), Some(THEIRS));
         }
     }
 

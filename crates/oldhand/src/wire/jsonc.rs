@@ -1,5 +1,8 @@
 //! Changes to a JSON file that someone else owns: a piece goes in or out, every other byte stays, comments included.
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 
 /// A value with the place it has in the text.
@@ -49,7 +52,7 @@ impl Node {
         }
     }
 
-    fn at(&self, path: &[&str]) -> Option<&Self> {
+    pub(super) fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
@@ -66,13 +69,20 @@ impl Node {
         }
     }
 
-    /// What has to go for one member to go.
-    fn span_of_member(&self, key: &str) -> Option<(usize, usize)> {
+    fn index_of(&self, key: &str) -> Option<usize> {
         let Kind::Object(members) = &self.kind else {
             return None;
         };
-        let index = members.iter().position(|member| member.key == key)?;
-        Some(span_of(self, index))
+        members.iter().position(|member| member.key == key)
+    }
+
+    /// Whether it holds one part alone, and no comment beside that.
+    fn is_only_for_one(&self, text: &str) -> bool {
+        let parts = self.parts();
+        let [only] = parts.as_slice() else {
+            return false;
+        };
+        !has_comment(&text[self.start + 1..only.0]) && !has_comment(&text[only.1..self.end - 1])
     }
 
     /// The spans of what it holds.
@@ -149,27 +159,23 @@ pub(super) fn put(text: &str, path: &[&str], value: &Value) -> Option<String> {
     Some(insert(text, node, Some(path[depth]), &value))
 }
 
-/// Takes the member at `path` out. An object around it that is empty then goes too.
-pub(super) fn take(text: &str, path: &[&str]) -> Option<String> {
+/// Takes the member at `path` out. An object around it that is empty then goes too, unless it `stays`.
+pub(super) fn take(text: &str, path: &[&str], stays: &dyn Fn(&[&str]) -> bool) -> Option<String> {
     let root = parse(text)?;
     if root.at(path).is_none() {
         return Some(text.to_owned());
     }
-    let mut depth = path.len() - 1;
-    while depth > 0 && root.at(&path[..depth])?.parts().len() == 1 {
-        depth -= 1;
-    }
-    let around = root.at(&path[..depth])?;
-    let span = around.span_of_member(path[depth])?;
-    let mut text = text.to_owned();
-    text.replace_range(span.0..span.1, "");
-    Some(text)
+    let (last, around) = path.split_last()?;
+    let index = root.at(around)?.index_of(last)?;
+    take_part(text, &root, around, index, stays)
 }
 
-/// Takes out of the list at `path` what `unwanted` names. A list, and an object around it, that is empty then goes too.
+/// Takes out of the list at `path` what `unwanted` names. A list, and an object around it, that is empty then goes too, unless it
+/// `stays`.
 pub(super) fn retain(
     text: &str,
     path: &[&str],
+    stays: &dyn Fn(&[&str]) -> bool,
     unwanted: impl Fn(&Node) -> bool,
 ) -> Option<String> {
     let mut text = text.to_owned();
@@ -181,27 +187,81 @@ pub(super) fn retain(
         let Some(index) = list.elements().iter().position(&unwanted) else {
             return Some(text);
         };
-        let mut depth = path.len();
-        let mut span = span_of(list, index);
-        // The last of its kind takes its list along.
-        while depth > 0 && root.at(&path[..depth])?.parts().len() == 1 {
-            depth -= 1;
-            span = root.at(&path[..depth])?.span_of_member(path[depth])?;
-        }
-        text.replace_range(span.0..span.1, "");
+        text = take_part(&text, &root, path, index, stays)?;
     }
 }
 
-/// What has to go for one part to go: a comma goes with it, and all the room of the only one.
-fn span_of(node: &Node, index: usize) -> (usize, usize) {
-    let parts = node.parts();
-    if parts.len() == 1 {
-        (node.start + 1, node.end - 1)
-    } else if index + 1 < parts.len() {
-        (parts[index].0, parts[index + 1].0)
-    } else {
-        (parts[index - 1].1, parts[index].1)
+/// Takes one part out of what is at `path`; the last of its kind takes along what held only it.
+fn take_part(
+    text: &str,
+    root: &Node,
+    path: &[&str],
+    mut index: usize,
+    stays: &dyn Fn(&[&str]) -> bool,
+) -> Option<String> {
+    let mut path = path;
+    while let Some((last, around)) = path.split_last()
+        && root.at(path)?.is_only_for_one(text)
+        && !stays(path)
+    {
+        index = root.at(around)?.index_of(last)?;
+        path = around;
     }
+    Some(without(text, root.at(path)?, index))
+}
+
+/// The text without one part and its comma. Comments around it are somebody's and stay.
+fn without(text: &str, node: &Node, index: usize) -> String {
+    if node.is_only_for_one(text) {
+        return format!("{}{}", &text[..=node.start], &text[node.end - 1..]);
+    }
+    let parts = node.parts();
+    let (start, end) = parts[index];
+    let earlier = index.checked_sub(1).map(|index| parts[index].1);
+    if let Some(earlier) = earlier
+        && index + 1 == parts.len()
+        && !has_comment(&text[earlier..start])
+    {
+        // What stood behind its neighbour stands behind it now.
+        return format!("{}{}", &text[..earlier], &text[end..]);
+    }
+    let own_comma = comma_after(text, end);
+    let (front, start) = match earlier.and_then(|earlier| comma_after(text, earlier)) {
+        // The neighbour is the last one now.
+        Some(comma) if own_comma.is_none() => (&text[..comma], &text[comma + 1..start]),
+        _ => ("", &text[..start]),
+    };
+    let (between, rest) = match own_comma {
+        Some(comma) => (text[end..comma].trim_start(), &text[comma + 1..]),
+        None => ("", &text[end..]),
+    };
+    let blank = [' ', '\t'];
+    let lead = start.trim_end_matches(blank);
+    let rest = if between.is_empty() {
+        rest.trim_start_matches(blank)
+    } else {
+        rest
+    };
+    let ends_line = between.is_empty() && rest.starts_with(['\n', '\r']);
+    let (start, rest) = match (ends_line, lead.strip_suffix('\n')) {
+        // It had its lines for itself.
+        (true, Some(lead)) => (lead.strip_suffix('\r').unwrap_or(lead), rest),
+        (true, None) => (lead, rest),
+        (false, _) => (start, rest),
+    };
+    format!("{front}{start}{between}{rest}")
+}
+
+/// Where the comma behind a part is.
+fn comma_after(text: &str, end: usize) -> Option<usize> {
+    let mut reader = Reader { text, at: end };
+    reader.skip_blank();
+    reader.rest().starts_with(',').then_some(reader.at)
+}
+
+/// Between two parts there are blanks, a comma and comments.
+fn has_comment(gap: &str) -> bool {
+    gap.contains('/')
 }
 
 /// Writes a part at the end of an object or a list, indented as its neighbours are.
@@ -370,108 +430,5 @@ impl Reader<'_> {
         let text = serde_json::from_str(&rest[..length]).ok()?;
         self.at += length;
         Some(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn ours(node: &Node) -> bool {
-        node.text() == Some("ours")
-    }
-
-    /// What goes in comes out again, and the bytes are those of before.
-    #[track_caller]
-    fn round(before: &str, during: &str) {
-        let wired = push(before, &["hooks", "Stop"], &json!("ours")).unwrap();
-        assert_eq!(wired, during);
-        assert!(parse(&wired).is_some());
-        let back = retain(&wired, &["hooks", "Stop"], ours).unwrap();
-        assert_eq!(back, before);
-    }
-
-    #[test]
-    fn a_list_beside_others_is_added_and_removed() {
-        round(
-            "{\n  \"model\": \"x\", // mine\n  \"hooks\": {\n    \"Start\": []\n  }\n}\n",
-            "{\n  \"model\": \"x\", // mine\n  \"hooks\": {\n    \"Start\": [],\n    \"Stop\": [\n      \"ours\"\n    ]\n  }\n}\n",
-        );
-    }
-
-    #[test]
-    fn an_element_beside_others_is_added_and_removed() {
-        round(
-            "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t\"theirs\"\n\t\t]\n\t}\n}",
-            "{\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t\"theirs\",\n\t\t\t\"ours\"\n\t\t]\n\t}\n}",
-        );
-    }
-
-    #[test]
-    fn neighbours_that_share_a_line_do_not_become_an_indent() {
-        round(
-            "{\n  \"a\": 1, \"b\": {}\n}",
-            "{\n  \"a\": 1, \"b\": {},\n  \"hooks\": {\n    \"Stop\": [\n      \"ours\"\n    ]\n  }\n}",
-        );
-    }
-
-    #[test]
-    fn a_line_stays_a_line() {
-        round(
-            r#"{"model":"x"}"#,
-            r#"{"model":"x", "hooks": {"Stop":["ours"]}}"#,
-        );
-    }
-
-    #[test]
-    fn nothing_becomes_something_and_nothing_again() {
-        round(
-            "{}",
-            "{\n  \"hooks\": {\n    \"Stop\": [\n      \"ours\"\n    ]\n  }\n}",
-        );
-    }
-
-    #[test]
-    fn only_what_is_unwanted_goes() {
-        let text = r#"{ "hooks": { "Stop": ["ours", "theirs", "ours", /* why */ "ours"] } }"#;
-        let kept = retain(text, &["hooks", "Stop"], ours).unwrap();
-        let node = parse(&kept).unwrap();
-        let left = node.at(&["hooks", "Stop"]).unwrap().elements();
-        assert_eq!(
-            left.iter().map(Node::text).collect::<Vec<_>>(),
-            [Some("theirs")]
-        );
-    }
-
-    #[test]
-    fn what_is_not_json_or_not_a_list_is_not_touched() {
-        for text in [
-            "",
-            "{",
-            "{\"hooks\": 3}",
-            "{\"hooks\": {\"Stop\": {}}}",
-            "[]",
-            "{} {}",
-            "{\"a\" 1}",
-        ] {
-            assert_eq!(
-                push(text, &["hooks", "Stop"], &json!("ours")),
-                None,
-                "{text}"
-            );
-        }
-        let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-        assert_eq!(parse(&deep), None);
-    }
-
-    #[test]
-    fn commas_before_a_bracket_and_comments_are_read() {
-        let text = "{\n  // a \"comment\"\n  \"a\": [1, -2.5e3, true,],\n}\n";
-        let wired = push(text, &["hooks"], &json!("ours")).unwrap();
-        let node = parse(&wired).unwrap();
-        assert_eq!(node.get("hooks").unwrap().elements().len(), 1);
-        assert!(wired.contains("// a \"comment\""));
     }
 }

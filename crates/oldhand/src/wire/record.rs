@@ -93,8 +93,8 @@ impl Record {
         self.after == Digest::of(text)
     }
 
-    pub(super) fn original(self) -> Option<String> {
-        self.before
+    pub(super) fn original(&self) -> Option<&str> {
+        self.before.as_deref()
     }
 }
 

@@ -80,12 +80,13 @@ impl Shape {
         jsonc::put(text, &[self.list(), NAME], &self.entry(run))
     }
 
-    /// The text without our entry. `None` when it is not such a file.
-    pub(super) fn remove(self, text: &str) -> Option<String> {
+    /// The text without our entry, and without its list where that is empty then and does not stay. `None` when it is not such a
+    /// file.
+    pub(super) fn remove(self, text: &str, stays: &dyn Fn(&[&str]) -> bool) -> Option<String> {
         if self == Self::Codex {
             return remove_toml(text);
         }
-        jsonc::take(text, &[self.list(), NAME])
+        jsonc::take(text, &[self.list(), NAME], stays)
     }
 
     /// Our entry, where there is one.
@@ -197,7 +198,7 @@ mod tests {
                 let moved = shape.add(&wired, &run("/new/oldhand")).unwrap();
                 assert_eq!(shape.find(&moved).unwrap().binary, "/new/oldhand");
                 assert!(!moved.contains("my apps") && moved.contains("/my home"));
-                let back = shape.remove(&moved).unwrap();
+                let back = shape.remove(&moved, &|_: &[&str]| false).unwrap();
                 assert_eq!(shape.find(&back), None);
                 if !before.is_empty() {
                     assert_eq!(back, before, "{shape:?}");

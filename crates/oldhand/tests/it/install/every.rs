@@ -159,6 +159,58 @@ fn a_file_that_is_empty_or_broken_does_not_keep_the_others_from_being_undone() {
     assert_eq!(left, before);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn lists_and_comments_of_a_file_that_was_changed_since_stay() {
+    let sandbox = repository();
+    for (client, file, list) in [
+        ("zed", ".config/zed/settings.json", "context_servers"),
+        ("vscode", ".config/Code/User/mcp.json", "servers"),
+        (
+            "windsurf",
+            ".codeium/windsurf/mcp_config.json",
+            "mcpServers",
+        ),
+    ] {
+        let path = sandbox.user_home().join(file);
+        fs::create_dir_all(path.parent().expect("a file has a folder"))
+            .expect("a folder can be made");
+        for theirs in [
+            format!("{{\n  \"theme\": \"dark\",\n  \"{list}\": {{}}\n}}\n"),
+            "{\n  \"theme\": \"dark\" // at night\n}\n".to_owned(),
+        ] {
+            fs::write(&path, &theirs).expect("a file can be written");
+            install(&sandbox, client);
+            let wired = fs::read_to_string(&path).expect("the file is there");
+            let changed = wired.replace("\"dark\"", "\"light\"");
+            fs::write(&path, changed).expect("the file can be written");
+            sandbox
+                .oldhand(["uninstall", client, "--yes"])
+                .run()
+                .success();
+            let left = fs::read_to_string(&path).expect("the file is there");
+            assert_eq!(left, theirs.replace("\"dark\"", "\"light\""), "{client}");
+        }
+        fs::write(&path, format!("{{\n  \"{list}\": {{}}\n}}\n")).expect("a file can be written");
+        install(&sandbox, client);
+        let wired = fs::read_to_string(&path).expect("the file is there");
+        let theirs = "\n    // the good one\n    \"linear\": {}\n  }";
+        let changed = wired.replace("\n    }\n  }", &format!("\n    }},{theirs}"));
+        assert_ne!(changed, wired);
+        fs::write(&path, changed).expect("the file can be written");
+        sandbox
+            .oldhand(["uninstall", client, "--yes"])
+            .run()
+            .success();
+        let left = fs::read_to_string(&path).expect("the file is there");
+        assert_eq!(
+            left,
+            format!("{{\n  \"{list}\": {{{theirs}\n}}\n"),
+            "{client}"
+        );
+    }
+}
+
 #[test]
 fn claude_code_takes_it_as_a_plugin_too() {
     let sandbox = repository();
