@@ -127,7 +127,7 @@ fn add_toml(text: &str, run: &Run<'_>) -> Option<String> {
             known.insert("command", value(run.binary));
             known.insert("args", value(wanted));
         }
-        return Some(document.to_string());
+        return Some(written_like(text, &document));
     }
     let mut entry = Table::new();
     entry.insert("command", value(run.binary));
@@ -140,7 +140,7 @@ fn add_toml(text: &str, run: &Run<'_>) -> Option<String> {
         entry.decor_mut().set_prefix("\n");
     }
     servers.insert(NAME, Item::Table(entry));
-    Some(document.to_string())
+    Some(written_like(text, &document))
 }
 
 fn remove_toml(text: &str) -> Option<String> {
@@ -155,7 +155,17 @@ fn remove_toml(text: &str) -> Option<String> {
     if servers.is_empty() {
         document.remove(Shape::Codex.list());
     }
-    Some(document.to_string())
+    Some(written_like(text, &document))
+}
+
+/// The document with the line ends of the text it was read from, which the reader does not keep.
+pub(super) fn written_like(text: &str, document: &DocumentMut) -> String {
+    let written = document.to_string();
+    if text.contains("\r\n") {
+        written.replace("\r\n", "\n").replace('\n', "\r\n")
+    } else {
+        written
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +215,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn lines_of_codex_end_as_they_did() {
+        let before = theirs(Shape::Codex).replace('\n', "\r\n");
+        let wired = Shape::Codex.add(&before, &run("oldhand")).unwrap();
+        assert!(wired.starts_with(&before), "{wired:?}");
+        assert_eq!(wired.matches('\n').count(), wired.matches("\r\n").count());
+        let back = Shape::Codex.remove(&wired, &|_: &[&str]| false);
+        assert_eq!(back, Some(before));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::{Change, Client, Step, hooks, read};
+use super::{Change, Client, Step, hooks, read, servers};
 use crate::agent::Agent;
 
 /// Codex reads a few files to answer.
@@ -113,15 +113,20 @@ pub(crate) fn approve(hooks: &[KnownHook], config: &Path) -> Result<Option<Chang
         return Ok(None);
     };
     for hook in hooks.iter().filter(|hook| !hook.is_approved) {
-        let mut state = Table::new();
+        // What else a person set for the hook stays.
+        let state = states
+            .entry(&hook.key)
+            .or_insert_with(|| Item::Table(Table::new()));
+        let Some(state) = state.as_table_like_mut() else {
+            return Ok(None);
+        };
         state.insert("trusted_hash", value(hook.digest.as_str()));
-        states.insert(&hook.key, Item::Table(state));
     }
     Ok(Some(Change {
         client: Client::Codex,
         path: config.to_owned(),
         before,
-        after: Some(document.to_string()),
+        after: Some(servers::written_like(&text, &document)),
         step: Step::Connect,
     }))
 }
@@ -147,7 +152,7 @@ pub(super) fn withdraw(text: &str, hooks_file: &Path) -> Option<String> {
     if hooks.is_empty() {
         document.remove("hooks");
     }
-    Some(document.to_string())
+    Some(servers::written_like(text, &document))
 }
 
 /// Those of our hooks that nobody approved, by what `config.toml` says. Whether they changed since only Codex knows.
@@ -235,5 +240,12 @@ mod tests {
         assert!(approved.starts_with(theirs), "{approved}");
         assert_eq!(unapproved(&hooks_file, &approved), [""; 0]);
         assert_eq!(withdraw(&approved, &hooks_file).as_deref(), Some(theirs));
+
+        let off = format!("[hooks.state.\"{}\"]\r\nenabled = false\r\n", known[0].key);
+        fs::write(&config, &off).unwrap();
+        let change = approve(&known, &config).unwrap().unwrap();
+        let approved = change.after.unwrap();
+        let wanted = format!("{off}trusted_hash = \"sha256:2\"\r\n");
+        assert!(approved.starts_with(&wanted), "{approved}");
     }
 }
