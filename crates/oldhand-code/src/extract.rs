@@ -42,6 +42,7 @@ pub struct TooSlow;
 pub struct Extractor {
     parser: Parser,
     finder: Finder,
+    patience: Duration,
 }
 
 impl Default for Extractor {
@@ -49,6 +50,7 @@ impl Default for Extractor {
         Self {
             parser: Parser::new(),
             finder: Finder::default(),
+            patience: PATIENCE,
         }
     }
 }
@@ -93,10 +95,10 @@ impl Extractor {
             .set_included_ranges(within)
             .map_err(|_| TooSlow)?;
         let mut steps = 0;
-        let began = look_at_the_clock();
+        let (began, patience) = (look_at_the_clock(), self.patience);
         let mut within_bounds = |_: &tree_sitter::ParseState| {
             steps += 1;
-            if steps > STEPS || look_at_the_clock() - began > PATIENCE {
+            if steps > STEPS || look_at_the_clock() - began > patience {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -134,4 +136,25 @@ pub(crate) fn extract_for_tests(path: &str, text: &str) -> FileFacts {
     Extractor::default()
         .extract(language.expect("a known extension"), text)
         .expect("short enough")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_takes_too_long_is_given_up_and_the_next_one_is_read() {
+        let language =
+            crate::language::language_of("a.js").and_then(crate::language::LanguageId::get);
+        let language = language.expect("a known extension");
+        let mut extractor = Extractor {
+            patience: Duration::ZERO,
+            ..Extractor::default()
+        };
+        let long = "export const a = [1, 2, 3]\n".repeat(1_000);
+        assert_eq!(extractor.extract(language, &long).err(), Some(TooSlow));
+        extractor.patience = PATIENCE;
+        let facts = extractor.extract(language, "export const ok = 1\n");
+        assert_eq!(facts.map(|facts| facts.definitions.len()), Ok(1));
+    }
 }

@@ -59,31 +59,6 @@ fn fifty_megabytes_in_one_line_are_known_by_name_alone() {
 }
 
 #[test]
-fn a_file_that_misleads_its_parser_is_given_up_and_the_rest_is_right() {
-    let (root, state) = (folder(), folder());
-    let line = "a { case (b => ".repeat(20);
-    put(root.path(), "trap.scala", format!("{line}\n").repeat(2_500));
-    put(
-        root.path(),
-        "help.scala",
-        "object Help { def help() = 1 }\n",
-    );
-    put(root.path(), "small.js", "export const ok = 1\n");
-    let mut index = build(root.path(), state.path(), &options());
-    let problems = index.snapshot().problems();
-    let told: Vec<(&str, ProblemKind)> = problems
-        .iter()
-        .map(|problem| (problem.path.as_str(), problem.kind))
-        .collect();
-    assert_eq!(told, [("trap.scala", ProblemKind::TooSlow)]);
-    assert_eq!(names(&index), ["Help", "help", "ok"]);
-    put(root.path(), "trap.scala", "object Mended\n");
-    index.refresh(&mut |_| {}).expect("refreshes");
-    assert!(index.snapshot().problems().is_empty());
-    assert_eq!(names(&index), ["Help", "help", "ok", "Mended"]);
-}
-
-#[test]
 fn a_tree_that_changes_while_it_is_read_ends_up_right() {
     let (root, state) = (folder(), folder());
     let text = |number: usize, of: usize| {
