@@ -260,7 +260,9 @@ impl<'a> Asked<'a> {
         let what = impact.reached.len();
         if what == 0 {
             out.note(match self.direction {
-                Direction::Dependents => "nothing in this project depends on it",
+                Direction::Dependents => {
+                    "nothing is known to depend on it; calls through interfaces and base types are not followed"
+                },
                 Direction::Dependencies => "it depends on nothing in this project",
             });
             return Ok(());
