@@ -72,6 +72,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         deadline.allow(settings.hook_deadline);
     }
     let payload = read_payload()?;
+    deadline.heard();
     let project = find_project(environment, &payload)?;
     if is_told_twice(agent, &payload, environment, &project) {
         return None;
@@ -83,6 +84,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     let call = Call::understand(agent, &payload, project, environment.now)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
     let _ = call.journals.append(&call.session, &call.events);
+    deadline.written_down();
     match call.moment {
         Moment::SessionEnd => background::finalize(&call.project, &call.session),
         Moment::SessionStart => background::finalize_left_behind(&call, environment.now),

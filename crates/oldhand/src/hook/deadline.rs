@@ -1,4 +1,6 @@
 //! The end of a hook's patience with itself: an agent waits for its hooks, so they end in time whatever happens.
+//!
+//! What an agent tells is written down however late it is; only the answer to it can be too late.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -6,12 +8,21 @@ use std::time::{Duration, Instant};
 
 /// How long a hook may take where nothing else is set.
 const USUAL: Duration = Duration::from_millis(100);
+/// How long a client may take to say what happened. It cannot be waiting for an answer yet; on a crowded machine it has not come
+/// to saying it.
+const HEARING_OUT: Duration = Duration::from_secs(10);
 /// How long an answer that has begun may take to leave.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// In short naps, because the limit and the state change while one is taken.
+const NAP: Duration = Duration::from_millis(10);
 
-const WORKING: u8 = 0;
-const ANSWERING: u8 = 1;
-const LATE: u8 = 2;
+/// The client has not said everything yet.
+const LISTENING: u8 = 0;
+/// What it said is being written down, which takes no lock and waits for nobody.
+const WRITING_DOWN: u8 = 1;
+const WORKING: u8 = 2;
+const ANSWERING: u8 = 3;
+const LATE: u8 = 4;
 
 /// Ends the process with success and without a word when its time is over.
 pub(super) struct Deadline {
@@ -31,7 +42,7 @@ impl Deadline {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             limit: AtomicU64::new(told.unwrap_or(USUAL).as_millis() as u64),
-            state: AtomicU8::new(WORKING),
+            state: AtomicU8::new(LISTENING),
         });
         let watched = Arc::clone(&shared);
         // Without a thread to watch it the hook still answers, only without a deadline of its own.
@@ -47,32 +58,46 @@ impl Deadline {
         self.shared.limit.store(limit, Ordering::Relaxed);
     }
 
+    /// The client has said everything. From now on nothing is cut off before it is written down.
+    pub(super) fn heard(&self) {
+        self.shared.step(LISTENING, WRITING_DOWN);
+    }
+
+    /// What was said is written down. Whatever follows may be cut off.
+    pub(super) fn written_down(&self) {
+        self.shared.step(WRITING_DOWN, WORKING);
+    }
+
     /// Whether there is still time to answer. From then on the answer is not cut off.
     pub(super) fn begin_to_answer(&self) -> bool {
-        self.shared
-            .state
-            .compare_exchange(WORKING, ANSWERING, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
+        self.shared.step(WORKING, ANSWERING)
     }
 }
 
 impl Shared {
     fn watch(&self) {
-        loop {
-            let limit = Duration::from_millis(self.limit.load(Ordering::Relaxed));
-            match limit.checked_sub(self.started.elapsed()) {
-                // In short naps, because the limit may be set while one is taken.
-                Some(left) if !left.is_zero() => std::thread::sleep(left.min(USUAL / 10)),
-                _ => break,
-            }
-        }
-        let late = self
-            .state
-            .compare_exchange(WORKING, LATE, Ordering::AcqRel, Ordering::Acquire);
-        if late.is_err() {
-            std::thread::sleep(LAST_WORDS);
+        while !self.is_over() {
+            std::thread::sleep(NAP);
         }
         end();
+    }
+
+    fn is_over(&self) -> bool {
+        let elapsed = self.started.elapsed();
+        let limit = Duration::from_millis(self.limit.load(Ordering::Relaxed));
+        match self.state.load(Ordering::Acquire) {
+            LISTENING => elapsed >= limit.max(HEARING_OUT) && self.step(LISTENING, LATE),
+            WRITING_DOWN => false,
+            WORKING => elapsed >= limit && self.step(WORKING, LATE),
+            _ => elapsed >= limit + LAST_WORDS,
+        }
+    }
+
+    /// Whether the state was `from`, and is `to` now.
+    fn step(&self, from: u8, to: u8) -> bool {
+        self.state
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
     }
 }
 
@@ -82,4 +107,28 @@ impl Shared {
 )]
 fn end() -> ! {
     std::process::exit(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared(state: u8) -> Shared {
+        let long_ago = Instant::now().checked_sub(Duration::from_millis(500));
+        Shared {
+            started: long_ago.expect("the clock runs for longer than that"),
+            limit: AtomicU64::new(100),
+            state: AtomicU8::new(state),
+        }
+    }
+
+    #[test]
+    fn time_is_over_for_an_answer_and_not_for_what_was_not_written_down_yet() {
+        assert!(!shared(LISTENING).is_over());
+        assert!(!shared(WRITING_DOWN).is_over());
+        assert!(shared(WORKING).is_over());
+        assert!(!shared(ANSWERING).is_over(), "it has a second to leave");
+        let late = shared(WORKING);
+        assert!(late.is_over() && !late.step(WORKING, ANSWERING));
+    }
 }

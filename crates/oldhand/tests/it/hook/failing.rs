@@ -69,6 +69,36 @@ fn a_client_that_never_finishes_its_payload_leaves_no_process_behind() {
 }
 
 #[test]
+fn of_forty_eight_hooks_at_once_no_event_is_lost_though_their_time_is_short() {
+    const SESSIONS: usize = 4;
+    const EACH: usize = 12;
+    let sandbox = trapped();
+    std::thread::scope(|scope| {
+        for number in 0..SESSIONS * EACH {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                let session = format!("s{}", number % SESSIONS);
+                // Far too short for so many: each would be cut off before it had written anything.
+                let outcome = sandbox
+                    .oldhand(["hook", "claude-code"])
+                    .env("OLDHAND_HOOK_DEADLINE", "10")
+                    .stdin(open_file(&session, sandbox))
+                    .run();
+                assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+            });
+        }
+    });
+    for session in 0..SESSIONS {
+        let events = journal(&sandbox, &format!("s{session}"));
+        let returned = events
+            .iter()
+            .filter(|event| event["event"].get("tool_returned").is_some())
+            .count();
+        assert_eq!(returned, EACH, "{events:?}");
+    }
+}
+
+#[test]
 fn a_client_that_does_not_listen_any_more_is_no_failure() {
     let sandbox = trapped();
     let hook = sandbox.oldhand(["hook", "claude-code"]);
