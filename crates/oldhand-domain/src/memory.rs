@@ -15,7 +15,7 @@ use crate::seal::TextHash;
 use crate::spelled::spelled;
 use crate::taint::Taint;
 use crate::text::{Citation, Content, Fingerprint, InvalidText, ModuleName, Summary, Tag};
-use crate::vocabulary::{Correction, Scope, Source, Visibility};
+use crate::vocabulary::{Correction, FlaggedBy, Scope, Source, Visibility};
 use crate::work_unit::WorkUnit;
 
 /// How many memories one agent session may leave behind.
@@ -83,12 +83,29 @@ pub struct Mark {
     pub reason: String,
 }
 
-/// A person's word against a memory: it is not injected any more.
+/// A word against a memory: it is not injected any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
     pub since: Timestamp,
     pub correction: Correction,
     pub note: Option<String>,
+    /// Left out for a person, so that seals made before agents could flag still match.
+    #[serde(default = "Flag::person", skip_serializing_if = "Flag::is_by_person")]
+    pub by: FlaggedBy,
+}
+
+impl Flag {
+    fn person() -> FlaggedBy {
+        FlaggedBy::Person
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the serialiser hands out references"
+    )]
+    fn is_by_person(by: &FlaggedBy) -> bool {
+        *by == FlaggedBy::Person
+    }
 }
 
 /// A person's word for a memory. It covers the text they read and no other.
@@ -283,6 +300,12 @@ impl Memory {
             .is_some_and(|verified| verified.text == self.text_hash())
     }
 
+    /// Whether a person spoke against it. An agent's word alone only keeps it back until a person has looked.
+    pub fn is_flagged_by_a_person(&self) -> bool {
+        let flag = self.flagged.as_ref();
+        flag.is_some_and(|flag| flag.by == FlaggedBy::Person)
+    }
+
     /// Whether it takes part in searches: not deleted, not replaced by another.
     pub fn is_live(&self) -> bool {
         self.deleted_since.is_none() && self.deprecated.is_none()
@@ -406,6 +429,7 @@ pub(crate) mod tests {
             since: Timestamp::UNIX_EPOCH,
             correction: Correction::Outdated,
             note: None,
+            by: FlaggedBy::Person,
         });
         memory.stale = Some(Mark {
             since: Timestamp::UNIX_EPOCH,

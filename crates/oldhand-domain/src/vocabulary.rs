@@ -78,12 +78,29 @@ spelled! {
 }
 
 spelled! {
-    /// What a person says is wrong with a memory when they flag it.
+    /// What is wrong with a memory, as whoever flags it says.
     Correction, "correction", {
         Inaccurate => "inaccurate",
         Outdated => "outdated",
         TooSpecific => "too_specific",
         Duplicate => "duplicate",
+    }
+}
+
+spelled! {
+    /// Who flagged a memory. Only a person's word is a judgement; an agent's asks for one.
+    FlaggedBy, "who flagged it", {
+        Person => "person",
+        Agent => "agent",
+    }
+}
+
+impl FlaggedBy {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Person => "a person",
+            Self::Agent => "an agent",
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::{Linked, propagate};
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::text::{Citation, Content, Summary, Tag};
-use oldhand_domain::vocabulary::{Correction, Scope};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope};
 use oldhand_redact::redact;
 
 use crate::lookup::Shelved;
@@ -80,15 +80,28 @@ impl Engine<'_> {
         note: Option<&str>,
         now: Timestamp,
     ) -> Result<Shelved, EngineError> {
-        let note = note.map(|note| redact(note).text.into_owned());
+        let flag = flag_by(FlaggedBy::Person, correction, note, now);
         self.alter(given, now, |memory| {
-            memory.flagged = Some(Flag {
-                since: now,
-                correction,
-                note: note.clone(),
-            });
+            memory.flagged = Some(flag.clone());
             memory.needs_review = true;
             memory.verified = None;
+            Ok(())
+        })
+    }
+
+    /// An agent says the memory is wrong: it is not injected any more until a person has looked. What people said of it, for or
+    /// against, stands.
+    pub fn dispute(
+        &self,
+        given: &str,
+        correction: Correction,
+        note: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Shelved, EngineError> {
+        let flag = flag_by(FlaggedBy::Agent, correction, note, now);
+        self.alter(given, now, |memory| {
+            memory.flagged.get_or_insert_with(|| flag.clone());
+            memory.needs_review = true;
             Ok(())
         })
     }
@@ -177,6 +190,21 @@ impl Engine<'_> {
             Ok(changed)
         })?;
         outcome.map(|memory| Shelved { shelf, memory })
+    }
+}
+
+/// A word against a memory, without the secrets in it.
+pub(crate) fn flag_by(
+    by: FlaggedBy,
+    correction: Correction,
+    note: Option<&str>,
+    now: Timestamp,
+) -> Flag {
+    Flag {
+        since: now,
+        correction,
+        note: note.map(|note| redact(note).text.into_owned()),
+        by,
     }
 }
 

@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::{Flag, Memory};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::SessionStore;
-use oldhand_domain::vocabulary::{Correction, Source};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, Source};
 use oldhand_recall::trust::{TrackRecord, TrustLevel};
-use oldhand_redact::redact;
 
+use crate::keep::flag_by;
 use crate::{Engine, EngineError, Shelf, Shelved};
 
 /// Everything that sessions teach without being asked.
@@ -55,7 +55,9 @@ impl Engine<'_> {
         for filter in filters {
             for (shelf, store) in self.shelves() {
                 let waiting = store.list(&filter)?.memories.into_iter();
-                let waiting = waiting.filter(|memory| !memory.is_verified());
+                // What a person confirmed waits again only when an agent has doubts.
+                let waiting =
+                    waiting.filter(|memory| memory.flagged.is_some() || !memory.is_verified());
                 for memory in waiting {
                     if queue.iter().all(|known| known.memory.id != memory.id) {
                         queue.push(Shelved { shelf, memory });
@@ -75,13 +77,9 @@ impl Engine<'_> {
         note: Option<&str>,
         now: Timestamp,
     ) -> Result<Shelved, EngineError> {
-        let note = note.map(|note| redact(note).text.into_owned());
+        let flag = flag_by(FlaggedBy::Person, correction, note, now);
         self.change_one(given, now, |memory| {
-            memory.flagged = Some(Flag {
-                since: now,
-                correction,
-                note: note.clone(),
-            });
+            memory.flagged = Some(flag.clone());
             memory.verified = None;
             memory.deleted_since.get_or_insert(now);
             Ok(())
@@ -103,11 +101,11 @@ impl Engine<'_> {
             sessions: sessions.sessions()?.len(),
             learned: learned.len(),
             confirmed: count(Memory::is_verified),
-            corrected: count(|memory| memory.flagged.is_some()),
+            corrected: count(Memory::is_flagged_by_a_person),
         })
     }
 
-    /// How many memories were flagged since then.
+    /// How many memories people flagged since then.
     pub fn flags_since(&self, since: Timestamp) -> Result<usize, EngineError> {
         let filter = Filter {
             state: State::Any,
@@ -117,7 +115,9 @@ impl Engine<'_> {
         let mut count = 0;
         for (_, store) in self.shelves() {
             let flagged = store.list(&filter)?.memories.into_iter();
-            let flags = flagged.filter_map(|memory| memory.flagged);
+            let flags = flagged
+                .filter(Memory::is_flagged_by_a_person)
+                .filter_map(|memory| memory.flagged);
             count += flags.filter(|flag| flag.since >= since).count();
         }
         Ok(count)
@@ -214,11 +214,8 @@ mod tests {
         rewarded(&mut tainted);
         assert!(tainted.needs_review);
         let mut flagged = used(500, 0.6);
-        flagged.flagged = Some(Flag {
-            since: flagged.created_at,
-            correction: Correction::Outdated,
-            note: None,
-        });
+        let wrong = Correction::Outdated;
+        flagged.flagged = Some(flag_by(FlaggedBy::Agent, wrong, None, flagged.created_at));
         assert!(!rewarded(&mut flagged));
     }
 }

@@ -149,7 +149,7 @@ mod tests {
     use oldhand_domain::event::{BoundedText, Place, Voice};
     use oldhand_domain::memory::Flag;
     use oldhand_domain::payload::{BuiltInType, DeadEnd};
-    use oldhand_domain::vocabulary::Correction;
+    use oldhand_domain::vocabulary::{Correction, FlaggedBy};
     use oldhand_testkit::memory;
 
     use super::*;
@@ -221,6 +221,7 @@ mod tests {
             since: NOW,
             correction: Correction::Inaccurate,
             note: None,
+            by: FlaggedBy::Person,
         });
         assert_eq!(judge(&memory, &[], &[ran("ls")]), Effect::Contradicted);
     }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::vocabulary::FlaggedBy;
 
 use crate::candidate::Candidate;
 
@@ -38,7 +39,7 @@ pub enum Refusal {
     Stale {
         reason: String,
     },
-    Flagged,
+    Flagged(FlaggedBy),
     Tainted,
     NeedsReview,
     Unsure {
@@ -53,7 +54,7 @@ impl fmt::Display for Refusal {
             Self::Deleted => f.write_str("deleted"),
             Self::Deprecated { reason } => write!(f, "replaced: {reason}"),
             Self::Stale { reason } => write!(f, "stale: {reason}"),
-            Self::Flagged => f.write_str("flagged by a person"),
+            Self::Flagged(by) => write!(f, "flagged by {}", by.in_words()),
             Self::Tainted => f.write_str("outside text had a hand in it and nobody reviewed it"),
             Self::NeedsReview => f.write_str("waits for a review"),
             Self::Unsure {
@@ -123,8 +124,8 @@ pub fn refuse(memory: &Memory, purpose: Purpose, now: Timestamp) -> Option<Refus
 }
 
 fn refuse_to_inject(memory: &Memory, at_least: Confidence, now: Timestamp) -> Option<Refusal> {
-    if memory.flagged.is_some() {
-        return Some(Refusal::Flagged);
+    if let Some(flag) = &memory.flagged {
+        return Some(Refusal::Flagged(flag.by));
     }
     if memory.is_verified() {
         return None;
@@ -148,7 +149,7 @@ mod tests {
     use oldhand_domain::memory::{Flag, Mark};
     use oldhand_domain::payload::BuiltInType;
     use oldhand_domain::taint::{OutsideText, Taint};
-    use oldhand_domain::vocabulary::Correction;
+    use oldhand_domain::vocabulary::{Correction, FlaggedBy};
     use oldhand_testkit::memory;
 
     use super::*;
@@ -197,6 +198,7 @@ mod tests {
                 since: memory.created_at,
                 correction: Correction::Outdated,
                 note: None,
+                by: FlaggedBy::Person,
             });
         };
         let tainted = |memory: &mut Memory| memory.taint = Taint::by(OutsideText::Web);

@@ -181,7 +181,12 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
             .unwrap_or_default();
         facts.push((
             "flagged",
-            format!("{} {}{note}", flag.correction, ago(flag.since, now)),
+            format!(
+                "{} {} by {}{note}",
+                flag.correction,
+                ago(flag.since, now),
+                flag.by.in_words()
+            ),
         ));
     }
     let relations: Vec<String> = memory.relations.iter().map(relation).collect();

@@ -5,6 +5,7 @@
 //! can be asked.
 
 mod graph;
+mod lines;
 mod log;
 mod memory;
 mod prompts;
@@ -36,6 +37,7 @@ use crate::code::Watches;
 use crate::config::Environment;
 use crate::explain::Explained;
 use crate::hook;
+use lines::Lines;
 use log::Log;
 use room::{OwnSession, Room};
 use tool::{Effect, TOOLS, Tool};
@@ -61,7 +63,7 @@ pub(crate) fn serve(environment: &Environment) -> Result<()> {
         .context("could not start the server")?;
     let server = Server::new(environment, &log);
     let (own, watches) = (Arc::clone(&server.own), Arc::clone(&server.watches));
-    let ended = runtime.block_on(async { serve_on(server, stdio_pipes()).await });
+    let ended = runtime.block_on(async { serve_on(server, Lines::new(stdio_pipes())).await });
     // A call that is still at work has nobody left to answer.
     runtime.shutdown_background();
     if let Some((project, session)) = own.end(environment) {

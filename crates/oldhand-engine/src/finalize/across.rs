@@ -96,9 +96,9 @@ impl Across {
     }
 }
 
-/// Whether a person wants no more of a memory: it is flagged, or was forgotten before its time was up.
+/// Whether a person wants no more of a memory: they flagged it, or forgot it before its time was up.
 pub(crate) fn is_rejected(memory: &Memory) -> bool {
-    if memory.flagged.is_some() {
+    if memory.is_flagged_by_a_person() {
         return true;
     }
     let Some(deleted) = memory.deleted_since else {
@@ -126,6 +126,7 @@ pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError>
     rejected.extend(
         list(State::Any, vec![Only::Flagged])?
             .iter()
+            .filter(|memory| memory.is_flagged_by_a_person())
             .map(|memory| memory.id),
     );
     let deleted = list(State::Deleted, Vec::new())?;

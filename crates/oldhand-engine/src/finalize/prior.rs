@@ -131,7 +131,8 @@ impl Finalizer<'_> {
     }
 }
 
-/// The memory that this very statement became. What a person judged, changed or removed since is theirs.
+/// The memory that this very statement became. What a person judged, changed or removed since is theirs, and so is the answer to an
+/// agent's doubt.
 fn told_before(memory: &Memory) -> Neighbour {
     let open = memory.is_live() && memory.verified.is_none() && memory.flagged.is_none();
     Neighbour {

@@ -1,5 +1,8 @@
 //! Looking after memories: ids, edits, flags, forgetting, pruning.
 
+use oldhand_recall::inject::Cleared;
+use oldhand_recall::trust::TrustLevel;
+
 use super::*;
 
 #[test]
@@ -86,6 +89,36 @@ fn a_flag_ends_a_verification_and_verifying_ends_a_flag() {
     assert_eq!(engine.list(None, &only).unwrap().memories.len(), 1);
     engine.verify(&id, day(3)).unwrap();
     assert_eq!(engine.list(None, &only).unwrap().memories.len(), 0);
+}
+
+#[test]
+fn an_agents_flag_asks_for_a_review_and_is_no_persons_word() {
+    let house = House::new();
+    let engine = house.engine();
+    let teach = |text: &str| house.teach(text).id().unwrap().to_string();
+    let confirmed = teach("The cache is safe to delete");
+    engine.verify(&confirmed, day(1)).unwrap();
+    let doubted = engine
+        .dispute(&confirmed, Correction::Outdated, Some("not so"), day(2))
+        .unwrap()
+        .memory;
+    assert!(doubted.is_verified() && doubted.needs_review);
+    assert!(!doubted.is_flagged_by_a_person());
+    let waiting = engine.review_queue(TrustLevel::Standard).unwrap();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(engine.flags_since(day(0)).unwrap(), 0);
+    let refusal = Cleared::of(doubted, TrustLevel::Autonomous, day(3)).unwrap_err();
+    assert_eq!(refusal.to_string(), "flagged by an agent");
+
+    let condemned = teach("The port is 8080");
+    engine
+        .flag(&condemned, Correction::Inaccurate, None, day(2))
+        .unwrap();
+    let still = engine
+        .dispute(&condemned, Correction::Duplicate, None, day(3))
+        .unwrap()
+        .memory;
+    assert!(still.is_flagged_by_a_person(), "a person's word stands");
 }
 
 #[test]

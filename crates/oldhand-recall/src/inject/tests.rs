@@ -3,7 +3,7 @@
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::memory::Flag;
 use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_domain::vocabulary::Correction;
+use oldhand_domain::vocabulary::{Correction, FlaggedBy};
 use oldhand_testkit::{memory, memory_id};
 
 use super::*;
@@ -56,6 +56,7 @@ fn a_distrusted_memory_cannot_be_cleared_at_any_level() {
                 since: NOW,
                 correction: Correction::Outdated,
                 note: None,
+                by: FlaggedBy::Person,
             });
         },
         |memory| memory.deleted_since = Some(NOW),

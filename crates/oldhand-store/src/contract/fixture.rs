@@ -15,7 +15,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationTyp
 use oldhand_domain::seal::TextHash;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::{Correction, Scope, Source, Visibility};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 
 /// No memory at all.
@@ -157,6 +157,7 @@ pub(super) fn full(number: u32) -> Memory {
             since: minute(number + 3),
             correction: Correction::TooSpecific,
             note: Some("only on Tuesdays".to_owned()),
+            by: FlaggedBy::Agent,
         }),
         stale: mark("its file is gone"),
         deprecated: mark("replaced"),

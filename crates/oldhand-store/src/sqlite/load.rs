@@ -12,6 +12,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::seal::{Seal, TextHash};
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Citation, Content, Summary};
+use oldhand_domain::vocabulary::FlaggedBy;
 use oldhand_domain::work_unit::WorkUnit;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row};
@@ -47,14 +48,15 @@ pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option
             m.scope, m.source, m.created_by, m.visibility, m.target_node,
             (select json_group_array(node) from memory_impacted_node where memory = m.key),
             m.half_life_days, m.needs_review, m.verified_at, m.verified_text, m.pinned,
-            m.flagged_since, m.flagged_correction, m.flagged_note, m.stale_since, m.stale_reason,
+            m.flagged_since, m.flagged_correction, m.flagged_note, m.flagged_by, m.stale_since,
+            m.stale_reason,
             m.deprecated_since, m.deprecated_reason, m.deleted_since, m.chunk_type,
             m.chunk_first_line, m.chunk_last_line, m.chunk_context_prefix, m.embedding_model,
             m.revision, m.taint, m.seal,
             exists (select 1 from memory_relation where memory = m.key)
         from memory m left join memory_usage u on u.memory = m.key
         where m.key = ?1";
-    const HAS_RELATIONS: usize = 50;
+    const HAS_RELATIONS: usize = 51;
     let mut statement = connection.prepare_cached(SQL)?;
     let mut rows = statement.query([key])?;
     let Some(row) = rows.next()? else {
@@ -229,11 +231,13 @@ fn flag(columns: &mut Columns<'_>) -> Result<Option<Flag>, Broken> {
     let since = columns.optional(|text| text.parse().ok())?;
     let correction = columns.optional(|text| text.parse().ok())?;
     let note: Option<String> = columns.take()?;
+    let by = columns.optional(|text| text.parse().ok())?;
     let both = since.zip(correction);
     Ok(both.map(|(since, correction)| Flag {
         since,
         correction,
         note,
+        by: by.unwrap_or(FlaggedBy::Person),
     }))
 }
 

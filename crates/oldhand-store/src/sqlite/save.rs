@@ -7,6 +7,7 @@ use oldhand_domain::payload::Payload;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::{Citation, Fingerprint, ModuleName, Tag};
+use oldhand_domain::vocabulary::FlaggedBy;
 use oldhand_domain::work_unit::WorkUnit;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
@@ -102,7 +103,7 @@ fn insert_wide_row(
             :needs_review, :verified_at, :verified_text, :pinned, :flagged_since,
             :flagged_correction, :flagged_note, :stale_since, :stale_reason, :deprecated_since,
             :deprecated_reason, :deleted_since, :chunk_type, :chunk_first_line, :chunk_last_line,
-            :chunk_context_prefix, :embedding_model, :revision, :taint, :seal)";
+            :chunk_context_prefix, :embedding_model, :revision, :taint, :seal, :flagged_by)";
     let json = |value: serde_json::Result<String>| {
         value.expect("plain values with string keys always serialise")
     };
@@ -147,6 +148,9 @@ fn insert_wide_row(
         ":flagged_since": flagged.map(|flag| time_text(flag.since)),
         ":flagged_correction": flagged.map(|flag| flag.correction.as_str()),
         ":flagged_note": flagged.and_then(|flag| flag.note.as_deref()),
+        ":flagged_by": flagged
+            .filter(|flag| flag.by != FlaggedBy::Person)
+            .map(|flag| flag.by.as_str()),
         ":stale_since": stale.map(|mark| time_text(mark.since)),
         ":stale_reason": stale.map(|mark| mark.reason.as_str()),
         ":deprecated_since": deprecated.map(|mark| time_text(mark.since)),

@@ -15,6 +15,7 @@ pub(super) const STEPS: Steps<'static> = &[
     include_str!("../../migrations/0001_memories.sql"),
     include_str!("../../migrations/0002_sessions.sql"),
     include_str!("../../migrations/0003_errors.sql"),
+    include_str!("../../migrations/0004_who_flagged.sql"),
 ];
 
 /// The version of the schema a file holds.

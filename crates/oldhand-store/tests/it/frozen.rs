@@ -14,14 +14,14 @@ use oldhand_domain::port::{MemoryReader, MemoryStore};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_domain::vocabulary::{Correction, Scope, Source, Visibility};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_store::{Mode, SqliteStore};
 
 use crate::fixture::{Home, everything, gotcha};
 
 /// How many schemas there have been.
-const SCHEMAS: u32 = 3;
+const SCHEMAS: u32 = 4;
 const MODULE_MAP: &str = r#"{"modules":["auth"]}"#;
 
 /// What every frozen database holds. A field that a later schema adds has here what a migration gives it.
@@ -90,6 +90,8 @@ fn memories() -> Vec<Memory> {
             since,
             correction: Correction::TooSpecific,
             note: Some("only on Tuesdays".to_owned()),
+            // Before schema 4 only people flagged.
+            by: FlaggedBy::Person,
         }),
         stale: mark("its file is gone"),
         chunk: Some(Chunk {

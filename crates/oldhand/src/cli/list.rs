@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Only pinned ones
     #[arg(long)]
     pinned: bool,
-    /// Only those that a person flagged as wrong
+    /// Only those that a person or an agent flagged as wrong
     #[arg(long)]
     flagged: bool,
     /// Only those whose code has changed or gone

@@ -241,8 +241,9 @@ fn say_why(shelved: &Shelved) -> String {
     match why(shelved) {
         "flagged" => {
             let flag = shelved.memory.flagged.as_ref();
-            let correction = flag.map_or("wrong", |flag| flag.correction.as_str());
-            format!("flagged as {correction}")
+            let said = flag.map(|flag| (flag.correction.as_str(), flag.by.in_words()));
+            let (correction, by) = said.unwrap_or(("wrong", "somebody"));
+            format!("flagged as {correction} by {by}")
         }
         "outside_text" => "outside text had a hand in it".to_owned(),
         "needs_review" => "waits for a review".to_owned(),

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::reply::Reply;
 use super::room::Room;
-use super::scratchpad::{self, Note};
+use super::scratchpad::Note;
 use super::tool::Given;
 use crate::cli;
 use crate::desk::{Desk, Purpose};
@@ -57,7 +57,8 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     if let Some(file) = given.text("file") {
         filter.files = vec![desk.path(file)?];
     }
-    let notes: Vec<Note> = scratchpad::notes(room)
+    let notes: Vec<Note> = room
+        .notes()
         .into_iter()
         .filter(|note| note.answers(question))
         .filter(|note| given.text("type").is_none_or(|wanted| wanted == note.kind))
@@ -114,10 +115,10 @@ pub(super) fn flag(given: &Given, room: &Room) -> Result<Reply> {
         Some(word) => word.parse::<Correction>()?,
         None => Correction::Inaccurate,
     };
-    let note = given.text("note").unwrap_or("no reason given");
-    let note = format!("an agent: {}", note.replace(is_hidden, " "));
+    let note = given.text("note").map(|note| note.replace(is_hidden, " "));
     let id = given.text("id").unwrap_or_default();
-    let shelved = desk.engine().flag(id, correction, Some(&note), desk.now)?;
+    let engine = desk.engine();
+    let shelved = engine.dispute(id, correction, note.as_deref(), desk.now)?;
     let id = shelved.memory.id.short();
     let said = format!("flagged {id}; nobody is told it any more until a person has looked at it");
     Ok(Reply::new(said, json!({ "outcome": "flagged", "id": id })))
@@ -153,7 +154,7 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         data["task"] = told.into();
         data["files"] = paths.into();
     }
-    let notes = scratchpad::notes(room);
+    let notes = room.notes();
     for note in notes.iter().take(NOTES) {
         let _ = writeln!(text, "{}", note.to_line());
     }

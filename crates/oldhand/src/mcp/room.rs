@@ -9,6 +9,7 @@ use oldhand_domain::event::{Event, Happening, Start};
 use oldhand_domain::id::SessionId;
 use oldhand_store::journal::Journals;
 
+use super::scratchpad::Note;
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -17,6 +18,8 @@ use crate::project::{self, Found, Project};
 
 /// A session that wrote nothing for so long is not the one that is calling.
 const SILENT: Duration = Duration::from_hours(12);
+/// How many notes of a client are kept at hand; the journal has all.
+const MOST_NOTES: usize = 1000;
 /// What the names of sessions that began here begin with.
 const OWN: &str = "mcp-";
 
@@ -31,9 +34,13 @@ pub(super) struct Room {
     pub(super) own: Arc<OwnSession>,
 }
 
-/// The session of a client without hooks: it begins with the first thing that is written.
+/// What came over this connection: the session of a client without hooks, which begins with the first thing that is written, and
+/// what was noted.
 #[derive(Debug, Default)]
-pub(super) struct OwnSession(Mutex<Option<(Project, SessionId)>>);
+pub(super) struct OwnSession {
+    began: Mutex<Option<(Project, SessionId)>>,
+    notes: Mutex<Vec<(PathBuf, Note)>>,
+}
 
 impl Room {
     /// The first of `folders` that belongs to a known project is where the agent works.
@@ -87,31 +94,25 @@ impl Room {
         Journals::new(self.project.directory.join("journal"))
     }
 
-    /// The session this call belongs to, where hooks tell of it: the one the client names, else the one of this client that
-    /// is going on and wrote last.
-    fn hooked_session(&self) -> Option<SessionId> {
+    /// The session the client itself names beside the call, where hooks tell of it.
+    fn named_session(&self) -> Option<SessionId> {
+        let named = SessionId::new(self.named_session.clone()?).ok()?;
+        self.journals().contains(&named).then_some(named)
+    }
+
+    /// The one session of this client that is going on. Of two it might be either, and a report on the one must not be
+    /// taken for the other's.
+    fn likely_session(&self) -> Option<SessionId> {
         let journals = self.journals();
-        let named = self.named_session.clone();
-        if let Some(named) = named.and_then(|named| SessionId::new(named).ok())
-            && journals.contains(&named)
-        {
-            return Some(named);
-        }
-        let mut listed = journals.list().ok()?;
-        listed.sort_by_key(|journal| std::cmp::Reverse(journal.modified));
         let now = SystemTime::from(self.environment.now);
-        let recent = listed.into_iter().take_while(|journal| {
+        let mut likely = journals.list().ok()?.into_iter().filter(|journal| {
             now.duration_since(journal.modified).unwrap_or_default() < SILENT
+                && journals.read(&journal.session).is_ok_and(|replay| {
+                    is_going_on(&replay.events) && is_of(&replay.events, &self.client)
+                })
         });
-        for journal in recent {
-            let Ok(replay) = journals.read(&journal.session) else {
-                continue;
-            };
-            if is_going_on(&replay.events) && is_of(&replay.events, &self.client) {
-                return Some(journal.session);
-            }
-        }
-        None
+        let only = likely.next()?.session;
+        likely.next().is_none().then_some(only)
     }
 
     /// The session this call belongs to, if anything was ever written to it.
@@ -119,11 +120,32 @@ impl Room {
         self.session_beside(self.own.hold().as_ref())
     }
 
+    /// The notes that this client may be told before anybody judged them, the latest first: those of the session it names, and
+    /// those it wrote itself. A session that only seems to be its own may be somebody else's.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        if let Some(named) = self.named_session() {
+            let events = self.journals().read(&named).unwrap_or_default().events;
+            return events
+                .into_iter()
+                .rev()
+                .filter_map(|event| Note::of(event.what))
+                .collect();
+        }
+        let written = self.own.notes.lock();
+        let written = written.unwrap_or_else(PoisonError::into_inner);
+        let here = written
+            .iter()
+            .rev()
+            .filter(|(directory, _)| *directory == self.project.directory);
+        here.map(|(_, note)| note.clone()).collect()
+    }
+
     fn session_beside(&self, own: Option<&(Project, SessionId)>) -> Option<SessionId> {
         let mine = own
             .filter(|(project, _)| project.directory == self.project.directory)
             .map(|(_, session)| session.clone());
-        mine.or_else(|| self.hooked_session())
+        mine.or_else(|| self.named_session())
+            .or_else(|| self.likely_session())
     }
 
     /// Writes to the session this call belongs to. Without hooks it begins here.
@@ -142,7 +164,14 @@ impl Room {
                 *text = redacted.text.into_owned();
             }
         });
-        journals.append(&session, &[event])?;
+        journals.append(&session, std::slice::from_ref(&event))?;
+        if let Some(note) = Note::of(event.what) {
+            let written = self.own.notes.lock();
+            let mut written = written.unwrap_or_else(PoisonError::into_inner);
+            written.push((self.project.directory.clone(), note));
+            let surplus = written.len().saturating_sub(MOST_NOTES);
+            written.drain(..surplus);
+        }
         if session.as_str().starts_with(OWN) {
             *own = Some((self.project.clone(), session.clone()));
         }
@@ -169,7 +198,7 @@ impl Room {
 
 impl OwnSession {
     fn hold(&self) -> MutexGuard<'_, Option<(Project, SessionId)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.began.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The client has gone: the session that began here is over. Returns what there is to learn from.

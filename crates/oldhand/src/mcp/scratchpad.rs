@@ -111,33 +111,25 @@ pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
 }
 
 /// A note of this session, before anybody judged it.
+#[derive(Clone, Debug)]
 pub(super) struct Note {
     pub(super) kind: String,
     pub(super) text: String,
     pub(super) files: Vec<ProjectPath>,
 }
 
-/// The notes of the session this call belongs to, the latest first.
-pub(super) fn notes(room: &Room) -> Vec<Note> {
-    let Some(session) = room.session() else {
-        return Vec::new();
-    };
-    let events = room.journals().read(&session).unwrap_or_default().events;
-    let notes = events
-        .into_iter()
-        .rev()
-        .filter_map(|event| match event.what {
-            Happening::Noted { kind, text, files } => Some(Note {
+impl Note {
+    pub(super) fn of(happening: Happening) -> Option<Self> {
+        match happening {
+            Happening::Noted { kind, text, files } => Some(Self {
                 kind,
                 text: text.as_str().to_owned(),
                 files,
             }),
             _ => None,
-        });
-    notes.collect()
-}
+        }
+    }
 
-impl Note {
     /// Whether it shares a word with the question.
     pub(super) fn answers(&self, question: &str) -> bool {
         let words = |text: &str| -> Vec<String> {

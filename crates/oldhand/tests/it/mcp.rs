@@ -1,5 +1,7 @@
 //! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
 
+mod safety;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
 
@@ -320,7 +322,21 @@ fn nonsense_is_answered_and_the_conversation_goes_on() {
     let sandbox = known();
     let mut client = Client::start(&sandbox);
     client.say("{not json");
+    assert_eq!(client.hear()["error"]["code"], -32700);
     client.say("");
+    client.say(r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"to nobody"}}"#);
+    client.say(r#"{"jsonrpc":"2.0","method":"notifications/unheard-of","params":7}"#);
+    for (line, id) in [
+        ("[]", json!(null)),
+        (r#"{"id":"x","method":7}"#, json!("x")),
+    ] {
+        client.say(line);
+        let refused = client.hear();
+        assert_eq!(
+            (&refused["error"]["code"], &refused["id"]),
+            (&json!(-32600), &id)
+        );
+    }
     let unknown = client.ask(
         "tools/call",
         &json!({ "name": "serch_memory", "arguments": {} }),
