@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use oldhand_code::answer::step::is_override;
 use oldhand_code::graph::EdgeKind;
 use oldhand_code::index::{Index, Options};
 use oldhand_code::read::Generated;
@@ -147,7 +148,7 @@ fn compare(snapshot: &Snapshot, truth: &Truth, shows: bool) -> String {
         for edge in snapshot.outgoing(node) {
             let (from, to) = (path(edge.from), path(edge.to));
             let known = truth.files.contains(&from) && truth.files.contains(&to);
-            if from == to || edge.confidence < CLAIMED || !known {
+            if from == to || edge.confidence < CLAIMED || !known || is_override(snapshot, &edge) {
                 continue;
             }
             if snapshot.is_file(edge.to) {

@@ -108,9 +108,12 @@
 (struct_expression name: (type_identifier) @construct)
 (struct_expression name: (scoped_type_identifier path: (_) @receiver name: (type_identifier) @construct))
 (trait_item bounds: (trait_bounds (type_identifier) @extends))
+(trait_item bounds: (trait_bounds (generic_type type: (type_identifier) @extends)))
+(trait_item bounds: (trait_bounds (scoped_type_identifier path: (_) @receiver name: (type_identifier) @extends)))
 (impl_item trait: (type_identifier) @implements type: (_) @owner)
 (impl_item trait: (generic_type type: (type_identifier) @implements) type: (_) @owner)
-(impl_item trait: (scoped_type_identifier name: (type_identifier) @implements) type: (_) @owner)
+(impl_item trait: (scoped_type_identifier path: (_) @receiver name: (type_identifier) @implements) type: (_) @owner)
+(impl_item trait: (generic_type type: (scoped_type_identifier path: (_) @receiver name: (type_identifier) @implements)) type: (_) @owner)
 (lifetime (identifier) @ignore)
 
 ; The arguments of a macro, read again as statements.

@@ -8,6 +8,7 @@ pub mod impact;
 pub mod map;
 pub mod outline;
 pub mod references;
+pub mod step;
 pub mod target;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! asked for a changed name are linked again. The names a file asked for are part of its result.
 
 mod lookup;
+mod overrides;
 mod precise;
 #[cfg(test)]
 mod programs;
@@ -126,17 +127,20 @@ impl<'p> Linker<'p> {
         for reference in &facts.references {
             work.link_reference(reference);
         }
-        work.link_shapes();
-        let Work {
-            mut linked, wanted, ..
-        } = work;
         if let Some(references) = self
             .precise
             .store
             .get(&self.precise.hashes[file.0 as usize])
         {
-            linked.links = precise::replace(self.project, file, &linked.links, references);
+            let links = &mut work.linked.links;
+            *links = precise::replace(self.project, file, links, references);
         }
+        // What stands in for what is nowhere written, so no compiler's list of references tells it.
+        work.link_overrides();
+        work.link_shapes();
+        let Work {
+            mut linked, wanted, ..
+        } = work;
         linked.links.sort_unstable();
         linked.links.dedup();
         linked.wanted = wanted.into_iter().map(str::to_owned).collect();

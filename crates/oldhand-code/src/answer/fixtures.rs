@@ -12,6 +12,7 @@ use super::impact::{Bounds, Direction, impact};
 use super::map::{CoChange, MapInput, map};
 use super::outline::{estimate_tokens, outline};
 use super::references::references;
+use super::step::Step;
 use super::target::{locate, qualified_name};
 use crate::draw::{dot, neighbourhood, svg};
 use crate::project::Manifest;
@@ -52,7 +53,7 @@ fn reached(graph: &Snapshot, target: &str, direction: Direction, bounds: Bounds)
     let answer = impact(graph, &targets, direction, bounds);
     let mut text = String::new();
     for one in &answer.reached {
-        let path: Vec<&str> = one.path.iter().map(|edge| edge.kind.as_str()).collect();
+        let path: Vec<&str> = one.path.iter().map(Step::word).collect();
         writeln!(
             text,
             "{} {:.2} {} {}",
@@ -193,9 +194,9 @@ fn a_flow_is_the_way_from_one_to_the_other() {
     let answer = flow(&graph, &locate(&graph, "pay"), &locate(&graph, "round"), 6);
     let path = |path: &super::flow::Path| {
         let steps = path
-            .edges
+            .steps
             .iter()
-            .map(|edge| format!("{} {}", edge.kind.as_str(), qualified_name(&graph, edge.to)));
+            .map(|step| format!("{} {}", step.word(), qualified_name(&graph, step.to)));
         steps.collect::<Vec<_>>().join(", ")
     };
     assert_snapshot!(answer.paths.iter().map(path).collect::<Vec<_>>().join("\n"), @"calls Cart.total, calls price, calls round");

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use crate::answer::step::{Arrival, Step, is_member, is_override};
 use crate::graph::EdgeKind;
 use crate::snapshot::{Edge, NodeId, Snapshot};
 
 /// One way from start to end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    pub edges: Vec<Edge>,
+    pub start: NodeId,
+    pub steps: Vec<Step>,
     /// Product of the confidences along the way, in `0.0..=1.0`.
     pub confidence: f32,
 }
@@ -29,89 +31,146 @@ const LOOKED_AT: usize = 200_000;
 /// Paths told.
 const PATHS: usize = 5;
 
-/// Paths from any of `from` to any of `to`, at most `depth` edges long.
+/// Paths from any of `from` to any of `to`, at most `depth` steps long.
 pub fn flow(snapshot: &Snapshot, from: &[NodeId], to: &[NodeId], depth: u8) -> Flow {
     // Distances to the end first, so that the walk from the start only takes steps that lead there.
-    let mut distance: FxHashMap<NodeId, u8> = FxHashMap::default();
-    let mut waiting: VecDeque<NodeId> = VecDeque::new();
-    for &node in to {
-        distance.insert(node, 0);
-        waiting.push_back(node);
-    }
-    let mut is_cut = false;
-    while let Some(node) = waiting.pop_front() {
-        let so_far = distance[&node];
-        if so_far >= depth {
-            continue;
-        }
-        if distance.len() > LOOKED_AT {
-            is_cut = true;
-            break;
-        }
-        for edge in snapshot.incoming(node).filter(travels) {
-            distance.entry(edge.from).or_insert_with(|| {
-                waiting.push_back(edge.from);
-                so_far + 1
-            });
-        }
-    }
+    let (distance, mut is_cut) = distances(snapshot, to, depth);
     let mut paths = Vec::new();
-    let mut open: Vec<Vec<Edge>> = Vec::new();
     let mut starts: Vec<NodeId> = from
         .iter()
         .copied()
-        .filter(|node| distance.contains_key(node))
+        .filter(|&node| distance.contains_key(&(node, Way::Open)))
         .collect();
-    starts.sort_by_key(|node| distance[node]);
+    starts.sort_by_key(|&node| distance[&(node, Way::Open)]);
     for start in starts {
         if to.contains(&start) {
             continue;
         }
-        open.push(Vec::new());
+        let mut open: Vec<Vec<Step>> = vec![Vec::new()];
         while let Some(path) = open.pop() {
             if paths.len() >= PATHS * 8 {
                 is_cut = true;
                 break;
             }
-            let at = path.last().map_or(start, |edge: &Edge| edge.to);
-            if distance[&at] == 0 {
+            let place = path.last().map_or((start, Way::Open), |step| {
+                (step.to, Way::of(snapshot, step))
+            });
+            if distance[&place] == 0 {
                 let confidence = path
                     .iter()
-                    .map(|edge| f32::from(edge.confidence) / 100.0)
+                    .map(|step| f32::from(step.edge.confidence) / 100.0)
                     .product();
                 paths.push(Path {
-                    edges: path,
+                    start,
+                    steps: path,
                     confidence,
                 });
                 continue;
             }
-            let mut next: Vec<Edge> = snapshot
-                .outgoing(at)
-                .filter(travels)
-                .filter(|edge| {
-                    distance
-                        .get(&edge.to)
-                        .is_some_and(|&left| left < distance[&at])
-                })
-                .collect();
-            next.sort_by_key(|edge| edge.confidence);
-            next.dedup_by_key(|edge| edge.to);
-            for edge in next {
+            let leads_there = |step: &Step| {
+                let next = (step.to, Way::of(snapshot, step));
+                let left = distance.get(&next);
+                left.is_some_and(|&left| left < distance[&place])
+            };
+            let mut next = steps_from(snapshot, place);
+            next.retain(leads_there);
+            next.sort_by_key(|step| (step.to, std::cmp::Reverse(step.edge.confidence)));
+            next.dedup_by_key(|step| step.to);
+            next.sort_by_key(|step| step.edge.confidence);
+            for step in next {
                 let mut longer = path.clone();
-                longer.push(edge);
+                longer.push(step);
                 open.push(longer);
             }
         }
-        open.clear();
     }
     paths.sort_by(|a, b| {
-        a.edges
+        a.steps
             .len()
-            .cmp(&b.edges.len())
+            .cmp(&b.steps.len())
             .then(b.confidence.total_cmp(&a.confidence))
     });
     paths.truncate(PATHS);
     Flow { paths, is_cut }
+}
+
+/// How many steps each place within `depth` steps of `to` is away from it, and whether there are more than were looked at.
+fn distances(snapshot: &Snapshot, to: &[NodeId], depth: u8) -> (FxHashMap<Place, u8>, bool) {
+    let mut distance: FxHashMap<Place, u8> = FxHashMap::default();
+    let mut waiting: VecDeque<Place> = VecDeque::new();
+    for &node in to {
+        for way in [Way::Open, Way::Up] {
+            distance.insert((node, way), 0);
+            waiting.push_back((node, way));
+        }
+    }
+    while let Some(place @ (node, way)) = waiting.pop_front() {
+        let so_far = distance[&place];
+        if so_far >= depth {
+            continue;
+        }
+        if distance.len() > LOOKED_AT {
+            return (distance, true);
+        }
+        let mut add = |place: Place| {
+            distance.entry(place).or_insert_with(|| {
+                waiting.push_back(place);
+                so_far + 1
+            });
+        };
+        for edge in snapshot.incoming(node).filter(travels) {
+            if (way == Way::Up) == is_override(snapshot, &edge) {
+                add((edge.from, Way::Open));
+                add((edge.from, Way::Up));
+            }
+        }
+        if way == Way::Open && is_member(snapshot, node) {
+            let up = snapshot.outgoing(node);
+            for edge in up.filter(|edge| is_override(snapshot, edge)) {
+                add((edge.to, Way::Open));
+            }
+        }
+    }
+    (distance, false)
+}
+
+/// A node, and how one came to it.
+type Place = (NodeId, Way);
+
+/// Which steps are left at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    Open,
+    /// One came up from a member that stands in for it, so the way down to another is closed.
+    Up,
+}
+
+impl Way {
+    fn of(snapshot: &Snapshot, step: &Step) -> Self {
+        match step.arrival(snapshot) {
+            Arrival::FromBelow => Self::Up,
+            Arrival::Start | Arrival::FromAbove | Arrival::Along => Self::Open,
+        }
+    }
+}
+
+fn steps_from(snapshot: &Snapshot, (node, way): Place) -> Vec<Step> {
+    let along = snapshot.outgoing(node).filter(travels).map(|edge| Step {
+        edge,
+        to: edge.to,
+        is_turned: false,
+    });
+    let mut steps: Vec<Step> = along.collect();
+    if way == Way::Open && is_member(snapshot, node) {
+        let down = snapshot.incoming(node);
+        let down = down.filter(|edge| is_override(snapshot, edge));
+        steps.extend(down.map(|edge| Step {
+            edge,
+            to: edge.from,
+            is_turned: true,
+        }));
+    }
+    steps
 }
 
 /// Data and control move along these; merely exporting a name moves nothing.

@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::map::ModuleMap;
+use crate::answer::step::{Arrival, Step, is_member, is_override};
 use crate::facts::SymbolKind;
 use crate::graph::EdgeKind;
 use crate::snapshot::{Edge, NodeId, Snapshot};
@@ -33,8 +34,8 @@ pub struct Reached {
     pub depth: u8,
     /// Product of the weights and confidences along the best path, in `0.0..=1.0`.
     pub strength: f32,
-    /// The edges from the target to here, nearest to the target first.
-    pub path: Vec<Edge>,
+    /// The steps from the target to here, nearest to the target first.
+    pub path: Vec<Step>,
 }
 
 /// What a change reaches.
@@ -56,62 +57,60 @@ pub fn impact(
     direction: Direction,
     bounds: Bounds,
 ) -> Impact {
-    let mut known: FxHashMap<NodeId, (f32, u8, Option<Edge>)> = FxHashMap::default();
+    let mut known: FxHashMap<NodeId, Known> = FxHashMap::default();
     for &target in targets {
-        known.insert(target, (1.0, 0, None));
+        known.insert(target, Known::default());
     }
     let mut answer = Impact::default();
     let mut looked = 0_usize;
     let mut order: Vec<NodeId> = Vec::new();
     let mut front: Vec<(f32, NodeId)> = parts_of(snapshot, targets);
     for depth in 1..=bounds.depth {
-        let mut next: FxHashMap<NodeId, (f32, Edge)> = FxHashMap::default();
+        let mut next: FxHashMap<NodeId, Known> = FxHashMap::default();
         for &(strength, node) in &front {
-            let count = match direction {
-                Direction::Dependents => snapshot.incoming_count(node),
-                Direction::Dependencies => snapshot.outgoing_count(node),
-            };
             let left = bounds
                 .nodes
                 .saturating_mul(EDGES_A_NODE)
                 .saturating_sub(looked);
-            answer.is_cut |= count > left;
-            looked += count.min(left);
             let is_only_near =
                 direction == Direction::Dependents && named_one(snapshot, node, &known);
-            let mut take = |edge: Edge| {
-                let reached = if direction == Direction::Dependents {
-                    edge.from
-                } else {
-                    edge.to
-                };
-                if edge.confidence < bounds.confidence || known.contains_key(&reached) {
+            let arrival = known.get(&node).map_or(Arrival::Start, |way| way.arrival);
+            let count = steps_from(snapshot, node, direction, arrival, left, &mut |step| {
+                let edge = &step.edge;
+                if edge.confidence < bounds.confidence || known.contains_key(&step.to) {
                     return;
                 }
                 let onward = strength
                     * edge.kind.weight()
                     * (f32::from(edge.confidence) / 100.0)
                     * if is_only_near { NEAR } else { 1.0 };
-                let best = next.entry(reached).or_insert((onward, edge));
-                if onward > best.0 {
-                    *best = (onward, edge);
+                let arrival = step.arrival(snapshot);
+                let best = next.entry(step.to).or_insert(Known {
+                    strength: 0.0,
+                    depth,
+                    step: None,
+                    arrival,
+                });
+                // What is reached in several ways may go on by all of them.
+                best.arrival = best.arrival.min(arrival);
+                if onward > best.strength {
+                    best.strength = onward;
+                    best.step = Some(step);
                 }
-            };
-            match direction {
-                Direction::Dependents => snapshot.incoming(node).take(left).for_each(&mut take),
-                Direction::Dependencies => snapshot.outgoing(node).take(left).for_each(&mut take),
-            }
+            });
+            answer.is_cut |= count > left;
+            looked += count.min(left);
         }
         front = next
             .iter()
-            .map(|(&node, &(strength, _))| (strength, node))
+            .map(|(&node, way)| (way.strength, node))
             .collect();
         front.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let room = bounds.nodes.saturating_sub(order.len());
         answer.is_cut |= front.len() > room;
         front.truncate(room);
-        for &(strength, node) in &front {
-            known.insert(node, (strength, depth, Some(next[&node].1)));
+        for &(_, node) in &front {
+            known.insert(node, next[&node]);
             order.push(node);
         }
         if front.is_empty() {
@@ -123,9 +122,14 @@ pub fn impact(
         .map(|(_, node)| node)
         .collect();
     order.retain(|node| !own.contains(node));
-    order.sort_by(|a, b| known[b].0.total_cmp(&known[a].0).then(a.cmp(b)));
+    order.sort_by(|a, b| {
+        let (a_strength, b_strength) = (known[a].strength, known[b].strength);
+        b_strength.total_cmp(&a_strength).then(a.cmp(b))
+    });
     for node in order {
-        let (strength, depth, _) = known[&node];
+        let Known {
+            strength, depth, ..
+        } = known[&node];
         if is_test(snapshot, node) {
             answer.tests.push(node);
         }
@@ -133,11 +137,95 @@ pub fn impact(
             node,
             depth,
             strength,
-            path: path_to(node, direction, &known, &own),
+            path: path_to(node, &known, &own),
         });
     }
     answer
 }
+
+/// The best way to a node so far.
+#[derive(Clone, Copy)]
+struct Known {
+    strength: f32,
+    depth: u8,
+    step: Option<Step>,
+    arrival: Arrival,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            strength: 1.0,
+            depth: 0,
+            step: None,
+            arrival: Arrival::Start,
+        }
+    }
+}
+
+/// Gives `take` at most `left` steps that lead on from `node`; tells how many there are.
+fn steps_from(
+    snapshot: &Snapshot,
+    node: NodeId,
+    direction: Direction,
+    arrival: Arrival,
+    left: usize,
+    take: &mut dyn FnMut(Step),
+) -> usize {
+    let step = |edge: Edge, is_turned: bool| {
+        let forward = (direction == Direction::Dependencies) != is_turned;
+        let to = if forward { edge.to } else { edge.from };
+        Step {
+            edge,
+            to,
+            is_turned,
+        }
+    };
+    let goes_down = |edge: &Edge| edge.to == node && is_override(snapshot, edge);
+    let turns = is_member(snapshot, node);
+    match direction {
+        Direction::Dependents => {
+            // Whoever stands in for something must follow it when it is changed itself, not when what it calls is. It may
+            // also name what it stands in for; neither is a way down.
+            let below: FxHashSet<NodeId> = match arrival {
+                Arrival::Start | Arrival::FromAbove => FxHashSet::default(),
+                Arrival::Along | Arrival::FromBelow => {
+                    let down = snapshot.incoming(node).take(left).filter(goes_down);
+                    down.map(|edge| edge.from).collect()
+                }
+            };
+            let along = snapshot.incoming(node).take(left);
+            along
+                .filter(|edge| !below.contains(&edge.from))
+                .for_each(|edge| take(step(edge, false)));
+            let mut count = snapshot.incoming_count(node);
+            if turns {
+                let up = snapshot.outgoing(node).take(left.saturating_sub(count));
+                let up = up.filter(|edge| is_override(snapshot, edge));
+                up.for_each(|edge| take(step(edge, true)));
+                count += snapshot.outgoing_count(node);
+            }
+            count
+        }
+        Direction::Dependencies => {
+            let along = snapshot.outgoing(node).take(left);
+            along.for_each(|edge| take(step(edge, false)));
+            let mut count = snapshot.outgoing_count(node);
+            if turns && arrival != Arrival::FromBelow {
+                // Those who merely use it are passed over, so they are not counted.
+                let down = snapshot.incoming(node).take(STAND_INS).filter(goes_down);
+                for edge in down.take(left.saturating_sub(count)) {
+                    take(step(edge, true));
+                    count += 1;
+                }
+            }
+            count
+        }
+    }
+}
+
+/// Edges to a member among which those that stand in for it are sought.
+const STAND_INS: usize = 1 << 14;
 
 /// Edges looked at for each node told.
 const EDGES_A_NODE: usize = 16;
@@ -147,12 +235,8 @@ const EDGES_A_NODE: usize = 16;
 const NEAR: f32 = 0.5;
 
 /// Whether `node` is a file that was reached because it imports one definition, not a whole file.
-fn named_one(
-    snapshot: &Snapshot,
-    node: NodeId,
-    known: &FxHashMap<NodeId, (f32, u8, Option<Edge>)>,
-) -> bool {
-    let Some((_, _, Some(edge))) = known.get(&node) else {
+fn named_one(snapshot: &Snapshot, node: NodeId, known: &FxHashMap<NodeId, Known>) -> bool {
+    let Some(Step { edge, .. }) = known.get(&node).and_then(|way| way.step) else {
         return false;
     };
     snapshot.is_file(node)
@@ -213,32 +297,20 @@ pub fn is_test(snapshot: &Snapshot, node: NodeId) -> bool {
     snapshot.kind(node) == SymbolKind::Test || snapshot.file(snapshot.file_of(node)).is_test
 }
 
-fn path_to(
-    node: NodeId,
-    direction: Direction,
-    best: &FxHashMap<NodeId, (f32, u8, Option<Edge>)>,
-    own: &FxHashSet<NodeId>,
-) -> Vec<Edge> {
+fn path_to(node: NodeId, known: &FxHashMap<NodeId, Known>, own: &FxHashSet<NodeId>) -> Vec<Step> {
     let mut path = Vec::new();
     let mut at = node;
     while !own.contains(&at) && path.len() < 64 {
-        let Some((_, _, Some(edge))) = best.get(&at) else {
+        let Some(step) = known.get(&at).and_then(|way| way.step) else {
             break;
         };
-        path.push(*edge);
-        at = if direction == Direction::Dependents {
-            edge.to
+        path.push(step);
+        at = if step.to == step.edge.to {
+            step.edge.from
         } else {
-            edge.from
+            step.edge.to
         };
     }
     path.reverse();
     path
-}
-
-/// The kinds of edges on a path, in order, each once.
-pub fn kinds(path: &[Edge]) -> Vec<EdgeKind> {
-    let mut kinds: Vec<EdgeKind> = path.iter().map(|edge| edge.kind).collect();
-    kinds.dedup();
-    kinds
 }

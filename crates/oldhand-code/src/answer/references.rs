@@ -1,5 +1,6 @@
 //! Every place where a definition is named.
 
+use crate::answer::step::is_override;
 use crate::graph::{EdgeKind, Origin};
 use crate::snapshot::{NodeId, Snapshot};
 
@@ -21,6 +22,10 @@ pub fn references(snapshot: &Snapshot, targets: &[NodeId]) -> Vec<Site> {
     let mut sites: Vec<Site> = Vec::new();
     for &target in targets {
         for edge in snapshot.incoming(target) {
+            // What stands in for it has the same name, but does not name it.
+            if is_override(snapshot, &edge) {
+                continue;
+            }
             let file = snapshot.file_of(edge.from);
             sites.extend(snapshot.lines(edge.id).map(|line| Site {
                 file,

@@ -152,9 +152,17 @@ pub(super) fn refer<'a>(
             continue;
         }
         let line = raw.name.first_row + 1;
+        let name = match raw.receiver.and_then(|span| path_of(&text[span.bytes()])) {
+            // The place of the receiver is taken by the owner, so what stands before the name stays with it.
+            Some(path) if raw.owner.is_some() => {
+                let separator = language.separators.first().map_or(".", String::as_str);
+                names.add(&format!("{path}{separator}{name}"))
+            }
+            _ => names.add(name),
+        };
         references.push(Reference {
             kind: raw.kind,
-            name: names.add(name),
+            name,
             receiver,
             within,
             line,

@@ -50,7 +50,13 @@ impl<'w> Work<'w> {
         match reference.receiver {
             Receiver::None => Found::new(self.in_scope(within, name, reference.kind), sure::NAMED),
             Receiver::Typed(_) if outside => {
-                Found::new(self.in_scope(within, name, reference.kind), sure::NAMED)
+                let is_path = self.language.split(name).len() > 1;
+                let found = if is_path {
+                    self.at_path(within, name)
+                } else {
+                    self.in_scope(within, name, reference.kind)
+                };
+                Found::new(found, sure::NAMED)
             }
             Receiver::Itself => {
                 self.wanted.insert(name);

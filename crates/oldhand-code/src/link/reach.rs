@@ -334,6 +334,7 @@ impl Linker<'_> {
                     let holders = self.path_at_top(id.file, facts.text(path), trail);
                     self.members_within(&holders, name, trail)
                 }
+                Receiver::Typed(_) => self.path_at_top(id.file, name, trail),
                 _ => self.at_top(id.file, name, None, trail),
             };
             for entity in found {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_code::snapshot::{NodeId, Snapshot};
 
-use super::impact::{show_node, tell_others};
+use super::impact::{show_node, spoken, tell_others};
 use super::refs::SURE;
 use super::{Door, NOTHING_FOUND};
 use crate::code::{self, file_of, name_of};
@@ -42,19 +42,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if flow.paths.is_empty() {
         flow = ways(&from.readings(), &to.readings());
     }
-    let ends = flow.paths.first().and_then(|path| {
-        let (first, last) = (path.edges.first()?, path.edges.last()?);
-        Some((first.from, last.to))
-    });
+    let ends = flow
+        .paths
+        .first()
+        .and_then(|path| Some((path.start, path.steps.last()?.to)));
     let (start, end) = ends.unwrap_or((from.first(), to.first()));
     let out = &mut door.out;
     if out.is_json() {
         let paths = flow.paths.iter().map(|path| PathView {
             confidence: rounded(path.confidence),
             steps: path
-                .edges
+                .steps
                 .iter()
-                .map(|edge| StepView::new(snapshot, edge.to, edge))
+                .map(|step| StepView::new(snapshot, step))
                 .collect(),
         });
         out.json(&FlowView {
@@ -68,17 +68,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             if at > 0 {
                 writeln!(out)?;
             }
-            if let Some(first) = path.edges.first() {
-                show_node(snapshot, first.from, out)?;
-            }
-            for edge in &path.edges {
+            show_node(snapshot, path.start, out)?;
+            for step in &path.steps {
+                let edge = &step.edge;
                 let line = snapshot.lines(edge.id).next();
                 let line = line
                     .map(|line| format!(" on line {line}"))
                     .unwrap_or_default();
-                let kind = edge.kind.as_str();
-                let path = file_of(snapshot, edge.to);
-                let name = name_of(snapshot, edge.to);
+                let kind = spoken(step);
+                let path = file_of(snapshot, step.to);
+                let name = name_of(snapshot, step.to);
                 let shown = name.as_deref().unwrap_or(path);
                 write!(
                     out,

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use oldhand_code::answer::impact::{Bounds, Direction, Impact, Reached, kinds};
+use oldhand_code::answer::impact::{Bounds, Direction, Impact, Reached};
 use oldhand_code::answer::map::{Module, ModuleMap};
+use oldhand_code::answer::step::Step;
 use oldhand_code::draw;
 use oldhand_code::index::Index;
-use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
+use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Kept, Shelved};
@@ -147,13 +148,6 @@ fn draw(
     Ok(ExitCode::SUCCESS)
 }
 
-fn far_end(edge: &Edge, direction: Direction) -> NodeId {
-    match direction {
-        Direction::Dependents => edge.from,
-        Direction::Dependencies => edge.to,
-    }
-}
-
 /// Files of tests with the tests in them, strongest first.
 fn tests<'s>(snapshot: &'s Snapshot, impact: &Impact) -> Vec<(&'s str, Vec<String>)> {
     let mut files: Vec<(&str, Vec<String>)> = Vec::new();
@@ -213,8 +207,7 @@ impl<'a> Asked<'a> {
         let affected = impact.reached.iter().map(|reached| {
             let module = self.map.module_of(snapshot.file_of(reached.node));
             let module = module.map(|at| self.map.modules[at].name.as_str());
-            let end = |edge: &Edge| far_end(edge, self.direction);
-            AffectedView::new(snapshot, reached, module, end)
+            AffectedView::new(snapshot, reached, module)
         });
         let others = self.target.others.iter();
         let groups = self.by_module(impact).into_iter();
@@ -260,9 +253,7 @@ impl<'a> Asked<'a> {
         let what = impact.reached.len();
         if what == 0 {
             out.note(match self.direction {
-                Direction::Dependents => {
-                    "nothing is known to depend on it; calls through interfaces and base types are not followed"
-                },
+                Direction::Dependents => "nothing is known to depend on it",
                 Direction::Dependencies => "it depends on nothing in this project",
             });
             return Ok(());
@@ -310,27 +301,21 @@ impl<'a> Asked<'a> {
         let snapshot = self.snapshot;
         let name = name_of(snapshot, reached.node);
         let name = name.as_deref().unwrap_or("the file");
-        let kinds: Vec<&str> = kinds(&reached.path)
-            .iter()
-            .map(|kind| kind.as_str())
-            .collect();
-        let line = reached
-            .path
-            .last()
-            .and_then(|edge| snapshot.lines(edge.id).next());
+        let last = reached.path.last();
+        let line = last.and_then(|step| snapshot.lines(step.edge.id).next());
         let line = line
             .map(|line| format!(", line {line}"))
             .unwrap_or_default();
         // From the far end one reads the last link first: who, does what, to whom.
         let through = reached.path.len().checked_sub(2).map(|at| {
-            let node = far_end(&reached.path[at], self.direction);
+            let node = reached.path[at].to;
             let name = name_of(snapshot, node);
             let name = name.unwrap_or_else(|| file_of(snapshot, node).to_owned());
             format!(" through {name}")
         });
         let how = format!(
             "{}{line}{}",
-            kinds.last().copied().unwrap_or_default(),
+            last.map(spoken).unwrap_or_default(),
             through.unwrap_or_default()
         );
         let strength = reached.strength;
@@ -362,6 +347,11 @@ impl<'a> Asked<'a> {
         }
         Ok(())
     }
+}
+
+/// What a step does, as a person says it.
+pub(super) fn spoken(step: &Step) -> String {
+    step.word().replace('_', " ")
 }
 
 /// What was reached of one module.

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use oldhand_code::answer::impact::Reached;
 use oldhand_code::answer::map::Command;
 use oldhand_code::answer::references::Site;
-use oldhand_code::snapshot::{Edge, NodeId, Snapshot};
+use oldhand_code::answer::step::Step;
+use oldhand_code::snapshot::{NodeId, Snapshot};
 use serde::Serialize;
 
 use super::memory::MemoryView;
@@ -93,12 +94,12 @@ pub(crate) struct StepView<'s> {
 }
 
 impl<'s> StepView<'s> {
-    /// The step that ends at `node`, which is one of the ends of `edge`.
-    pub(crate) fn new(snapshot: &'s Snapshot, node: NodeId, edge: &Edge) -> Self {
+    pub(crate) fn new(snapshot: &'s Snapshot, step: &Step) -> Self {
+        let Step { edge, to, .. } = step;
         Self {
-            path: file_of(snapshot, node),
-            symbol: name_of(snapshot, node),
-            kind: edge.kind.as_str(),
+            path: file_of(snapshot, *to),
+            symbol: name_of(snapshot, *to),
+            kind: step.word(),
             line: snapshot.lines(edge.id).next(),
             confidence: f64::from(edge.confidence) / 100.0,
             origin: edge.origin.as_str(),
@@ -107,13 +108,7 @@ impl<'s> StepView<'s> {
 }
 
 impl<'s> AffectedView<'s> {
-    /// `end` gives the end of an edge that is further from the target.
-    pub(crate) fn new(
-        snapshot: &'s Snapshot,
-        reached: &Reached,
-        module: Option<&'s str>,
-        end: impl Fn(&Edge) -> NodeId,
-    ) -> Self {
+    pub(crate) fn new(snapshot: &'s Snapshot, reached: &Reached, module: Option<&'s str>) -> Self {
         let node = reached.node;
         let steps = reached.path.iter();
         Self {
@@ -123,9 +118,7 @@ impl<'s> AffectedView<'s> {
             line: (!snapshot.is_file(node)).then(|| snapshot.symbol(node).first_line),
             depth: reached.depth,
             strength: rounded(reached.strength),
-            via: steps
-                .map(|edge| StepView::new(snapshot, end(edge), edge))
-                .collect(),
+            via: steps.map(|step| StepView::new(snapshot, step)).collect(),
         }
     }
 }

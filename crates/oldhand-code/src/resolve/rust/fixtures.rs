@@ -130,6 +130,7 @@ impl super::Child { pub fn elsewhere(&self) {} }
     src/lib.rs:Run.run calls src/lib.rs:Run.step
     src/lib.rs:Child implements src/lib.rs:Run
     src/lib.rs:Child.part uses src/lib.rs:Part
+    src/lib.rs:Child.step implements src/lib.rs:Run.step
     src/lib.rs:Child.step uses src/lib.rs:Child.part
     src/lib.rs:Child.step calls src/lib.rs:Child.help
     src/lib.rs:Child.step calls src/lib.rs:Part.turn (90)

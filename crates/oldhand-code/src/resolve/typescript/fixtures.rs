@@ -329,6 +329,7 @@ export function find(name: string): Node { return null }
     a.ts:either uses b.ts:Square.area (90)
     a.ts:either uses b.ts:Shape
     a.ts:made uses b.ts:Node
+    a.ts:made.first implements b.ts:Node.first
     a.ts:made.first uses b.ts:Node.first (90)
     b.ts:Node.parent uses b.ts:Node
     b.ts:Node.first uses b.ts:Node
@@ -432,8 +433,10 @@ export const other = value.other
     b.ts imports a.ts:A
     a.ts:A extends b.ts:B
     a.ts:A.next uses b.ts:B
+    a.ts:A.next extends b.ts:B.next
     a.ts:f uses b.ts:B.next (90)
     b.ts:B extends a.ts:A
     b.ts:B.next uses a.ts:A
+    b.ts:B.next extends a.ts:A.next
     ");
 }
