@@ -3,13 +3,16 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::confidence::Confidence;
-use crate::memory::Memory;
+use crate::memory::{Mark, Memory};
 use crate::vocabulary::Scope;
 
 /// Days between a soft delete and the removal of the bytes.
 pub const GRACE_DAYS: i64 = 30;
 
 const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// How the mark begins that a memory bears when it went by its age and not by a person's word.
+const GREW_OLD: &str = "grew old: ";
 
 /// What should happen to a memory now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +48,26 @@ impl Memory {
         days_between(self.usage.last_accessed_at, now)
     }
 
+    /// Out of sight because of its age.
+    pub fn let_go(&mut self, reason: &str, now: Timestamp) {
+        self.deleted_since = Some(now);
+        self.updated_at = now;
+        let reason = format!("{GREW_OLD}{reason}");
+        self.deprecated.get_or_insert(Mark { since: now, reason });
+    }
+
+    /// Out of sight by a person's word, even if its age had taken it before.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.deleted_since.get_or_insert(now);
+        self.deprecated = self.deprecated.take().filter(|mark| !is_of_age(mark));
+    }
+
+    /// Whether people want no more of it: they flagged it, or it was forgotten and did not merely grow old.
+    pub fn is_rejected(&self) -> bool {
+        let by_age = self.deprecated.as_ref().is_some_and(is_of_age);
+        self.is_flagged_by_a_person() || self.deleted_since.is_some() && !by_age
+    }
+
     pub fn fate(&self, now: Timestamp) -> Fate {
         if let Some(since) = self.deleted_since {
             let over = now.duration_since(since) > SignedDuration::from_hours(GRACE_DAYS * 24);
@@ -76,6 +99,10 @@ impl Memory {
             _ => Fate::Keep,
         }
     }
+}
+
+fn is_of_age(mark: &Mark) -> bool {
+    mark.reason.starts_with(GREW_OLD)
 }
 
 fn days_between(from: Timestamp, to: Timestamp) -> f64 {
@@ -126,6 +153,21 @@ mod tests {
             memory.fate(day(181)),
             Fate::Delete("unused for three half-lives")
         );
+    }
+
+    #[test]
+    fn what_grew_old_is_not_rejected_until_a_person_says_so() {
+        let mut memory = gotcha();
+        assert!(!memory.is_rejected());
+        memory.let_go("unused for three half-lives", day(200));
+        assert_eq!(memory.deleted_since, Some(day(200)));
+        assert!(!memory.is_rejected());
+        memory.forget(day(201));
+        assert_eq!(memory.deleted_since, Some(day(200)));
+        assert!(memory.is_rejected());
+        let mut young = gotcha();
+        young.forget(day(1));
+        assert!(young.is_rejected());
     }
 
     #[test]

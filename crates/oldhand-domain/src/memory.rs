@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::confidence::Confidence;
 use crate::id::{MemoryId, SessionId};
 use crate::path::ProjectPath;
-use crate::payload::{MemoryType, Payload};
+use crate::payload::{BuiltInType, MemoryType, Payload};
 use crate::relation::Relation;
 use crate::seal::TextHash;
 use crate::spelled::spelled;
@@ -233,6 +233,7 @@ impl Memory {
             None => Summary::of(&content),
         };
         let created_at = draft.created_at.unwrap_or(now);
+        let is_state = draft.payload.memory_type() == BuiltInType::WorkState.into();
         Ok(Self {
             id,
             payload: draft.payload,
@@ -247,12 +248,9 @@ impl Memory {
             created_at,
             updated_at: now,
             usage: Usage {
-                // What a past session taught is as old as that session; what comes in now is fresh.
-                last_accessed_at: if draft.session.is_some() {
-                    created_at
-                } else {
-                    now
-                },
+                // What is learned today is fresh, however old the session was that taught it. Only how far work got is as old as
+                // that work.
+                last_accessed_at: if is_state { created_at } else { now },
                 access_count: 0,
             },
             provenance: draft.session.iter().cloned().collect(),
@@ -405,7 +403,7 @@ pub(crate) mod tests {
 
     fn some() -> Memory {
         memory(
-            crate::payload::BuiltInType::Gotcha,
+            BuiltInType::Gotcha,
             "Run migrations first.",
             Timestamp::UNIX_EPOCH,
         )

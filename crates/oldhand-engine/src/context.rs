@@ -135,7 +135,7 @@ impl Engine<'_> {
 
     /// How many steps work in `modules` should be allowed where `planned` were planned, and the ratio of earlier work.
     ///
-    /// Nothing learned leaves the plan as it is.
+    /// Nothing learned leaves the plan as it is; what waits for a review, is flagged or stale counts for nothing.
     pub fn step_limit(
         &self,
         planned: u32,
@@ -149,6 +149,9 @@ impl Engine<'_> {
         let ratios: Vec<f64> = listing
             .memories
             .iter()
+            .filter(|memory| {
+                !memory.needs_review && memory.flagged.is_none() && memory.stale.is_none()
+            })
             .filter_map(|memory| match &memory.payload {
                 Payload::TaskCalibration(known) => modules
                     .iter()

@@ -1,5 +1,7 @@
 //! Errors that agents met here, and what made them go away.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
 use oldhand_domain::filter::{Filter, Only};
@@ -34,7 +36,7 @@ const ASKED: usize = 12;
 impl Engine<'_> {
     /// Every error that finished sessions met, those of most sessions first.
     pub fn errors(&self, sessions: &dyn SessionStore) -> Result<Vec<ErrorRecord>, EngineError> {
-        let knowledge = Across::read(sessions, None)?.knowledge;
+        let knowledge = Across::read(sessions, &BTreeSet::new())?.knowledge;
         let mut errors: Vec<ErrorRecord> = knowledge.errors.into_values().collect();
         errors.sort_by(|a, b| {
             let rank = |error: &ErrorRecord| (error.sessions.len(), error.count, error.last_at);

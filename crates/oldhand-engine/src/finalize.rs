@@ -14,7 +14,7 @@ use oldhand_observe::distill::Candidate;
 use oldhand_observe::harvest::harvest;
 use oldhand_observe::learn::{Knowledge, SessionFacts};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
-use oldhand_observe::promote::{Circumstances, Feedback, is_split, merge, promote};
+use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge, promote};
 use oldhand_recall::effect::Effect;
 
 use crate::bury::of_error;
@@ -28,7 +28,7 @@ mod scratchpad;
 mod told;
 mod write;
 
-pub(crate) use across::{Across, is_rejected};
+pub(crate) use across::Across;
 pub(crate) use record::ERASED;
 pub use record::{ReportLine, SessionBody, SessionReport};
 pub use scratchpad::Scratchpad;
@@ -73,16 +73,25 @@ pub struct Finalizer<'a> {
     engine: Engine<'a>,
     sessions: &'a dyn SessionStore,
     across: Across,
+    /// Sessions that were finalized before and are to be again: what they taught then is not yet among the rest.
+    anew: BTreeSet<SessionId>,
     feedback: Feedback,
     commits: Option<FindCommit<'a>>,
 }
 
 impl<'a> Engine<'a> {
-    pub fn finalizer(&self, sessions: &'a dyn SessionStore) -> Result<Finalizer<'a>, EngineError> {
+    /// `pending` are the sessions to be finalized, so that those of them that were before are left out of what is known.
+    pub fn finalizer(
+        &self,
+        sessions: &'a dyn SessionStore,
+        pending: &[SessionId],
+    ) -> Result<Finalizer<'a>, EngineError> {
+        let anew: BTreeSet<SessionId> = pending.iter().cloned().collect();
         Ok(Finalizer {
             engine: *self,
             sessions,
-            across: Across::read(sessions, None)?,
+            across: Across::read(sessions, &anew)?,
+            anew,
             feedback: across::feedback(self.project)?,
             commits: None,
         })
@@ -133,11 +142,18 @@ impl<'a> Finalizer<'a> {
         if let Some(known) = &known {
             let seen = extent == Extent::Subtasks && known.digest == digest;
             if seen || is_current(known, digest) {
+                if self.anew.remove(session) {
+                    self.across.take(known);
+                }
                 return Ok(Finalized::Already(known.clone()));
             }
             // The session went on since: what it taught before is taught anew, not twice.
-            self.across = Across::read(self.sessions, Some(session))?;
+            if self.across.knowledge.sessions.contains(session) {
+                self.anew.insert(session.clone());
+                self.across = Across::read(self.sessions, &self.anew)?;
+            }
         }
+        self.anew.remove(session);
         let earlier = known.as_ref().and_then(SessionReport::read);
         let analytics = &pad.whole;
         let mut harvest = harvest(session.clone(), analytics, &self.across.knowledge);
@@ -148,12 +164,12 @@ impl<'a> Finalizer<'a> {
             candidates.extend(self.across.knowledge.synthesize(module));
         }
         let ended_at = analytics.last_at.unwrap_or(now);
-        candidates.extend(self.across.knowledge.recipes(ended_at));
+        candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
         let judgement = match extent {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
         };
-        let prior = self.prior(&candidates, analytics, earlier.as_ref(), extent)?;
+        let (neighbours, barred) = (BTreeMap::new(), BTreeMap::new());
         let circumstances = Circumstances {
             session_type: analytics
                 .start
@@ -164,10 +180,22 @@ impl<'a> Finalizer<'a> {
             complexity: harvest.complexity,
             dead_ends: &harvest.dead_ends,
             frequency: &harvest.frequency,
-            neighbours: &prior.neighbours,
-            barred: &prior.barred,
+            neighbours: &neighbours,
+            barred: &barred,
             taught_before: earlier.as_ref().map_or(0, SessionReport::taught),
             feedback: self.feedback,
+        };
+        let prior = self.prior(
+            &candidates,
+            analytics,
+            earlier.as_ref(),
+            extent,
+            |candidate| may_pass(candidate, &circumstances),
+        )?;
+        let circumstances = Circumstances {
+            neighbours: &prior.neighbours,
+            barred: &prior.barred,
+            ..circumstances
         };
         let report = promote(candidates, &circumstances);
         let told_before = known

@@ -110,7 +110,7 @@ impl Engine<'_> {
     pub fn forget(&self, given: &str, now: Timestamp) -> Result<Shelved, EngineError> {
         self.change_one(given, now, |memory| {
             // Forgetting twice does not start the grace again; and who forgets stands by it no more.
-            memory.deleted_since.get_or_insert(now);
+            memory.forget(now);
             memory.verified = None;
             Ok(())
         })

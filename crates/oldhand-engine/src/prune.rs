@@ -3,10 +3,8 @@
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::lifecycle::Fate;
-use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
 
-use crate::finalize::is_rejected;
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
 
@@ -54,14 +52,13 @@ impl Engine<'_> {
                     // Judged again inside the transaction: someone may have used one in between.
                     let mut changed = Vec::new();
                     for (memory, _) in &deleted {
-                        let current = reader
-                            .get(memory.id)?
-                            .filter(|current| matches!(current.fate(now), Fate::Delete(_)));
-                        changed.extend(current.map(|current| Memory {
-                            deleted_since: Some(now),
-                            updated_at: now,
-                            ..current
-                        }));
+                        let Some(mut current) = reader.get(memory.id)? else {
+                            continue;
+                        };
+                        if let Fate::Delete(reason) = current.fate(now) {
+                            current.let_go(reason, now);
+                            changed.push(current);
+                        }
                     }
                     Ok(changed)
                 })?;
@@ -73,7 +70,7 @@ impl Engine<'_> {
                 }
                 erased = over;
                 if let (Shelf::Project, Some(sessions)) = (shelf, sessions) {
-                    for memory in erased.iter().filter(|memory| is_rejected(memory)) {
+                    for memory in erased.iter().filter(|memory| memory.is_rejected()) {
                         self.bury(memory, sessions)?;
                     }
                 }

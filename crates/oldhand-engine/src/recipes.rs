@@ -1,5 +1,7 @@
 //! Ways of working that went well again and again.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::filter::Filter;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::{BuiltInType, Payload, RecipeStep};
@@ -36,7 +38,7 @@ impl Engine<'_> {
             }
             _ => false,
         };
-        let found = Across::read(sessions, None)?
+        let found = Across::read(sessions, &BTreeSet::new())?
             .knowledge
             .ways_of_working(SHARED_BY);
         let known = found.into_iter().map(|record| KnownRecipe {

@@ -81,7 +81,7 @@ impl Engine<'_> {
         self.change_one(given, now, |memory| {
             memory.flagged = Some(flag.clone());
             memory.verified = None;
-            memory.deleted_since.get_or_insert(now);
+            memory.forget(now);
             Ok(())
         })
     }

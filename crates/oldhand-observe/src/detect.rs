@@ -25,7 +25,7 @@ mod parallel_conflict;
 mod read_abandon;
 mod repeated_grep;
 mod self_correction;
-mod step_overrun;
+pub(crate) mod step_overrun;
 mod test_order;
 mod time_anomaly;
 mod tool_sequence;

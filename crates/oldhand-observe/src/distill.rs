@@ -87,6 +87,8 @@ pub struct Frequency {
     pub modules: BTreeMap<String, u32>,
     /// Earlier sessions that used a file.
     pub files: BTreeMap<ProjectPath, u32>,
+    /// Different files of a module that earlier sessions used, by its folder.
+    pub module_files: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowle
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let dead_ends = dead_end::detect(session);
     let judgement = judge(session);
-    let mut frequency = known.frequency();
+    let mut frequency = known.frequency(&signals);
     if known.sessions.contains(&session_id) {
         for signal in &signals {
             if let Some(seen) = frequency.seen.get_mut(&signal.key) {

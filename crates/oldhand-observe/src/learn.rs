@@ -9,8 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 
-use crate::detect::Norms;
+use crate::detect::{Norms, Signal};
 use crate::distill::{Frequency, Seen};
+use crate::promote::other_order;
 
 mod errors;
 mod facts;
@@ -37,6 +38,10 @@ const NORM_SAMPLES: usize = 5;
 pub struct Knowledge {
     pub sessions: BTreeSet<SessionId>,
     pub files: BTreeMap<ProjectPath, FileStats>,
+    /// How many different files of a module were used.
+    pub module_files: BTreeMap<String, u32>,
+    /// Sessions of all files taken together.
+    file_uses: u64,
     /// The smaller path first; the edge knows the direction.
     pub edges: BTreeMap<(ProjectPath, ProjectPath), Edge>,
     pub errors: BTreeMap<String, ErrorRecord>,
@@ -175,7 +180,12 @@ impl Knowledge {
     fn learn_files(&mut self, facts: &SessionFacts) {
         for file in &facts.files {
             let stats = self.files.entry(file.path.clone()).or_default();
+            if stats.sessions == 0 {
+                let module = crate::paths::module_of(file.path.as_str());
+                *self.module_files.entry(module.to_owned()).or_default() += 1;
+            }
             stats.sessions += 1;
+            self.file_uses += 1;
             stats.accesses += file.reads + file.edits;
             stats.edit_sessions += u32::from(file.edits > 0);
             *stats.task_types.entry(facts.task_type).or_default() += 1;
@@ -242,30 +252,37 @@ impl Knowledge {
         reached
     }
 
-    /// How often each signal was seen, for [`crate::distill`] and [`crate::promote`].
-    pub fn frequency(&self) -> Frequency {
-        let seen = |stats: &SignalStats| Seen {
-            sessions: stats.sessions,
-            task_types: stats.task_types.len() as u32,
-            edited_sessions: stats.edited_sessions,
-        };
-        Frequency {
-            seen: self
-                .signals
-                .iter()
-                .map(|(key, stats)| (key.clone(), seen(stats)))
-                .collect(),
-            files: self
-                .files
-                .iter()
-                .map(|(path, stats)| (path.clone(), stats.sessions))
-                .collect(),
-            modules: self
-                .modules
-                .iter()
-                .map(|(module, stats)| (module.clone(), stats.sessions))
-                .collect(),
+    /// How often what these signals show was seen, for [`crate::distill`] and [`crate::promote`]. Only what a session can ask
+    /// for is looked up: a copy of everything would cost each session as much as all before it.
+    pub fn frequency(&self, signals: &[Signal]) -> Frequency {
+        let mut frequency = Frequency::default();
+        for signal in signals {
+            let keys = [Some(signal.key.clone()), other_order(&signal.key)];
+            for key in keys.into_iter().flatten() {
+                if let Some(stats) = self.signals.get(&key) {
+                    let seen = Seen {
+                        sessions: stats.sessions,
+                        task_types: stats.task_types.len() as u32,
+                        edited_sessions: stats.edited_sessions,
+                    };
+                    frequency.seen.insert(key, seen);
+                }
+            }
+            for file in &signal.files {
+                if let Some(stats) = self.files.get(file) {
+                    frequency.files.insert(file.clone(), stats.sessions);
+                }
+                let module = crate::paths::module_of(file.as_str());
+                if let Some(stats) = self.modules.get(module) {
+                    let sessions = stats.sessions;
+                    frequency.modules.insert(module.to_owned(), sessions);
+                }
+                if let Some(files) = self.module_files.get(module) {
+                    frequency.module_files.insert(module.to_owned(), *files);
+                }
+            }
         }
+        frequency
     }
 
     /// What is usual here, for [`crate::detect`].
@@ -275,11 +292,10 @@ impl Knowledge {
             .values()
             .flat_map(|module| module.tokens.iter().copied())
             .collect();
-        let files: u32 = self.files.values().map(|file| file.sessions).sum();
-        if samples.len() < NORM_SAMPLES || files == 0 {
+        if samples.len() < NORM_SAMPLES || self.file_uses == 0 {
             return Norms::default();
         }
-        let files_per_session = f64::from(files) / self.sessions.len().max(1) as f64;
+        let files_per_session = self.file_uses as f64 / self.sessions.len().max(1) as f64;
         let tokens = samples.iter().sum::<u64>() as f64 / samples.len() as f64;
         Norms {
             tokens_per_file: Some(tokens / files_per_session.max(1.0)),

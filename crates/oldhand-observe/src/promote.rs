@@ -158,6 +158,12 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
     report
 }
 
+/// Whether a candidate passes every gate that asks nothing of what is remembered: only then is it worth comparing with that.
+pub fn may_pass(candidate: &Candidate, circumstances: &Circumstances<'_>) -> bool {
+    let gate = Gate::of(circumstances.session_type, circumstances.judgement.verdict);
+    decide(candidate, gate, circumstances).is_ok()
+}
+
 fn decide(
     candidate: &Candidate,
     gate: Gate,
@@ -294,7 +300,7 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
 }
 
 /// The key of the opposite habit: tests after instead of first.
-fn other_order(key: &str) -> Option<String> {
+pub(crate) fn other_order(key: &str) -> Option<String> {
     let first = key
         .strip_suffix(":first")
         .map(|module| format!("{module}:after"));
@@ -371,7 +377,8 @@ fn novelty(
         .get(&candidate.key)
         .filter(|near| near.cosine > KNOWN);
     let Some(near) = near else { return Ok(None) };
-    let surer = confidence.get() > near.confidence.get() + SURER;
+    // What rests on outside text makes nothing surer that was learned without it.
+    let surer = candidate.taint.is_clean() && confidence.get() > near.confidence.get() + SURER;
     if near.says == Says::TheSame || (near.says == Says::Alike && surer) {
         Ok(Some(near.memory))
     } else {

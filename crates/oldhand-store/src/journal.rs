@@ -60,6 +60,10 @@ impl Journals {
         }
     }
 
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Writes events to the end of a session's journal. What is returned is on its way to the disk and survives a crash of
     /// this process; it is not forced out, since nothing here is a memory yet.
     pub fn append(&self, session: &SessionId, events: &[Event]) -> Result<(), StoreError> {

@@ -100,6 +100,12 @@ pub(crate) fn from_hook(agent: Agent, payload: &Value, root: &Root, now: Timesta
     }
 }
 
+/// The beginning of a session whose first hook is about something else: it was under way when hooks came, or its client
+/// tells no beginning.
+pub(crate) fn beginning(agent: Agent, payload: &Value, now: Timestamp) -> Event {
+    shared::start(agent.as_str(), payload, now)
+}
+
 /// Reads a hook payload, without the copies of whole files that clients put into it; `None` when it is no JSON.
 pub(crate) fn parse_payload(text: &str) -> Option<Value> {
     slim::parse(text)

@@ -168,7 +168,12 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
     );
     facts.push(("confirmed in", sessions));
     facts.push(("scope", format!("{}, {}", memory.scope, memory.visibility)));
-    for (label, mark) in [("stale", &memory.stale), ("replaced", &memory.deprecated)] {
+    let gone = if memory.deleted_since.is_some() {
+        "deleted"
+    } else {
+        "replaced"
+    };
+    for (label, mark) in [("stale", &memory.stale), (gone, &memory.deprecated)] {
         if let Some(mark) = mark {
             facts.push((label, format!("{}: {}", ago(mark.since, now), mark.reason)));
         }
@@ -219,7 +224,11 @@ fn marks(shelved: &Shelved) -> Vec<(anstyle::Style, &'static str)> {
         (!memory.taint.is_clean(), WARNING, "from outside text"),
         (memory.flagged.is_some(), BAD, "flagged"),
         (memory.stale.is_some(), WARNING, "stale"),
-        (memory.deprecated.is_some(), BAD, "replaced"),
+        (
+            memory.deprecated.is_some() && memory.deleted_since.is_none(),
+            BAD,
+            "replaced",
+        ),
         (memory.deleted_since.is_some(), BAD, "deleted"),
     ];
     let holding = all.into_iter().filter(|(holds, ..)| *holds);

@@ -129,6 +129,16 @@ impl Call {
     fn understand(agent: Agent, payload: &Value, project: Project, now: Timestamp) -> Option<Self> {
         let root = Root::new(&project.location.root.to_string_lossy());
         let mut told = agent::from_hook(agent, payload, &root, now);
+        let session = SessionId::new(std::mem::take(&mut told.session)).ok()?;
+        let journals = Journals::new(project.directory.join("journal"));
+        let starts = |event: &Event| matches!(event.what, Happening::SessionStarted(_));
+        if !told.events.is_empty()
+            && !told.events.iter().any(starts)
+            && !journals.contains(&session)
+        {
+            let first = agent::beginning(agent, payload, now);
+            told.events.insert(0, first);
+        }
         for event in &mut told.events {
             // Clients do not tell the branch. What a session leaves unfinished is unfinished there and nowhere else.
             if let Happening::SessionStarted(start) = &mut event.what
@@ -147,9 +157,9 @@ impl Call {
         }
         Some(Self {
             agent,
-            journals: Journals::new(project.directory.join("journal")),
+            journals,
             project,
-            session: SessionId::new(told.session).ok()?,
+            session,
             moment: told.moment,
             events: told.events,
         })

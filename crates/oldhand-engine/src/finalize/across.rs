@@ -5,17 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
-use oldhand_domain::lifecycle::Fate;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryStore;
-use oldhand_domain::session::SessionStore;
+use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::Candidate;
 use oldhand_observe::learn::{Coupling, Knowledge};
 use oldhand_observe::promote::Feedback;
 
-use super::record::{SessionBody, SessionReport};
+use super::record::{ReportLine, SessionBody, SessionReport};
 use crate::EngineError;
 
 /// Everything sessions taught, read once for all that are finalized together.
@@ -31,33 +30,43 @@ pub(crate) struct Across {
 }
 
 impl Across {
-    /// All sessions `but` one.
+    /// All sessions; of those that are to be finalized `anew` only which memories came of them.
     pub(crate) fn read(
         sessions: &dyn SessionStore,
-        but: Option<&SessionId>,
+        anew: &BTreeSet<SessionId>,
     ) -> Result<Self, EngineError> {
         let mut across = Self::default();
         for record in sessions.sessions()? {
-            if Some(&record.id) == but {
-                continue;
-            }
-            if let Some(body) = SessionBody::read(&record) {
-                across.latest = across.latest.max(Some(body.facts.at));
-                across.knowledge.learn(&body.facts);
-            }
-            if let Some(report) = SessionReport::read(&record) {
-                across.note(&record.id, &report);
+            if anew.contains(&record.id) {
+                let report = SessionReport::read(&record);
+                across.note_learned(report.iter().flat_map(|report| &report.lines));
+            } else {
+                across.take(&record);
             }
         }
         Ok(across)
     }
 
+    pub(super) fn take(&mut self, record: &SessionRecord) {
+        if let Some(body) = SessionBody::read(record) {
+            self.latest = self.latest.max(Some(body.facts.at));
+            self.knowledge.learn(&body.facts);
+        }
+        if let Some(report) = SessionReport::read(record) {
+            self.note(&record.id, &report);
+        }
+    }
+
     pub(super) fn note(&mut self, session: &SessionId, report: &SessionReport) {
-        for line in &report.lines {
-            if line.shows() {
-                let seen = self.seen.entry(line.key.clone()).or_default();
-                seen.insert(session.clone());
-            }
+        for line in report.lines.iter().filter(|line| line.shows()) {
+            let seen = self.seen.entry(line.key.clone()).or_default();
+            seen.insert(session.clone());
+        }
+        self.note_learned(&report.lines);
+    }
+
+    fn note_learned<'l>(&mut self, lines: impl IntoIterator<Item = &'l ReportLine>) {
+        for line in lines {
             if let Some(memory) = line.memory() {
                 self.learned.insert(line.key.clone(), memory);
             }
@@ -96,21 +105,6 @@ impl Across {
     }
 }
 
-/// Whether a person wants no more of a memory: they flagged it, or forgot it before its time was up.
-pub(crate) fn is_rejected(memory: &Memory) -> bool {
-    if memory.is_flagged_by_a_person() {
-        return true;
-    }
-    let Some(deleted) = memory.deleted_since else {
-        return false;
-    };
-    let before = Memory {
-        deleted_since: None,
-        ..memory.clone()
-    };
-    !matches!(before.fate(deleted), Fate::Delete(_))
-}
-
 /// What people made of earlier observations: confirmed ones against rejected ones.
 pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError> {
     let list = |state: State, only: Vec<Only>| -> Result<Vec<Memory>, EngineError> {
@@ -133,7 +127,7 @@ pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError>
     rejected.extend(
         deleted
             .iter()
-            .filter(|memory| is_rejected(memory))
+            .filter(|memory| memory.is_rejected())
             .map(|memory| memory.id),
     );
     let verified = list(State::Any, vec![Only::Verified])?;

@@ -10,7 +10,6 @@ use oldhand_observe::distill::{Candidate, Origin};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
 
-use super::across::is_rejected;
 use super::record::SessionReport;
 use super::{Extent, Finalizer};
 use crate::EngineError;
@@ -31,16 +30,21 @@ impl Finalizer<'_> {
         analytics: &SessionAnalytics,
         earlier: Option<&SessionReport>,
         extent: Extent,
+        may_pass: impl Fn(&Candidate) -> bool,
     ) -> Result<Prior, EngineError> {
         let mut prior = Prior::default();
         for candidate in candidates {
-            let near = self.near(candidate)?;
-            if let Some(neighbour) = self.neighbour(candidate, &near)? {
-                prior.neighbours.insert(candidate.key.clone(), neighbour);
-            }
-            let mut barred = self.barred(candidate, &near, earlier)?;
+            let mut barred = self.barred(candidate, earlier)?;
             if extent == Extent::Subtasks && validated_subtask(analytics, candidate).is_none() {
                 barred = barred.or(Some(Dropped::StillOpen));
+            }
+            // Comparing asks the index and the embedder; what does not pass anyway is not compared.
+            if barred.is_none() && may_pass(candidate) {
+                let near = self.near(candidate)?;
+                barred = rejected_near(&near);
+                if let Some(neighbour) = self.neighbour(candidate, &near)? {
+                    prior.neighbours.insert(candidate.key.clone(), neighbour);
+                }
             }
             if let Some(barred) = barred {
                 prior.barred.insert(candidate.key.clone(), barred);
@@ -61,9 +65,9 @@ impl Finalizer<'_> {
         // What only grew old may be told anew.
         let told = told
             .flatten()
-            .filter(|memory| memory.deleted_since.is_none() || is_rejected(memory));
+            .filter(|memory| memory.deleted_since.is_none() || memory.is_rejected());
         if let Some(memory) = told {
-            let mut neighbour = told_before(&memory);
+            let mut neighbour = told_before(&memory, candidate);
             // A part of what is told already adds nothing to it.
             if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
                 neighbour.says = Says::Settled;
@@ -97,7 +101,6 @@ impl Finalizer<'_> {
     fn barred(
         &self,
         candidate: &Candidate,
-        near: &[(Memory, f32)],
         earlier: Option<&SessionReport>,
     ) -> Result<Option<Dropped>, EngineError> {
         for tombstone in [
@@ -116,7 +119,7 @@ impl Finalizer<'_> {
             .transpose()?
             .flatten()
         {
-            if is_rejected(&memory) {
+            if memory.is_rejected() {
                 return Ok(Some(Dropped::Rejected { memory: memory.id }));
             }
             // How far work got changes as it goes on; everything else is learned from a session once.
@@ -124,17 +127,24 @@ impl Finalizer<'_> {
                 return Ok(Some(Dropped::LearnedBefore { memory: memory.id }));
             }
         }
-        let rejected = near
-            .iter()
-            .find(|(memory, cosine)| f64::from(*cosine) > KNOWN && is_rejected(memory));
-        Ok(rejected.map(|(memory, _)| Dropped::Rejected { memory: memory.id }))
+        Ok(None)
     }
 }
 
-/// The memory that this very statement became. What a person judged, changed or removed since is theirs, and so is the answer to an
-/// agent's doubt.
-fn told_before(memory: &Memory) -> Neighbour {
-    let open = memory.is_live() && memory.verified.is_none() && memory.flagged.is_none();
+/// What says almost the same and that people want no more of.
+fn rejected_near(near: &[(Memory, f32)]) -> Option<Dropped> {
+    let rejected = near
+        .iter()
+        .find(|(memory, cosine)| f64::from(*cosine) > KNOWN && memory.is_rejected());
+    rejected.map(|(memory, _)| Dropped::Rejected { memory: memory.id })
+}
+
+/// The memory that this very statement became. What a person judged, changed or removed since is theirs, and so is the answer to an agent's
+/// doubt; and outside text neither supports nor rewords what was learned without it.
+fn told_before(memory: &Memory, candidate: &Candidate) -> Neighbour {
+    let washes = !candidate.taint.is_clean() && memory.taint.is_clean();
+    let judged = memory.verified.is_some() || memory.flagged.is_some();
+    let open = memory.is_live() && !judged && !washes;
     Neighbour {
         memory: memory.id,
         cosine: 1.0,

@@ -73,6 +73,7 @@ impl Finalizer<'_> {
                 let by = Confirmation {
                     session: product.session,
                     promotion,
+                    is_clean: candidate.taint.is_clean(),
                     words: known.then_some(candidate),
                 };
                 by.make_surer(reader, &mut pending, memory, now)?;
@@ -185,6 +186,8 @@ impl Finalizer<'_> {
 struct Confirmation<'a> {
     session: &'a SessionId,
     promotion: &'a Promotion,
+    /// Whether no outside text had a hand in it.
+    is_clean: bool,
     /// The same statement with fresher numbers.
     words: Option<&'a Candidate>,
 }
@@ -216,7 +219,8 @@ impl Confirmation<'_> {
                 known.needs_review |= self.promotion.needs_review;
             }
         }
-        if self.promotion.confidence > known.confidence {
+        // Outside text that says a thing again proves nothing.
+        if self.is_clean && self.promotion.confidence > known.confidence {
             known.confidence = self.promotion.confidence;
         }
         known.updated_at = now;

@@ -17,7 +17,7 @@ impl House {
     }
 
     pub(super) fn finalize(&self, name: &str, story: &str, extent: Extent) -> Finalized {
-        let mut finalizer = self.engine().finalizer(&self.project).unwrap();
+        let mut finalizer = self.engine().finalizer(&self.project, &[]).unwrap();
         let pad: Scratchpad = events(story).iter().collect();
         finalizer
             .finalize(&session(name), &pad, story, extent, day(1))

@@ -65,7 +65,7 @@ fn the_same_session_twice_changes_nothing() {
         before
     );
     // The same events under another name of the journal: everything is looked at again, and is known.
-    let mut finalizer = house.engine().finalizer(&house.project).unwrap();
+    let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
     let pad: Scratchpad = events(ERROR).iter().collect();
     let again = finalizer
         .finalize(&session("two"), &pad, "another", Extent::Whole, day(1))
@@ -128,7 +128,7 @@ impl SessionStore for Breaking<'_> {
 fn a_finalization_that_breaks_leaves_nothing() {
     let house = House::new();
     let breaking = Breaking(&house.project);
-    let mut finalizer = house.engine().finalizer(&breaking).unwrap();
+    let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
     let pad: Scratchpad = events(CORRECTED).iter().collect();
     let broken = finalizer.finalize(&session("one"), &pad, "d", Extent::Whole, day(1));
     assert!(broken.is_err());
@@ -340,7 +340,7 @@ fn a_memory_names_the_commit_that_touched_its_files() {
     let pad: Scratchpad = events(&story).iter().collect();
     let mut finalizer = house
         .engine()
-        .finalizer(&house.project)
+        .finalizer(&house.project, &[])
         .unwrap()
         .with_commits(&find);
     finalizer
@@ -390,7 +390,7 @@ fn what_a_session_was_told_counts_as_used_once() {
     };
     let before = uses();
     for digest in ["a", "b"] {
-        let mut finalizer = house.engine().finalizer(&house.project).unwrap();
+        let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
         finalizer
             .finalize(&session("one"), &pad, digest, Extent::Whole, day(1))
             .unwrap();

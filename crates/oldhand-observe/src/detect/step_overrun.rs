@@ -40,7 +40,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 }
 
 /// The module with the most edits, else the most reads.
-pub(super) fn main_module(session: &SessionAnalytics) -> String {
+pub(crate) fn main_module(session: &SessionAnalytics) -> String {
     let mut weights: std::collections::BTreeMap<&str, u32> = std::collections::BTreeMap::new();
     for (_, file) in session.files.iter() {
         *weights

@@ -8,6 +8,7 @@ use oldhand_domain::payload::{BuiltInType, Outcome, OutcomeResult, Payload, Work
 use super::phrase::{clip, list};
 use super::wording::Wording;
 use super::{Candidate, Origin};
+use crate::detect::step_overrun::main_module;
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
@@ -90,7 +91,7 @@ pub fn outcome(session: &SessionAnalytics, judgement: &Judgement) -> Option<Cand
     Some(candidate.about(files))
 }
 
-/// The key of whatever says how far a unit of work, or else a branch, got.
+/// The key of whatever says how far a unit of work, or else a branch, or else work in a module, got.
 pub fn state_key(session: &SessionAnalytics) -> String {
     let start = session.start.as_ref();
     let unit = start.and_then(|start| start.work_unit.as_ref());
@@ -98,7 +99,8 @@ pub fn state_key(session: &SessionAnalytics) -> String {
     match (unit, branch) {
         (Some(unit), _) => format!("work_state:{}:{}", unit.methodology(), unit.path()),
         (None, Some(branch)) => format!("work_state:branch:{branch}"),
-        (None, None) => "work_state".to_owned(),
+        // Without git there is no branch to tell works apart by; where they were done does.
+        (None, None) => format!("work_state:in:{}", main_module(session)),
     }
 }
 

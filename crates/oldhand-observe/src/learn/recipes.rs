@@ -160,8 +160,16 @@ impl RecipeRecord {
 impl Knowledge {
     /// Every way of working that at least `sessions` sessions shared. Overlapping runs of the same sessions are one.
     pub fn ways_of_working(&self, sessions: usize) -> Vec<RecipeRecord> {
+        self.joined(self.sequences.iter(), sessions)
+    }
+
+    fn joined<'a>(
+        &self,
+        sequences: impl Iterator<Item = (&'a (String, Vec<String>), &'a Sequence)>,
+        sessions: usize,
+    ) -> Vec<RecipeRecord> {
         let mut groups: BTreeMap<(&str, Vec<&SessionId>), Vec<&Vec<String>>> = BTreeMap::new();
-        for ((module, steps), sequence) in &self.sequences {
+        for ((module, steps), sequence) in sequences {
             if sequence.uses.len() >= sessions {
                 let mut used: Vec<&SessionId> =
                     sequence.uses.iter().map(|used| &used.session).collect();
@@ -189,9 +197,17 @@ impl Knowledge {
         found
     }
 
-    /// Ways of working that are recipes at `now`, as candidates that need review.
-    pub fn recipes(&self, now: Timestamp) -> Vec<Candidate> {
-        self.ways_of_working(SUCCESSES)
+    /// Ways of working that a session went and that are recipes at `now`, as candidates that need review. No other can have
+    /// become one by it.
+    pub fn recipes(&self, facts: &SessionFacts, now: Timestamp) -> Vec<Candidate> {
+        let Some(module) = &facts.main_module else {
+            return Vec::new();
+        };
+        let gone = facts.sequences.iter().filter_map(|steps| {
+            self.sequences
+                .get_key_value(&(module.clone(), steps.clone()))
+        });
+        self.joined(gone, SUCCESSES)
             .iter()
             .filter(|record| record.holds(now))
             .filter_map(|record| record.candidate(self, now))

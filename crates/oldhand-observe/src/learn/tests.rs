@@ -277,7 +277,7 @@ fn a_recipe_needs_three_successes_in_thirty_days() {
     let day = |n: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * n);
     let keys = |knowledge: &Knowledge, now: Timestamp| {
         knowledge
-            .recipes(now)
+            .recipes(&session(1, story), now)
             .iter()
             .map(|candidate: &Candidate| candidate.key.clone())
             .collect::<Vec<_>>()
@@ -298,8 +298,10 @@ fn a_recipe_needs_three_successes_in_thirty_days() {
 fn work_at_the_top_is_told_in_words() {
     let story =
         "read main.go; edit go.sum; edit main.go; run make test = 0; run git commit -m x = 0";
-    let recipes = learned(&[story, story, story])
-        .recipes(Timestamp::UNIX_EPOCH + SignedDuration::from_hours(72));
+    let recipes = learned(&[story, story, story]).recipes(
+        &session(1, story),
+        Timestamp::UNIX_EPOCH + SignedDuration::from_hours(72),
+    );
     let [recipe] = &recipes[..] else {
         panic!("{recipes:?}")
     };
@@ -356,9 +358,11 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
 fn frequency_and_norms_come_from_what_was_learned() {
     let story = "edit src/a.rs; read src/b.rs; tokens 4000 1";
     let knowledge = learned(&[story; 5]);
-    let frequency = knowledge.frequency();
+    let analytics = fold(&events(story), &FoldOptions::default());
+    let frequency = knowledge.frequency(&detect(&analytics, &Norms::default()));
     assert_eq!(frequency.sessions("file:src/a.rs"), 6);
     assert_eq!(frequency.modules["src"], 5);
+    assert_eq!(frequency.module_files["src"], 2);
     assert_eq!(knowledge.norms().tokens_per_file, Some(2_000.0));
     assert_eq!(learned(&[story; 4]).norms().tokens_per_file, None);
 }

@@ -12,7 +12,7 @@ use crate::outcome::commands::classify;
 const IN_ONE_FOLDER: (u32, u32) = (3, 8);
 const ACROSS_FOLDERS: (u32, u32) = (2, 5);
 /// With fewer files than this a module has no beginning.
-const MODULE_FILES: usize = 4;
+const MODULE_FILES: u32 = 4;
 
 /// Whether something that recurs says more than where files lie.
 pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
@@ -76,11 +76,11 @@ pub(super) fn only_checks(candidate: &Candidate) -> bool {
 }
 
 /// Files of the module of a candidate's file that sessions have used.
-fn module_files(candidate: &Candidate, frequency: &Frequency) -> usize {
-    let module = |file: &ProjectPath| crate::paths::module_of(file.as_str()).to_owned();
-    let Some(own) = candidate.files.first().map(module) else {
-        return 0;
-    };
-    let known = frequency.files.keys().filter(|file| module(file) == own);
-    known.count()
+fn module_files(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let module = candidate
+        .files
+        .first()
+        .map(|file| crate::paths::module_of(file.as_str()));
+    let known = module.and_then(|module| frequency.module_files.get(module));
+    known.copied().unwrap_or(0)
 }

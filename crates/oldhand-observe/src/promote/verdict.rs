@@ -68,7 +68,7 @@ pub enum Dropped {
     #[error("both were edited in only {seen} of {needed} sessions needed")]
     SeldomChanged { seen: u32, needed: u32 },
     #[error("its module has only {files} files that were ever used")]
-    SmallModule { files: usize },
+    SmallModule { files: u32 },
     #[error("it only says that changes are checked")]
     OnlyChecks,
     #[error("files at the top and settings are everybody's")]

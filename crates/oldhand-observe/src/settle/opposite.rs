@@ -1,7 +1,8 @@
 //! Whether two statements about the same thing say the opposite, judged by their words alone.
 //!
 //! Precision first. Three shapes are recognised: one says yes and the other no, the two trade places around an "instead of",
-//! or the same sentence gives another number. Apart from that the words must be the same, in the same order.
+//! or the same sentence gives another number. Apart from that the words must be the same, in the same order; only their endings
+//! may differ, and not where they are code.
 
 use std::collections::BTreeSet;
 
@@ -111,6 +112,19 @@ impl Reading {
             plain = plain.replace(" over ", " INSTEAD ");
         }
         let (chosen, refused) = plain.split_once(" INSTEAD ").unwrap_or((&plain, ""));
+        let code: BTreeSet<String> = plain
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .flat_map(words::split)
+            .collect();
+        let kept = |word: String| {
+            if code.contains(&word) {
+                word
+            } else {
+                bare(&word).to_owned()
+            }
+        };
         let mut reading = Self {
             words: words::split(&plain),
             kept: Vec::new(),
@@ -122,15 +136,16 @@ impl Reading {
                 reading.negations += 1;
             } else if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| *second == word) {
                 reading.negations += 1;
-                reading.kept.push((*first).to_owned());
+                reading.kept.push(kept((*first).to_owned()));
             } else if !FILLERS.contains(&word.as_str()) {
-                reading.kept.push(word);
+                reading.kept.push(kept(word));
             }
         }
         reading.rejected.extend(
             words::split(refused)
                 .into_iter()
-                .filter(|word| !FILLERS.contains(&word.as_str())),
+                .filter(|word| !FILLERS.contains(&word.as_str()))
+                .map(kept),
         );
         reading
     }
@@ -178,6 +193,19 @@ impl Reading {
             differing += 1;
         }
         differing == 1
+    }
+}
+
+/// A word without the ending that number, tense or person give it: "committing" and "commit", "files" and "file".
+fn bare(word: &str) -> &str {
+    let cut = words::stem(word);
+    let mut letters = cut.chars().rev();
+    let (last, before) = (letters.next(), letters.next());
+    let doubled = cut.len() < word.len() && last == before;
+    if doubled || last == Some('e') {
+        &cut[..cut.len() - last.map_or(0, char::len_utf8)]
+    } else {
+        cut
     }
 }
 
@@ -231,6 +259,16 @@ mod tests {
             (
                 "We use Redis for sessions",
                 "We no longer use Redis for sessions",
+                Opposition::Negated,
+            ),
+            (
+                "Commit the generated files",
+                "Never committing generated file",
+                Opposition::Negated,
+            ),
+            (
+                "Tests need the database",
+                "The test doesn't need a database",
                 Opposition::Negated,
             ),
             (
@@ -291,6 +329,7 @@ mod tests {
                 "Tests in web need no database",
             ),
             ("Run lint before commit", "Run commit after lint"),
+            ("Run `make test` in CI", "Never run `make tests` in CI"),
             ("Step 2 runs the linter", "Step 3 runs the linter"),
             ("Never", "Always"),
             ("", ""),

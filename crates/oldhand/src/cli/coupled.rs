@@ -102,7 +102,7 @@ fn join_sessions(companions: &mut Vec<Companion>, path: &ProjectPath, desk: &Des
     let Some(store) = desk.project_store() else {
         return Ok(());
     };
-    let finalizer = desk.engine().finalizer(store)?;
+    let finalizer = desk.engine().finalizer(store, &[])?;
     let knowledge = finalizer.knowledge();
     let sessions = knowledge.files.get(path).map_or(0, |file| file.sessions);
     for (other, edge) in knowledge.companions(path) {

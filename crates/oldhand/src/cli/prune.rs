@@ -10,6 +10,7 @@ use oldhand_engine::{PruneMode, Pruned, Shelved};
 use super::{Door, edit};
 use crate::card;
 use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::out::style::FAINT;
 use crate::out::time::count;
@@ -24,11 +25,14 @@ use crate::view::prune::PruneView;
 #[command(after_help = "\
 Examples:
   oldhand prune --dry-run
-  oldhand prune")]
+  oldhand prune --yes")]
 pub(crate) struct Args {
     /// Only show what would go
     #[arg(long)]
     dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y', conflicts_with = "dry_run")]
+    yes: bool,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -39,9 +43,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         (Purpose::Change, PruneMode::Do)
     };
     let desk = Desk::open(&door.environment, purpose, &door.out)?;
-    let waiting = Waiting::new("looking at every memory");
-    let pruned = desk.engine().prune(mode, desk.sessions(), desk.now)?;
-    drop(waiting);
+    if mode == PruneMode::Do && !args.yes && !is_wanted(&desk, &mut door.out)? {
+        door.out.note("nothing was pruned");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let pruned = prune(&desk, mode)?;
     if mode == PruneMode::Do {
         for shelved in &pruned.erased {
             edit::remove_leftovers(&door.environment.home, shelved.memory.id)?;
@@ -55,6 +61,34 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tell(&pruned, mode, &desk, &mut door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn prune(desk: &Desk, mode: PruneMode) -> Result<Pruned> {
+    let waiting = Waiting::new("looking at every memory");
+    let pruned = desk.engine().prune(mode, desk.sessions(), desk.now)?;
+    drop(waiting);
+    Ok(pruned)
+}
+
+/// Shows what would go and asks; nothing to let go of needs no answer.
+fn is_wanted(desk: &Desk, out: &mut Out) -> Result<bool> {
+    let pruned = prune(desk, PruneMode::DryRun)?;
+    if pruned.deleted.is_empty() && pruned.erased.is_empty() {
+        return Ok(true);
+    }
+    if !out.is_json() {
+        tell(&pruned, PruneMode::DryRun, desk, out)?;
+    }
+    let question = format!(
+        "Forget {} and remove {} for good?",
+        count(pruned.deleted.len(), "memory"),
+        pruned.erased.len()
+    );
+    let answer = out.ask(&question)?;
+    Ok(answer.ok_or_else(|| {
+        Failure::invalid("pruning needs a yes")
+            .hint("`oldhand prune --dry-run` shows what would go, `oldhand prune --yes` lets it go")
+    })?)
 }
 
 fn tell(pruned: &Pruned, mode: PruneMode, desk: &Desk, out: &mut Out) -> Result<()> {

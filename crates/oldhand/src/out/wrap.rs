@@ -55,10 +55,13 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// `text` in at most `columns`, with an ellipsis when something had to go.
+/// `text` on one line of at most `columns`, with an ellipsis when something had to go.
 pub(crate) fn shorten(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
-        return text.to_owned();
+    let lines = text.split(['\n', '\r', '\t']).map(str::trim_end);
+    let lines = lines.filter(|line| !line.is_empty());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    if width(&text) <= columns {
+        return text;
     }
     let mut kept = String::new();
     for letter in text.chars() {

@@ -15,6 +15,9 @@ use crate::sessions::{Known, Sessions};
 #[derive(Serialize)]
 pub(crate) struct TranscriptsView<'a> {
     pub(crate) transcripts: usize,
+    pub(crate) taken: usize,
+    pub(crate) unchanged: usize,
+    pub(crate) discarded: usize,
     pub(crate) known_from_hooks: usize,
     pub(crate) lines: u64,
     pub(crate) bytes: u64,

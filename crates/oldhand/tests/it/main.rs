@@ -18,6 +18,7 @@ mod graph;
 mod hook;
 mod import_json;
 mod import_rules;
+mod import_transcripts;
 mod init;
 mod install;
 mod job;

@@ -22,14 +22,22 @@ fn a_dry_run_shows_what_would_go_and_changes_nothing() {
 #[test]
 fn what_is_old_is_forgotten_and_its_bytes_go_after_the_grace() {
     let sandbox = taught();
-    assert_transcript!(sandbox.oldhand(["prune"]).at(LATER));
+    assert_transcript!(sandbox.oldhand(["prune", "--yes"]).at(LATER));
     assert_transcript!(sandbox.oldhand(["list", "--deleted"]).at(LATER));
-    assert_transcript!(sandbox.oldhand(["prune"]).at(MUCH_LATER));
+    assert_transcript!(sandbox.oldhand(["prune", "--yes"]).at(MUCH_LATER));
+}
+
+#[test]
+fn nothing_goes_without_a_yes() {
+    let sandbox = taught();
+    assert_transcript!(sandbox.oldhand(["prune"]).at(LATER));
+    let answer = sandbox.oldhand(["search", "migrations"]).at(LATER).run();
+    assert_eq!(answer.code, Some(0));
 }
 
 #[test]
 fn as_json() {
-    assert_transcript!(taught().oldhand(["prune", "--json"]).at(LATER));
+    assert_transcript!(taught().oldhand(["prune", "--json", "--yes"]).at(LATER));
 }
 
 #[test]

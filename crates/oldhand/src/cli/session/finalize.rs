@@ -75,7 +75,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
             let _lock = sessions.lock()?;
             let find = find_commit(&desk.location.root);
-            let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
+            let pending = std::slice::from_ref(&known.id);
+            let mut finalizer = desk
+                .engine()
+                .finalizer(sessions.store, pending)?
+                .with_commits(&find);
             let mut tally = Tally::default();
             let done = sessions.finalize(&mut finalizer, &known.id, Extent::Whole, desk.now)?;
             tally.add(&done);
@@ -121,7 +125,10 @@ pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>, which: Which) -
     }
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
-    let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
+    let mut finalizer = desk
+        .engine()
+        .finalizer(sessions.store, &pending)?
+        .with_commits(&find);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         match sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now) {
@@ -176,6 +183,11 @@ impl Tally {
             promoted: views(&self.promoted),
             dropped: views(&self.dropped),
         }
+    }
+
+    /// Whether any session was finalized.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.sessions > 0
     }
 
     /// How many memories came of it.

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
     let replay = sessions.replay(&known.id)?;
-    let knowledge = desk.engine().finalizer(sessions.store)?;
+    let knowledge = desk.engine().finalizer(sessions.store, &[])?;
     let analytics = fold(&replay.events, &FoldOptions::default());
     let harvest = harvest(known.id.clone(), &analytics, knowledge.knowledge());
     let view = ReplayView {

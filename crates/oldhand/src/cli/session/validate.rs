@@ -63,7 +63,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .append(&known.id, &[Event::new(desk.now, told)])?;
     let _lock = sessions.lock()?;
     let find = find_commit(&desk.location.root);
-    let mut finalizer = desk.engine().finalizer(sessions.store)?.with_commits(&find);
+    let pending = std::slice::from_ref(&known.id);
+    let mut finalizer = desk
+        .engine()
+        .finalizer(sessions.store, pending)?
+        .with_commits(&find);
     let done = sessions.finalize(&mut finalizer, &known.id, extent, desk.now)?;
     let mut tally = Tally::default();
     tally.add(&done);

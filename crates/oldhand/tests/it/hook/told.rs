@@ -135,6 +135,7 @@ pub(super) fn edited(sandbox: &Sandbox, session: &str, id: &str, file: &str) -> 
     )
 }
 
+/// What was written down of a session, but that it began: every journal says that once, or once for each of several at the same time.
 pub(super) fn journal(sandbox: &Sandbox, session: &str) -> Vec<Value> {
     let folder = database(sandbox).with_file_name("journal");
     let Ok(text) = fs::read_to_string(folder.join(format!("{session}.jsonl"))) else {
@@ -142,7 +143,8 @@ pub(super) fn journal(sandbox: &Sandbox, session: &str) -> Vec<Value> {
     };
     let lines = text.lines();
     lines
-        .map(|line| serde_json::from_str(line).expect("every line is whole"))
+        .map(|line| serde_json::from_str::<Value>(line).expect("every line is whole"))
+        .filter(|event| !event.to_string().contains("session_started"))
         .collect()
 }
 

@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 
-use super::{Args, Transcript, find, take};
+use super::Args;
+use super::find::{Transcript, find};
+use super::take::{Wanted, take_all};
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
 use crate::config::Environment;
 use crate::desk::Desk;
@@ -38,14 +40,12 @@ pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcr
 pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<Tally> {
     let sessions = Sessions::of(desk)?;
     let bar = Progress::new("reading transcripts", past.len());
-    for (done, transcript) in past.iter().enumerate() {
-        if let Err(error) = take(transcript, &sessions) {
-            out.note(&format!(
-                "left out {}: {error:#}",
-                transcript.path.display()
-            ));
-        }
-        bar.reach(done + 1);
+    let mut skipped = Vec::new();
+    take_all(past, &sessions, Wanted::ByFolder, &mut skipped, |done| {
+        bar.reach(done);
+    });
+    for one in skipped {
+        out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }
     drop(bar);
     finalize_all(desk, &sessions, Which::All)

@@ -1,0 +1,342 @@
+//! Which transcripts belong to this project: found by the folder their sessions ran in, never by the name of a file.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::ValueEnum;
+use jiff::Timestamp;
+use oldhand_domain::id::SessionId;
+use oldhand_store::opencode;
+
+use super::{Args, Skipped, unread};
+use crate::agent::{self, Agent, Head, Root};
+use crate::config::Environment;
+use crate::failure::Failure;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TranscriptAgent {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    #[value(name = "opencode")]
+    OpenCode,
+}
+
+impl TranscriptAgent {
+    pub(super) const ALL: [Self; 4] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::OpenCode];
+
+    pub(super) const fn agent(self) -> Agent {
+        match self {
+            Self::ClaudeCode => Agent::ClaudeCode,
+            Self::Codex => Agent::Codex,
+            Self::Gemini => Agent::Gemini,
+            Self::OpenCode => Agent::OpenCode,
+        }
+    }
+
+    /// Where the agent keeps its transcripts, below the person's home.
+    const fn place(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => ".claude/projects",
+            Self::Codex => ".codex/sessions",
+            Self::Gemini => ".gemini/tmp",
+            Self::OpenCode => ".local/share/opencode",
+        }
+    }
+}
+
+/// Transcripts are taken in the order they began, then by name.
+type Order = (Option<Timestamp>, String);
+
+/// A session that belongs here, by the transcripts that tell of it.
+pub(crate) struct Transcript {
+    pub(super) path: PathBuf,
+    /// What its subagents did, where the client writes that down apart.
+    pub(super) aside: Vec<PathBuf>,
+    pub(super) agent: Agent,
+    pub(super) session: SessionId,
+    pub(super) root: Root,
+    pub(super) started_at: Option<Timestamp>,
+}
+
+impl Transcript {
+    pub(crate) fn agent(&self) -> Agent {
+        self.agent
+    }
+}
+
+pub(super) fn find(
+    args: &Args,
+    environment: &Environment,
+    root: &Path,
+    skipped: &mut Vec<Skipped>,
+) -> Result<Vec<Transcript>> {
+    let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
+        .into_iter()
+        .filter(|agent| args.agent.is_none_or(|only| only == *agent))
+        .collect();
+    let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
+    if args.paths.is_empty() {
+        let Some(home) = &environment.user_home else {
+            return Err(
+                Failure::not_found("there is no home folder to look for transcripts in")
+                    .hint("name them: `oldhand import transcripts PATH`")
+                    .into(),
+            );
+        };
+        skipped.extend(unread::below(home, args.agent));
+        for agent in wanted {
+            for path in files_below(&home.join(agent.place())) {
+                if is_database(&path) {
+                    let sessions = database(&path, root, Belonging::ByFolder).unwrap_or_default();
+                    found.extend(sessions);
+                    continue;
+                }
+                if let Ok(Some(transcript)) = recognise(&path, &[agent], root, Belonging::ByFolder)
+                {
+                    found.insert(
+                        (transcript.started_at, path.display().to_string()),
+                        transcript,
+                    );
+                }
+            }
+        }
+    } else {
+        for given in &args.paths {
+            let given = environment.folder.join(given);
+            if !given.exists() {
+                return Err(
+                    Failure::not_found(format!("{} does not exist", given.display())).into(),
+                );
+            }
+            for path in files_below(&given) {
+                if is_database(&path) && wanted.contains(&TranscriptAgent::OpenCode) {
+                    match database(&path, root, Belonging::Given) {
+                        Ok(sessions) => found.extend(sessions),
+                        Err(error) => skipped.push(Skipped {
+                            path,
+                            why: error.to_string(),
+                        }),
+                    }
+                    continue;
+                }
+                match recognise(&path, &wanted, root, Belonging::Given) {
+                    Ok(Some(transcript)) => {
+                        found.insert(
+                            (transcript.started_at, path.display().to_string()),
+                            transcript,
+                        );
+                    }
+                    Ok(None) => skipped.push(Skipped {
+                        why: unread::why(&path).to_owned(),
+                        path,
+                    }),
+                    Err(error) => skipped.push(Skipped {
+                        path,
+                        why: error.to_string(),
+                    }),
+                }
+            }
+        }
+    }
+    Ok(gather(found.into_values(), skipped))
+}
+
+/// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
+/// longest transcript tells the most.
+fn gather(found: impl Iterator<Item = Transcript>, skipped: &mut Vec<Skipped>) -> Vec<Transcript> {
+    let mut sessions: Vec<Transcript> = Vec::new();
+    let mut places: BTreeMap<SessionId, usize> = BTreeMap::new();
+    for one in found {
+        let Some(&at) = places.get(&one.session) else {
+            places.insert(one.session.clone(), sessions.len());
+            sessions.push(one);
+            continue;
+        };
+        let known = &mut sessions[at];
+        match (is_aside(&known.path), is_aside(&one.path)) {
+            (_, true) => known.aside.push(one.path),
+            (true, false) => {
+                known
+                    .aside
+                    .push(std::mem::replace(&mut known.path, one.path));
+                known.started_at = one.started_at;
+            }
+            (false, false) => {
+                let shorter = if length(&one.path) > length(&known.path) {
+                    std::mem::replace(&mut known.path, one.path)
+                } else {
+                    one.path
+                };
+                skipped.push(Skipped {
+                    path: shorter,
+                    why: format!("it tells of the same session as {}", known.path.display()),
+                });
+            }
+        }
+    }
+    sessions
+}
+
+/// Whether a client keeps what a subagent did in this file.
+fn is_aside(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    folder.is_some_and(|folder| folder == "subagents")
+}
+
+fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |metadata| metadata.len())
+}
+
+/// The file itself, or every transcript-like file below the folder.
+fn files_below(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_owned()];
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![place.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = folder.read_dir() else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let path = entry.path();
+            let is_transcript = path
+                .extension()
+                .is_some_and(|extension| extension == "jsonl" || extension == "json")
+                || is_database(&path);
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() && is_transcript {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Whether a file is the database of OpenCode.
+pub(super) fn is_database(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "opencode.db")
+}
+
+/// The sessions in a database that belong here.
+fn database(
+    path: &Path,
+    root: &Path,
+    belonging: Belonging,
+) -> io::Result<Vec<(Order, Transcript)>> {
+    let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
+        let started_at = Timestamp::from_millisecond(session.created).ok();
+        let id = SessionId::new(safe(&session.id)).ok()?;
+        let place = place(&session.directory, root, belonging)?;
+        let transcript = Transcript {
+            path: path.to_owned(),
+            aside: Vec::new(),
+            agent: Agent::OpenCode,
+            session: id,
+            root: Root::new(&place),
+            started_at,
+        };
+        let name = format!("{}#{}", path.display(), session.id);
+        Some(((started_at, name), transcript))
+    });
+    Ok(sessions.collect())
+}
+
+/// Where the project was when a session ran in `cwd`; `None` when that was another project.
+fn place(cwd: &str, root: &Path, belonging: Belonging) -> Option<String> {
+    if Path::new(cwd).starts_with(root) {
+        return Some(root.display().to_string());
+    }
+    (belonging == Belonging::Given).then(|| root_of(cwd, root))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Belonging {
+    /// It ran in this project's folder or below it.
+    ByFolder,
+    /// A person says so.
+    Given,
+}
+
+/// `None` for a file that is no transcript, or not of this project.
+fn recognise(
+    path: &Path,
+    agents: &[TranscriptAgent],
+    root: &Path,
+    belonging: Belonging,
+) -> io::Result<Option<Transcript>> {
+    for agent in agents {
+        let mut head = agent::peek(agent.agent(), &mut BufReader::new(File::open(path)?))?;
+        if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
+            head.cwd = folder_noted(path);
+        }
+        let Head {
+            session: Some(session),
+            cwd: Some(cwd),
+            started_at,
+            ..
+        } = head
+        else {
+            continue;
+        };
+        let Some(place) = place(&cwd, root, belonging) else {
+            return Ok(None);
+        };
+        let Ok(session) = SessionId::new(safe(&session)) else {
+            continue;
+        };
+        return Ok(Some(Transcript {
+            path: path.to_owned(),
+            aside: Vec::new(),
+            agent: agent.agent(),
+            session,
+            root: Root::new(&place),
+            started_at,
+        }));
+    }
+    Ok(None)
+}
+
+/// The folder that Gemini CLI notes beside the sessions of a project.
+fn folder_noted(path: &Path) -> Option<String> {
+    let notes = path.ancestors().skip(1).take(3);
+    let found = notes.filter_map(|folder| fs::read_to_string(folder.join(".project_root")).ok());
+    found
+        .map(|noted| noted.trim().to_owned())
+        .find(|noted| !noted.is_empty())
+}
+
+/// Where the project was on another machine: the folder of the same name that the session ran in or below.
+fn root_of(cwd: &str, root: &Path) -> String {
+    let name = root
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let steps: Vec<&str> = cwd.split(['/', '\\']).collect();
+    match steps.iter().rposition(|step| *step == name) {
+        Some(at) if !name.is_empty() => steps[..=at].join("/"),
+        _ => cwd.to_owned(),
+    }
+}
+
+/// A client's name for a session, as far as it can be a file name.
+fn safe(session: &str) -> String {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let kept: String = session
+        .chars()
+        .map(|c| if allowed(c) { c } else { '-' })
+        .collect();
+    let kept = kept.trim_start_matches('.');
+    kept.chars()
+        .take(oldhand_domain::id::SESSION_ID_LIMIT)
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! From a transcript to the journal of its session, without its secrets.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::iter::Peekable;
+use std::path::Path;
+use std::vec::IntoIter;
+
+use anyhow::Result;
+use oldhand_domain::event::{Event, Happening};
+use oldhand_redact::redact;
+use oldhand_store::opencode;
+
+use super::Skipped;
+use super::find::{Transcript, is_database};
+use super::taken::{Stamp, Taken};
+use crate::agent::{self, Reading};
+use crate::sessions::Sessions;
+
+/// What taking transcripts in came to.
+#[derive(Default)]
+pub(super) struct Tray {
+    pub(super) total: Reading,
+    pub(super) taken: usize,
+    /// Read before, and the same since.
+    pub(super) unchanged: usize,
+    /// Their hooks told more.
+    pub(super) known: usize,
+    /// A person wanted no more of them.
+    pub(super) discarded: usize,
+}
+
+/// How transcripts came to be looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    ByFolder,
+    /// A person named them.
+    Given,
+}
+
+/// Takes in what is new. What cannot be read is passed over and told; `progress` hears how many are done.
+pub(super) fn take_all(
+    transcripts: &[Transcript],
+    sessions: &Sessions<'_>,
+    wanted: Wanted,
+    skipped: &mut Vec<Skipped>,
+    progress: impl Fn(usize),
+) -> Tray {
+    let mut tray = Tray::default();
+    let mut taken = Taken::read(sessions.imported.folder());
+    for (done, transcript) in transcripts.iter().enumerate() {
+        match take_new(transcript, sessions, wanted, &mut taken, &mut tray) {
+            Ok(()) => {}
+            Err(error) => skipped.push(Skipped {
+                path: transcript.path.clone(),
+                why: format!("{error:#}"),
+            }),
+        }
+        progress(done + 1);
+    }
+    // Notes that cannot be kept cost another reading, no more.
+    let _ = taken.write();
+    tray
+}
+
+fn take_new(
+    transcript: &Transcript,
+    sessions: &Sessions<'_>,
+    wanted: Wanted,
+    taken: &mut Taken,
+    tray: &mut Tray,
+) -> Result<()> {
+    let session = &transcript.session;
+    if sessions.live.contains(session) {
+        tray.known += 1;
+        return Ok(());
+    }
+    let stamp = Stamp::of(&transcript.path, &transcript.aside)?;
+    if sessions.imported.contains(session) {
+        if taken.is_unchanged(session, &stamp) {
+            tray.unchanged += 1;
+            return Ok(());
+        }
+    } else if wanted == Wanted::ByFolder && taken.is_known(session) {
+        tray.discarded += 1;
+        return Ok(());
+    }
+    let reading = take(transcript, sessions)?;
+    add(&mut tray.total, reading);
+    tray.taken += 1;
+    taken.note(session, stamp);
+    Ok(())
+}
+
+/// Reads a transcript into the journal of its session.
+fn take(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Reading> {
+    let mut reading = Reading::default();
+    let said = said_since(transcript, sessions)?;
+    let mut aside = Vec::new();
+    for path in &transcript.aside {
+        let of_subagent = read(transcript, path, |event| {
+            if !matches!(event.what, Happening::SessionStarted(_)) {
+                aside.push(event);
+            }
+        })?;
+        add(&mut reading, of_subagent);
+    }
+    // What subagents did goes between what the session did meanwhile; it was written down in files of its own.
+    aside.sort_by_key(|event| event.at);
+    let mut aside = aside.into_iter().peekable();
+    sessions.imported.replace(&transcript.session, |write| {
+        let mut written = Ok(());
+        let main = read(transcript, &transcript.path, |event| {
+            for earlier in until(&mut aside, &event).chain([event]) {
+                if written.is_ok() {
+                    written = write(&without_secrets(earlier));
+                }
+            }
+        })?;
+        add(&mut reading, main);
+        for event in aside.chain(said) {
+            if written.is_ok() {
+                written = write(&without_secrets(event));
+            }
+        }
+        written
+    })?;
+    Ok(reading)
+}
+
+fn until(aside: &mut Peekable<IntoIter<Event>>, event: &Event) -> IntoIter<Event> {
+    let mut earlier = Vec::new();
+    while let Some(next) = aside.next_if(|next| next.at < event.at) {
+        earlier.push(next);
+    }
+    earlier.into_iter()
+}
+
+/// What people said of a session since it was taken in: that is in no transcript, and must outlive another reading.
+fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<Event>> {
+    let mut said = Vec::new();
+    sessions.imported.each(&transcript.session, |event| {
+        let by_person = match &event.what {
+            Happening::Validated { by, .. } => by == "user",
+            Happening::SubtaskValidated { .. } => true,
+            _ => false,
+        };
+        if by_person {
+            said.push(event);
+        }
+    })?;
+    Ok(said)
+}
+
+fn read(transcript: &Transcript, path: &Path, put: impl FnMut(Event)) -> std::io::Result<Reading> {
+    let (agent, root) = (transcript.agent, &transcript.root);
+    if is_database(path) {
+        let id = transcript.session.as_str();
+        agent::read_values(agent, root, put, |give| opencode::each_row(path, id, give))
+    } else {
+        let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+        agent::read(agent, &mut reader, root, put)
+    }
+}
+
+fn without_secrets(mut event: Event) -> Event {
+    event.change_texts(|text| *text = redact(text).text.into_owned());
+    event
+}
+
+fn add(total: &mut Reading, one: Reading) {
+    total.lines += one.lines;
+    total.bytes += one.bytes;
+    total.events += one.events;
+    total.broken += one.broken;
+    total.too_long += one.too_long;
+    for (kind, times) in one.unknown {
+        *total.unknown.entry(kind).or_default() += times;
+    }
+}

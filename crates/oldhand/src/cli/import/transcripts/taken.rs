@@ -1,0 +1,93 @@
+//! Which transcripts were taken in before, and as what: one that did not change since is not read again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use oldhand_domain::id::SessionId;
+use serde::{Deserialize, Serialize};
+
+use crate::file::write_privately;
+
+/// Goes up when transcripts are understood better than before, so that all are read once more.
+const READING: u32 = 1;
+
+/// What is noted, beside the journals that came of it.
+const NOTES: &str = "taken.json";
+
+/// A transcript as its file tells it, without reading it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    path: PathBuf,
+    bytes: u64,
+    modified_ns: u64,
+}
+
+impl Stamp {
+    /// Of a transcript and what belongs to it.
+    pub(super) fn of(path: &Path, aside: &[PathBuf]) -> io::Result<Self> {
+        let mut stamp = Self {
+            path: path.to_owned(),
+            bytes: 0,
+            modified_ns: 0,
+        };
+        for part in std::iter::once(path).chain(aside.iter().map(PathBuf::as_path)) {
+            let metadata = fs::metadata(part)?;
+            let modified = metadata.modified()?.duration_since(UNIX_EPOCH);
+            let nanoseconds = modified.map_or(0, |since| since.as_nanos());
+            stamp.bytes += metadata.len();
+            let modified_ns = u64::try_from(nanoseconds).unwrap_or(u64::MAX);
+            stamp.modified_ns = stamp.modified_ns.max(modified_ns);
+        }
+        Ok(stamp)
+    }
+}
+
+/// The notes of one project.
+pub(super) struct Taken {
+    file: PathBuf,
+    notes: Notes,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Notes {
+    reading: u32,
+    sessions: BTreeMap<String, Stamp>,
+}
+
+impl Taken {
+    /// Notes that cannot be read, or were made by another reading, say nothing: everything is read again, which changes nothing.
+    pub(super) fn read(journals: &Path) -> Self {
+        let file = journals.join(NOTES);
+        let notes = fs::read(&file)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice::<Notes>(&bytes).ok())
+            .filter(|notes| notes.reading == READING);
+        Self {
+            file,
+            notes: notes.unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn is_known(&self, session: &SessionId) -> bool {
+        self.notes.sessions.contains_key(session.as_str())
+    }
+
+    pub(super) fn is_unchanged(&self, session: &SessionId, stamp: &Stamp) -> bool {
+        self.notes.sessions.get(session.as_str()) == Some(stamp)
+    }
+
+    pub(super) fn note(&mut self, session: &SessionId, stamp: Stamp) {
+        self.notes
+            .sessions
+            .insert(session.as_str().to_owned(), stamp);
+    }
+
+    pub(super) fn write(mut self) -> anyhow::Result<()> {
+        self.notes.reading = READING;
+        let bytes = serde_json::to_vec(&self.notes)?;
+        write_privately(&self.file, &bytes)
+    }
+}

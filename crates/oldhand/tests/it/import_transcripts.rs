@@ -1,0 +1,128 @@
+//! `oldhand import transcripts`, again and again: what is new is taken, and what people said since stays.
+
+use serde_json::{Value, json};
+
+use crate::repository;
+use crate::session::{Transcript, with_two_sessions, work};
+
+const IMPORT: [&str; 3] = ["import", "transcripts", "../transcripts"];
+
+fn import(sandbox: &oldhand_testkit::Sandbox) -> Value {
+    let answer = sandbox.oldhand(IMPORT.iter().chain(&["--json"])).run();
+    serde_json::from_str(&answer.success()).expect("JSON")
+}
+
+#[test]
+fn importing_again_says_that_nothing_is_new() {
+    let sandbox = with_two_sessions();
+    assert_eq!(import(&sandbox)["taken"], 2);
+    let again = sandbox.oldhand(IMPORT).run().success();
+    assert!(again.contains("nothing new in 2 transcripts"), "{again}");
+    assert!(again.contains("2 sessions read before"), "{again}");
+    let grown = work(&sandbox, "session-two") + &work(&sandbox, "session-two");
+    sandbox.write("../transcripts/two.jsonl", grown);
+    let third = import(&sandbox);
+    assert_eq!(
+        (&third["taken"], &third["unchanged"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[test]
+fn a_session_and_its_subagents_are_one_session() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("it is there");
+    sandbox.write("../transcripts/main.jsonl", work(&sandbox, "session-main"));
+    let mut aside = Transcript::new(&sandbox, "session-main");
+    aside.prompt("look for the other callers");
+    let file = root.join("src/other.rs").display().to_string();
+    aside.tool(
+        "Read",
+        &json!({ "file_path": file }),
+        "fn other() {}",
+        false,
+    );
+    let text = aside.text().replace(
+        "\"isSidechain\":false",
+        "\"isSidechain\":true,\"agentId\":\"a1\"",
+    );
+    sandbox.write(
+        "../transcripts/session-main/subagents/agent-a1.jsonl",
+        text.replace("toolu_", "toolu_aside_"),
+    );
+    assert_eq!(import(&sandbox)["transcripts"], 1);
+    let shown = sandbox
+        .oldhand(["session", "show", "session-main", "--json"])
+        .run()
+        .success();
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(shown["body"]["edited"], json!(["build.rs"]), "{shown}");
+    let read = shown["body"]["read"].to_string();
+    assert!(read.contains("src/other.rs"), "{shown}");
+    assert_eq!(shown["outcome"], "passed", "{shown}");
+}
+
+#[test]
+fn what_a_person_said_of_a_session_outlives_another_reading() {
+    let sandbox = with_two_sessions();
+    import(&sandbox);
+    sandbox
+        .oldhand(["session", "validate", "session-two", "--failed"])
+        .run()
+        .success();
+    let verdict = || {
+        let shown = sandbox
+            .oldhand(["session", "show", "session-two", "--json"])
+            .run()
+            .success();
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        shown["outcome"].clone()
+    };
+    assert_eq!(verdict(), "failed");
+    let grown = work(&sandbox, "session-two") + &work(&sandbox, "session-two");
+    sandbox.write("../transcripts/two.jsonl", grown);
+    assert_eq!(import(&sandbox)["taken"], 1);
+    assert_eq!(verdict(), "failed");
+}
+
+#[test]
+fn a_discarded_session_stays_away_until_it_is_named() {
+    let sandbox = repository();
+    let folder = sandbox.user_home().join(".claude/projects/here");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let file = folder.join("one.jsonl");
+    std::fs::write(&file, work(&sandbox, "session-one")).expect("a file can be written");
+    let import = |arguments: &[&str]| -> Value {
+        let words = ["import", "transcripts", "--json"];
+        let answer = sandbox.oldhand(words.iter().chain(arguments)).run();
+        serde_json::from_str(&answer.success()).expect("JSON")
+    };
+    assert_eq!(import(&[])["taken"], 1);
+    sandbox
+        .oldhand(["session", "discard", "session-one", "--yes"])
+        .run()
+        .success();
+    let again = import(&[]);
+    assert_eq!(
+        (&again["taken"], &again["discarded"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(import(&[&file.display().to_string()])["taken"], 1);
+}
+
+#[test]
+fn histories_that_cannot_be_read_are_named_with_the_reason() {
+    let sandbox = repository();
+    let cursor = sandbox
+        .user_home()
+        .join(".config/Cursor/User/globalStorage");
+    std::fs::create_dir_all(&cursor).expect("a folder can be made");
+    std::fs::write(cursor.join("state.vscdb"), "").expect("a file can be written");
+    let answer = sandbox.oldhand(["import", "transcripts"]).run();
+    assert!(
+        answer
+            .stderr
+            .contains("Cursor keeps its chats in a database"),
+        "{answer:?}"
+    );
+}
