@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`.
+    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`; folders of source code for `vectors`.
     over: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 10] = [
+const ALL: [Bench; 11] = [
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
@@ -114,6 +114,19 @@ const ALL: [Bench; 10] = [
         name: "store",
         says: "cold commands at 100 000 memories, twenty writers at once, kill -9, power cuts",
         how: How::Here(store::run),
+    },
+    Bench {
+        name: "vectors",
+        says: "pieces of real code: how much of what brute force finds a search finds, and how long it takes",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-store",
+            "--example",
+            "vectors_bench",
+            "--",
+        ]),
     },
 ];
 

@@ -1,8 +1,8 @@
 //! Vectors of one model in one memory-mapped file: exact search by a scan over bytes.
 //!
-//! Each row keeps its vector twice as coarse and fine bytes: `scale × (coarse + fine / 254)`. A search multiplies the coarse bytes
-//! of all rows with those of the question, then scores the best few again with full precision. On real vectors that finds what
-//! brute force finds, and an append is one row.
+//! Each row keeps its vector twice: in full, sixteen bits a dimension, and as a sketch of two bits a dimension. A search multiplies the
+//! question with all sketches, an eighth of the file, then with the full vectors of the best few hundred. On real vectors that finds what
+//! brute force finds (`examples/vectors_bench.rs` measures it), and an append is one row.
 //!
 //! The file is derived: [`rebuild`] makes it anew from the database at any time, and any doubt about it is an error that says
 //! so. Many processes may read while one writes ([`Writer`] holds a lock). A row is counted only after its bytes are on disk, and
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
 
-use layout::{Layout, Row};
+use layout::{Layout, Row, Stored};
 
 pub use writer::{Writer, rebuild};
 
@@ -106,14 +106,18 @@ impl Allowed {
 pub struct Vectors {
     path: PathBuf,
     map: Mmap,
+    /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
+    file: File,
     layout: Layout,
     rows: usize,
 }
 
-/// How many of the best by coarse bytes are scored with full precision.
-const RESCORED: usize = 40;
+/// So many times more than wanted are looked at in full, and [`RESCORED`] at least. On real vectors four hundred hold all of the ten nearest
+/// and 99 of the hundred nearest.
+const SPARE: usize = 6;
+const RESCORED: usize = 400;
 /// Fewer rows than this are scanned sooner than a thread starts.
-const ROWS_A_THREAD: usize = 20_000;
+const ROWS_A_THREAD: usize = 100_000;
 /// More threads than this wait for memory.
 const MOST_THREADS: usize = 4;
 
@@ -142,6 +146,7 @@ impl Vectors {
         Ok(Self {
             path: path.to_owned(),
             map,
+            file,
             layout,
             rows,
         })
@@ -179,31 +184,43 @@ impl Vectors {
         allowed: Option<&Allowed>,
     ) -> Result<Vec<Near>, VectorsError> {
         self.check_dimensions(question)?;
-        let coarse = scan::quantise(question).coarse;
-        let wanted = limit.max(RESCORED).max(limit + limit / 4);
-        let mut found: Vec<Near> = Vec::with_capacity(wanted);
-        for row in self.roughly_nearest(&coarse, wanted, allowed) {
-            if let Some(near) = self.exact(row, question)
-                && !found.iter().any(|other| other.key == near.key)
-            {
-                found.push(near);
+        let asked = scan::Asked::of(question);
+        let mut bytes = vec![0; self.layout.vector_size()];
+        let wanted = RESCORED.max(SPARE * limit);
+        let mut near: Vec<(Near, usize)> = Vec::with_capacity(wanted);
+        for row in self.roughly_nearest(&asked, wanted, allowed) {
+            if let Some(stored) = self.read(row, &mut bytes) {
+                let (key, cosine) = (self.key(row), stored.dot(question));
+                near.push((Near { key, cosine }, row));
             }
         }
-        found.sort_by(|left, right| {
+        near.sort_by(|(left, _), (right, _)| {
             right
                 .cosine
                 .total_cmp(&left.cosine)
                 .then_with(|| left.key.cmp(&right.key))
         });
-        found.truncate(limit);
+        // Checksums are only compared for those that are handed out.
+        let mut found: Vec<Near> = Vec::with_capacity(limit);
+        for (near, row) in near {
+            if found.len() == limit {
+                break;
+            }
+            let is_sound = self
+                .read(row, &mut bytes)
+                .is_some_and(|stored| stored.is_sound(near.key));
+            if is_sound && !found.iter().any(|other| other.key == near.key) {
+                found.push(near);
+            }
+        }
         Ok(found)
     }
 
-    /// The rows that are nearest by coarse bytes, in no particular order. A long file is shared among threads: each finds the
+    /// The rows whose sketches are nearest, in no particular order. A long file is shared among threads: each finds the
     /// best of its part, and the best of all are among them.
     fn roughly_nearest(
         &self,
-        coarse: &[u8],
+        asked: &scan::Asked,
         wanted: usize,
         allowed: Option<&Allowed>,
     ) -> Vec<usize> {
@@ -218,7 +235,7 @@ impl Vectors {
                     continue;
                 }
                 let at = self.row(row);
-                let rough = dot(coarse, at.coarse(&self.map)) as f32 * at.scale(&self.map);
+                let rough = asked.rough(dot, at.sketch(&self.map), at.fit(&self.map));
                 if rough > best.bar() && at.key(&self.map) != Key::NOBODY {
                     best.offer(row, rough);
                 }
@@ -247,24 +264,47 @@ impl Vectors {
     /// How near each of `keys` is, for those that have a vector.
     pub fn cosines(&self, question: &[f32], keys: &[Key]) -> Result<Vec<Near>, VectorsError> {
         self.check_dimensions(question)?;
-        let rows = self.find(keys);
-        Ok(rows
-            .into_values()
-            .filter_map(|row| self.exact(row, question))
-            .collect())
+        let exact = |(key, stored): (Key, Stored<'_>)| Near {
+            key,
+            cosine: stored.dot(question),
+        };
+        Ok(self.sound(keys, exact))
     }
 
     /// The vectors of `keys`, for those that have one.
     pub fn get(&self, keys: &[Key]) -> BTreeMap<Key, Vec<f32>> {
-        let rows = self.find(keys).into_iter();
-        rows.filter_map(|(key, row)| Some((key, self.sound(row)?.vector(&self.map))))
-            .collect()
+        let vectors = self.sound(keys, |(key, stored)| (key, stored.vector()));
+        vectors.into_iter().collect()
+    }
+
+    /// What `take` makes of the vectors of `keys` that are what was written.
+    fn sound<T>(&self, keys: &[Key], mut take: impl FnMut((Key, Stored<'_>)) -> T) -> Vec<T> {
+        let mut bytes = vec![0; self.layout.vector_size()];
+        let mut taken = Vec::with_capacity(keys.len());
+        for (key, row) in self.find(keys) {
+            if let Some(stored) = self.read(row, &mut bytes)
+                && stored.is_sound(key)
+            {
+                taken.push(take((key, stored)));
+            }
+        }
+        taken
     }
 
     /// Reads every row and compares its checksum.
     pub fn verify(&self) -> Result<(), VectorsError> {
-        let damaged =
-            (0..self.rows).any(|row| self.key(row) != Key::NOBODY && self.sound(row).is_none());
+        let mut bytes = vec![0; self.layout.vector_size()];
+        let damaged = (0..self.rows).any(|row| {
+            let (key, at) = (self.key(row), self.row(row));
+            let is_sketched = |stored: Stored<'_>| {
+                let sketch = scan::Sketch::of(&stored.vector());
+                sketch.bytes == at.sketch(&self.map)
+            };
+            key != Key::NOBODY
+                && !self
+                    .read(row, &mut bytes)
+                    .is_some_and(|stored| stored.is_sound(key) && is_sketched(stored))
+        });
         if damaged {
             return Err(VectorsError::Damaged {
                 path: self.path.clone(),
@@ -296,24 +336,10 @@ impl Vectors {
         .collect()
     }
 
-    fn exact(&self, row: usize, question: &[f32]) -> Option<Near> {
-        let row = self.sound(row)?;
-        let vector = row.vector(&self.map);
-        let cosine = vector
-            .iter()
-            .zip(question)
-            .map(|(left, right)| left * right)
-            .sum();
-        Some(Near {
-            key: row.key(&self.map),
-            cosine,
-        })
-    }
-
-    /// The row, when it is what was written.
-    fn sound(&self, row: usize) -> Option<Row> {
-        let row = self.row(row);
-        row.is_sound(&self.map).then_some(row)
+    /// The bytes of a row's full vector.
+    fn read<'a>(&self, row: usize, bytes: &'a mut [u8]) -> Option<Stored<'a>> {
+        read_at(&self.file, bytes, self.row(row).vector as u64).ok()?;
+        Some(Stored(bytes))
     }
 
     fn row(&self, row: usize) -> Row {
@@ -331,6 +357,19 @@ impl Vectors {
         } else {
             Err(VectorsError::Dimensions { found, wanted })
         }
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
+        read if read == bytes.len() => Ok(()),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
     }
 }
 

@@ -20,8 +20,10 @@ const COMMON: usize = 2_000;
 const SPARE: usize = 50;
 /// With more words than this, a memory that has all of them is not looked for first.
 const FEW_WORDS: usize = 4;
+/// A word in more memories than this is not asked of one that has all words: walking its list costs more than it tells.
+const EVERYWHERE: usize = 10_000;
 /// When all words are common, so many of the newest memories that have them are ranked.
-const NEWEST: i64 = 2_000;
+const NEWEST: i64 = 1_000;
 
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
@@ -79,55 +81,88 @@ fn best(
         return Ok(BTreeMap::new());
     }
     let counted = count_words(connection, &words)?;
-    let rare: Vec<String> = words
-        .iter()
-        .filter(|word| counted[*word] < COMMON)
-        .cloned()
-        .collect();
-    let all = joined(&words, " AND ");
-    let mut taken = BTreeSet::new();
-    let mut rows = if rare.is_empty() {
-        let found = run(connection, &all, Reach::Newest, query)?;
-        if found.is_empty() && words.len() > 1 {
-            run(connection, &joined(&words, " OR "), Reach::Newest, query)?
-        } else {
-            found
-        }
+    let pick = |below: usize| -> Vec<String> {
+        let words = words.iter().filter(|word| counted[*word] < below);
+        words.cloned().collect()
+    };
+    let (rare, telling) = (pick(COMMON), pick(EVERYWHERE));
+    let mut attempts: Vec<(String, Reach)> = Vec::new();
+    if rare.is_empty() {
+        let together = if telling.is_empty() { &words } else { &telling };
+        attempts.push((joined(together, " AND "), Reach::Newest));
+        attempts.push((joined(together, " OR "), Reach::Newest));
     } else {
-        let found = if (2..=FEW_WORDS).contains(&words.len()) {
-            run(connection, &all, Reach::Every, query)?
-        } else {
-            Vec::new()
+        if telling.len() > 1 && words.len() <= FEW_WORDS {
+            attempts.push((joined(&telling, " AND "), Reach::Every));
+        }
+        attempts.push((joined(&rare, " OR "), Reach::Every));
+    }
+    let last = attempts.len() - 1;
+    let mut taken = BTreeSet::new();
+    for (at, (expression, reach)) in attempts.into_iter().enumerate() {
+        let found = find(connection, &expression, reach, query)?;
+        // What has all words is the answer when there is enough of it, or when all words are common; else it is among what has any.
+        let is_enough = match reach {
+            Reach::Every => found.len() >= query.limit,
+            Reach::Newest => !found.is_empty(),
         };
-        if found.len() >= query.limit {
-            found
-        } else {
-            let any = joined(&rare, " OR ");
-            // Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of
-            // all nearly always hold enough of them.
-            if is_plain(&query.filter) {
-                let most = 2 * query.limit + SPARE;
-                let best = run_unfiltered(connection, &any, most)?;
-                let is_all = best.len() < most;
-                for (key, score) in best {
-                    if take(key, score)? {
-                        return Ok(counted);
-                    }
-                    taken.insert(key);
-                }
-                if is_all {
-                    return Ok(counted);
+        if at < last && !is_enough {
+            continue;
+        }
+        let is_all = found.is_all;
+        for (key, score) in found.rows {
+            if take(key, score)? {
+                return Ok(counted);
+            }
+            taken.insert(key);
+        }
+        if !is_all {
+            // Too many of the best were not live.
+            let rows = run(connection, &expression, reach, query)?;
+            for (key, score) in rows.into_iter().filter(|(key, _)| !taken.contains(key)) {
+                if take(key, score)? {
+                    break;
                 }
             }
-            run(connection, &any, Reach::Every, query)?
         }
+        break;
     }
-    .into_iter()
-    .filter(|(key, _)| !taken.contains(key));
-    while let Some((key, score)) = rows.next()
-        && !take(key, score)?
-    {}
     Ok(counted)
+}
+
+/// What matched, best first.
+struct Ranked {
+    rows: Vec<(i64, f64)>,
+    /// Whether there is no more.
+    is_all: bool,
+}
+
+impl Ranked {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+/// Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of all nearly always hold
+/// enough of them.
+fn find(
+    connection: &Connection,
+    expression: &str,
+    reach: Reach,
+    query: &TextQuery,
+) -> rusqlite::Result<Ranked> {
+    if !is_plain(&query.filter) {
+        let rows = run(connection, expression, reach, query)?;
+        return Ok(Ranked { rows, is_all: true });
+    }
+    let most = 2 * query.limit + SPARE;
+    let rows = run_unfiltered(connection, expression, reach, most)?;
+    let is_all = rows.len() < most;
+    Ok(Ranked { rows, is_all })
 }
 
 /// Asks for nothing but that memories are live.
@@ -143,15 +178,26 @@ fn is_plain(filter: &Filter) -> bool {
 fn run_unfiltered(
     connection: &Connection,
     expression: &str,
+    reach: Reach,
     most: usize,
 ) -> rusqlite::Result<Vec<(i64, f64)>> {
-    const SQL: &str = "
+    const EVERY: &str = "
         select rowid, rank from memory_words where memory_words match ?1 order by rank limit ?2";
-    let mut statement = connection.prepare_cached(SQL)?;
-    let rows = statement.query_map((expression, most as i64), |row| {
-        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
-    })?;
-    rows.collect()
+    const NEWEST_ONLY: &str = "
+        select * from (select rowid, rank as score from memory_words where memory_words match ?1
+            order by rowid desc limit ?3) order by score limit ?2";
+    let map = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, -row.get::<_, f64>(1)?));
+    let most = most as i64;
+    match reach {
+        Reach::Every => connection
+            .prepare_cached(EVERY)?
+            .query_map((expression, most), map)?
+            .collect(),
+        Reach::Newest => connection
+            .prepare_cached(NEWEST_ONLY)?
+            .query_map((expression, most, NEWEST), map)?
+            .collect(),
+    }
 }
 
 /// Which of the memories that match are ranked.
@@ -180,19 +226,30 @@ fn joined(words: &[String], operator: &str) -> String {
     quoted.join(operator)
 }
 
-/// In how many memories each word is, up to [`COMMON`]: fewer are cheap to rank.
+/// In how many memories each word is. From [`COMMON`] on it is estimated from how soon so many were met.
 fn count_words(
     connection: &Connection,
     words: &[String],
 ) -> rusqlite::Result<BTreeMap<String, usize>> {
     const SQL: &str = "
-        select count(*) from (select 1 from memory_words where memory_words match ?1 limit ?2)";
+        select count(*), max(key) from (
+            select rowid as key from memory_words where memory_words match ?1 order by rowid limit ?2)";
+    let newest: Option<i64> =
+        connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
     let mut statement = connection.prepare_cached(SQL)?;
     let mut counted = BTreeMap::new();
     for word in words {
         let quoted = joined(std::slice::from_ref(word), "");
-        let count = statement.query_row((quoted, COMMON as i64), |row| row.get::<_, i64>(0))?;
-        counted.insert(word.clone(), count as usize);
+        let (count, last): (i64, Option<i64>) = statement
+            .query_row((quoted, COMMON as i64), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+        let mut count = count as usize;
+        if count == COMMON {
+            let met = newest.unwrap_or(1) as f64 / last.unwrap_or(1).max(1) as f64;
+            count = (count as f64 * met.max(1.0)) as usize;
+        }
+        counted.insert(word.clone(), count);
     }
     Ok(counted)
 }

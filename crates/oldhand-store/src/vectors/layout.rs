@@ -1,24 +1,25 @@
 //! Where everything stands in the file. All numbers are little-endian.
 //!
 //! ```text
-//! header   4096 bytes   magic, version, dimensions, model, checksum of those; then the number of rows, alone in its 8 bytes
-//! blocks   of 64 rows   keys · scales · checksums · coarse bytes · fine bytes
+//! header   4096 bytes      magic, version, dimensions, model, checksum of those; then the number of rows, alone in its 8 bytes
+//! blocks   of 1024 rows    keys · fits · sketches · vectors (checksum, scale, two bytes a dimension)
 //! ```
 //!
-//! Rows of a block keep their coarse bytes together, so that a scan reads half of the file and nothing else.
+//! What a scan reads of a block lies together, an eighth of the file; vectors are read one by one.
 
 use std::path::Path;
 
+use super::scan::Steps;
 use super::{Key, VectorsError};
 
 pub(super) const HEADER: usize = 4096;
 const MAGIC: &[u8; 8] = b"ohvector";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MODEL_AT: usize = 20;
 const LONGEST_MODEL: usize = 200;
 const CHECKSUM_AT: usize = 256;
 pub(super) const ROWS_AT: usize = 512;
-const BLOCK: usize = 64;
+const BLOCK: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
@@ -29,11 +30,11 @@ pub(super) struct Layout {
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) key: usize,
-    pub(super) scale: usize,
-    pub(super) checksum: usize,
-    pub(super) coarse: usize,
-    pub(super) fine: usize,
-    dimensions: usize,
+    pub(super) fit: usize,
+    pub(super) sketch: usize,
+    /// Checksum, scale and steps, one behind the other.
+    pub(super) vector: usize,
+    sketch_size: usize,
 }
 
 impl Layout {
@@ -51,23 +52,29 @@ impl Layout {
     }
 
     const fn block_size(self) -> usize {
-        BLOCK * (16 + 4 + 4 + 2 * self.dimensions)
+        BLOCK * (16 + 4 + self.sketch_size() + self.vector_size())
+    }
+
+    pub(super) const fn sketch_size(self) -> usize {
+        self.dimensions.div_ceil(4)
+    }
+
+    pub(super) const fn vector_size(self) -> usize {
+        4 + 4 + 2 * self.dimensions
     }
 
     pub(super) const fn row(self, row: usize) -> Row {
         let block = HEADER + row / BLOCK * self.block_size();
         let within = row % BLOCK;
-        let scales = block + 16 * BLOCK;
-        let checksums = scales + 4 * BLOCK;
-        let coarse = checksums + 4 * BLOCK;
-        let fine = coarse + self.dimensions * BLOCK;
+        let fits = block + 16 * BLOCK;
+        let sketches = fits + 4 * BLOCK;
+        let vectors = sketches + self.sketch_size() * BLOCK;
         Row {
             key: block + 16 * within,
-            scale: scales + 4 * within,
-            checksum: checksums + 4 * within,
-            coarse: coarse + self.dimensions * within,
-            fine: fine + self.dimensions * within,
-            dimensions: self.dimensions,
+            fit: fits + 4 * within,
+            sketch: sketches + self.sketch_size() * within,
+            vector: vectors + self.vector_size() * within,
+            sketch_size: self.sketch_size(),
         }
     }
 
@@ -131,38 +138,63 @@ impl Row {
             .expect("sixteen bytes"))
     }
 
-    pub(super) fn scale(self, bytes: &[u8]) -> f32 {
-        f32::from_bits(number(bytes, self.scale))
+    pub(super) fn fit(self, bytes: &[u8]) -> f32 {
+        f32::from_bits(number(bytes, self.fit))
     }
 
-    pub(super) fn coarse(self, bytes: &[u8]) -> &[u8] {
-        &bytes[self.coarse..self.coarse + self.dimensions]
+    pub(super) fn sketch(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.sketch..self.sketch + self.sketch_size]
+    }
+}
+
+/// The bytes of a row's vector.
+#[derive(Clone, Copy)]
+pub(super) struct Stored<'a>(pub(super) &'a [u8]);
+
+impl<'a> Stored<'a> {
+    pub(super) fn write(key: Key, vector: &[f32]) -> Vec<u8> {
+        let Steps { scale, steps } = Steps::of(vector);
+        let mut bytes = vec![0; 4];
+        bytes.extend(scale.to_bits().to_le_bytes());
+        bytes.extend(steps.iter().flat_map(|step| step.to_le_bytes()));
+        let sum = checksum(&[&key.0, &bytes[4..]]).to_le_bytes();
+        bytes[..4].copy_from_slice(&sum);
+        bytes
     }
 
-    fn fine(self, bytes: &[u8]) -> &[u8] {
-        &bytes[self.fine..self.fine + self.dimensions]
+    pub(super) fn is_sound(self, key: Key) -> bool {
+        key != Key::NOBODY && number(self.0, 0) == checksum(&[&key.0, &self.0[4..]])
     }
 
-    pub(super) fn vector(self, bytes: &[u8]) -> Vec<f32> {
-        let scale = self.scale(bytes);
-        let value = |(coarse, fine): (&u8, &u8)| {
-            scale
-                * (f32::from(coarse.cast_signed())
-                    + f32::from(fine.cast_signed()) / super::scan::FINE)
-        };
-        self.coarse(bytes)
-            .iter()
-            .zip(self.fine(bytes))
-            .map(value)
-            .collect()
+    fn scale(self) -> f32 {
+        f32::from_bits(number(self.0, 4))
     }
 
-    pub(super) fn is_sound(self, bytes: &[u8]) -> bool {
-        let key = &bytes[self.key..self.key + 16];
-        let scale = &bytes[self.scale..self.scale + 4];
-        self.key(bytes) != Key::NOBODY
-            && number(bytes, self.checksum)
-                == checksum(&[key, scale, self.coarse(bytes), self.fine(bytes)])
+    fn steps(self) -> impl Iterator<Item = f32> + use<'a> {
+        let pairs = self.0[8..].chunks_exact(2);
+        pairs.map(|pair| f32::from(i16::from_le_bytes([pair[0], pair[1]])))
+    }
+
+    pub(super) fn vector(self) -> Vec<f32> {
+        let scale = self.scale();
+        self.steps().map(|step| scale * step).collect()
+    }
+
+    /// The cosine, for unit vectors.
+    pub(super) fn dot(self, question: &[f32]) -> f32 {
+        // Sixteen sums side by side: one after the other would wait for each addition.
+        let mut sums = [0.0_f32; 16];
+        let steps = self.0[8..].chunks(32).zip(question.chunks(16));
+        for (steps, question) in steps {
+            let products = steps
+                .chunks_exact(2)
+                .zip(question)
+                .map(|(pair, value)| f32::from(i16::from_le_bytes([pair[0], pair[1]])) * value);
+            for (sum, product) in sums.iter_mut().zip(products) {
+                *sum += product;
+            }
+        }
+        sums.iter().sum::<f32>() * self.scale()
     }
 }
 

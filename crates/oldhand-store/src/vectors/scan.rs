@@ -1,50 +1,105 @@
-//! The arithmetic of a scan: vectors as bytes, products of bytes, the best few.
+//! The arithmetic of a scan: vectors as steps and as sketches, their products, the best few.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Steps of fine bytes in one step of coarse bytes.
-pub(super) const FINE: f32 = 254.0;
-
-/// A vector as bytes: `scale × (coarse + fine / 254)`.
-pub(super) struct Quantised {
+/// A vector as whole steps: `scale × step`.
+pub(super) struct Steps {
     pub(super) scale: f32,
-    pub(super) coarse: Vec<u8>,
-    pub(super) fine: Vec<u8>,
+    pub(super) steps: Vec<i16>,
 }
 
-pub(super) fn quantise(vector: &[f32]) -> Quantised {
+impl Steps {
+    pub(super) fn of(vector: &[f32]) -> Self {
+        let most = f32::from(i16::MAX);
+        let Some(scale) = largest(vector).map(|largest| largest / most) else {
+            return Self {
+                scale: 0.0,
+                steps: vec![0; vector.len()],
+            };
+        };
+        let step = |value: &f32| (value / scale).round().clamp(-most, most) as i16;
+        Self {
+            scale,
+            steps: vector.iter().map(step).collect(),
+        }
+    }
+}
+
+/// The largest value, whatever its sign; `None` for nothing and for nonsense.
+fn largest(vector: &[f32]) -> Option<f32> {
     let largest = vector
         .iter()
         .fold(0.0_f32, |largest, value| largest.max(value.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        let zeros = vec![0; vector.len()];
-        return Quantised {
-            scale: 0.0,
-            coarse: zeros.clone(),
-            fine: zeros,
-        };
-    }
-    let scale = largest / 127.0;
-    let (mut coarse, mut fine) = (
-        Vec::with_capacity(vector.len()),
-        Vec::with_capacity(vector.len()),
-    );
-    for value in vector {
-        let steps = value / scale;
-        let whole = steps.round().clamp(-127.0, 127.0);
-        let rest = ((steps - whole) * FINE).round().clamp(-127.0, 127.0);
-        coarse.push((whole as i8).cast_unsigned());
-        fine.push((rest as i8).cast_unsigned());
-    }
-    Quantised {
-        scale,
-        coarse,
-        fine,
+    (largest > 0.0 && largest.is_finite()).then_some(largest)
+}
+
+/// A vector in two bits a dimension: each value is far below, below, above or far above zero.
+///
+/// Byte `b` holds the dimensions `b`, `b + quarter`, `b + 2 quarter` and `b + 3 quarter`, so that one load and three shifts meet four
+/// stretches of the question.
+pub(super) struct Sketch {
+    /// What the product of the sketch and a question has to be multiplied with to be near that of the vector.
+    pub(super) fit: f32,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// How far is far, in standard deviations: what loses least of normally spread values.
+const FAR: f32 = 0.98;
+
+impl Sketch {
+    pub(super) fn of(vector: &[f32]) -> Self {
+        let quarter = vector.len().div_ceil(4);
+        let mut bytes = vec![0; quarter];
+        if largest(vector).is_none() {
+            return Self { fit: 0.0, bytes };
+        }
+        let square: f32 = vector.iter().map(|value| value * value).sum();
+        let far = FAR * (square / vector.len() as f32).sqrt();
+        let mut along = 0.0;
+        for (at, &value) in vector.iter().enumerate() {
+            let level = match (value > 0.0, value.abs() > far) {
+                (false, true) => 0_u8,
+                (false, false) => 1,
+                (true, false) => 2,
+                (true, true) => 3,
+            };
+            bytes[at % quarter] |= level << (2 * (at / quarter));
+            along += value * (2.0 * f32::from(level) - 3.0);
+        }
+        Self {
+            fit: square / along,
+            bytes,
+        }
     }
 }
 
-/// The dot product of two rows of signed bytes, of one length.
+/// A question as signed bytes, laid out as sketches are.
+pub(super) struct Asked {
+    bytes: Vec<u8>,
+    sum: i32,
+}
+
+impl Asked {
+    pub(super) fn of(question: &[f32]) -> Self {
+        let mut bytes = vec![0; 4 * question.len().div_ceil(4)];
+        if let Some(largest) = largest(question) {
+            for (byte, value) in bytes.iter_mut().zip(question) {
+                *byte = ((value / largest * 127.0).round() as i8).cast_unsigned();
+            }
+        }
+        let sum = bytes.iter().map(|byte| i32::from(byte.cast_signed())).sum();
+        Self { bytes, sum }
+    }
+
+    /// How near a sketch is, in steps of this question.
+    pub(super) fn rough(&self, dot: Dot, sketch: &[u8], fit: f32) -> f32 {
+        // Levels count 0 to 3 and mean −3, −1, 1 and 3.
+        (2 * dot(sketch, &self.bytes) - 3 * self.sum) as f32 * fit
+    }
+}
+
+/// The product of a sketch's levels and four times as many signed bytes.
 pub(super) type Dot = fn(&[u8], &[u8]) -> i32;
 
 /// The fastest way this processor has.
@@ -52,82 +107,115 @@ pub(super) fn fastest_dot() -> Dot {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor was asked.
-        return |left, right| unsafe { x86::dot(left, right) };
+        return |sketch, asked| unsafe { x86::dot(sketch, asked) };
     }
     #[cfg(target_arch = "aarch64")]
     if std::arch::is_aarch64_feature_detected!("neon") {
         // SAFETY: the processor was asked.
-        return |left, right| unsafe { arm::dot(left, right) };
+        return |sketch, asked| unsafe { arm::dot(sketch, asked) };
     }
     plain_dot
 }
 
-pub(super) fn plain_dot(left: &[u8], right: &[u8]) -> i32 {
-    let product =
-        |(left, right): (&u8, &u8)| i32::from(left.cast_signed()) * i32::from(right.cast_signed());
-    left.iter().zip(right).map(product).sum()
+fn plain_dot(sketch: &[u8], asked: &[u8]) -> i32 {
+    plain_dot_from(0, sketch, asked)
+}
+
+/// As [`plain_dot`], without the first bytes of the sketch.
+fn plain_dot_from(first: usize, sketch: &[u8], asked: &[u8]) -> i32 {
+    let quarter = sketch.len();
+    let part = |at: usize| {
+        let level = |shift: usize| i32::from(sketch[at] >> (2 * shift) & 3);
+        let value = |shift: usize| i32::from(asked[shift * quarter + at].cast_signed());
+        (0..4).map(|shift| level(shift) * value(shift)).sum::<i32>()
+    };
+    (first..quarter).map(part).sum()
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_shuffle_epi32,
-        _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16, _mm256_extracti128_si256,
-        _mm256_madd_epi16, _mm256_setzero_si256,
+        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
+        _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
+        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8,
+        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16,
     };
 
     #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dot(left: &[u8], right: &[u8]) -> i32 {
-        let mut sums: [__m256i; 2] = [_mm256_setzero_si256(); 2];
-        let (mut lefts, mut rights) = (left.chunks_exact(32), right.chunks_exact(32));
-        for (left, right) in lefts.by_ref().zip(rights.by_ref()) {
-            for (half, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: each chunk has 32 bytes, and a load from the 16 bytes of a half needs no alignment.
-                let (left, right) = unsafe {
-                    let at = |bytes: &[u8]| {
-                        _mm_loadu_si128(bytes.as_ptr().add(16 * half).cast::<__m128i>())
-                    };
-                    (at(left), at(right))
-                };
-                let products =
-                    _mm256_madd_epi16(_mm256_cvtepi8_epi16(left), _mm256_cvtepi8_epi16(right));
-                *sum = _mm256_add_epi32(*sum, products);
-            }
+    pub(super) unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
+        let quarter = sketch.len();
+        assert!(asked.len() == 4 * quarter);
+        let (low, ones) = (_mm256_set1_epi8(3), _mm256_set1_epi16(1));
+        let mut sum = _mm256_setzero_si256();
+        let whole = quarter / 32 * 32;
+        for at in (0..whole).step_by(32) {
+            // SAFETY: 32 bytes from `at` are within the sketch and, a quarter or more further, within what is asked, as was
+            // made sure above; the loads take any address.
+            let load = |bytes: &[u8], at: usize| unsafe {
+                _mm256_loadu_si256(bytes.as_ptr().add(at).cast::<__m256i>())
+            };
+            let bytes = load(sketch, at);
+            let product = |levels: __m256i, shift: usize| {
+                _mm256_maddubs_epi16(
+                    _mm256_and_si256(levels, low),
+                    load(asked, shift * quarter + at),
+                )
+            };
+            // Four products of at most 2 × 3 × 128 each fit sixteen bits.
+            let first =
+                _mm256_add_epi16(product(bytes, 0), product(_mm256_srli_epi16::<2>(bytes), 1));
+            let second = _mm256_add_epi16(
+                product(_mm256_srli_epi16::<4>(bytes), 2),
+                product(_mm256_srli_epi16::<6>(bytes), 3),
+            );
+            let four = _mm256_madd_epi16(_mm256_add_epi16(first, second), ones);
+            sum = _mm256_add_epi32(sum, four);
         }
-        let sum = _mm256_add_epi32(sums[0], sums[1]);
         let sum = _mm_add_epi32(
             _mm256_castsi256_si128(sum),
             _mm256_extracti128_si256::<1>(sum),
         );
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_11_10>(sum));
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_00_01>(sum));
-        _mm_cvtsi128_si32(sum) + super::plain_dot(lefts.remainder(), rights.remainder())
+        _mm_cvtsi128_si32(sum) + super::plain_dot_from(whole, sketch, asked)
     }
 }
 
 #[cfg(target_arch = "aarch64")]
 mod arm {
     use std::arch::aarch64::{
-        vaddvq_s32, vdupq_n_s32, vget_high_s8, vget_low_s8, vld1q_s8, vmull_s8, vpadalq_s16,
+        uint8x16_t, vaddlvq_s16, vandq_u8, vdupq_n_s16, vdupq_n_u8, vget_high_s8, vget_low_s8,
+        vld1q_s8, vld1q_u8, vmlal_s8, vreinterpretq_s8_u8, vshrq_n_u8,
     };
 
     #[target_feature(enable = "neon")]
-    pub(super) unsafe fn dot(left: &[u8], right: &[u8]) -> i32 {
-        let mut sum = vdupq_n_s32(0);
-        let (mut lefts, mut rights) = (left.chunks_exact(16), right.chunks_exact(16));
-        for (left, right) in lefts.by_ref().zip(rights.by_ref()) {
-            // SAFETY: each chunk has 16 bytes, and the load needs no alignment.
-            let (left, right) = unsafe {
-                (
-                    vld1q_s8(left.as_ptr().cast()),
-                    vld1q_s8(right.as_ptr().cast()),
-                )
-            };
-            sum = vpadalq_s16(sum, vmull_s8(vget_low_s8(left), vget_low_s8(right)));
-            sum = vpadalq_s16(sum, vmull_s8(vget_high_s8(left), vget_high_s8(right)));
+    pub(super) unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
+        let quarter = sketch.len();
+        assert!(asked.len() == 4 * quarter);
+        let mut sum = 0;
+        let whole = quarter / 16 * 16;
+        for at in (0..whole).step_by(16) {
+            // SAFETY: 16 bytes from `at` are within the sketch.
+            let bytes = unsafe { vld1q_u8(sketch.as_ptr().add(at)) };
+            let shifted: [uint8x16_t; 4] = [
+                bytes,
+                vshrq_n_u8::<2>(bytes),
+                vshrq_n_u8::<4>(bytes),
+                vshrq_n_u8::<6>(bytes),
+            ];
+            // Eight products of at most 3 × 128 each fit sixteen bits.
+            let mut products = vdupq_n_s16(0);
+            for (shift, bytes) in shifted.into_iter().enumerate() {
+                let levels = vreinterpretq_s8_u8(vandq_u8(bytes, vdupq_n_u8(3)));
+                // SAFETY: a quarter or more further than `at` is within what is asked, as was made sure above.
+                let values = unsafe { vld1q_s8(asked.as_ptr().add(shift * quarter + at).cast()) };
+                products = vmlal_s8(products, vget_low_s8(levels), vget_low_s8(values));
+                products = vmlal_s8(products, vget_high_s8(levels), vget_high_s8(values));
+            }
+            sum += vaddlvq_s16(products);
         }
-        vaddvq_s32(sum) + super::plain_dot(lefts.remainder(), rights.remainder())
+        sum + super::plain_dot_from(whole, sketch, asked)
     }
 }
 
@@ -203,18 +291,33 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fastest_dot_is_the_plain_one(pairs in proptest::collection::vec(any::<(u8, u8)>(), 0..500)) {
-            let (left, right): (Vec<u8>, Vec<u8>) = pairs.into_iter().unzip();
-            prop_assert_eq!(fastest_dot()(&left, &right), plain_dot(&left, &right));
+        fn the_fastest_dot_is_the_plain_one(rows in proptest::collection::vec(any::<(u8, [u8; 4])>(), 0..300)) {
+            let (sketch, asked): (Vec<u8>, Vec<[u8; 4]>) = rows.into_iter().unzip();
+            let asked = asked.concat();
+            prop_assert_eq!(fastest_dot()(&sketch, &asked), plain_dot(&sketch, &asked));
         }
 
         #[test]
-        fn coarse_and_fine_bytes_give_the_vector_back(vector in proptest::collection::vec(-1.0_f32..1.0, 1..64)) {
-            let Quantised { scale, coarse, fine } = quantise(&vector);
-            for ((value, coarse), fine) in vector.iter().zip(coarse).zip(fine) {
-                let again = scale * (f32::from(coarse.cast_signed()) + f32::from(fine.cast_signed()) / FINE);
-                prop_assert!((value - again).abs() <= scale / 400.0, "{value} {again}");
+        fn steps_give_the_vector_back(vector in proptest::collection::vec(-1.0_f32..1.0, 1..64)) {
+            let Steps { scale, steps } = Steps::of(&vector);
+            for (value, step) in vector.iter().zip(steps) {
+                prop_assert!((value - scale * f32::from(step)).abs() <= scale);
             }
+        }
+
+        #[test]
+        fn a_sketch_is_nearest_to_its_own_vector(
+            vector in proptest::collection::vec(0.1_f32..1.0, 8..64),
+            signs in any::<u64>(),
+        ) {
+            let vector: Vec<f32> = vector.iter().enumerate()
+                .map(|(at, value)| if signs >> at & 1 == 1 { *value } else { -value })
+                .collect();
+            let opposite: Vec<f32> = vector.iter().map(|value| -value).collect();
+            let Sketch { fit, bytes } = Sketch::of(&vector);
+            let near = Asked::of(&vector).rough(fastest_dot(), &bytes, fit);
+            let far = Asked::of(&opposite).rough(fastest_dot(), &bytes, fit);
+            prop_assert!(near > 0.0 && far < 0.0, "{near} {far}");
         }
     }
 
@@ -232,7 +335,8 @@ mod tests {
     #[test]
     fn nothing_and_nonsense_are_zero() {
         for vector in [&[0.0, 0.0][..], &[f32::NAN, f32::INFINITY], &[]] {
-            assert!(quantise(vector).scale.abs() < f32::EPSILON);
+            assert!(Steps::of(vector).scale.abs() < f32::EPSILON);
+            assert!(Sketch::of(vector).fit.abs() < f32::EPSILON);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::layout::{Layout, ROWS_AT, checksum};
-use super::scan::{Quantised, quantise};
+use super::layout::{Layout, ROWS_AT, Row, Stored};
+use super::scan::Sketch;
 use super::{Key, Vectors, VectorsError};
 
 /// The one process that may change the file; the lock ends with it.
@@ -77,19 +77,9 @@ impl Writer {
             self.file.set_len(size)?;
         }
         for (offset, (key, vector)) in vectors.iter().enumerate() {
-            let row = self.layout.row(self.rows + offset);
-            let Quantised {
-                scale,
-                coarse,
-                fine,
-            } = quantise(vector);
-            let scale = scale.to_bits().to_le_bytes();
-            let sum = checksum(&[&key.0, &scale, &coarse, &fine]).to_le_bytes();
-            self.write_at(row.key, &key.0)?;
-            self.write_at(row.scale, &scale)?;
-            self.write_at(row.checksum, &sum)?;
-            self.write_at(row.coarse, &coarse)?;
-            self.write_at(row.fine, &fine)?;
+            for (at, bytes) in Parts::of(*key, vector).at(self.layout.row(self.rows + offset)) {
+                self.write_at(at, bytes)?;
+            }
         }
         // The count is what makes rows exist, so that they must be there before it.
         self.file.sync_data()?;
@@ -108,16 +98,12 @@ impl Writer {
         if dead.is_empty() {
             return Ok(());
         }
-        let zeros = vec![0; self.layout.dimensions()];
+        let zeros = Parts::nobody(self.layout);
         let clear = || {
             for row in dead {
-                let row = self.layout.row(row);
-                // The key goes first: a half-cleared row belongs to nobody.
-                self.write_at(row.key, &[0; 16])?;
-                self.write_at(row.scale, &[0; 4])?;
-                self.write_at(row.checksum, &[0; 4])?;
-                self.write_at(row.coarse, &zeros)?;
-                self.write_at(row.fine, &zeros)?;
+                for (at, bytes) in zeros.at(self.layout.row(row)) {
+                    self.write_at(at, bytes)?;
+                }
             }
             self.file.sync_data()
         };
@@ -162,14 +148,7 @@ fn replace(
                 wanted: dimensions,
             });
         }
-        let Quantised {
-            scale,
-            coarse,
-            fine,
-        } = quantise(&vector);
-        let scale = scale.to_bits().to_le_bytes();
-        let sum = checksum(&[&key.0, &scale, &coarse, &fine]).to_le_bytes();
-        block.push((key.0, scale, sum, coarse, fine));
+        block.push(Parts::of(key, &vector));
         rows += 1;
         if layout.size(rows) != layout.size(rows + 1) {
             write(&join(&block, layout, rows))?;
@@ -190,22 +169,53 @@ fn replace(
     Ok(rows)
 }
 
-type Bytes = ([u8; 16], [u8; 4], [u8; 4], Vec<u8>, Vec<u8>);
+/// What is written of a row. The key comes first: a half-cleared row belongs to nobody.
+struct Parts {
+    key: [u8; 16],
+    fit: [u8; 4],
+    sketch: Vec<u8>,
+    vector: Vec<u8>,
+}
+
+impl Parts {
+    fn of(key: Key, vector: &[f32]) -> Self {
+        let vector = Stored::write(key, vector);
+        // The sketch is one of what is stored, so that it can be checked against it.
+        let Sketch { fit, bytes } = Sketch::of(&Stored(&vector).vector());
+        Self {
+            key: key.0,
+            fit: fit.to_bits().to_le_bytes(),
+            sketch: bytes,
+            vector,
+        }
+    }
+
+    fn nobody(layout: Layout) -> Self {
+        Self {
+            key: Key::NOBODY.0,
+            fit: [0; 4],
+            sketch: vec![0; layout.sketch_size()],
+            vector: vec![0; layout.vector_size()],
+        }
+    }
+
+    fn at(&self, row: Row) -> [(usize, &[u8]); 4] {
+        [
+            (row.key, &self.key),
+            (row.fit, &self.fit),
+            (row.sketch, &self.sketch),
+            (row.vector, &self.vector),
+        ]
+    }
+}
 
 /// The bytes of the block that ends with row `rows`.
-fn join(block: &[Bytes], layout: Layout, rows: usize) -> Vec<u8> {
+fn join(block: &[Parts], layout: Layout, rows: usize) -> Vec<u8> {
     let first = layout.size(rows - block.len()).max(layout.size(0));
     let start = layout.row(rows - block.len()).key;
     let mut bytes = vec![0; layout.size(rows) - first];
-    for (offset, (key, scale, sum, coarse, fine)) in block.iter().enumerate() {
-        let row = layout.row(rows - block.len() + offset);
-        for (at, part) in [
-            (row.key, &key[..]),
-            (row.scale, &scale[..]),
-            (row.checksum, &sum[..]),
-            (row.coarse, &coarse[..]),
-            (row.fine, &fine[..]),
-        ] {
+    for (offset, parts) in block.iter().enumerate() {
+        for (at, part) in parts.at(layout.row(rows - block.len() + offset)) {
             bytes[at - start..at - start + part.len()].copy_from_slice(part);
         }
     }
