@@ -13,6 +13,7 @@ pub mod id;
 pub mod lifecycle;
 pub mod memory;
 pub mod methodology;
+pub mod parts;
 pub mod path;
 pub mod payload;
 pub mod port;

@@ -226,6 +226,12 @@ impl From<Author> for String {
 impl Memory {
     /// Makes a memory of a draft, checking every limit. Redaction comes before this, comparison with
     /// what is known after.
+    /// What the parts of one text have in common: the id of the first of them, which is its own for what is whole.
+    pub fn family(&self) -> MemoryId {
+        let first = self.relations.iter().find_map(Relation::first_part);
+        first.unwrap_or(self.id)
+    }
+
     pub fn new(id: MemoryId, draft: Draft, now: Timestamp) -> Result<Self, InvalidText> {
         let content = Content::new(&draft.content)?;
         let summary = match &draft.summary {
@@ -267,7 +273,11 @@ impl Memory {
                 .unwrap_or(draft.source.default_visibility()),
             target_node: draft.target_node,
             impacted_nodes: BTreeSet::new(),
-            relations: Vec::new(),
+            relations: draft
+                .part_of
+                .map(Relation::to_first_part)
+                .into_iter()
+                .collect(),
             half_life_days: None,
             needs_review: draft.needs_review,
             verified: None,
@@ -354,6 +364,8 @@ pub struct Draft {
     pub needs_review: bool,
     pub pinned: bool,
     pub taint: Taint,
+    /// The first part of a text that was too long for one memory.
+    pub part_of: Option<MemoryId>,
 }
 
 impl Draft {
@@ -383,6 +395,7 @@ impl Draft {
             needs_review: false,
             pinned: false,
             taint: Taint::CLEAN,
+            part_of: None,
         }
     }
 }

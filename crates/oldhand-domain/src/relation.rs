@@ -56,6 +56,26 @@ pub struct Relation {
     pub extraction: Extraction,
 }
 
+impl Relation {
+    /// From a later part of a long text to the first.
+    pub fn to_first_part(first: MemoryId) -> Self {
+        Self {
+            relation_type: RelationType::RequiredWith,
+            target: RelationTarget::Memory(first),
+            confidence: Confidence::FULL,
+            extraction: Extraction::Automatic,
+        }
+    }
+
+    /// The first part, for a relation that leads there.
+    pub fn first_part(&self) -> Option<MemoryId> {
+        match self.target {
+            RelationTarget::Memory(first) if *self == Self::to_first_part(first) => Some(first),
+            _ => None,
+        }
+    }
+}
+
 /// Smaller changes stay where they are.
 pub const SMALLEST_CHANGE: f64 = 0.05;
 

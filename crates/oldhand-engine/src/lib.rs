@@ -40,7 +40,7 @@ pub use lookup::{Kept, Shelved};
 pub use predict::CodeEvidence;
 pub use prune::{PruneMode, Pruned};
 pub use recipes::KnownRecipe;
-pub use redaction::{Place, Redaction};
+pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
 pub use search::{Answer, SearchRequest};
 pub use status::Status;

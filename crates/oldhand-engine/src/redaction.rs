@@ -1,9 +1,10 @@
 //! Secrets out of a draft, whatever field they hide in.
 
 use oldhand_domain::memory::{Author, Draft};
+use oldhand_domain::parts;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
-use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
+use oldhand_domain::text::{CONTENT_LIMIT, Content, Fingerprint, ModuleName, Tag};
 use oldhand_redact::{SecretKind, redact};
 
 /// Where in a draft a secret was.
@@ -31,6 +32,31 @@ pub struct Redaction {
 }
 
 /// Every text of the draft without its secrets, and where they were.
+/// The drafts of the parts of one that is too long for a memory, and what was left out of it; a short one is its own only part. Secrets go
+/// before it is cut, so that none is cut in two.
+pub fn cut_draft(draft: Draft) -> (Vec<Draft>, Vec<Redaction>) {
+    if draft.content.len() <= CONTENT_LIMIT {
+        return (vec![draft], Vec::new());
+    }
+    let (draft, redactions) = redact_draft(draft);
+    let texts: Vec<String> = parts::cut(&draft.content, CONTENT_LIMIT)
+        .into_iter()
+        .filter(|part| Content::new(part).is_ok())
+        .map(str::to_owned)
+        .collect();
+    let part = |(at, content): (usize, String)| Draft {
+        // What was said of the whole is true of its beginning.
+        summary: draft.summary.clone().filter(|_| at == 0),
+        citation: draft.citation.clone().filter(|_| at == 0),
+        content,
+        ..draft.clone()
+    };
+    (
+        texts.into_iter().enumerate().map(part).collect(),
+        redactions,
+    )
+}
+
 pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
     let mut found = Vec::new();
     let content = redact(&draft.content);

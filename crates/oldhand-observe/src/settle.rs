@@ -109,7 +109,11 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
 fn is_comparable(new: &Memory, known: &Memory) -> bool {
     let about_the_same =
         new.files.is_empty() || known.files.is_empty() || !new.files.is_disjoint(&known.files);
-    known.is_live() && known.scope == new.scope && (about_the_same || known.content == new.content)
+    // Parts of one text are neither the same nor opposites, however alike they are.
+    known.family() != new.family()
+        && known.is_live()
+        && known.scope == new.scope
+        && (about_the_same || known.content == new.content)
 }
 
 /// What a person stands by is only ever replaced by a person, and nothing by tainted text.

@@ -287,6 +287,7 @@ impl ImportLine {
         let source = self.source.unwrap_or(Source::UserTaught);
         let taught = Draft::taught(payload, self.content);
         Ok(Draft {
+            part_of: None,
             summary: self.summary,
             citation: self.citation,
             confidence: self.confidence.unwrap_or(taught.confidence),

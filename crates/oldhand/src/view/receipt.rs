@@ -55,6 +55,9 @@ pub(crate) struct LineView {
     pub(crate) memory_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<String>,
+    /// Of a text that was too long for one memory: the memories it became, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) parts: Vec<MemoryId>,
     pub(crate) superseded: Vec<MemoryId>,
     pub(crate) redactions: Vec<RedactionView>,
     pub(crate) why: Option<String>,
@@ -68,9 +71,22 @@ impl LineView {
             outcome: outcome(&receipt.outcome),
             memory_type: None,
             content: None,
+            parts: Vec::new(),
             superseded: superseded(&receipt.outcome),
             redactions: RedactionView::all(&receipt.redactions),
             why: why(&receipt.outcome),
+        }
+    }
+
+    /// One more part of a long text. What is not taken of it makes the line one that was not taken.
+    pub(crate) fn take_part(&mut self, receipt: &Receipt) {
+        self.parts.extend(receipt.id());
+        self.superseded.extend(superseded(&receipt.outcome));
+        if let Some(why) = why(&receipt.outcome) {
+            self.outcome = outcome(&receipt.outcome);
+            self.why = Some(why);
+        } else if self.outcome == "known" {
+            self.outcome = outcome(&receipt.outcome);
         }
     }
 
@@ -82,6 +98,7 @@ impl LineView {
             outcome,
             memory_type: None,
             content: None,
+            parts: Vec::new(),
             superseded: Vec::new(),
             redactions: Vec::new(),
             why,
@@ -128,7 +145,7 @@ impl RedactionView {
         self.column = None;
     }
 
-    fn all(redactions: &[Redaction]) -> Vec<Self> {
+    pub(crate) fn all(redactions: &[Redaction]) -> Vec<Self> {
         redactions.iter().map(Self::new).collect()
     }
 

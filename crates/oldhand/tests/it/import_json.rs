@@ -83,3 +83,51 @@ fn what_was_forgotten_is_not_brought_back() {
     assert_eq!(again, "imported: 1 forgotten before\n");
     assert_eq!(sandbox.oldhand(["search", "cache"]).run().code, Some(1));
 }
+
+#[test]
+fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
+    let sandbox = sandbox();
+    let paragraph = |n: usize| {
+        let words = format!("Step {n} of the release warms cache number {n} and then waits. ");
+        words.repeat(12)
+    };
+    let content: Vec<String> = (0..8).map(paragraph).collect();
+    let key = "AKIA".to_owned() + "QQ2WPZR5XKLM7TJB";
+    let content = content.join("\n\n") + "\n\nIts key was " + &key;
+    let line = serde_json::json!({ "type": "gotcha", "content": content, "tags": ["release"], "files": ["ci/release.yml"] });
+    let import = || {
+        let outcome = sandbox
+            .oldhand(["import", "json", "-", "--json"])
+            .stdin(line.to_string())
+            .run()
+            .success();
+        serde_json::from_str::<serde_json::Value>(&outcome).unwrap()
+    };
+    let answer = import();
+    assert_eq!(answer["outcome"], "inserted");
+    assert_eq!(answer["redactions"].as_array().unwrap().len(), 1);
+    let parts = answer["parts"].as_array().unwrap();
+    assert!(parts.len() > 2, "{answer}");
+    let mut whole = String::new();
+    for id in parts {
+        let shown = sandbox
+            .oldhand(["show", id.as_str().unwrap(), "--json"])
+            .run()
+            .success();
+        let memory: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let memory = memory.get("memory").unwrap_or(&memory);
+        assert_eq!(memory["tags"][0], "release");
+        assert_eq!(memory["files"][0], "ci/release.yml");
+        whole += memory["content"].as_str().unwrap();
+        if id != &parts[0] {
+            assert!(shown.contains(parts[0].as_str().unwrap()), "{shown}");
+        }
+    }
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let kept = dense(&content).replace(&key, "");
+    assert!(dense(&whole).starts_with(&kept), "nothing is lost");
+    assert!(!whole.contains(&key));
+    let again = import();
+    assert_eq!(again["outcome"], "known");
+    assert_eq!(again["parts"], answer["parts"]);
+}

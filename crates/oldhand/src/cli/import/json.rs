@@ -11,7 +11,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Draft, Memory};
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::text::{Content, is_hidden};
-use oldhand_engine::Shelf;
+use oldhand_engine::{Redaction, Shelf, cut_draft};
 use oldhand_redact::redact;
 
 use crate::cli::Door;
@@ -22,14 +22,15 @@ use crate::interrupt;
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::view::memory::ImportLine;
-use crate::view::receipt::LineView;
+use crate::view::receipt::{LineView, RedactionView};
 
 /// Bring in memories from JSON lines, such as `oldhand export` writes
 ///
 /// Each line is an object with `content` and, if you like, `type`, `files`, `tags`, `confidence`, `source`,
 /// `created_at` and the other fields that docs/json.md names. With --json the answer is one line for each line.
 /// What is known word for word is passed over, so that importing twice is importing once, and so is what you forgot;
-/// what says the same in other words is confirmed. A line that cannot be taken is told, and the others are taken.
+/// what says the same in other words is confirmed. A text over 2 KiB becomes several memories that carry the same tags, files and
+/// dates. A line that cannot be taken is told, and the others are taken.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -89,6 +90,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::from(if refused { 2 } else { 0 }))
 }
 
+/// A line on its way into the store.
+struct Line {
+    number: usize,
+    /// `None` while its first part waits to be written.
+    answer: Option<LineView>,
+    /// What comes behind the first part of a long text.
+    rest: Vec<Draft>,
+    redactions: Vec<Redaction>,
+}
+
 /// Writes a batch of lines; the answers are in their order.
 fn take(
     batch: Vec<(usize, Result<Draft>)>,
@@ -96,38 +107,80 @@ fn take(
     shelf: Shelf,
     desk: &Desk,
 ) -> Result<Vec<LineView>> {
-    let mut drafts = Vec::new();
-    let mut answers: Vec<(usize, Option<LineView>)> = Vec::new();
-    for (line, draft) in batch {
-        let answer = match draft {
-            Err(error) => {
-                let why = Some(format!("{error:#}"));
-                Some(LineView::unwritten(line, "refused", why))
-            }
-            Ok(draft) => {
-                let found = known.find(&draft).map(|(id, outcome)| LineView {
-                    id: Some(id),
-                    ..LineView::unwritten(line, outcome, None)
-                });
-                if found.is_none() {
-                    drafts.push(draft);
-                }
-                found
-            }
-        };
-        answers.push((line, answer));
-    }
-    let receipts = desk
-        .engine()
-        .remember_all(shelf, drafts, desk.now, &mut |_| {})?;
+    let mut firsts = Vec::new();
+    let lines: Vec<Line> = batch
+        .into_iter()
+        .map(|(number, draft)| begin(number, draft, known, &mut firsts))
+        .collect();
+    let write = |drafts| {
+        let engine = desk.engine();
+        engine.remember_all(shelf, drafts, desk.now, &mut |_| {})
+    };
+    let receipts = write(firsts)?;
     let mut receipts = receipts.iter();
-    let answers = answers.into_iter().map(|(line, answer)| {
-        answer.unwrap_or_else(|| {
+    let mut answers = Vec::with_capacity(lines.len());
+    for line in lines {
+        let mut answer = line.answer.unwrap_or_else(|| {
             let receipt = receipts.next().expect("a receipt for each draft");
-            LineView::new(line, receipt)
-        })
-    });
-    Ok(answers.collect())
+            LineView::new(line.number, receipt)
+        });
+        answer
+            .redactions
+            .extend(RedactionView::all(&line.redactions));
+        if let Some(first) = answer.id.filter(|_| !line.rest.is_empty()) {
+            answer.parts.push(first);
+            let mut unknown = Vec::new();
+            for part in line.rest {
+                match known.find(&part) {
+                    Some((id, _)) => answer.parts.push(id),
+                    None => unknown.push(Draft {
+                        part_of: Some(first),
+                        ..part
+                    }),
+                }
+            }
+            for receipt in write(unknown)? {
+                answer.take_part(&receipt);
+            }
+        }
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
+/// Answers what needs no writing, and puts what does on `firsts`.
+fn begin(number: usize, draft: Result<Draft>, known: &Known, firsts: &mut Vec<Draft>) -> Line {
+    let mut line = Line {
+        number,
+        answer: None,
+        rest: Vec::new(),
+        redactions: Vec::new(),
+    };
+    let refuse = |why: String| Some(LineView::unwritten(number, "refused", Some(why)));
+    let draft = match draft {
+        Ok(draft) => draft,
+        Err(error) => {
+            line.answer = refuse(format!("{error:#}"));
+            return line;
+        }
+    };
+    let (parts, redactions) = cut_draft(draft);
+    let mut parts = parts.into_iter();
+    match parts.next() {
+        None => line.answer = refuse("memory is empty".to_owned()),
+        Some(first) => match known.find(&first) {
+            None => firsts.push(first),
+            Some((id, outcome)) => {
+                line.answer = Some(LineView {
+                    id: Some(id),
+                    ..LineView::unwritten(number, outcome, None)
+                });
+            }
+        },
+    }
+    line.rest = parts.collect();
+    line.redactions = redactions;
+    line
 }
 
 /// What the store says word for word already, so that importing twice is importing once.
