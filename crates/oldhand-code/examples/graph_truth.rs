@@ -1,7 +1,7 @@
 //! Compares the graph of a tree with what a SCIP indexer found in it, as precision and recall.
 //!
 //! `graph_truth TREE TRUTH`: the truth is an index (`index.scip`), or lines of `{"sym", "def": [file, line], "refs": [[file,
-//! line], …]}` after one that names the tree. Add `--show` to list a sample of the differences.
+//! line], …]}` after one that names the tree; either may be packed (`.gz`). Add `--show` to list the differences.
 
 #![allow(
     clippy::disallowed_methods,
@@ -11,13 +11,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use oldhand_code::answer::step::is_override;
 use oldhand_code::graph::EdgeKind;
 use oldhand_code::index::{Index, Options};
 use oldhand_code::read::Generated;
-use oldhand_code::scip::ScipIndex;
+use oldhand_code::scip::{ScipIndex, ScipReference};
 use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_code::walk::Skip;
 
@@ -27,7 +28,7 @@ const CLAIMED: u8 = 50;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let tree = PathBuf::from(arguments.get(1).expect("a tree"));
-    let truth = std::fs::read(arguments.get(2).expect("a truth file")).expect("readable truth");
+    let truth = read(arguments.get(2).expect("a truth file"));
     let truth = match ScipIndex::decode(&truth) {
         Ok(index) => Truth::of_index(&index),
         Err(_) => Truth::read(&String::from_utf8(truth).expect("an index, or lines of JSON")),
@@ -46,6 +47,17 @@ fn main() {
     std::io::stdout()
         .write_all(report.as_bytes())
         .expect("output is open");
+}
+
+/// The bytes of a file, unpacked where its name says that it is packed.
+fn read(path: &str) -> Vec<u8> {
+    if Path::new(path).extension().is_none_or(|kind| kind != "gz") {
+        return std::fs::read(path).expect("readable truth");
+    }
+    let unpacked = Command::new("gzip").args(["-dc", path]).output();
+    let unpacked = unpacked.expect("gzip runs");
+    assert!(unpacked.status.success(), "gzip cannot unpack {path}");
+    unpacked.stdout
 }
 
 type Import = (String, String);
@@ -68,7 +80,8 @@ impl Truth {
         for path in index.paths() {
             truth.files.insert(path.to_owned());
             let known = truth.references.entry("references").or_default();
-            for reference in index.references(path).unwrap_or_default() {
+            let references = index.references(path).unwrap_or_default().iter();
+            for reference in references.filter(|reference| !names_module(reference)) {
                 let word = (path.to_owned(), reference.line, reference.name.clone());
                 truth.words.insert(word);
                 if reference.path != path {
@@ -115,6 +128,15 @@ impl Truth {
         }
         truth
     }
+}
+
+/// Whether a reference names the module that a file is; those are edges between files.
+fn names_module(reference: &ScipReference) -> bool {
+    if let Some(path) = reference.path.strip_suffix(".rs") {
+        let path = path.strip_suffix("/mod").unwrap_or(path);
+        return reference.name == "crate" || path.rsplit('/').next() == Some(&reference.name);
+    }
+    reference.name == "__init__" && reference.defined_on <= 1
 }
 
 /// Whether a symbol stands at the top of its file or belongs to another, and its own name.
@@ -215,8 +237,7 @@ fn tell<T: std::hash::Hash + Eq + Ord + std::fmt::Debug>(
         for (label, one, other) in [("wrong", found, expected), ("missed", expected, found)] {
             let mut rest: Vec<&T> = one.difference(other).collect();
             rest.sort();
-            let step = (rest.len() / 40).max(1);
-            for item in rest.iter().step_by(step) {
+            for item in rest {
                 writeln!(report, "  {label} {item:?}").expect("a string takes all");
             }
         }

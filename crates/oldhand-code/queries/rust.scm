@@ -35,7 +35,8 @@
 ; Scopes and locals
 [(function_item) (function_signature_item) (closure_expression) (block) (match_arm) (for_expression) (if_expression) (while_expression) (impl_item) (struct_item) (enum_item) (trait_item)] @scope
 (type_parameter name: (type_identifier) @local)
-(type_parameter name: (type_identifier) @local bounds: (trait_bounds . (_) @local.type))
+(type_parameter name: (type_identifier) @local bounds: (trait_bounds) @local.type)
+(where_predicate left: (type_identifier) @local bounds: (trait_bounds) @local.type)
 (parameter pattern: (identifier) @local type: (_) @local.type)
 (parameter pattern: (mut_pattern (identifier) @local) type: (_) @local.type)
 (closure_parameters (identifier) @local)

@@ -13,6 +13,7 @@ mod refer;
 pub(crate) mod roles;
 mod scopes;
 mod types;
+mod written;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -26,7 +27,7 @@ use crate::query::Finder;
 pub(crate) use gather::Span;
 
 /// Raised whenever the same text gives other facts than before, so that cached ones are not taken for them.
-pub(crate) const REVISION: u32 = 9;
+pub(crate) const REVISION: u32 = 10;
 
 /// About a hundred parser operations each; a megabyte of ordinary source needs some fifteen thousand.
 const STEPS: u32 = 300_000;
@@ -79,12 +80,14 @@ impl Extractor {
                 break;
             }
             unread.sort_by_key(|span| span.start);
+            let items = written::among_items(&gathered, &unread);
+            written::add_written(&mut gathered, text, &items);
             let laid_out = inner::as_statements(text, &unread);
             let tree = self.parse(&laid_out, &inner::ranges(&unread))?;
             let mut again =
                 gather::gather(&mut self.finder, compiled, &tree, &laid_out).ok_or(TooSlow)?;
             unread = std::mem::take(&mut again.inner);
-            gathered.take_names(again);
+            gathered.take(again, &items);
         }
         Ok(assemble::assemble(language, gathered, text, &tree))
     }

@@ -58,6 +58,9 @@ pub struct Language {
     /// Methods that give what they are called on, or what that wraps, where its type has none of that name.
     #[serde(default)]
     pub passing: Vec<String>,
+    /// Types that a type names beside its members and whose members are had through it.
+    #[serde(default)]
+    pub forwards: Vec<String>,
     /// Methods that make a value of their type; nobody calls them through a base.
     #[serde(default)]
     pub constructors: Vec<String>,

@@ -122,13 +122,34 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds the names that `other` uses; what looks like a definition or import there is only text for a macro.
-    pub(crate) fn take_names(&mut self, other: Self) {
+    /// Adds what was read between the brackets of macros: the names in all of them, definitions and imports in those that stand
+    /// among items. Anywhere else what looks like a definition is only text for a macro.
+    pub(crate) fn take(&mut self, other: Self, items: &[Span]) {
         self.references.extend(other.references);
         self.keys.extend(other.keys);
         self.locals.extend(other.locals);
         self.scopes.extend(other.scopes);
         self.ignored.extend(other.ignored);
+        if items.is_empty() {
+            return;
+        }
+        let is_item = |span: &Span| items.iter().any(|item| item.holds(span));
+        let definitions = other.definitions.into_iter();
+        self.definitions
+            .extend(definitions.filter(|raw| is_item(&raw.span)));
+        let imports = other.imports.into_iter();
+        self.imports.extend(imports.filter(|raw| is_item(&raw.at)));
+        let pairs = |pairs: Vec<(Span, Span)>| pairs.into_iter().filter(|(at, _)| is_item(at));
+        self.prefixes.extend(pairs(other.prefixes));
+        self.owners.extend(pairs(other.owners));
+        for (own, others) in [
+            (&mut self.comments, other.comments),
+            (&mut self.attributes, other.attributes),
+            (&mut self.public, other.public),
+            (&mut self.private, other.private),
+        ] {
+            own.extend(others.into_iter().filter(is_item));
+        }
     }
 }
 

@@ -85,7 +85,7 @@ fn part(bytes: &mut [u8]) {
 }
 
 /// Where the string, character or comment that starts at `at` ends.
-fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn end_of_text(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     let find = |needle: &[u8], from: usize| {
         memchr::memmem::find(rest.get(from..)?, needle)

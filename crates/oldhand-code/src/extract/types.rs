@@ -62,7 +62,7 @@ fn heads_within(text: &str, depth: usize) -> Option<Cow<'_, str>> {
         _ => bare,
     };
     let mut heads = String::new();
-    for part in parted(bare, &['|', '&'])? {
+    for part in parted(bare, &['|', '&', '+'])? {
         if part.len() == text.len() {
             return None;
         }
@@ -146,7 +146,7 @@ fn head_of(text: &str) -> Option<&str> {
     let head = head.trim();
     let named = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\');
     let is_one =
-        rest.is_empty() || parted(rest, &['|', '&', '?']).is_none_or(|parts| parts.len() == 1);
+        rest.is_empty() || parted(rest, &['|', '&', '?', '+']).is_none_or(|parts| parts.len() == 1);
     (!head.is_empty()
         && is_one
         && indexed(text).is_none()
@@ -182,7 +182,7 @@ fn parted<'t>(text: &'t str, marks: &[char]) -> Option<Vec<&'t str>> {
         match c {
             '(' | '[' | '<' | '{' => depth += 1,
             // The arrow of a function is no bracket.
-            '>' if before == '=' => {}
+            '>' if matches!(before, '=' | '-') => {}
             ')' | ']' | '>' | '}' => depth = depth.checked_sub(1)?,
             c if depth == 0 && marks.contains(&c) => {
                 parts.push(&text[start..at]);

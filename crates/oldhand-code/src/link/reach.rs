@@ -259,15 +259,7 @@ impl Linker<'_> {
         };
         let facts = self.project.facts(id.file);
         let definition = &facts.definitions[id.at as usize];
-        let table = self.project.table(id.file);
-        let inside = table.inside(facts, id.at, name).chain(table.owned(
-            facts,
-            facts.text(definition.name),
-            name,
-        ));
-        let own: Vec<Entity> = inside
-            .map(|at| Entity::Definition(DefinitionId { file: id.file, at }))
-            .collect();
+        let own = self.own_members(id, name);
         if !own.is_empty() {
             return own;
         }
@@ -278,21 +270,6 @@ impl Linker<'_> {
                 .unwrap_or_default();
         }
         if definition.kind.is_type() {
-            let resolver = self.resolvers.of(self.project, id.file);
-            for file in resolver
-                .map(|resolver| resolver.extensions(self.project, id.file))
-                .unwrap_or_default()
-            {
-                let others = self.project.facts(file);
-                let table = self.project.table(file);
-                let owned = table.owned(others, facts.text(definition.name), name);
-                let owned: Vec<Entity> = owned
-                    .map(|at| Entity::Definition(DefinitionId { file, at }))
-                    .collect();
-                if !owned.is_empty() {
-                    return owned;
-                }
-            }
             let mut all: Vec<Entity> = Vec::new();
             for base in self.bases(id, trail) {
                 let found = self.member_of(base, name, trail);
@@ -301,6 +278,9 @@ impl Linker<'_> {
                     return found;
                 }
                 all.extend(found);
+            }
+            if all.is_empty() {
+                all = self.forwarded(id, name, trail);
             }
             if !all.is_empty() {
                 all.dedup();
@@ -313,6 +293,51 @@ impl Linker<'_> {
         } else {
             self.members_within(&types, name, trail)
         }
+    }
+
+    /// What stands in the body of a definition under `name`, or is added to it from outside.
+    fn own_members(&self, id: DefinitionId, name: &str) -> Vec<Entity> {
+        let facts = self.project.facts(id.file);
+        let definition = &facts.definitions[id.at as usize];
+        let owner = facts.text(definition.name);
+        let table = self.project.table(id.file);
+        let inside = table.inside(facts, id.at, name);
+        let own: Vec<Entity> = inside
+            .chain(table.owned(facts, owner, name))
+            .map(|at| Entity::Definition(DefinitionId { file: id.file, at }))
+            .collect();
+        if !own.is_empty() || !definition.kind.is_type() {
+            return own;
+        }
+        let resolver = self.resolvers.of(self.project, id.file);
+        let more = resolver.map(|resolver| resolver.extensions(self.project, id.file));
+        for file in more.unwrap_or_default() {
+            let others = self.project.facts(file);
+            let owned = self.project.table(file).owned(others, owner, name);
+            let owned: Vec<Entity> = owned
+                .map(|at| Entity::Definition(DefinitionId { file, at }))
+                .collect();
+            if !owned.is_empty() {
+                return owned;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What the types that `id` forwards to call `name`.
+    fn forwarded(&self, id: DefinitionId, name: &str, trail: Trail<'_>) -> Vec<Entity> {
+        let language = self.project.language(id.file).get();
+        let words = language.map_or(&[][..], |language| &language.forwards);
+        if words.iter().any(|word| word == name) {
+            return Vec::new();
+        }
+        let mut holders = words.iter().flat_map(|word| self.own_members(id, word));
+        holders
+            .find_map(|holder| {
+                let found = self.members_within(&[holder], name, trail);
+                (!found.is_empty()).then_some(found)
+            })
+            .unwrap_or_default()
     }
 
     /// What a type extends and implements.
