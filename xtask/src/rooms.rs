@@ -94,6 +94,10 @@ const GUESTS: &[Guest] = &[
     guest("ctrlc", &["oldhand"]),
     guest("etcetera", &["oldhand"]),
     guest("gix", &["oldhand-code"]),
+    // HTTP as the MCP library speaks it, and no framework around it.
+    guest("http-body-util", &["oldhand"]),
+    guest("hyper", &["oldhand"]),
+    guest("hyper-util", &["oldhand"]),
     guest("ignore", &["oldhand-code"]),
     guest("indicatif", &["oldhand"]),
     guest("jiff", ANYWHERE),

@@ -42,6 +42,7 @@ pub(crate) mod status;
 mod trust;
 mod uninstall;
 mod unpin;
+mod up;
 mod verify;
 mod version;
 mod words;
@@ -139,6 +140,7 @@ enum Command {
     Hook(hook::Args),
     Job(job::Args),
     Mcp(mcp::Args),
+    Up(up::Args),
     Backup(backup::Args),
     Prune(prune::Args),
     Reindex(reindex::Args),
@@ -237,6 +239,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Command::Mcp(args) => mcp::run(&args, door),
+        Command::Up(args) => up::run(&args, door),
         Command::Job(args) => job::run(&args, door),
         Command::Backup(args) => backup::run(&args, door),
         Command::Doctor(args) => doctor::run(&args, door),

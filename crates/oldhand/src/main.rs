@@ -28,6 +28,7 @@ mod paths;
 mod project;
 mod sessions;
 mod trust;
+mod up;
 mod view;
 mod wire;
 

@@ -1,10 +1,11 @@
-//! The door for agents that speak the Model Context Protocol: tools, resources and prompts over standard input and output.
+//! The door for agents that speak the Model Context Protocol: tools, resources and prompts over standard input and output, or HTTP.
 //!
 //! Standard output is the protocol's alone. Each call opens the project as it is then and closes it again, so that nothing is
 //! held while nobody asks, and a client that dies leaves nothing behind. Start reading at [`serve`]; [`tool::TOOLS`] is what
 //! can be asked.
 
 mod graph;
+mod http;
 mod lines;
 mod log;
 mod memory;
@@ -17,6 +18,7 @@ mod scratchpad;
 mod tests;
 mod tool;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,8 +27,9 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
     GetPromptResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, ToolAnnotations,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+    ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, ServiceExt as _};
 use rmcp::transport::IntoTransport;
@@ -36,7 +39,7 @@ use serde_json::Value;
 use crate::code::Watches;
 use crate::config::Environment;
 use crate::explain::Explained;
-use crate::hook;
+pub(crate) use http::OverHttp;
 use lines::Lines;
 use log::Log;
 use room::{OwnSession, Room};
@@ -47,7 +50,7 @@ const INSTRUCTIONS: &str = "Oldhand remembers what earlier sessions in this proj
 get_session_context; on an error or a surprise, search_memory; when something cost time to find out, record_memory.";
 
 /// Calls at work at the same time; others wait.
-const MOST_CALLS: usize = 4;
+pub(crate) const MOST_CALLS: usize = 4;
 
 /// Serves one client until it goes.
 pub(crate) fn serve(environment: &Environment) -> Result<()> {
@@ -61,14 +64,12 @@ pub(crate) fn serve(environment: &Environment) -> Result<()> {
         .max_blocking_threads(MOST_CALLS)
         .build()
         .context("could not start the server")?;
-    let server = Server::new(environment, &log);
+    let server = Server::new(environment, &log, Way::Pipes);
     let (own, watches) = (Arc::clone(&server.own), Arc::clone(&server.watches));
     let ended = runtime.block_on(async { serve_on(server, Lines::new(stdio_pipes())).await });
     // A call that is still at work has nobody left to answer.
     runtime.shutdown_background();
-    if let Some((project, session)) = own.end(environment) {
-        hook::finalize_in_background(&project, &session);
-    }
+    own.end();
     if let Err(error) = ended {
         log.write(&format!("{error:#}"));
     }
@@ -92,10 +93,19 @@ where
     Ok(())
 }
 
+/// How a client is connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It started this process for itself, and its environment speaks for it.
+    Pipes,
+    Http,
+}
+
 /// What is known of the client, and where it works.
 #[derive(Clone, Debug)]
 struct Server {
     environment: Environment,
+    way: Way,
     log: Log,
     /// The folders the client says it works in.
     roots: Arc<Mutex<Vec<PathBuf>>>,
@@ -105,12 +115,13 @@ struct Server {
 }
 
 impl Server {
-    fn new(environment: &Environment, log: &Log) -> Self {
+    fn new(environment: &Environment, log: &Log, way: Way) -> Self {
         Self {
             environment: environment.clone(),
+            way,
             log: log.clone(),
             roots: Arc::default(),
-            own: Arc::default(),
+            own: Arc::new(OwnSession::new(environment)),
             watches: Arc::default(),
         }
     }
@@ -124,7 +135,7 @@ impl Server {
         let client = context.client_info().map(|client| client.name);
         let client = client.unwrap_or_else(|| "mcp".to_owned());
         let server = self.clone();
-        let named = session_named_by(context);
+        let named = session_named_by(context, self.way);
         let working = tokio::task::spawn_blocking(move || {
             let open = || {
                 let folders = server.folders();
@@ -211,6 +222,15 @@ impl ServerHandler for Server {
         ServerConfig::new(capabilities)
             .with_server_info(name)
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// Over HTTP only versions with sessions: notes belong to one.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known
+            .filter(|version| self.way == Way::Pipes || version.has_initialize())
+            .cloned()
+            .collect()
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -342,7 +362,7 @@ impl ServerHandler for Server {
 }
 
 /// The session as a client names it beside a call, or in the environment it starts its servers in.
-fn session_named_by(context: &RequestContext<RoleServer>) -> Option<String> {
+fn session_named_by(context: &RequestContext<RoleServer>, way: Way) -> Option<String> {
     let beside = |path: &str| {
         let meta = serde_json::to_value(&context.meta).ok()?;
         Some(meta.pointer(path)?.as_str()?.to_owned())
@@ -350,7 +370,8 @@ fn session_named_by(context: &RequestContext<RoleServer>) -> Option<String> {
     beside("/x-codex-turn-metadata/session_id")
         .or_else(|| beside("/threadId"))
         .or_else(|| {
-            let named = Environment::other_variable("CLAUDE_CODE_SESSION_ID")?;
+            let named = Environment::other_variable("CLAUDE_CODE_SESSION_ID");
+            let named = named.filter(|_| way == Way::Pipes)?;
             Some(named.to_string_lossy().into_owned())
         })
 }

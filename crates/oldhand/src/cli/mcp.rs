@@ -10,8 +10,8 @@ use crate::mcp;
 /// Serve agents over the Model Context Protocol, on standard input and output
 ///
 /// Agents start this; `oldhand install` tells them to. It ends when its input ends. Tools answer about the project the
-/// agent works in, which `oldhand init` has to have made known. What goes wrong is written to mcp.log in OLDHAND_HOME. Over
-/// HTTP it is not served.
+/// agent works in, which `oldhand init` has to have made known. What goes wrong is written to mcp.log in OLDHAND_HOME.
+/// `oldhand up` serves the same over HTTP.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

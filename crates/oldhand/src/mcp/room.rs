@@ -13,6 +13,7 @@ use super::scratchpad::Note;
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
+use crate::hook;
 use crate::ids::Ids;
 use crate::project::{self, Found, Project};
 
@@ -36,8 +37,9 @@ pub(super) struct Room {
 
 /// What came over this connection: the session of a client without hooks, which begins with the first thing that is written, and
 /// what was noted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct OwnSession {
+    environment: Environment,
     began: Mutex<Option<(Project, SessionId)>>,
     notes: Mutex<Vec<(PathBuf, Note)>>,
 }
@@ -197,18 +199,37 @@ impl Room {
 }
 
 impl OwnSession {
+    pub(super) fn new(environment: &Environment) -> Self {
+        Self {
+            environment: environment.clone(),
+            began: Mutex::default(),
+            notes: Mutex::default(),
+        }
+    }
+
     fn hold(&self) -> MutexGuard<'_, Option<(Project, SessionId)>> {
         self.began.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The client has gone: the session that began here is over. Returns what there is to learn from.
-    pub(super) fn end(&self, environment: &Environment) -> Option<(Project, SessionId)> {
-        let (project, session) = self.hold().take()?;
-        let now = environment.at_present().ok()?.now;
+    /// The client has gone: the session that began here is over, and learned from.
+    pub(super) fn end(&self) {
+        let Some((project, session)) = self.hold().take() else {
+            return;
+        };
+        let Ok(now) = self.environment.at_present().map(|present| present.now) else {
+            return;
+        };
         let over = Happening::SessionEnded { reason: None };
         let journals = Journals::new(project.directory.join("journal"));
-        journals.append(&session, &[Event::new(now, over)]).ok()?;
-        Some((project, session))
+        if journals.append(&session, &[Event::new(now, over)]).is_ok() {
+            hook::finalize_in_background(&project, &session);
+        }
+    }
+}
+
+impl Drop for OwnSession {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

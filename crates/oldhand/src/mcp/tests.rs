@@ -8,7 +8,7 @@ use tokio::io::{
 };
 
 use super::log::Log;
-use super::{Server, folder_of, serve_on};
+use super::{Server, Way, folder_of, serve_on};
 use crate::config::Environment;
 
 /// Far more than anything here takes; a test that hangs is a test that fails.
@@ -42,7 +42,7 @@ where
         .build()
         .unwrap();
     let (ours, theirs) = tokio::io::duplex(1 << 20);
-    let server = Server::new(environment, &Log::new(&environment.home));
+    let server = Server::new(environment, &Log::new(&environment.home), Way::Pipes);
     runtime.block_on(async {
         let serving = tokio::spawn(serve_on(server, ours));
         let (from, to) = tokio::io::split(theirs);

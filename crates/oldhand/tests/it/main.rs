@@ -31,6 +31,7 @@ mod review;
 mod session;
 mod status;
 mod terminal;
+mod up;
 
 use oldhand_testkit::Sandbox;
 
