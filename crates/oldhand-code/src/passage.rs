@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::bm25::Bm25;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
@@ -29,11 +30,12 @@ const NAMED: usize = 30;
 /// About how many words a piece has.
 const USUAL_LENGTH: f64 = 120.0;
 
-/// The `limit` pieces that fit `question`'s words best, best first.
+/// The `limit` pieces that fit `question`'s words best, best first; only of files at or below one of `within`, unless it is empty.
 pub fn passages(
     index: &Index,
     concordance: &Concordance,
     question: &str,
+    within: &[ProjectPath],
     limit: usize,
 ) -> Vec<Passage> {
     let asked: BTreeSet<String> = words::split(question)
@@ -50,10 +52,21 @@ pub fn passages(
         .collect();
     let snapshot = index.snapshot();
     let named = index.find(question, NAMED).into_iter();
-    let said = concordance.search(rarity.keys().map(|word| (word.as_str(), 1.0)), READ);
+    let deep = if within.is_empty() { READ } else { usize::MAX };
+    let said = concordance.search(rarity.keys().map(|word| (word.as_str(), 1.0)), deep);
+    let is_asked = |path: &str| {
+        let path = ProjectPath::new(path);
+        within.is_empty()
+            || path.is_ok_and(|path| within.iter().any(|place| path.is_at_or_below(place)))
+    };
+    let said = said.iter().filter(|(path, _)| is_asked(path));
     let files: BTreeSet<NodeId> = named
         .map(|found| snapshot.file_of(found.node))
-        .chain(said.iter().filter_map(|(path, _)| snapshot.find_file(path)))
+        .filter(|file| is_asked(snapshot.path(*file)))
+        .chain(
+            said.filter_map(|(path, _)| snapshot.find_file(path))
+                .take(READ),
+        )
         .collect();
     let mut passages: Vec<Passage> = files
         .into_iter()

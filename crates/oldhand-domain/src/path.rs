@@ -27,6 +27,12 @@ pub enum InvalidPath {
 }
 
 impl ProjectPath {
+    /// Whether it is `place` or lies below it.
+    pub fn is_at_or_below(&self, place: &Self) -> bool {
+        let rest = self.as_str().strip_prefix(place.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     pub fn new(text: &str) -> Result<Self, InvalidPath> {
         if text.len() > PATH_LIMIT {
             return Err(InvalidPath::TooLong(text.len()));

@@ -131,6 +131,9 @@ pub trait Surroundings {
 
     /// What changes together with these files: one of them, the other file, and in which share of cases.
     fn companions(&self, files: &BTreeSet<ProjectPath>) -> Vec<(ProjectPath, ProjectPath, f64)>;
+
+    /// How often each of these files changes, in changes a month. What is not known is left out.
+    fn churn(&self, files: &BTreeSet<ProjectPath>) -> BTreeMap<ProjectPath, f64>;
 }
 
 /// The vectors of a store's memories. Derived: it may lag behind the store or be missing, and never decides what is true.

@@ -42,7 +42,7 @@ pub use prune::{PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
-pub use search::{Answer, SearchRequest};
+pub use search::{Answer, SearchRequest, Weak};
 pub use status::Status;
 
 /// Which store a memory lives in.

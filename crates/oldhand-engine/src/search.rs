@@ -9,7 +9,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::boost::best_files;
-use oldhand_recall::candidate::Candidate;
+use oldhand_recall::candidate::{Candidate, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::fuse::{Fused, Method, fuse};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
@@ -31,7 +31,15 @@ pub struct SearchRequest {
     pub stale: Stale,
     /// What kind of work the answer is for; its kinds of memory come first among equals.
     pub phase: Option<Phase>,
+    pub weak: Weak,
     pub limit: usize,
+}
+
+/// Whether an answer is given of which nothing stands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weak {
+    Hidden,
+    Shown,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,6 +49,10 @@ pub struct Answer {
     /// Found, but not shown.
     pub left_out: Vec<(Shelf, LeftOut<Refusal>)>,
     pub damaged: Vec<(Shelf, MemoryId)>,
+    /// How many were only somewhat near, and are not shown for that.
+    pub weak: usize,
+    /// Whether anything in it speaks for itself.
+    stands_out: bool,
 }
 
 impl Answer {
@@ -74,6 +86,10 @@ impl Engine<'_> {
             READ.max(request.limit + SPARE),
         )?;
         answer.results.retain(|(_, candidate)| is_answer(candidate));
+        if request.weak == Weak::Hidden && !answer.stands_out {
+            answer.weak = std::mem::take(&mut answer.results).len();
+        }
+        leave_room(&mut answer.results);
         answer.results.truncate(request.limit);
         Ok(answer)
     }
@@ -105,7 +121,13 @@ impl Engine<'_> {
             .shelves()
             .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
         {
-            let (ranking, damaged) = ask(store, self.vectors(at), &question, situation)?;
+            let Asked {
+                ranking,
+                damaged,
+                memories,
+            } = ask(store, self.vectors(at), &question, situation)?;
+            let mut candidates = ranking.candidates.iter();
+            answer.stands_out |= candidates.any(|candidate| stands_out(candidate, memories));
             answer.results.extend(
                 ranking
                     .candidates
@@ -205,6 +227,19 @@ impl Engine<'_> {
     }
 }
 
+/// How many parts of one text are shown in an answer: more would push other answers out.
+const PARTS: usize = 2;
+
+/// Keeps the best parts of each text that was cut.
+fn leave_room(results: &mut Vec<(Shelf, Candidate)>) {
+    let mut shown: BTreeMap<MemoryId, usize> = BTreeMap::new();
+    results.retain(|(_, candidate)| {
+        let parts = shown.entry(candidate.memory.family()).or_default();
+        *parts += 1;
+        *parts <= PARTS
+    });
+}
+
 /// Something is always nearest. Without a word in common it only counts when it is really near.
 fn is_answer(candidate: &Candidate) -> bool {
     const NEAR: f64 = 0.25;
@@ -232,12 +267,20 @@ struct Question<'a> {
     read: usize,
 }
 
+/// What one shelf answers.
+struct Asked {
+    ranking: Ranking,
+    damaged: Vec<MemoryId>,
+    /// About how many memories it holds.
+    memories: usize,
+}
+
 fn ask(
     store: &dyn MemoryStore,
     vectors: Option<&dyn VectorIndex>,
     question: &Question<'_>,
     situation: &Situation<'_>,
-) -> Result<(Ranking, Vec<MemoryId>), EngineError> {
+) -> Result<Asked, EngineError> {
     let Question { plan, filter, .. } = *question;
     let matches = store.matches(&TextQuery {
         text: plan.text(),
@@ -252,6 +295,18 @@ fn ask(
     lanes.push(Ranked::new(Lane::Text, matches.hits));
     let best = best_of(plan, &lanes, question.read);
     let listing = store.read(&best, filter)?;
+    let churn = match (situation.emphasis, question.surroundings) {
+        // Where usefulness only breaks ties, reading the history would cost more than it could change.
+        (Emphasis::Usefulness, Some(code)) => {
+            let about = listing.memories.iter().flat_map(|memory| &memory.files);
+            code.churn(&about.cloned().collect())
+        }
+        _ => BTreeMap::new(),
+    };
+    let situation = &Situation {
+        churn: &churn,
+        ..situation.clone()
+    };
     let memories = listing
         .memories
         .into_iter()
@@ -285,7 +340,11 @@ fn ask(
         Purpose::Search { .. } => rank_closely(plan, found, reader, question.purpose, situation),
         Purpose::Inject { .. } => rank(plan, found, question.purpose, situation),
     };
-    Ok((ranking, listing.damaged))
+    Ok(Asked {
+        ranking,
+        damaged: listing.damaged,
+        memories: matches.spread.memories,
+    })
 }
 
 /// The dense lane: the nearest memories that pass the filter, and how near the textual matches are.

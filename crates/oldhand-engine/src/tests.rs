@@ -79,6 +79,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         shelf: None,
         stale: Stale::Hidden,
         phase: None,
+        weak: Weak::Hidden,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();

@@ -87,7 +87,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
             .collect(),
         None => rarity_among(candidates, &question),
     };
-    let vectors = embed_words(plan, &texts, reader);
+    let vectors = embed_words(plan, &question, &texts, reader);
     let mut lifts: Vec<Reading> = texts
         .iter()
         .map(|text| read(text, plan, &question, &weights, &vectors))
@@ -163,13 +163,16 @@ fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
         .collect()
 }
 
+/// The vectors of the words that are compared: a text that has all words of the question needs none.
 fn embed_words<'a>(
     plan: &'a Plan,
+    question: &[String],
     texts: &'a [Text],
     reader: Reader<'_>,
 ) -> HashMap<&'a str, Vec<f32>> {
     let all: BTreeSet<&str> = texts
         .iter()
+        .filter(|text| !question.iter().all(|stem| text.stems.contains(stem)))
         .flat_map(|text| &text.words)
         .chain(&plan.words)
         .map(String::as_str)

@@ -2,7 +2,6 @@
 
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::path::ProjectPath;
 
 pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
     let Filter {
@@ -33,7 +32,7 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
         && any(scopes, |wanted| *wanted == memory.scope)
         && any(tags, |wanted| memory.tags.contains(wanted))
         && any(files, |wanted| {
-            memory.files.iter().any(|file| is_at_or_below(file, wanted))
+            memory.files.iter().any(|file| file.is_at_or_below(wanted))
         })
         && any(modules, |wanted| memory.modules.contains(wanted))
         && any(fingerprints, |wanted| memory.fingerprints.contains(wanted))
@@ -48,12 +47,6 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
 /// An empty list asks nothing.
 fn any<T>(wanted: &[T], matches: impl FnMut(&T) -> bool) -> bool {
     wanted.is_empty() || wanted.iter().any(matches)
-}
-
-fn is_at_or_below(file: &ProjectPath, wanted: &ProjectPath) -> bool {
-    file.as_str()
-        .strip_prefix(wanted.as_str())
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn carries(memory: &Memory, mark: Only) -> bool {

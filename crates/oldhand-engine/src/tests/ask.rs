@@ -25,6 +25,7 @@ fn both_shelves_answer_and_say_which_they_are() {
         shelf: None,
         stale: Stale::Hidden,
         phase: None,
+        weak: Weak::Hidden,
         limit: 10,
     };
     let answer = engine.search(&request, day(0)).unwrap();

@@ -275,7 +275,7 @@ pub(crate) fn calibrate(stores: &[&Prepared], known: Option<pipeline::Known>) {
         "\n| bar | speaks when there is an answer | speaks when there is none | first line right when it speaks |"
     );
     println!("| --- | --- | --- | --- |");
-    for bar in [0.05, 0.1, 0.2, 0.3, 0.4, 0.5] {
+    for bar in [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5] {
         let speaks = |first: &&First| first.relevance >= bar;
         let share = |answerable| {
             let all: Vec<&First> = firsts

@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::text::{ModuleName, Tag};
 use oldhand_domain::vocabulary::{Scope, Source};
@@ -105,8 +106,12 @@ impl Narrow {
         self.personal.then_some(Shelf::Personal)
     }
 
+    /// The files and folders that are asked about.
+    pub(crate) fn paths(&self, desk: &Desk) -> Result<Vec<ProjectPath>> {
+        self.files.iter().map(|file| desk.path(file)).collect()
+    }
+
     pub(crate) fn filter(self, desk: &Desk) -> Result<Filter> {
-        let files = self.files.iter().map(|file| desk.path(file));
         let (mut since, mut until) = (
             self.since.map(|when| when.before(desk.now)),
             self.until.map(|when| when.before(desk.now)),
@@ -119,12 +124,13 @@ impl Narrow {
             since = Some(shift(middle, -AROUND));
             until = Some(shift(middle, AROUND));
         }
+        let files = self.paths(desk)?;
         Ok(Filter {
             types: self.types,
             sources: self.sources,
             scopes: self.scopes,
             tags: self.tags,
-            files: files.collect::<Result<_>>()?,
+            files,
             modules: self.modules,
             session: self.session,
             branch: self.branch,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::vocabulary::Phase;
-use oldhand_engine::{SearchRequest, Shelved};
+use oldhand_engine::{SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::Stale;
 
 mod code;
@@ -15,6 +15,7 @@ use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
+use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::memory::{LeftOutView, ResultView, SearchView};
 
@@ -35,7 +36,10 @@ pub(crate) struct Args {
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     limit: Option<u16>,
     /// Look among pieces of the project's code instead of memories
-    #[arg(long, conflicts_with_all = ["stale", "phase"])]
+    #[arg(long, conflicts_with_all = [
+        "stale", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
+        "around", "personal",
+    ])]
     code: bool,
     /// Prefer what this kind of work needs: define, implement, validate, refine, explore or reflect
     #[arg(long, value_name = "PHASE")]
@@ -46,6 +50,9 @@ pub(crate) struct Args {
     /// Also show memories that no longer fit the code; they are marked
     #[arg(long)]
     stale: bool,
+    /// Also show what is only somewhat near when nothing stands out
+    #[arg(long)]
+    weak: bool,
     #[command(flatten)]
     narrow: Narrow,
 }
@@ -61,7 +68,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             .into());
     }
     if args.code {
-        return code::run(&text, args.limit, args.explain, door);
+        return code::run(&text, &args, door);
     }
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
@@ -75,6 +82,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             Stale::Hidden
         },
         phase: args.phase,
+        weak: if args.weak { Weak::Shown } else { Weak::Hidden },
         text,
     };
     let meanings = desk.meanings(&door.out);
@@ -88,6 +96,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
                 .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, desk.now))
                 .collect(),
             damaged: answer.damaged.iter().map(|(_, id)| *id).collect(),
+            weak: answer.weak,
             left_out: answer
                 .left_out
                 .iter()
@@ -119,7 +128,15 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         }
         if !found {
             let words = shorten(&request.text, out.width());
-            out.note(&format!("nothing says `{words}`"));
+            if answer.weak == 0 {
+                out.note(&format!("nothing says `{words}`"));
+            } else {
+                out.note(&format!("nothing is known about `{words}`"));
+                let guesses = count(answer.weak, "memory");
+                out.hint(&format!(
+                    "--weak shows {guesses} that may have to do with it"
+                ));
+            }
         }
         tell_damaged(out, &answer.damaged);
     }

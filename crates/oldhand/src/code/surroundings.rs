@@ -1,10 +1,11 @@
 //! Which files belong together, from what was last read of the code and its history. Nothing is read again for it.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use oldhand_code::history::coupled::coupled;
+use oldhand_code::history::facts::file_facts;
 use oldhand_code::history::log::History;
 use oldhand_code::index::Index;
 use oldhand_domain::path::ProjectPath;
@@ -81,5 +82,19 @@ impl Surroundings for KnownCode {
                 .collect::<Vec<_>>()
         });
         together.collect()
+    }
+
+    fn churn(&self, files: &BTreeSet<ProjectPath>) -> BTreeMap<ProjectPath, f64> {
+        if files.is_empty() {
+            return BTreeMap::new();
+        }
+        let Some(history) = self.history() else {
+            return BTreeMap::new();
+        };
+        let known = file_facts(history).into_iter().filter_map(|facts| {
+            let path = ProjectPath::new(&facts.path).ok()?;
+            Some((path, f64::from(facts.volatility)))
+        });
+        known.filter(|(path, _)| files.contains(path)).collect()
     }
 }

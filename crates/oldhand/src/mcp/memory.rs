@@ -12,7 +12,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::is_hidden;
 use oldhand_domain::vocabulary::Correction;
-use oldhand_engine::{Cue, Listener, SearchRequest};
+use oldhand_engine::{Cue, Listener, SearchRequest, Weak};
 use oldhand_recall::gate::Stale;
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose, plain};
 use oldhand_recall::trust::TrustLevel;
@@ -225,6 +225,7 @@ pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Re
         shelf: None,
         stale: Stale::Hidden,
         phase: None,
+        weak: Weak::Hidden,
         limit: FOUND,
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;

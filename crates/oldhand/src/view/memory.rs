@@ -157,6 +157,8 @@ pub(crate) struct ListView<'a> {
 pub(crate) struct SearchView<'a> {
     pub(crate) results: Vec<ResultView<'a>>,
     pub(crate) damaged: Vec<MemoryId>,
+    /// How many are only somewhat near, and shown with `--weak`.
+    pub(crate) weak: usize,
     /// Found and not shown, with the reason.
     pub(crate) left_out: Vec<LeftOutView>,
 }

@@ -41,6 +41,103 @@ fn search_without_a_match_is_still_json() {
 }
 
 #[test]
+fn nonsense_is_not_answered_with_what_happens_to_be_nearest() {
+    let sandbox = taught();
+    for n in 0..40 {
+        let text = format!("Service {n} of the queue listens on port {}", 20_000 + n);
+        sandbox.oldhand(["remember", &text]).run().success();
+    }
+    for nonsense in ["zzzzqqq", "xyzzy plugh", "asdfgh", "qwertyuiop"] {
+        let outcome = sandbox.oldhand(["search", nonsense]).run();
+        assert_eq!(outcome.code, Some(1), "{outcome}");
+        assert!(outcome.stderr.contains("note: nothing "), "{outcome}");
+    }
+}
+
+#[test]
+fn what_is_only_somewhat_near_is_shown_when_asked_for() {
+    let sandbox = sandbox();
+    for text in [
+        "Run the schema migrations before the integration tests",
+        "Thumbnails of images are made lazily and cached",
+    ] {
+        sandbox.oldhand(["remember", text]).run().success();
+    }
+    let weak = |extra: &[&str]| {
+        let words = ["search", "picture previews", "--json"];
+        let answer = sandbox.oldhand([&words, extra].concat()).run();
+        serde_json::from_str::<serde_json::Value>(&answer.stdout).unwrap()
+    };
+    let hidden = weak(&[]);
+    let shown = weak(&["--weak"]);
+    let count = shown["results"].as_array().unwrap().len();
+    let told =
+        hidden["results"].as_array().unwrap().len() + hidden["weak"].as_u64().unwrap() as usize;
+    assert_eq!(told, count);
+    assert_eq!(shown["weak"], 0);
+}
+
+#[test]
+fn each_way_of_narrowing_narrows_a_search() {
+    let sandbox = sandbox();
+    let lines = [
+        serde_json::json!({ "type": "gotcha", "content": "The cache is shared by all workers.", "files": ["src/cache.rs"], "tags": ["cache"],
+            "modules": ["core"], "confidence": 0.9, "source": "user_taught", "scope": "global", "branch": "main",
+            "created_at": "2026-01-10T00:00:00Z" }),
+        serde_json::json!({ "type": "decision", "content": "The cache of pages is kept for a week.", "files": ["docs/pages.md"],
+            "tags": ["pages"], "modules": ["web"], "confidence": 0.4, "source": "commit_auto", "scope": "module", "branch": "next",
+            "session": "s-1", "created_at": "2025-06-01T00:00:00Z" }),
+    ];
+    let lines = lines.map(|line| line.to_string()).join("\n");
+    sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(lines)
+        .at("2026-01-12T00:00:00Z")
+        .run()
+        .success();
+    let found = |extra: &[&str]| {
+        let words = ["search", "cache", "--json"];
+        let answer = sandbox
+            .oldhand([&words, extra].concat())
+            .at("2026-01-12T00:00:00Z")
+            .run();
+        let answer: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+        let results = answer["results"].as_array().unwrap().iter();
+        let types: Vec<String> = results
+            .map(|result| result["type"].as_str().unwrap().to_owned())
+            .collect();
+        types.join(" ")
+    };
+    assert_eq!(found(&[]).split(' ').count(), 2);
+    for (extra, expected) in [
+        (["--type", "gotcha"], "gotcha"),
+        (["--file", "docs"], "decision"),
+        (["--tag", "cache"], "gotcha"),
+        (["--module", "web"], "decision"),
+        (["--source", "commit_auto"], "decision"),
+        (["--scope", "module"], "decision"),
+        (["--session", "s-1"], "decision"),
+        (["--branch", "main"], "gotcha"),
+        (["--min-confidence", "0.8"], "gotcha"),
+        (["--since", "2w"], "gotcha"),
+        (["--until", "2025-12-31"], "decision"),
+        (["--around", "2025-06-03"], "decision"),
+        (["--around", "2025-09-01"], ""),
+    ] {
+        assert_eq!(found(&extra), expected, "{extra:?}");
+    }
+}
+
+#[test]
+fn what_cannot_narrow_a_search_of_code_is_refused() {
+    let outcome = taught()
+        .oldhand(["search", "--code", "schema", "--since", "2w"])
+        .run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stderr.contains("--since"), "{outcome}");
+}
+
+#[test]
 fn an_empty_query_is_refused() {
     assert_transcript!(taught().oldhand(["search", " "]));
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_code::passage::passages;
 
+use super::Args;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
 use crate::out::style::{FAINT, STRONG, TYPE};
@@ -17,17 +18,13 @@ const COMPARED: usize = 150;
 /// How many lines of a piece are shown.
 const LINES: usize = 4;
 
-pub(super) fn run(
-    question: &str,
-    limit: Option<u16>,
-    explain: bool,
-    door: &mut Door,
-) -> Result<ExitCode> {
+pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
-    let limit = limit.map_or(desk.settings.search_limit, usize::from);
+    let within = args.narrow.paths(&desk)?;
+    let limit = args.limit.map_or(desk.settings.search_limit, usize::from);
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
-    let found = passages(&index, &words, question, COMPARED.max(limit));
+    let found = passages(&index, &words, question, &within, COMPARED.max(limit));
     let pieces: Vec<(String, f64)> = found
         .iter()
         .map(|passage| (passage.chunk.embedded_text(), passage.score))
@@ -56,7 +53,7 @@ pub(super) fn run(
             for line in lines.take(LINES) {
                 writeln!(out, "  {FAINT}{}{FAINT:#}", shorten(line.trim_end(), width))?;
             }
-            if explain {
+            if args.explain {
                 let lanes: Vec<String> = fused
                     .lanes
                     .iter()
