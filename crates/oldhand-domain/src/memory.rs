@@ -21,7 +21,7 @@ use crate::work_unit::WorkUnit;
 /// How many memories one agent session may leave behind.
 pub const SESSION_LIMIT: usize = 50;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     pub id: MemoryId,
     pub payload: Payload,
@@ -70,7 +70,7 @@ pub struct Memory {
 }
 
 /// How often and how recently a memory was put in front of someone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub last_accessed_at: Timestamp,
     pub access_count: u64,
@@ -109,7 +109,7 @@ impl Flag {
 }
 
 /// A person's word for a memory. It covers the text they read and no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
     pub at: Timestamp,
     pub text: TextHash,

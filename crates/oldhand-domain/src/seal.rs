@@ -2,17 +2,21 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::memory::Memory;
 use crate::payload::MemoryType;
 use crate::text::{Content, Summary};
 
 /// The hash of the text a person reviews: type, content and summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct TextHash([u8; 32]);
 
 /// The hash of everything in a memory but its usage counters. A row whose seal does not match was
 /// changed by something other than Oldhand, and is not used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Seal([u8; 32]);
 
 macro_rules! hash_bytes {
@@ -160,7 +164,7 @@ impl Canon {
         self
     }
 
-    fn json(&mut self, value: &impl serde::Serialize) -> &mut Self {
+    fn json(&mut self, value: &impl Serialize) -> &mut Self {
         let text =
             serde_json::to_string(value).expect("plain values with string keys always serialise");
         self.text(&text)

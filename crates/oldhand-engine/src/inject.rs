@@ -65,13 +65,13 @@ pub struct Listener<'a> {
 }
 
 /// How many memories are weighed at most; a cue that has more is no cue.
-const MOST: usize = 40;
+pub(crate) const MOST: usize = 40;
 /// How many of each standing type are weighed: more would not fit into a brief.
-const STANDING_MOST: usize = 15;
+pub(crate) const STANDING_MOST: usize = 15;
 /// How many hits of a text search are compared with the exact words.
 const HITS: usize = 20;
 /// Shorter commands and patterns are quoted everywhere.
-const SHORTEST_QUOTE: usize = 4;
+pub(crate) const SHORTEST_QUOTE: usize = 4;
 
 impl Engine<'_> {
     /// What may be said on a cue, best first.
@@ -83,9 +83,9 @@ impl Engine<'_> {
             Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
             Cue::Failed(output) => self.about_error(output)?,
             Cue::CommandFailed(command) => {
-                let tried = |memory: &Memory| match &memory.payload {
-                    Payload::DeadEnd(end) => quotes(&end.tried, command),
-                    _ => quotes(memory.content.as_str(), command),
+                let tried = |memory: &Memory| {
+                    let tried = tried(memory);
+                    tried.trim() == command.trim() || quotes(tried, command)
                 };
                 self.quoting(command, BuiltInType::DeadEnd, tried)?
             }
@@ -214,7 +214,7 @@ const TRAPS: &[BuiltInType] = &[
     BuiltInType::E2eObservation,
 ];
 
-const TRAPS_AND_COUPLINGS: &[BuiltInType] = &[
+pub(crate) const TRAPS_AND_COUPLINGS: &[BuiltInType] = &[
     BuiltInType::Gotcha,
     BuiltInType::DeadEnd,
     BuiltInType::ErrorPattern,
@@ -223,14 +223,14 @@ const TRAPS_AND_COUPLINGS: &[BuiltInType] = &[
 ];
 
 /// What holds for all work here, in the order in which it is told.
-const STANDING: &[BuiltInType] = &[
+pub(crate) const STANDING: &[BuiltInType] = &[
     BuiltInType::WorkState,
     BuiltInType::Requirement,
     BuiltInType::Decision,
     BuiltInType::Preference,
 ];
 
-fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
+pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
     types.iter().copied().map(MemoryType::BuiltIn).collect()
 }
 
@@ -243,8 +243,15 @@ fn clear(memories: Vec<Memory>, listener: Listener<'_>) -> Vec<Cleared> {
         .collect()
 }
 
-/// Whether `text` is `words`, or holds them in backticks.
+/// What a dead end says was tried.
+pub(crate) fn tried(memory: &Memory) -> &str {
+    match &memory.payload {
+        Payload::DeadEnd(end) => &end.tried,
+        _ => memory.content.as_str(),
+    }
+}
+
+/// Whether `text` holds `words` in backticks.
 fn quotes(text: &str, words: &str) -> bool {
-    let words = words.trim();
-    text.trim() == words || text.contains(&format!("`{words}`"))
+    text.contains(&format!("`{}`", words.trim()))
 }

@@ -13,6 +13,7 @@ mod error;
 mod errors;
 mod finalize;
 mod follow;
+pub mod handout;
 mod inject;
 mod keep;
 mod lookup;

@@ -1,4 +1,4 @@
-//! Memories in memory: for tests, and to show what the contract asks without SQL.
+//! Memories in memory: for tests, for the few a hook chooses among, and to show what the contract asks without SQL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,6 +41,17 @@ impl RamStore {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemoryId, Memory>> {
         // Changes are made after the plan has returned, so a panic cannot leave half of one.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FromIterator<Memory> for RamStore {
+    /// Memories as they are, to be asked in memory.
+    fn from_iter<I: IntoIterator<Item = Memory>>(memories: I) -> Self {
+        let memories = memories.into_iter().map(|memory| (memory.id, memory));
+        Self {
+            memories: Mutex::new(memories.collect()),
+            ..Self::default()
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub use patience::tell_of_waiting;
 pub use quarantine::Quarantined;
 pub use repair::{Repair, RepairReport, repair, replace};
 
+use crate::handout;
+
 use failure::translate;
 use presence::Presence;
 use reader::Reader;
@@ -132,6 +134,21 @@ impl SqliteStore {
         doing: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.count_with(connection, doing, |transaction| {
+            // Under the lock under which it is written, so that what lies there is never behind what is stored.
+            handout::withdraw(&self.path)
+                .map_err(|error| files::translate(&self.path, doing, error))?;
+            work(transaction)
+        })
+    }
+
+    /// For counters of use, which can only make a memory surer: a handout that is behind them says too little, never too much.
+    fn count_with<T>(
+        &self,
+        connection: &mut Connection,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let fail = |error| translate(&self.path, doing, error);
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -141,6 +158,35 @@ impl SqliteStore {
         let answer = work(&transaction)?;
         transaction.commit().map_err(fail)?;
         Ok(answer)
+    }
+
+    /// Puts answers for hooks beside the database: those that `work_out` finds in the memories, which errors sessions met, and the
+    /// documents named. Until something changes they are what the database would answer.
+    pub fn hand_out(
+        &self,
+        documents: &[&str],
+        met: impl Fn(&str) -> String,
+        work_out: impl FnOnce(&dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError>,
+    ) -> Result<(), StoreError> {
+        const DOING: &str = "write the handout";
+        let fail = |error| translate(&self.path, DOING, error);
+        let mut connection = self.lock();
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(fail)?;
+        let mut answers = work_out(&Reader {
+            connection: &transaction,
+            path: &self.path,
+        })?;
+        for message in session::met_errors(&transaction).map_err(fail)? {
+            answers.push((met(&message), Vec::new()));
+        }
+        for name in documents {
+            let body = document::read(&transaction, &self.path, name)?;
+            answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
+        }
+        handout::put(&self.path, &answers)
+            .map_err(|error| files::translate(&self.path, DOING, error))
     }
 
     /// Saves what `plan` says. On a full disk, what only deletes gets the room kept in reserve.
@@ -257,7 +303,7 @@ impl MemoryStore for SqliteStore {
         connection
             .pragma_update(None, "synchronous", "normal")
             .map_err(fail)?;
-        let touched = self.write_with(&mut connection, DOING, |transaction| {
+        let touched = self.count_with(&mut connection, DOING, |transaction| {
             let mut statement = transaction.prepare_cached(SQL).map_err(fail)?;
             for id in ids {
                 let values = params![id.to_string(), load::time_text(now)];

@@ -10,7 +10,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::SessionStore;
 use oldhand_embed::StaticEmbedder;
-use oldhand_engine::{Engine, Shelf};
+use oldhand_engine::{Engine, Shelf, handout};
+use oldhand_store::handout::is_there as is_handed_out;
 use oldhand_store::meaning::Meaning;
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
 
@@ -22,6 +23,7 @@ use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
 use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Registry};
+use crate::trust;
 
 /// What is going to be done, which decides what may be made on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,6 +213,7 @@ impl Desk {
     /// asked for is done; a backup that cannot be made is told, and does not turn that into a failure.
     pub(crate) fn back_up(&self, out: &Out) {
         for store in self.store.iter().chain(&self.personal) {
+            hand_out(store);
             // Vectors that lag follow with the next search, which says so.
             let _ = Meaning::keep_up(store, &vectors_beside(store.path()), &StaticEmbedder);
             match store.backup(self.now, Pace::Daily) {
@@ -237,6 +240,13 @@ pub(crate) struct Meanings {
     project: Option<Meaning>,
     personal: Option<Meaning>,
     code: KnownCode,
+}
+
+/// Puts what hooks need beside a database that was changed. Where that does not work they ask the database, which takes longer.
+pub(crate) fn hand_out(store: &SqliteStore) {
+    if !is_handed_out(store.path()) {
+        let _ = store.hand_out(&[trust::PAGE], handout::met, handout::hand_out);
+    }
 }
 
 /// Where the vectors of a database are.

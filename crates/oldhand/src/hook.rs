@@ -8,6 +8,7 @@ mod background;
 mod cue;
 mod deadline;
 mod known;
+mod library;
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,25 +17,19 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
-use oldhand_domain::port::MemoryStore;
-use oldhand_embed::StaticEmbedder;
-use oldhand_engine::{Cue, Engine, Listener, Shelf};
-use oldhand_recall::inject::{Fence, Injection, Line, Occasion, Said, compose};
+use oldhand_engine::Cue;
+use oldhand_recall::inject::{Injection, Line, Occasion, Said, compose};
 use oldhand_store::journal::Journals;
-use oldhand_store::meaning::Meaning;
-use oldhand_store::{Mode, SqliteStore};
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
-use crate::config::{Environment, Personal, Settings};
+use crate::config::{Environment, Settings};
 use crate::crib;
-use crate::desk::vectors_beside;
 use crate::file;
-use crate::ids::Ids;
 use crate::project::{self, Found, Head, Project};
-use crate::trust;
 use crate::wire::{self, Client, Reach};
 use deadline::Deadline;
+use library::Library;
 
 pub(crate) use background::finalize as finalize_in_background;
 
@@ -67,19 +62,11 @@ fn fail_open(answer: impl FnOnce() -> Option<String>) -> Option<String> {
 }
 
 fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
-    // A project may be more patient than its user; until it is known, the user's word counts.
-    if let Ok(settings) = Settings::read(environment, None) {
-        deadline.allow(settings.hook_deadline);
-    }
     let payload = read_payload()?;
     deadline.heard();
     let project = find_project(environment, &payload)?;
     if is_told_twice(agent, &payload, environment, &project) {
         return None;
-    }
-    let settings = Settings::read(environment, Some(&project.directory)).ok();
-    if let Some(settings) = &settings {
-        deadline.allow(settings.hook_deadline);
     }
     let call = Call::understand(agent, &payload, project, environment.now)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
@@ -87,11 +74,17 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     deadline.written_down();
     match call.moment {
         Moment::SessionEnd => background::finalize(&call.project, &call.session),
-        Moment::SessionStart => background::finalize_left_behind(&call, environment.now),
+        Moment::SessionStart => background::catch_up(&call, environment.now),
         _ => {}
     }
     let door = answer::door(agent, &payload)?;
-    let injection = call.inject(&settings?, environment, &payload)?;
+    let cues = cue::cues(call.moment, &call.events);
+    if cues.is_empty() {
+        return None;
+    }
+    let settings = Settings::read(environment, Some(&call.project.directory)).ok()?;
+    deadline.allow(settings.hook_deadline);
+    let injection = call.inject(&cues, &settings, environment, &payload)?;
     Some(door.word(&injection.text))
 }
 
@@ -170,46 +163,18 @@ impl Call {
     /// What there is to say, written down as said.
     fn inject(
         &self,
+        cues: &[Cue],
         settings: &Settings,
         environment: &Environment,
         payload: &Value,
     ) -> Option<Injection> {
-        let cues = cue::cues(self.moment, &self.events);
-        if cues.is_empty() {
-            return None;
-        }
-        let store = open(&self.project.database())?;
-        let wants_personal =
-            settings.personal == Personal::Included && cues.iter().any(|cue| cue.file().is_none());
-        let personal = wants_personal
-            .then(|| open(&environment.personal_database()))
-            .flatten();
-        let ids = Ids::new(environment.seed, environment.now);
-        let meaning = cues
-            .iter()
-            .any(|cue| matches!(cue, Cue::Asked(_)))
-            .then(|| Meaning::as_it_is(&vectors_beside(store.path()), &StaticEmbedder));
-        let mut engine = Engine::new(
-            &store,
-            personal.as_ref().map(|store| store as &dyn MemoryStore),
-            &StaticEmbedder,
-            &ids,
-        );
-        if let Some(meaning) = &meaning {
-            engine = engine.with_vectors(Shelf::Project, meaning);
-        }
-        let listener = Listener {
-            session: &self.session,
-            level: trust::level(settings, Some(&store)),
-            now: environment.now,
-        };
+        let library = Library::open(&self.project, settings, environment);
         let seen = cue::seen(payload);
         cues.iter().find_map(|cue| {
-            let mut lines = engine.recall_for(cue, listener).ok()?;
+            let mut lines = library.recall(cue, &self.session)?;
             lines.retain(|line| !cue::reads_itself(self.agent, cue, line));
             crib::add(&self.project, cue, &mut lines);
-            known::add_fix(&engine, &store, listener.level, cue, &mut lines);
-            self.say(cue, lines, &seen, engine.fence(), environment.now)
+            self.say(cue, lines, &seen, &library, environment.now)
         })
     }
 
@@ -229,7 +194,7 @@ impl Call {
         cue: &Cue,
         mut lines: Vec<Line>,
         seen: &[&str],
-        fence: Fence,
+        library: &Library<'_>,
         now: Timestamp,
     ) -> Option<Injection> {
         if lines.is_empty() && !self.is_repeated(cue) {
@@ -247,20 +212,13 @@ impl Call {
             about: cue.file(),
             said: &said,
             seen,
-            fence,
+            fence: library.fence(),
         };
         let injection = compose(&occasion, &lines)?;
         let record = injection.to_event(now, agent);
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)
     }
-}
-
-/// `None` where there is no database, or none that can be read now.
-fn open(path: &Path) -> Option<SqliteStore> {
-    path.exists()
-        .then(|| SqliteStore::open(path, Mode::Glance).ok())
-        .flatten()
 }
 
 fn read_payload() -> Option<Value> {

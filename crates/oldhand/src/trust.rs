@@ -4,6 +4,7 @@ use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use oldhand_recall::trust::{MANY_FLAGS, TrackRecord, TrustLevel};
 use oldhand_store::SqliteStore;
+use oldhand_store::handout::{Handout, document_key};
 
 use crate::config::Settings;
 use crate::desk::Desk;
@@ -11,7 +12,7 @@ use crate::out::Out;
 use crate::out::time::count;
 
 /// The name of the page on which the earned level stands.
-const PAGE: &str = "trust";
+pub(crate) const PAGE: &str = "trust";
 /// Flags within this time count as one session's.
 const ONE_SITTING: SignedDuration = SignedDuration::from_hours(4);
 
@@ -23,8 +24,19 @@ pub(crate) fn level(settings: &Settings, store: Option<&SqliteStore>) -> TrustLe
 /// The level that was earned; a project begins at the standard one.
 pub(crate) fn earned(store: Option<&SqliteStore>) -> TrustLevel {
     let page = store.and_then(|store| store.document(PAGE).ok().flatten());
-    let level = page.and_then(|page| page.trim().parse().ok());
-    level.unwrap_or_default()
+    page.map(|page| read(&page)).unwrap_or_default()
+}
+
+/// The level that was earned, as it was handed out; `None` where it cannot be read.
+pub(crate) fn handed_out(handout: &Handout) -> Option<TrustLevel> {
+    match handout.answer(&document_key(PAGE)).ok()? {
+        None => Some(TrustLevel::default()),
+        Some(page) => Some(read(&String::from_utf8(page).ok()?)),
+    }
+}
+
+fn read(page: &str) -> TrustLevel {
+    page.trim().parse().unwrap_or_default()
 }
 
 /// Moves the earned level on when the record allows it, and says so.

@@ -8,6 +8,8 @@ use oldhand_domain::error::StoreError;
 use rusqlite::backup::StepResult;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::handout;
+
 use super::check::{self, Finding};
 use super::failure::translate;
 use super::files::{self, beside};
@@ -85,7 +87,14 @@ impl SqliteStore {
         let aside = take(&connection, self.path(), BackupReason::Restore(now))?;
         let fail = |error| translate(self.path(), DOING, error);
         let gone = erase::Gone::read(&connection);
+        let withdraw = || {
+            handout::withdraw(self.path())
+                .map_err(|error| files::translate(self.path(), DOING, error))
+        };
+        withdraw()?;
         copy(&from, &mut connection).map_err(fail)?;
+        // Copying takes its lock by itself, so that somebody may have handed out what was there before.
+        withdraw()?;
         schema::migrate(&mut connection, schema::STEPS).map_err(fail)?;
         gone.apply(&connection).map_err(fail)?;
         index::keep_current(&mut connection).map_err(fail)?;

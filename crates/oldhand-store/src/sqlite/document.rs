@@ -1,5 +1,7 @@
 //! Whole documents looked up by name, sealed like memories.
 
+use std::path::Path;
+
 use oldhand_domain::error::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -9,27 +11,7 @@ use super::failure::translate;
 impl SqliteStore {
     /// The document of this name, such as the module map.
     pub fn document(&self, name: &str) -> Result<Option<String>, StoreError> {
-        const SQL: &str = "select body, seal from document where name = ?1";
-        let read = |connection: &Connection| {
-            connection
-                .prepare_cached(SQL)?
-                .query_row([name], |row| {
-                    Ok((row.get::<_, String>(0), row.get::<_, [u8; 32]>(1)))
-                })
-                .optional()
-        };
-        let found =
-            read(&self.lock()).map_err(|error| translate(self.path(), "read a document", error))?;
-        match found {
-            None => Ok(None),
-            Some((Ok(body), Ok(written))) if written == seal(name, &body) => Ok(Some(body)),
-            Some(_) => Err(StoreError::DamagedDatabase {
-                path: self.path().to_owned(),
-                detail: format!(
-                    "the words of document `{name}` are not the ones that were written"
-                ),
-            }),
-        }
+        read(&self.lock(), self.path(), name)
     }
 
     /// Writes a document in place of the one of the same name.
@@ -38,6 +20,30 @@ impl SqliteStore {
         self.write(DOING, |transaction| {
             put(transaction, name, body).map_err(|error| translate(self.path(), DOING, error))
         })
+    }
+}
+
+pub(super) fn read(
+    connection: &Connection,
+    path: &Path,
+    name: &str,
+) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "select body, seal from document where name = ?1";
+    let look = || {
+        connection
+            .prepare_cached(SQL)?
+            .query_row([name], |row| {
+                Ok((row.get::<_, String>(0), row.get::<_, [u8; 32]>(1)))
+            })
+            .optional()
+    };
+    match look().map_err(|error| translate(path, "read a document", error))? {
+        None => Ok(None),
+        Some((Ok(body), Ok(written))) if written == seal(name, &body) => Ok(Some(body)),
+        Some(_) => Err(StoreError::DamagedDatabase {
+            path: path.to_owned(),
+            detail: format!("the words of document `{name}` are not the ones that were written"),
+        }),
     }
 }
 

@@ -6,6 +6,8 @@ use oldhand_domain::error::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::handout;
+
 use super::backup::{self, BackupReason};
 use super::check::{self, Finding};
 use super::failure::{is_busy, translate};
@@ -170,6 +172,7 @@ fn update(
     } else {
         backup::take(connection, path, BackupReason::Schema(found))?;
     }
+    handout::withdraw(path).map_err(|error| files::translate(path, UPDATING, error))?;
     schema::migrate(connection, steps).map_err(fail)?;
     if found == 0 {
         // Without room for it there is none.

@@ -12,6 +12,8 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
+use crate::handout;
+
 use super::backup::{self, Backup, BackupReason};
 use super::check::{self, Finding};
 use super::failure::{is_damage, translate};
@@ -58,6 +60,7 @@ pub(super) const DOING: &str = "repair the database";
 pub fn repair(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     let fail = |error| files::translate(path, DOING, error);
     let alone = Alone::wait(path).map_err(fail)?;
+    handout::withdraw(path).map_err(fail)?;
     let report = match in_place(path, now)? {
         Some(report) => report,
         None => anew(path, now)?,
@@ -74,6 +77,7 @@ pub fn replace(path: &Path, backup: &Backup) -> Result<PathBuf, StoreError> {
     let fail = |error| translate(path, DOING, error);
     let io_fail = |error| files::translate(path, DOING, error);
     let alone = Alone::wait(path).map_err(io_fail)?;
+    handout::withdraw(path).map_err(io_fail)?;
     let from = backup::verify(&backup.path)?;
     let (fresh_path, mut fresh) = new_file(path)?;
     backup::copy(&from, &mut fresh).map_err(fail)?;

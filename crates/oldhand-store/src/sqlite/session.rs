@@ -143,6 +143,13 @@ impl SessionStore for SqliteStore {
     }
 }
 
+/// Every error that some session met.
+pub(super) fn met_errors(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached("select distinct message from session_error")?;
+    let messages = statement.query_map([], |row| row.get(0))?;
+    messages.collect()
+}
+
 pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::Result<()> {
     let sql = format!(
         "insert or replace into session ({COLUMNS}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"

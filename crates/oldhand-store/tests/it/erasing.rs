@@ -159,7 +159,7 @@ fn a_rewritten_session_leaves_its_old_words_in_no_file() {
     assert_eq!(store.session(&record.id).unwrap(), Some(record));
 }
 
-fn session_saying(word: &str) -> SessionRecord {
+pub(crate) fn session_saying(word: &str) -> SessionRecord {
     let at = day(0);
     SessionRecord {
         id: "s-1".parse().unwrap(),

@@ -11,6 +11,7 @@ mod disks;
 mod erasing;
 mod fixture;
 mod frozen;
+mod handing_out;
 mod opening;
 mod processes;
 mod repairing;

@@ -1,10 +1,11 @@
-//! What a hook leaves to the background: learning from sessions that are over.
+//! What a hook leaves to the background: learning from sessions that are over, and making ready what the next hooks need.
 
 use std::fs;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
+use oldhand_store::handout;
 
 use super::Call;
 use crate::file;
@@ -17,12 +18,21 @@ pub(crate) fn finalize(project: &Project, session: &SessionId) {
     let _ = job::start(project, &["session", "finalize", session.as_str()]);
 }
 
-/// Starts to learn from sessions whose end nobody told.
-pub(super) fn finalize_left_behind(call: &Call, now: Timestamp) {
+/// Starts to learn from sessions whose end nobody told, and to make ready what hooks need where it is not.
+pub(super) fn catch_up(call: &Call, now: Timestamp) {
+    let database = call.project.database();
+    let wants_handout = !handout::is_there(&database) && database.exists();
+    if wants_handout || has_left_behind(call, now) {
+        let _ = job::start(&call.project, &["session", "finalize", "--ended"]);
+    }
+}
+
+/// Whether there are sessions whose end nobody told, or whose job was killed.
+fn has_left_behind(call: &Call, now: Timestamp) -> bool {
     let mark = call.project.directory.join("locks").join("left-behind");
     let looked = fs::metadata(&mark).and_then(|mark| mark.modified());
     let Ok(journals) = call.journals.list() else {
-        return;
+        return false;
     };
     // Without the mark the same sessions are looked at again, and found to be finalized already.
     let _ = file::create_private_dir(&call.project.directory.join("locks"))
@@ -39,7 +49,5 @@ pub(super) fn finalize_left_behind(call: &Call, now: Timestamp) {
     let left = journals
         .iter()
         .any(|journal| journal.session != call.session && is_left(journal.modified));
-    if left || killed {
-        let _ = job::start(&call.project, &["session", "finalize", "--ended"]);
-    }
+    left || killed
 }

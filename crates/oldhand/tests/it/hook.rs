@@ -9,7 +9,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::{database, id_of, repository};
-use told::{call, context, journal, known, payload, ran, read, teach, tell};
+use told::{call, context, journal, known, payload, ran, read, teach, tell, withdraw};
 
 #[test]
 fn what_happened_is_written_down_without_its_secrets() {
@@ -132,6 +132,7 @@ fn a_broken_database_is_silent_and_the_journal_goes_on() {
             "src/db.rs",
         ],
     );
+    withdraw(&sandbox);
     let path = database(&sandbox);
     for content in [&b"this is no database"[..], b""] {
         for other in ["memory.db-wal", "memory.db-shm"] {
@@ -257,6 +258,38 @@ fn the_traps_of_a_file_are_told_when_it_is_opened_and_only_then() {
         context(&read(&sandbox, "s2", "t1", "src/db.rs"), "PostToolUse"),
         words
     );
+}
+
+#[test]
+fn what_was_handed_out_is_said_without_the_database_and_never_after_a_change() {
+    let sandbox = known();
+    let file = ["--type", "gotcha", "--file", "src/db.rs"];
+    teach(
+        &sandbox,
+        &[
+            &["Run migrations first, or the schema is empty."],
+            &file[..],
+        ]
+        .concat(),
+    );
+    let path = database(&sandbox);
+    let whole = fs::read(&path).expect("it can be read");
+    fs::write(&path, b"this is no database").expect("it can be replaced");
+    let said = context(&read(&sandbox, "s1", "t1", "src/db.rs"), "PostToolUse");
+    assert!(said.contains("migrations"), "{said}");
+    fs::write(&path, &whole).expect("it can be put back");
+    teach(
+        &sandbox,
+        &[&["The table of users is called members."], &file[..]].concat(),
+    );
+    let said = context(&read(&sandbox, "s2", "t1", "src/db.rs"), "PostToolUse");
+    assert!(
+        said.contains("migrations") && said.contains("members"),
+        "{said}"
+    );
+    withdraw(&sandbox);
+    let asked = context(&read(&sandbox, "s3", "t1", "src/db.rs"), "PostToolUse");
+    assert_eq!(asked, said, "the database says the same");
 }
 
 #[test]

@@ -86,10 +86,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             tally
         }
     };
-    desk.back_up(&door.out);
     code::keep_up(&desk, &door.out);
     code::keep_crib(&desk, &door.out);
-    trust::grow(&desk, &door.out)?;
+    let grown = trust::grow(&desk, &door.out);
+    // Last, so that what is handed out to hooks is what holds from now on.
+    desk.back_up(&door.out);
+    grown?;
     if door.out.is_json() {
         door.out.json(&tally.view())?;
     } else {

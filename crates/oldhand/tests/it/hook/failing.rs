@@ -8,7 +8,7 @@ use oldhand_testkit::Sandbox;
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::told::{call, context, journal, known, payload, read, teach, tell};
+use super::told::{call, context, journal, known, payload, read, teach, tell, withdraw};
 use crate::database;
 
 const TRAP: &str = "Run migrations first, or the schema is empty.";
@@ -189,6 +189,7 @@ fn hold(sandbox: &Sandbox) -> Connection {
 #[test]
 fn a_locked_database_with_everything_in_its_file_still_answers() {
     let sandbox = trapped();
+    withdraw(&sandbox);
     let held = hold(&sandbox);
     let words = read(&sandbox, "s1", "t1", "src/db.rs");
     assert!(context(&words, "PostToolUse").contains(TRAP));
@@ -200,6 +201,7 @@ fn a_locked_database_with_everything_in_its_file_still_answers() {
 #[test]
 fn a_locked_database_with_a_log_costs_the_words_and_not_the_event() {
     let sandbox = trapped();
+    withdraw(&sandbox);
     let held = hold(&sandbox);
     // A commit that changes nothing, so that there is a log which only the holder can read.
     let version: u32 = held
@@ -231,6 +233,7 @@ fn a_locked_database_with_a_log_costs_the_words_and_not_the_event() {
 #[test]
 fn a_database_damaged_behind_its_first_page_is_silent_and_the_journal_goes_on() {
     let sandbox = trapped();
+    withdraw(&sandbox);
     let path = database(&sandbox);
     let mut bytes = fs::read(&path).expect("it can be read");
     let page = usize::from(u16::from_be_bytes([bytes[16], bytes[17]]));
@@ -246,6 +249,7 @@ fn a_database_damaged_behind_its_first_page_is_silent_and_the_journal_goes_on() 
 #[test]
 fn a_database_cut_short_is_silent_and_the_journal_goes_on() {
     let sandbox = trapped();
+    withdraw(&sandbox);
     let path = database(&sandbox);
     let whole = fs::read(&path).expect("it can be read");
     fs::write(&path, &whole[..whole.len() / 2 + 100]).expect("it can be replaced");
@@ -257,6 +261,7 @@ fn a_database_cut_short_is_silent_and_the_journal_goes_on() {
 #[test]
 fn a_database_of_a_newer_oldhand_is_silent_and_untouched() {
     let sandbox = trapped();
+    withdraw(&sandbox);
     let path = database(&sandbox);
     let mut file = File::options().write(true).open(&path).expect("it is ours");
     // Where SQLite keeps the version of the tables.

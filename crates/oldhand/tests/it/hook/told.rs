@@ -152,3 +152,9 @@ pub(super) fn teach(sandbox: &Sandbox, arguments: &[&str]) {
     let arguments = ["remember"].iter().chain(arguments);
     sandbox.oldhand(arguments).run().success();
 }
+
+/// Takes away what was handed out to hooks, so that they have to ask the database.
+pub(super) fn withdraw(sandbox: &Sandbox) {
+    let handout = database(sandbox).with_file_name("memory.db-handout");
+    fs::remove_file(handout).expect("every command that changes something hands out");
+}

@@ -1,0 +1,196 @@
+//! What hooks may need of the memories, worked out beforehand: for each thing that can happen, the memories that are about it.
+//!
+//! A hook that finds its memories here need not open a database. It chooses among them by the same rules as among those of a
+//! database ([`Engine::recall_for`](crate::Engine::recall_for)), so that all that matters here is that none is missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, Only};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::{BuiltInType, MemoryType};
+use oldhand_domain::port::MemoryReader;
+use oldhand_domain::seal::Seal;
+use oldhand_domain::text::Fingerprint;
+use oldhand_observe::fingerprint::fingerprint;
+use oldhand_recall::trust::TrustLevel;
+use serde::{Deserialize, Serialize};
+
+use crate::inject::{
+    Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, TRAPS_AND_COUPLINGS, built_in, tried,
+};
+
+/// The key of what is said when a session starts.
+const BRIEF: &str = "brief";
+
+/// A memory as it is handed out.
+#[derive(Serialize)]
+struct Sealed<'a> {
+    memory: &'a Memory,
+    seal: Seal,
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    memory: Memory,
+    seal: Seal,
+}
+
+/// The key under which a store tells that some session met an error.
+pub fn met(message: &str) -> String {
+    format!("met:{message}")
+}
+
+/// Everything that memories have to say on a cue, by key.
+pub fn hand_out(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    let mut by_key: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
+    let about = |types: &[BuiltInType]| {
+        reader.list(&Filter {
+            types: built_in(types),
+            ..Filter::default()
+        })
+    };
+    let traps = about(TRAPS_AND_COUPLINGS)?.memories;
+    let insights = about(&[BuiltInType::ModuleInsight])?.memories;
+    for memory in traps.into_iter().chain(insights) {
+        for key in keys_of(&memory) {
+            by_key.entry(key).or_default().push(memory.clone());
+        }
+    }
+    by_key.insert(BRIEF.to_owned(), standing(reader)?);
+    let answers = by_key
+        .into_iter()
+        .filter_map(|(key, memories)| Some((key, write(&memories)?)));
+    Ok(answers.collect())
+}
+
+/// The keys a memory is found by.
+fn keys_of(memory: &Memory) -> BTreeSet<String> {
+    let MemoryType::BuiltIn(memory_type) = memory.memory_type() else {
+        return BTreeSet::new();
+    };
+    let mut keys = BTreeSet::new();
+    if memory_type == BuiltInType::ModuleInsight {
+        let quoted = between_ticks(memory.content.as_str());
+        keys.extend(quoted.map(|words| format!("search:{words}")));
+        return keys;
+    }
+    if memory_type == BuiltInType::DeadEnd {
+        let tried = tried(memory);
+        keys.insert(format!("command:{}", tried.trim()));
+        keys.extend(between_ticks(tried).map(|words| format!("command:{words}")));
+    }
+    keys.extend(memory.fingerprints.iter().map(error_key));
+    keys.extend(memory.files.iter().map(|file| format!("file:{file}")));
+    keys
+}
+
+fn error_key(error: &Fingerprint) -> String {
+    format!("error:{error}")
+}
+
+/// What stands between two backticks that follow each other.
+fn between_ticks(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split('`').count();
+    let inner = pieces.saturating_sub(2);
+    text.split('`').skip(1).take(inner)
+}
+
+/// What a brief of any level of trust is chosen from.
+fn standing(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
+    let mut found: BTreeMap<_, Memory> = BTreeMap::new();
+    let mut add = |filter: &Filter| -> Result<(), StoreError> {
+        let memories = reader.list(filter)?.memories;
+        found.extend(memories.into_iter().map(|memory| (memory.id, memory)));
+        Ok(())
+    };
+    add(&Filter {
+        only: vec![Only::Pinned],
+        limit: Some(MOST),
+        ..Filter::default()
+    })?;
+    for standing in STANDING {
+        for level in TrustLevel::ALL {
+            add(&Filter {
+                types: vec![(*standing).into()],
+                at_least: Some(level.at_least()),
+                limit: Some(STANDING_MOST),
+                ..Filter::default()
+            })?;
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// `None` where the memories cannot be written, so that the key stays unknown; nothing that is stored is like that.
+fn write(memories: &[Memory]) -> Option<Vec<u8>> {
+    let sealed: Vec<Sealed<'_>> = memories
+        .iter()
+        .map(|memory| Sealed {
+            memory,
+            seal: Seal::of(memory),
+        })
+        .collect();
+    serde_json::to_vec(&sealed).ok()
+}
+
+/// `None` where one of them is not what was written.
+fn read(bytes: &[u8]) -> Option<Vec<Memory>> {
+    let opened: Vec<Opened> = serde_json::from_slice(bytes).ok()?;
+    let sound = |one: Opened| (Seal::of(&one.memory) == one.seal).then_some(one.memory);
+    opened.into_iter().map(sound).collect()
+}
+
+/// Where a cue sends a hook.
+enum Way {
+    /// What is known is under this key.
+    Key(String),
+    /// Nothing can be known.
+    Nothing,
+    /// Only a database can tell.
+    Database,
+}
+
+/// The memories that a cue is about, looked up with `answer`, which fails where it cannot be read. `None` where only a database
+/// can tell.
+pub fn ready_for<E>(
+    cue: &Cue,
+    answer: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
+) -> Option<Vec<Memory>> {
+    let way = match cue {
+        Cue::SessionStarted | Cue::ContextCompacted => Way::Key(BRIEF.to_owned()),
+        Cue::Asked(_) => Way::Database,
+        Cue::FileRead(file) | Cue::FileEdited(file) => Way::Key(format!("file:{file}")),
+        Cue::CommandFailed(command) => quoted("command", command),
+        Cue::Searched(pattern) => quoted("search", pattern),
+        Cue::Failed(output) => match fingerprint(output) {
+            None => Way::Nothing,
+            // What fixed it is told by the sessions that met it.
+            Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
+            Some(error) => match Fingerprint::new(&error.message) {
+                Ok(error) => Way::Key(error_key(&error)),
+                Err(_) => Way::Nothing,
+            },
+        },
+    };
+    match way {
+        Way::Nothing => Some(Vec::new()),
+        Way::Database => None,
+        Way::Key(key) => match answer(&key).ok()? {
+            Some(bytes) => read(&bytes),
+            None => Some(Vec::new()),
+        },
+    }
+}
+
+fn quoted(kind: &str, words: &str) -> Way {
+    let words = words.trim();
+    if words.len() < SHORTEST_QUOTE {
+        Way::Nothing
+    } else if words.contains('`') {
+        // Such words can begin in one quotation and end in another.
+        Way::Database
+    } else {
+        Way::Key(format!("{kind}:{words}"))
+    }
+}

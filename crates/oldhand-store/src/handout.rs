@@ -1,0 +1,252 @@
+//! What hooks need of a database, ready beside it: a small file of answers by key, read without opening the database.
+//!
+//! It is derived and may be deleted at any time. It is never behind the database: it is written by who holds the database's write
+//! lock, and whoever changes anything takes it away first, under the same lock. Where there is none, the database is asked.
+//!
+//! After the mark come the number of the database's file, the number of slots and, for each slot, where its answers begin and how long they are. An answer is the hash
+//! of its key, its length and its bytes. Numbers are 32 bits wide, hashes 64, little end first.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Changes with every change of the layout or of what the answers look like.
+const MARK: &[u8; 16] = b"oldhand-handout1";
+const HEAD: usize = MARK.len() + 8 + 4;
+const SLOT: usize = 8;
+const ANSWER: usize = 12;
+/// Nobody has that many; a number above it is damage.
+const MOST_SLOTS: usize = 1 << 22;
+const MOST_BYTES: usize = 1 << 26;
+
+/// Answers by key, as they lie.
+#[derive(Debug)]
+pub struct Handout {
+    file: File,
+    slots: usize,
+}
+
+impl Handout {
+    /// The handout of the database at `database`; `None` where there is none that can be read, or where the database is gone or
+    /// another one has taken its place.
+    pub fn open(database: &Path) -> Option<Self> {
+        let mut file = File::open(path(database)).ok()?;
+        let mut head = [0; HEAD];
+        file.read_exact(&mut head).ok()?;
+        let (mark, rest) = head.split_at(MARK.len());
+        let (of, slots) = rest.split_at(8);
+        let slots = number(slots)?;
+        let sound = mark == MARK
+            && (1..=MOST_SLOTS).contains(&slots)
+            && of == file_number(database)?.to_le_bytes();
+        sound.then_some(Self { file, slots })
+    }
+
+    /// The answer to `key`, `None` where there is none. Another key may have the same answer, though hardly ever.
+    pub fn answer(&self, key: &str) -> io::Result<Option<Vec<u8>>> {
+        let hash = hash(key);
+        let mut file = &self.file;
+        let mut slot = [0; SLOT];
+        file.seek(SeekFrom::Start((HEAD + self.slot(hash) * SLOT) as u64))?;
+        file.read_exact(&mut slot)?;
+        let (begin, length) = (number(&slot), number(&slot[4..]));
+        let (Some(begin), Some(length)) = (begin, length) else {
+            return Err(damaged());
+        };
+        if length > MOST_BYTES {
+            return Err(damaged());
+        }
+        if length == 0 {
+            return Ok(None);
+        }
+        let mut answers = vec![0; length];
+        file.seek(SeekFrom::Start(begin as u64))?;
+        file.read_exact(&mut answers)?;
+        find(&answers, hash)
+    }
+
+    fn slot(&self, hash: u64) -> usize {
+        (hash % self.slots as u64) as usize
+    }
+}
+
+fn find(mut answers: &[u8], hash: u64) -> io::Result<Option<Vec<u8>>> {
+    while let Some((head, rest)) = answers.split_at_checked(ANSWER) {
+        let length = number(&head[8..]).ok_or_else(damaged)?;
+        let (answer, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+        if head[..8] == hash.to_le_bytes() {
+            return Ok(Some(answer.to_vec()));
+        }
+        answers = rest;
+    }
+    if answers.is_empty() {
+        Ok(None)
+    } else {
+        Err(damaged())
+    }
+}
+
+/// What tells a file from another in its place, as far as the system tells; `None` for one that is gone or empty.
+fn file_number(database: &Path) -> Option<u64> {
+    let found = fs::metadata(database)
+        .ok()
+        .filter(|found| found.len() > 0)?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&found);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some(number)
+}
+
+fn number(bytes: &[u8]) -> Option<usize> {
+    let bytes = bytes.first_chunk::<4>()?;
+    usize::try_from(u32::from_le_bytes(*bytes)).ok()
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the handout is damaged")
+}
+
+fn hash(key: &str) -> u64 {
+    let hash = blake3::hash(key.as_bytes());
+    let first = hash.as_bytes().first_chunk::<8>();
+    first.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The key under which a document is handed out.
+pub fn document_key(name: &str) -> String {
+    format!("document:{name}")
+}
+
+/// Where the handout of a database is.
+fn path(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-handout");
+    name.into()
+}
+
+/// Takes the handout away. That there was none is fine.
+pub(crate) fn withdraw(database: &Path) -> io::Result<()> {
+    match fs::remove_file(path(database)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+/// Whether there is one.
+pub fn is_there(database: &Path) -> bool {
+    path(database).exists()
+}
+
+/// Puts a handout in place of the one there is, or of none. The caller holds the database's write lock.
+pub(crate) fn put(database: &Path, answers: &[(String, Vec<u8>)]) -> io::Result<()> {
+    let path = path(database);
+    let beside = path.with_extension(format!("db-handout.{}.new", std::process::id()));
+    let of = file_number(database).ok_or(io::ErrorKind::NotFound)?;
+    let written =
+        write_private(&beside, &layout(of, answers)?).and_then(|()| fs::rename(&beside, &path));
+    written.inspect_err(|_| {
+        // The first error is the one to tell; what is left over has no reader.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    io::Write::write_all(&mut options.open(path)?, bytes)
+}
+
+fn layout(of: u64, answers: &[(String, Vec<u8>)]) -> io::Result<Vec<u8>> {
+    let narrow = |number: usize| u32::try_from(number).map_err(|_| damaged());
+    let slots = answers.len().max(1);
+    let mut bytes_of: Vec<Vec<u8>> = vec![Vec::new(); slots];
+    for (key, answer) in answers {
+        let hash = hash(key);
+        let slot = &mut bytes_of[(hash % slots as u64) as usize];
+        slot.extend(hash.to_le_bytes());
+        slot.extend(narrow(answer.len())?.to_le_bytes());
+        slot.extend(answer);
+    }
+    let mut layout = MARK.to_vec();
+    layout.extend(of.to_le_bytes());
+    layout.extend(narrow(slots)?.to_le_bytes());
+    let mut begin = HEAD + slots * SLOT;
+    for slot in &bytes_of {
+        layout.extend(narrow(begin)?.to_le_bytes());
+        layout.extend(narrow(slot.len())?.to_le_bytes());
+        begin += slot.len();
+    }
+    layout.extend(bytes_of.concat());
+    Ok(layout)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn beside(folder: &TempDir) -> PathBuf {
+        let database = folder.path().join("memory.db");
+        fs::write(&database, "SQLite").unwrap();
+        database
+    }
+
+    #[test]
+    fn every_key_has_its_answer_and_no_other_key_has_one() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        let answers: Vec<(String, Vec<u8>)> = (0..500)
+            .map(|number| (format!("file:{number}"), format!("answer {number}").into()))
+            .collect();
+        put(&database, &answers).unwrap();
+        let handout = Handout::open(&database).unwrap();
+        for (key, answer) in &answers {
+            assert_eq!(handout.answer(key).unwrap().as_ref(), Some(answer));
+        }
+        assert_eq!(handout.answer("file:500").unwrap(), None);
+        withdraw(&database).unwrap();
+        withdraw(&database).unwrap();
+        assert!(Handout::open(&database).is_none());
+    }
+
+    #[test]
+    fn an_empty_handout_answers_nothing() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        put(&database, &[]).unwrap();
+        let handout = Handout::open(&database).unwrap();
+        assert_eq!(handout.answer("brief").unwrap(), None);
+    }
+
+    #[test]
+    fn the_handout_of_a_database_that_is_gone_is_none() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        put(&database, &[]).unwrap();
+        fs::write(&database, "").unwrap();
+        assert!(Handout::open(&database).is_none(), "it was emptied");
+        fs::remove_file(&database).unwrap();
+        assert!(Handout::open(&database).is_none(), "it is not there");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_file_holds_nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..200), cut in 0_usize..300) {
+            let folder = TempDir::new().unwrap();
+            let database = beside(&folder);
+            fs::write(path(&database), &bytes).unwrap();
+            let _ = Handout::open(&database).map(|handout| handout.answer("brief"));
+            let of = file_number(&database).unwrap();
+            let mut sound = layout(of, &[("brief".to_owned(), vec![7; 90])]).unwrap();
+            sound.truncate(cut);
+            fs::write(path(&database), &sound).unwrap();
+            let answer = Handout::open(&database).and_then(|handout| handout.answer("brief").ok().flatten());
+            prop_assert!(answer.is_none_or(|answer| answer == [7; 90]));
+        }
+    }
+}

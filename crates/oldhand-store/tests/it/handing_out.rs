@@ -1,0 +1,62 @@
+//! What is handed out to hooks is what the database holds, or it is not there.
+
+use oldhand_domain::error::StoreError;
+use oldhand_domain::port::{MemoryReader, MemoryStore};
+use oldhand_domain::session::SessionStore;
+use oldhand_store::handout::{Handout, document_key, is_there};
+use oldhand_store::{Pace, SqliteStore, repair};
+
+use crate::erasing::session_saying;
+use crate::fixture::{Home, day, gotcha, ids, save};
+
+/// How many memories there are, by the key `count`.
+fn count(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    let memories = reader.ids(&oldhand_domain::filter::Filter::default())?;
+    Ok(vec![("count".to_owned(), vec![memories.len() as u8])])
+}
+
+fn hand_out(store: &SqliteStore) {
+    let met = |message: &str| format!("met:{message}");
+    store.hand_out(&["trust"], met, count).unwrap();
+}
+
+#[test]
+fn every_change_takes_the_handout_away_and_counting_a_use_does_not() {
+    let home = Home::new();
+    let store = home.writer();
+    let memories = [gotcha(1, "Run migrations first."), gotcha(2, "Use tabs.")];
+    let changes: [(&str, &dyn Fn()); 6] = [
+        ("saving", &|| save(&store, &memories)),
+        ("a document", &|| {
+            store.put_document("trust", "confident").unwrap();
+        }),
+        ("a session", &|| {
+            store.save_session(&session_saying("zebra")).unwrap();
+        }),
+        ("erasing", &|| {
+            store.erase(&ids(&memories[..1])).unwrap();
+        }),
+        ("a fact", &|| store.put_fact("origin", "here").unwrap()),
+        ("restoring", &|| {
+            let backup = store.backup(day(0), Pace::AtOnce).unwrap().unwrap();
+            assert!(is_there(&home.path()), "a backup changes nothing");
+            store.restore(&backup, day(0)).unwrap();
+        }),
+    ];
+    for (name, change) in changes {
+        hand_out(&store);
+        change();
+        assert!(!is_there(&home.path()), "{name}");
+    }
+    hand_out(&store);
+    store.touch(&ids(&memories[1..]), day(1)).unwrap();
+    let handout = Handout::open(&home.path()).unwrap();
+    let answer = |key: &str| handout.answer(key).unwrap();
+    assert_eq!(answer("count"), Some(vec![1]));
+    assert_eq!(answer(&document_key("trust")), Some(b"confident".to_vec()));
+    assert_eq!(answer("met:no such table"), Some(Vec::new()));
+    assert_eq!(answer("met:another"), None);
+    drop(store);
+    repair(&home.path(), day(1)).unwrap();
+    assert!(!is_there(&home.path()), "repairing");
+}

@@ -1,0 +1,167 @@
+//! Where a hook looks things up: the handout beside the database where it can tell, else the database itself, opened once.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryStore;
+use oldhand_embed::StaticEmbedder;
+use oldhand_engine::handout::ready_for;
+use oldhand_engine::{Cue, Engine, Listener, Shelf};
+use oldhand_recall::inject::{Fence, Line};
+use oldhand_recall::trust::TrustLevel;
+use oldhand_store::handout::Handout;
+use oldhand_store::meaning::Meaning;
+use oldhand_store::{Mode, RamStore, SqliteStore};
+
+use super::known;
+use crate::config::{Environment, Personal, Settings};
+use crate::desk::vectors_beside;
+use crate::ids::Ids;
+use crate::project::Project;
+use crate::trust;
+
+pub(super) struct Library<'a> {
+    settings: &'a Settings,
+    environment: &'a Environment,
+    ids: Ids,
+    project: Place,
+    personal: Place,
+}
+
+impl<'a> Library<'a> {
+    pub(super) fn open(
+        project: &Project,
+        settings: &'a Settings,
+        environment: &'a Environment,
+    ) -> Self {
+        Self {
+            ids: Ids::new(environment.seed, environment.now),
+            project: Place::new(project.database()),
+            personal: Place::new(environment.personal_database()),
+            settings,
+            environment,
+        }
+    }
+
+    /// What may be said on a cue, best first; `None` where nothing can be looked up.
+    pub(super) fn recall(&self, cue: &Cue, session: &SessionId) -> Option<Vec<Line>> {
+        let listener = |level| Listener {
+            session,
+            level,
+            now: self.environment.now,
+        };
+        if let Some((memories, level)) = self.ready(cue) {
+            if memories.is_empty() && !wants_personal(cue) {
+                return Some(Vec::new());
+            }
+            let project: RamStore = memories.into_iter().collect();
+            let personal = self.personal(cue);
+            let engine = self.engine(&project, personal.as_ref().map(Personally::store));
+            return engine.recall_for(cue, listener(level)).ok();
+        }
+        let store = self.project.store()?;
+        let level = trust::level(self.settings, Some(store));
+        let personal = self.personal(cue);
+        let meaning = matches!(cue, Cue::Asked(_))
+            .then(|| Meaning::as_it_is(&vectors_beside(store.path()), &StaticEmbedder));
+        let mut engine = self.engine(store, personal.as_ref().map(Personally::store));
+        if let Some(meaning) = &meaning {
+            engine = engine.with_vectors(Shelf::Project, meaning);
+        }
+        let mut lines = engine.recall_for(cue, listener(level)).ok()?;
+        known::add_fix(&engine, store, level, cue, &mut lines);
+        Some(lines)
+    }
+
+    /// A mark that nobody could know.
+    pub(super) fn fence(&self) -> Fence {
+        self.engine(&RamStore::new(), None).fence()
+    }
+
+    fn engine<'e>(
+        &'e self,
+        project: &'e dyn MemoryStore,
+        personal: Option<&'e dyn MemoryStore>,
+    ) -> Engine<'e> {
+        Engine::new(project, personal, &StaticEmbedder, &self.ids)
+    }
+
+    /// What the handout tells about a cue, with the level that holds; `None` where only the database can tell.
+    fn ready(&self, cue: &Cue) -> Option<(Vec<Memory>, TrustLevel)> {
+        let handout = self.project.handout()?;
+        let memories = ready_for(cue, |key| handout.answer(key))?;
+        let level = match self.settings.trust {
+            Some(level) => level,
+            None if memories.is_empty() && !wants_personal(cue) => TrustLevel::default(),
+            None => trust::handed_out(handout)?,
+        };
+        Some((memories, level))
+    }
+
+    /// What follows the person from project to project, where it is wanted and can be read.
+    fn personal(&self, cue: &Cue) -> Option<Personally<'_>> {
+        if self.settings.personal != Personal::Included || !wants_personal(cue) {
+            return None;
+        }
+        let handed_out = self.personal.handout().and_then(|handout| {
+            let memories = ready_for(cue, |key| handout.answer(key))?;
+            Some(Personally::Ready(memories.into_iter().collect()))
+        });
+        handed_out.or_else(|| self.personal.store().map(Personally::Database))
+    }
+}
+
+/// What follows a person is said in the brief and nowhere else.
+fn wants_personal(cue: &Cue) -> bool {
+    matches!(cue, Cue::SessionStarted | Cue::ContextCompacted)
+}
+
+/// The person's own memories, wherever they were found.
+enum Personally<'a> {
+    Ready(RamStore),
+    Database(&'a SqliteStore),
+}
+
+impl Personally<'_> {
+    fn store(&self) -> &dyn MemoryStore {
+        match self {
+            Self::Ready(store) => store,
+            Self::Database(store) => *store,
+        }
+    }
+}
+
+/// A database and its handout, each opened when it is first needed.
+struct Place {
+    database: PathBuf,
+    handout: OnceCell<Option<Handout>>,
+    store: OnceCell<Option<SqliteStore>>,
+}
+
+impl Place {
+    fn new(database: PathBuf) -> Self {
+        Self {
+            database,
+            handout: OnceCell::new(),
+            store: OnceCell::new(),
+        }
+    }
+
+    fn handout(&self) -> Option<&Handout> {
+        let open = || Handout::open(&self.database);
+        self.handout.get_or_init(open).as_ref()
+    }
+
+    fn store(&self) -> Option<&SqliteStore> {
+        self.store.get_or_init(|| open(&self.database)).as_ref()
+    }
+}
+
+/// `None` where there is no database, or none that can be read now.
+fn open(path: &Path) -> Option<SqliteStore> {
+    path.exists()
+        .then(|| SqliteStore::open(path, Mode::Glance).ok())
+        .flatten()
+}
