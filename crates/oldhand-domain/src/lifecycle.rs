@@ -9,6 +9,9 @@ use crate::vocabulary::Scope;
 /// Days between a soft delete and the removal of the bytes.
 pub const GRACE_DAYS: i64 = 30;
 
+/// Unused for so many half-lives, a memory goes.
+pub const HALF_LIVES: u32 = 3;
+
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// How the mark begins that a memory bears when it went by its age and not by a person's word.
@@ -93,7 +96,7 @@ impl Memory {
             _ => {}
         }
         match self.half_life_days() {
-            Some(days) if unused > 3.0 * f64::from(days) => {
+            Some(days) if unused > f64::from(HALF_LIVES * days) => {
                 Fate::Delete("unused for three half-lives")
             }
             _ => Fate::Keep,

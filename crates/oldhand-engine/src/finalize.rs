@@ -9,8 +9,9 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::CommitSha;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
-use oldhand_observe::distill::Candidate;
+use oldhand_observe::distill::{Candidate, Frequency, Together};
 use oldhand_observe::harvest::harvest;
 use oldhand_observe::learn::{Knowledge, SessionFacts};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
@@ -64,6 +65,9 @@ pub enum Extent {
     Subtasks,
 }
 
+/// Finds how often git saw two files change together.
+pub type FindTogether<'a> = &'a dyn Fn(&ProjectPath, &ProjectPath) -> Option<Together>;
+
 /// Finds the whole name of a commit by the beginning of it.
 pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
 
@@ -77,6 +81,7 @@ pub struct Finalizer<'a> {
     anew: BTreeSet<SessionId>,
     feedback: Feedback,
     commits: Option<FindCommit<'a>>,
+    together: Option<FindTogether<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -94,6 +99,7 @@ impl<'a> Engine<'a> {
             anew,
             feedback: across::feedback(self.project)?,
             commits: None,
+            together: None,
         })
     }
 }
@@ -118,6 +124,15 @@ impl<'a> Finalizer<'a> {
     pub fn with_commits(self, find: FindCommit<'a>) -> Self {
         Self {
             commits: Some(find),
+            ..self
+        }
+    }
+
+    /// The same finalizer that takes git's history for a witness.
+    #[must_use]
+    pub fn with_history(self, together: FindTogether<'a>) -> Self {
+        Self {
+            together: Some(together),
             ..self
         }
     }
@@ -165,6 +180,10 @@ impl<'a> Finalizer<'a> {
         }
         let ended_at = analytics.last_at.unwrap_or(now);
         candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
+        for candidate in &mut candidates {
+            candidate.find_witness(analytics);
+        }
+        self.ask_history(&mut candidates, &mut harvest.frequency);
         let judgement = match extent {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
@@ -190,6 +209,7 @@ impl<'a> Finalizer<'a> {
             analytics,
             earlier.as_ref(),
             extent,
+            now,
             |candidate| may_pass(candidate, &circumstances),
         )?;
         let circumstances = Circumstances {
@@ -254,6 +274,22 @@ impl<'a> Finalizer<'a> {
             _ => 0.0,
         };
         Ok(merge(seen, alike))
+    }
+
+    /// Git knew files that change together before any session did: one session is enough where it bears that out.
+    fn ask_history(&self, candidates: &mut [Candidate], frequency: &mut Frequency) {
+        let Some(find) = self.together else {
+            return;
+        };
+        for candidate in candidates {
+            let together = candidate.edited_pair().and_then(|(a, b)| find(a, b));
+            let Some(together) = together.filter(|together| together.bears_out()) else {
+                continue;
+            };
+            let seen = frequency.seen.get(&candidate.key).copied();
+            candidate.cite(together, seen.unwrap_or_default().edited_sessions + 1);
+            frequency.together.insert(candidate.key.clone(), together);
+        }
     }
 
     fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {

@@ -31,8 +31,8 @@ pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
 pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
-    Extent, Finalized, Finalizer, FindCommit, ReportLine, Scratchpad, SessionBody, SessionReport,
-    Told, ToldMemory, is_current,
+    Extent, Finalized, Finalizer, FindCommit, FindTogether, ReportLine, Scratchpad, SessionBody,
+    SessionReport, Told, ToldMemory, is_current,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener};

@@ -10,6 +10,7 @@ use oldhand_domain::session::SessionStore;
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, Source};
 use oldhand_recall::trust::{TrackRecord, TrustLevel};
 
+use crate::finalize::SessionBody;
 use crate::keep::flag_by;
 use crate::{Engine, EngineError, Shelf, Shelved};
 
@@ -98,7 +99,7 @@ impl Engine<'_> {
             .memories;
         let count = |is: fn(&Memory) -> bool| learned.iter().filter(|memory| is(memory)).count();
         Ok(TrackRecord {
-            sessions: sessions.sessions()?.len(),
+            sessions: told_in(sessions)?,
             learned: learned.len(),
             confirmed: count(Memory::is_verified),
             corrected: count(Memory::is_flagged_by_a_person),
@@ -168,6 +169,14 @@ fn rewarded(memory: &mut Memory) -> bool {
         changed = true;
     }
     changed
+}
+
+/// Sessions whose agents were told something, so that somebody could object. What transcripts tell of the time before says
+/// nothing about what is remembered now.
+fn told_in(sessions: &dyn SessionStore) -> Result<usize, EngineError> {
+    let bodies = sessions.sessions()?;
+    let bodies = bodies.iter().filter_map(SessionBody::read);
+    Ok(bodies.filter(|body| !body.told.is_empty()).count())
 }
 
 #[cfg(test)]

@@ -24,10 +24,13 @@ use crate::paths;
 mod explicit;
 mod person;
 mod phrase;
+mod together;
+mod witness;
 mod wording;
 mod work;
 
 pub use person::SAID;
+pub use together::Together;
 pub use wording::Wording;
 pub use work::{consolidate, outcome, state_key, unfinished};
 
@@ -89,6 +92,8 @@ pub struct Frequency {
     pub files: BTreeMap<ProjectPath, u32>,
     /// Different files of a module that earlier sessions used, by its folder.
     pub module_files: BTreeMap<String, u32>,
+    /// What git says of pairs of files, by key.
+    pub together: BTreeMap<String, Together>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,6 +107,12 @@ pub struct Seen {
 }
 
 impl Frequency {
+    /// Whether git's history bears out what a session shows of a pair of files.
+    pub(crate) fn borne_out(&self, candidate: &Candidate) -> Option<Together> {
+        let together = self.together.get(&candidate.key).copied()?;
+        (candidate.edited && together.bears_out()).then_some(together)
+    }
+
     /// Sessions that showed it, this one included.
     pub fn sessions(&self, key: &str) -> u32 {
         self.seen.get(key).map_or(0, |seen| seen.sessions) + 1
@@ -189,6 +200,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate.sessions_needed = rule.as_ref().and(solved.as_ref()).map(|_| 1);
             if rule.is_none() {
                 let by = solved.as_ref().map(|solved| &solved.by);
+                // Nor where a program says itself that it does not know what it was told, and then took something else.
+                if by.is_some_and(|by| is_misuse(message, command, by)) {
+                    candidate.sessions_needed = Some(1);
+                }
                 candidate.told = Some(error_told(message, command, by));
             }
         }
@@ -206,6 +221,33 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         _ => {}
     }
     Some(candidate.about(signal.files.iter().cloned()))
+}
+
+/// Whether a program refused an option or a subcommand, and the same program answered without it.
+fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
+    const REFUSALS: [&str; 10] = [
+        "unknown flag",
+        "unknown shorthand flag",
+        "unknown option",
+        "unknown command",
+        "unknown argument",
+        "unknown switch",
+        "unrecognized option",
+        "unrecognized argument",
+        "unexpected argument",
+        "invalid option",
+    ];
+    let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
+        return false;
+    };
+    let lower = message.to_lowercase();
+    let refused = message
+        .split(|c: char| c.is_whitespace() || "'\"`:,".contains(c))
+        .find(|word| word.starts_with('-') && word.len() > 1);
+    REFUSALS.iter().any(|refusal| lower.contains(refusal))
+        && program_key(command).is_some()
+        && program_key(command) == program_key(answer)
+        && refused.is_none_or(|option| !answer.split_whitespace().any(|word| word == option))
 }
 
 /// What an error is told as: by the command that answers it, where one does, however the error was worded; else by its words.

@@ -13,7 +13,7 @@ use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::TAINTED_FACTOR;
 
 use crate::detect::dead_end::DeadEnd;
-use crate::distill::{Candidate, Frequency, Origin};
+use crate::distill::{Candidate, Frequency, Origin, Together};
 use crate::fold::SessionAnalytics;
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 
@@ -283,6 +283,9 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         }
     }
     if kind == SignalKind::CoAccess {
+        if frequency.borne_out(candidate).is_some() {
+            return Ok(());
+        }
         // Files that everything touches meet everything; the rarer of the two must mostly bring the other.
         let of = rarer_sessions(candidate, frequency);
         if f64::from(sessions) <= f64::from(of) * USUAL {
@@ -322,6 +325,7 @@ fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
         .copied()
         .unwrap_or_default();
     let sessions = seen.sessions + 1;
+    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
     let (of, kinds) = match kind {
         SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),
         // The same pair under three kinds of task says more than under one.
@@ -337,7 +341,8 @@ fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
         0.0
     };
     let share = cautious_share(sessions, of.max(sessions));
-    Confidence::clamped((share * (0.7 + 0.1 * kinds) + changes).min(0.95))
+    let by_sessions = share * (0.7 + 0.1 * kinds) + changes;
+    Confidence::clamped(by_sessions.max(by_git).min(0.95))
 }
 
 /// Sessions that worked in the module of a candidate's file, this one included.

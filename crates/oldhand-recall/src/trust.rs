@@ -66,7 +66,7 @@ impl FromStr for TrustLevel {
 /// What people made of what was learned in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackRecord {
-    /// Finished sessions.
+    /// Finished sessions in which agents were told something.
     pub sessions: usize,
     /// Memories that nobody taught.
     pub learned: usize,

@@ -8,6 +8,7 @@ mod history;
 pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;
+mod together;
 mod watch;
 
 use std::fs::{self, File};
@@ -28,6 +29,7 @@ pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
 pub(crate) use target::{Target, file_of, name_of, named_in, resolve, resolve_file};
+pub(crate) use together::changed_together;
 pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::lifecycle::HALF_LIVES;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
 use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin};
@@ -30,6 +33,7 @@ impl Finalizer<'_> {
         analytics: &SessionAnalytics,
         earlier: Option<&SessionReport>,
         extent: Extent,
+        now: Timestamp,
         may_pass: impl Fn(&Candidate) -> bool,
     ) -> Result<Prior, EngineError> {
         let mut prior = Prior::default();
@@ -37,6 +41,9 @@ impl Finalizer<'_> {
             let mut barred = self.barred(candidate, earlier)?;
             if extent == Extent::Subtasks && validated_subtask(analytics, candidate).is_none() {
                 barred = barred.or(Some(Dropped::StillOpen));
+            }
+            if barred.is_none() && is_outdated(candidate, analytics, now) {
+                barred = Some(Dropped::Outdated);
             }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
             if barred.is_none() && may_pass(candidate) {
@@ -129,6 +136,17 @@ impl Finalizer<'_> {
         }
         Ok(None)
     }
+}
+
+/// How far work got is worth nothing once it would have been forgotten.
+fn is_outdated(candidate: &Candidate, analytics: &SessionAnalytics, now: Timestamp) -> bool {
+    let kind = candidate.payload.memory_type();
+    let (Some(days), Some(at)) = (kind.half_life_days(), analytics.last_at) else {
+        return false;
+    };
+    let days = i64::from(HALF_LIVES * days);
+    kind == BuiltInType::WorkState.into()
+        && now.duration_since(at) > SignedDuration::from_hours(24 * days)
 }
 
 /// What says almost the same and that people want no more of.

@@ -18,7 +18,12 @@ impl House {
 
     pub(super) fn finalize(&self, name: &str, story: &str, extent: Extent) -> Finalized {
         let mut finalizer = self.engine().finalizer(&self.project, &[]).unwrap();
-        let pad: Scratchpad = events(story).iter().collect();
+        let mut events = events(story);
+        // Stories are told from the beginning of time; this one happened yesterday.
+        for event in &mut events {
+            event.at += day(0).duration_since(Timestamp::UNIX_EPOCH);
+        }
+        let pad: Scratchpad = events.iter().collect();
         finalizer
             .finalize(&session(name), &pad, story, extent, day(1))
             .unwrap()

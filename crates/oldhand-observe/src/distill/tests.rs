@@ -193,6 +193,15 @@ fn a_linters_rule_is_told_once_it_is_obeyed() {
       `make lint` enforces goconst: string `x` has 3 occurrences, make it a constant
     "#);
     assert!(!told(&format!("edit a.go; {broken}")).contains("enforces"));
+    let placed =
+        "run make lint = 1: a.go:1:2: error is not nil (line 351) but it returns nil (nilerr)";
+    let placed = told(&format!(
+        "edit a.go; {placed}; edit a.go; run make lint = 0"
+    ));
+    assert!(
+        placed.contains("nilerr: \"error is not nil but it returns nil\""),
+        "{placed}"
+    );
 }
 
 #[test]
@@ -205,4 +214,22 @@ fn clients_say_which_files_are_missing_or_too_large() {
     gotcha: `a/big.rs` is too large to be read in one piece (34278 tokens): search in it, or read the part that is needed (seen in one session).
       `a/big.rs` is too large to read at once (34278 tokens); search in it
     ");
+}
+
+#[test]
+fn a_program_that_says_how_it_was_misused_needs_no_second_witness() {
+    let needed = |story: &str| {
+        candidates(story)
+            .iter()
+            .find(|candidate| candidate.key.starts_with("error:"))
+            .map(|candidate| candidate.sessions_needed)
+    };
+    let refused = "run gh pr diff 104 --stat = 1: unknown flag: --stat";
+    assert_eq!(
+        needed(&format!("{refused}; run gh pr diff 104 --name-only = 0")),
+        Some(Some(1))
+    );
+    let other = "run gh pr diff 104 --stat = 1: could not resolve host";
+    let other = needed(&format!("{other}; run gh pr diff 104 --name-only = 0"));
+    assert_eq!(other.flatten(), None);
 }

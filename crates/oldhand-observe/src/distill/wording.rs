@@ -307,7 +307,7 @@ fn broken_rule(
     let Some(SolvedBy::Edits(files)) = solved.map(|solved| &solved.by) else {
         return None;
     };
-    let message = clip(message, 160);
+    let message = clip(&without_place(message), 160);
     Some(Wording::plain(
         BuiltInType::ErrorPattern,
         format!(
@@ -317,6 +317,19 @@ fn broken_rule(
         ),
         format!("`{command}` enforces {rule}: {}", clip(&message, 80)),
     ))
+}
+
+/// A rule holds on every line: `(line 351)` says nothing about it.
+fn without_place(message: &str) -> String {
+    let Some((before, rest)) = message.split_once("(line ") else {
+        return message.to_owned();
+    };
+    match rest.split_once(')') {
+        Some((number, after)) if number.chars().all(|digit| digit.is_ascii_digit()) => {
+            format!("{}{after}", before.trim_end())
+        }
+        _ => message.to_owned(),
+    }
 }
 
 /// Two files that go together; they *change* together once at least two sessions edited both.

@@ -26,7 +26,8 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
             return Err(Dropped::SmallModule { files });
         }
     }
-    if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
+    let is_pair = candidate.origin == Origin::Signal(SignalKind::CoAccess);
+    if is_pair && frequency.borne_out(candidate).is_none() {
         let seen = frequency
             .seen
             .get(&candidate.key)

@@ -329,6 +329,33 @@ fn what_is_known_is_not_told_again_unless_it_is_surer() {
 }
 
 #[test]
+fn outside_text_makes_no_known_memory_surer() {
+    let memory: MemoryId = "0198c1e2-77aa-7000-8000-0123456789ab".parse().unwrap();
+    let told = |story: &str| {
+        let session = fold(&events(story), &FoldOptions::default());
+        let signals = detect(&session, &Norms::default());
+        let key = signals
+            .iter()
+            .find(|signal| signal.key.starts_with("error:"))
+            .map(|signal| signal.key.clone())
+            .unwrap();
+        let mut given = given(2);
+        let near = Neighbour {
+            memory,
+            cosine: 0.95,
+            confidence: Confidence::clamped(0.1),
+            says: Says::Alike,
+        };
+        given.neighbours.insert(key, near);
+        fate(story, "error:", &given)
+    };
+    let story = format!("{ERROR}{PASSED}");
+    assert!(told(&story).starts_with("makes a known memory surer"));
+    let outside = told(&format!("fetch https://x.y = ok; {story}"));
+    assert!(outside.contains("says it already"), "{outside}");
+}
+
+#[test]
 fn outside_text_costs_confidence_score_and_a_review() {
     let story = format!("fetch https://x.y = ok; {ERROR}{PASSED}");
     assert_eq!(

@@ -91,6 +91,8 @@ pub enum Dropped {
     StillOpen,
     #[error("a person rejected it as memory {memory}")]
     Rejected { memory: MemoryId },
+    #[error("it says where work stood too long ago")]
+    Outdated,
     #[error("it was erased and stays so")]
     Erased,
     #[error("the session may teach {limit} memories at most")]

@@ -139,6 +139,9 @@ fn describe(event: &Event) -> Option<String> {
             voice: Voice::Said,
             text,
         } => Some(format!("said “{}”", clip(text.as_str()))),
+        Happening::Prompt { text, .. } if event.agent.is_none() => {
+            Some(format!("the user said “{}”", clip(text.as_str())))
+        }
         Happening::Noted { text, .. } => {
             Some(format!("asked to remember “{}”", clip(text.as_str())))
         }

@@ -25,6 +25,7 @@ mod job;
 mod keep;
 mod mcp;
 mod projects;
+mod promotion;
 mod prune;
 mod remember;
 mod review;

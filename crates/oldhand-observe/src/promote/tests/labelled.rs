@@ -1,6 +1,6 @@
 //! How right promotion was on real histories, by labels that were given by hand: what `docs/signals.md` says of them.
 //!
-//! The histories are not kept here and nothing is promoted anew, so that only the labels are checked, not the rules.
+//! The histories are not kept here and nothing is promoted anew: the rules are checked by the histories of the binary's own tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -175,3 +175,44 @@ fn a_pair_is_as_sure_as_its_numbers() {
         "promoted: score 0.76, confidence 0.61, seen in 12 sessions"
     );
 }
+
+#[test]
+fn git_bears_out_a_pair_that_one_session_edited() {
+    use crate::distill::Together;
+    let story = format!("edit src/a.c; edit src/b.c; {PASSED}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    let signals = detect(&session, &Norms::default());
+    let key = "pair:src/a.c+src/b.c";
+    let mut times = Frequency::default();
+    let mut candidates = distill(&session, &signals, &[], &times);
+    let pair = candidates
+        .iter_mut()
+        .find(|candidate| candidate.key == key)
+        .unwrap();
+    let rule = GateRule {
+        sessions: None,
+        lowered: 0.0,
+    };
+    let fate = |pair: &Candidate, times: &Frequency| {
+        frequency(pair, rule, times).and_then(|()| telling(pair, times))
+    };
+    assert!(fate(pair, &times).is_err());
+    for (both, rarer, expected) in [(9, 10, true), (4, 4, false), (10, 30, false)] {
+        let together = Together { both, rarer };
+        times.together.insert(key.to_owned(), together);
+        assert_eq!(fate(pair, &times).is_ok(), expected, "{both} of {rarer}");
+    }
+    let sure = Together { both: 9, rarer: 10 };
+    times.together.insert(key.to_owned(), sure);
+    assert!(sureness(pair, &times).get() > SURE_PAIR);
+    pair.cite(sure, 1);
+    assert_eq!(
+        pair.content.as_str(),
+        "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 commits of the rarer one, and one session edited both."
+    );
+    pair.edited = false;
+    assert!(
+        fate(pair, &times).is_err(),
+        "reading both is no change of both"
+    );
+}

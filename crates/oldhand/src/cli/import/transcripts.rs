@@ -24,7 +24,6 @@ use crate::out::Progress;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::sessions::Sessions;
-use crate::trust;
 use crate::view::session::{SkippedView, TranscriptsView};
 
 pub(crate) use find::Transcript;
@@ -99,13 +98,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let tally = if args.no_finalize {
         Tally::default()
     } else {
-        finalize_all(&desk, &sessions, Which::All)?
+        finalize_all(&desk, &sessions, Which::All, &door.out)?
     };
     desk.back_up(&door.out);
     if !args.no_finalize {
         code::keep_up(&desk, &door.out);
         code::keep_crib(&desk, &door.out);
-        trust::grow(&desk, &door.out)?;
     }
     tell(door, &transcripts, &tray, &skipped, &tally)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::id::SessionId;
 use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
 use crate::cli::{Door, job};
@@ -62,8 +63,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let tally = match &args.id {
-        None if args.ended => finalize_all(&desk, &sessions, Which::Ended)?,
-        None => finalize_all(&desk, &sessions, Which::All)?,
+        None if args.ended => finalize_all(&desk, &sessions, Which::Ended, &door.out)?,
+        None => finalize_all(&desk, &sessions, Which::All, &door.out)?,
         Some(given) => {
             let known = sessions.resolve(given)?;
             if known.journal.is_none() {
@@ -73,15 +74,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 ))
                 .into());
             }
-            let _lock = sessions.lock()?;
-            let find = find_commit(&desk.location.root);
-            let pending = std::slice::from_ref(&known.id);
-            let mut finalizer = desk
-                .engine()
-                .finalizer(sessions.store, pending)?
-                .with_commits(&find);
+            let done = finalize_one(&desk, &sessions, &known.id, Extent::Whole, &door.out)?;
             let mut tally = Tally::default();
-            let done = sessions.finalize(&mut finalizer, &known.id, Extent::Whole, desk.now)?;
             tally.add(&done);
             tally
         }
@@ -100,6 +94,24 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+pub(super) fn finalize_one(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    session: &SessionId,
+    extent: Extent,
+    out: &Out,
+) -> Result<Finalized> {
+    let _lock = sessions.lock()?;
+    let find = find_commit(&desk.location.root);
+    let together = code::changed_together(desk, out);
+    let mut finalizer = desk
+        .engine()
+        .finalizer(sessions.store, std::slice::from_ref(session))?
+        .with_commits(&find)
+        .with_history(&together);
+    sessions.finalize(&mut finalizer, session, extent, desk.now)
+}
+
 /// Which sessions are finalized.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
@@ -109,7 +121,12 @@ pub(crate) enum Which {
 }
 
 /// Finalizes sessions whose journal has something new, the oldest first.
-pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>, which: Which) -> Result<Tally> {
+pub(crate) fn finalize_all(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    which: Which,
+    out: &Out,
+) -> Result<Tally> {
     let _lock = sessions.lock()?;
     let mut pending = sessions.pending()?;
     if which == Which::Ended {
@@ -127,10 +144,12 @@ pub(crate) fn finalize_all(desk: &Desk, sessions: &Sessions<'_>, which: Which) -
     }
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
+    let together = code::changed_together(desk, out);
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, &pending)?
-        .with_commits(&find);
+        .with_commits(&find)
+        .with_history(&together);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         match sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now) {

@@ -7,10 +7,10 @@ use oldhand_domain::event::{Event, Happening};
 use oldhand_engine::{Extent, Finalized, Shelf};
 use oldhand_redact::redact;
 
-use super::finalize::Tally;
+use super::finalize::{Tally, finalize_one};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
-use crate::sessions::{Sessions, find_commit};
+use crate::sessions::Sessions;
 
 /// Say whether a session's work was right, and learn from it
 ///
@@ -61,14 +61,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     sessions
         .journals_of(&known.id)
         .append(&known.id, &[Event::new(desk.now, told)])?;
-    let _lock = sessions.lock()?;
-    let find = find_commit(&desk.location.root);
-    let pending = std::slice::from_ref(&known.id);
-    let mut finalizer = desk
-        .engine()
-        .finalizer(sessions.store, pending)?
-        .with_commits(&find);
-    let done = sessions.finalize(&mut finalizer, &known.id, extent, desk.now)?;
+    let done = finalize_one(&desk, &sessions, &known.id, extent, &door.out)?;
     let mut tally = Tally::default();
     tally.add(&done);
     desk.back_up(&door.out);

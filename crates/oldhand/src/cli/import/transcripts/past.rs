@@ -48,5 +48,5 @@ pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }
     drop(bar);
-    finalize_all(desk, &sessions, Which::All)
+    finalize_all(desk, &sessions, Which::All, out)
 }

@@ -1,0 +1,69 @@
+//! What git's history says of two files, before agents worked on them often enough to show it.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::signal::SignalKind;
+use oldhand_domain::text::{Content, Summary};
+
+use super::{Candidate, Origin};
+use crate::promote::cautious_share;
+
+/// The commits of two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Together {
+    /// Those that changed both.
+    pub both: u32,
+    /// Those that changed the rarer of the two.
+    pub rarer: u32,
+}
+
+/// Fewer commits than this are chance.
+const COMMITS: u32 = 5;
+/// The rarer file must bring the other in this share of its commits, seen from the cautious end.
+const SHARE: f64 = 0.5;
+
+impl Together {
+    /// Whether a session that edits both needs no other session to bear it out.
+    pub fn bears_out(self) -> bool {
+        self.both >= COMMITS && self.share() >= SHARE
+    }
+
+    pub(crate) fn share(self) -> f64 {
+        cautious_share(self.both, self.rarer.max(self.both))
+    }
+}
+
+impl Candidate {
+    /// The two files that a session edited close together.
+    pub fn edited_pair(&self) -> Option<(&ProjectPath, &ProjectPath)> {
+        let is_pair = self.origin == Origin::Signal(SignalKind::CoAccess) && self.edited;
+        let mut files = self.files.iter();
+        match (files.next(), files.next()) {
+            (Some(a), Some(b)) if is_pair => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// Says what git says too. `sessions` edited both.
+    pub fn cite(&mut self, together: Together, sessions: u32) {
+        let Some((a, b)) = self.edited_pair() else {
+            return;
+        };
+        let agents = if sessions == 1 {
+            "one session".to_owned()
+        } else {
+            format!("{sessions} sessions")
+        };
+        let content = format!(
+            "`{a}` and `{b}` change together: in git's history both changed in {} of the {} commits of the rarer one, and {agents} edited both.",
+            together.both,
+            together.rarer.max(together.both),
+        );
+        let summary = format!("`{a}` and `{b}` change together");
+        if let Ok(content) = Content::new(&content) {
+            self.summary = Summary::new(&summary).unwrap_or_else(|_| self.summary.clone());
+            self.content = content;
+            self.payload = BuiltInType::CausalDependency.into();
+        }
+    }
+}
