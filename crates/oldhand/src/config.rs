@@ -77,6 +77,14 @@ impl Environment {
             }),
             variables,
         };
+        if read.is_told_the_project && read.folder.is_file() {
+            let file = read.folder.display();
+            return Err(Failure::invalid(format!(
+                "--project names a folder, and {file} is a file"
+            ))
+            .hint("name the project's folder, or any folder inside it")
+            .into());
+        }
         let told = read.variable("OLDHAND_HOME");
         let told = told
             .filter(|home| !home.is_empty())

@@ -126,10 +126,19 @@ fn check_home(environment: &Environment) -> Check {
     let home = &environment.home;
     let shown = home.display();
     if !home.exists() {
-        return Check::good(
-            NAME,
-            format!("{shown} is made when something is remembered"),
-        );
+        // It is made below the first folder that is there.
+        let above = home.ancestors().find(|above| above.exists());
+        return match above.map(probe) {
+            Some(Err(error)) => Check::bad(
+                NAME,
+                format!("{shown} cannot be made: {error}"),
+                "set OLDHAND_HOME to a folder that you may write to",
+            ),
+            _ => Check::good(
+                NAME,
+                format!("{shown} is made when something is remembered"),
+            ),
+        };
     }
     if let Err(error) = probe(home) {
         let detail = format!("{shown} cannot be written: {error}");

@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 mod known;
 mod merge;
+mod screen;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,19 +19,20 @@ use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
 use crate::ids::Ids;
 use crate::interrupt;
-use crate::out::style::{GOOD, STRONG};
+use crate::out::style::STRONG;
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::project::{self, Continuity, Found, LookAlike, Newcomer, Project};
 use crate::view::graph::SurveyView;
 use crate::view::init::InitView;
-use agents::State;
+use screen::{files_of, how_many_new, tell};
 
 /// Make this project known, and show what is known about it
 ///
 /// Makes the project's database, outside your repository. Reads the code and its history, so that questions about them are
-/// answered at once. Offers to take in the rules files that are here, to learn from past sessions of agents, and to connect the
-/// agents on this machine; then shows what is known, and from where. Doing it again changes nothing that is there.
+/// answered at once. Asks twice: whether to take in the rules files that are here and learn from past sessions of agents, and
+/// whether to connect the agents on this machine. Then shows what is known, and from where. Doing it again changes nothing that
+/// is there.
 /// `oldhand uninstall --all` undoes what was written for agents.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -54,6 +56,9 @@ pub(crate) struct Args {
     /// Only show what would be taken in and written
     #[arg(long)]
     dry_run: bool,
+    /// Show each rule that is found, not only how many
+    #[arg(long, short = 'v')]
+    verbose: bool,
     /// This is the known project NAME, moved or cloned again: they become one
     #[arg(long, value_name = "NAME")]
     same_as: Option<String>,
@@ -128,16 +133,30 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (texts, unread) = read_files(&files);
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;
-    let taken = take_rules(&previews, args, &desk, door)?;
-    desk.back_up(&door.out);
-    let survey = read_code(&desk, &door.out);
-    let past = learn_from_past(args, &desk, door)?;
+    let transcripts = transcripts::past(&environment, &desk)?;
+    let mut past = Past::of(&transcripts);
     let mut agents = if args.no_agents {
         Vec::new()
     } else {
         agents::find(&environment, &desk.location.root, &door.out)
     };
-    agents::connect(&mut agents, args.yes, &desk.location.root, door)?;
+    // Everything is asked before the long work, so that nobody has to wait for a question.
+    let takes_in = wants_to_take_in(&previews, &past, args, door)?;
+    let connects = agents::wants_to_connect(&agents, args.yes, door)?;
+    let taken = if takes_in {
+        take_rules(&previews, &desk, &door.out)?
+    } else {
+        None
+    };
+    desk.back_up(&door.out);
+    let survey = read_code(&desk, &door.out);
+    if takes_in && !transcripts.is_empty() {
+        let tally = transcripts::learn_from(&transcripts, &desk, &door.out)?;
+        past.learned = Some(tally.learned());
+    }
+    if connects {
+        agents::connect(&mut agents, args.yes, &desk.location.root, door)?;
+    }
     desk.back_up(&door.out);
     let mut overview = status::Overview::gather(&desk, &environment)?;
     let found = Findings {
@@ -199,22 +218,42 @@ impl Past {
     }
 }
 
-fn learn_from_past(args: &Args, desk: &Desk, door: &mut Door) -> Result<Past> {
-    let transcripts = transcripts::past(&door.environment, desk)?;
-    let mut past = Past::of(&transcripts);
-    if transcripts.is_empty() {
-        return Ok(past);
+/// Says in a few words what could be taken in, and asks once.
+fn wants_to_take_in(
+    previews: &[Preview],
+    past: &Past,
+    args: &Args,
+    door: &mut Door,
+) -> Result<bool> {
+    let rules = how_many_new(previews);
+    if rules + past.found == 0 {
+        return Ok(false);
     }
-    let question = format!(
-        "Learn from {} here ({})?",
-        count(past.found, "past session"),
-        past.whose
-    );
-    if args.yes || door.out.ask(&question)? == Some(true) {
-        let tally = transcripts::learn_from(&transcripts, desk, &door.out)?;
-        past.learned = Some(tally.learned());
+    let out = &mut door.out;
+    if args.verbose && !out.is_json() && rules > 0 {
+        show(previews, out)?;
+        writeln!(out)?;
     }
-    Ok(past)
+    if args.yes {
+        return Ok(true);
+    }
+    let mut parts = Vec::new();
+    if rules > 0 {
+        let files = files_of(previews, |preview| !preview.new.is_empty());
+        parts.push(format!("take in {} of {files}", count(rules, "rule")));
+    }
+    if past.found > 0 {
+        let sessions = count(past.found, "past session");
+        parts.push(format!("learn from {sessions} ({})", past.whose));
+    }
+    let mut question = parts.join(" and ");
+    question[..1].make_ascii_uppercase();
+    if !args.verbose && rules > 0 {
+        question.push_str("? (`oldhand import rules --dry-run` shows each rule)");
+    } else {
+        question.push('?');
+    }
+    Ok(out.ask(&question)? == Some(true))
 }
 
 /// What a run without `--dry-run` would take in and write.
@@ -253,10 +292,14 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Some(known) => writeln!(out, "{STRONG}{known}{STRONG:#} is known, at {name}")?,
         None => writeln!(out, "{STRONG}{name}{STRONG:#} would become known")?,
     }
-    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    let new = how_many_new(&previews);
     if new > 0 {
-        writeln!(out, "\n{} would be taken in:", count(new, "rule"))?;
-        show(&previews, out)?;
+        let files = files_of(&previews, |preview| !preview.new.is_empty());
+        let rules = count(new, "rule");
+        writeln!(out, "\n{rules} would be taken in: {files}")?;
+        if args.verbose {
+            show(&previews, out)?;
+        }
     }
     if past.found > 0 {
         let sessions = count(past.found, "past session");
@@ -272,6 +315,9 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
         for line in one.plan() {
             writeln!(out, "  {line}")?;
         }
+    }
+    if new > 0 && !args.verbose {
+        out.hint("`--verbose` shows each rule");
     }
     out.note("nothing was written");
     Ok(ExitCode::SUCCESS)
@@ -329,30 +375,12 @@ fn welcome(
     Ok((project, Arrival::Created))
 }
 
-/// Takes the rules that are new, if a person or `--yes` says so. Returns how many were taken.
-fn take_rules(
-    previews: &[Preview],
-    args: &Args,
-    desk: &Desk,
-    door: &mut Door,
-) -> Result<Option<usize>> {
-    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
-    if new == 0 {
+/// Takes the rules that are new. Returns how many were taken.
+fn take_rules(previews: &[Preview], desk: &Desk, out: &Out) -> Result<Option<usize>> {
+    if how_many_new(previews) == 0 {
         return Ok(None);
     }
-    let wanted = if args.yes {
-        true
-    } else {
-        if !door.out.is_json() {
-            show(previews, &mut door.out)?;
-            writeln!(door.out)?;
-        }
-        door.out.ask(&format!("Remember {}?", count(new, "rule")))? == Some(true)
-    };
-    if !wanted {
-        return Ok(None);
-    }
-    let written = take(previews, Shelf::Project, desk, &door.out)?;
+    let written = take(previews, Shelf::Project, desk, out)?;
     let taken = written
         .iter()
         .flatten()
@@ -372,101 +400,4 @@ fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
     read()
         .inspect_err(|error| out.note(&format!("the code was not read: {error:#}")))
         .ok()
-}
-
-fn tell(
-    found: &Findings<'_>,
-    known: &[String],
-    overview: &status::Overview,
-    door: &mut Door,
-) -> Result<()> {
-    let Findings {
-        arrival,
-        previews,
-        taken,
-        past,
-        agents,
-        survey,
-    } = found;
-    let out = &mut door.out;
-    let said = match arrival {
-        Arrival::Created => "new project",
-        Arrival::Known => "known project",
-        Arrival::Joined => "known project, at a new place",
-        Arrival::Merged => "two projects made one",
-    };
-    writeln!(out, "{GOOD}{said}{GOOD:#}")?;
-    status::show(overview, out)?;
-    for preview in *previews {
-        let Preview {
-            file, new, known, ..
-        } = preview;
-        let waiting = if taken.is_some() { 0 } else { new.len() };
-        let taken = if taken.is_some() { new.len() } else { 0 };
-        let parts = [
-            (taken, "taken in"),
-            (*known, "known already"),
-            (waiting, "not taken in"),
-        ];
-        let parts: Vec<String> = parts
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, words)| format!("{} {words}", count(*number, "rule")))
-            .collect();
-        if !parts.is_empty() {
-            crate::card::fact(out, "rules", &format!("{file}: {}", parts.join(", ")))?;
-        }
-    }
-    if past.found > 0 {
-        let came = match past.learned {
-            Some(learned) => format!("{} learned", count(learned, "memory")),
-            None => "not learned from".to_owned(),
-        };
-        let sessions = format!("{}: {came}", past.whose);
-        crate::card::fact(out, "sessions", &sessions)?;
-    }
-    for (label, value) in survey.map(survey::say).unwrap_or_default() {
-        crate::card::fact(out, label, &value)?;
-    }
-    for (at, line) in known.iter().enumerate() {
-        crate::card::fact(out, if at == 0 { "known" } else { "" }, line)?;
-    }
-    if !agents.is_empty() {
-        crate::card::fact(out, "agents", &agents::say(agents))?;
-    }
-    writeln!(out)?;
-    if !agents.iter().any(|one| one.state != State::NotConnected) {
-        writeln!(
-            out,
-            "  {STRONG}oldhand install AGENT{STRONG:#} lets an agent learn and be told."
-        )?;
-    }
-    if past.found > 0 && past.learned.is_none() {
-        writeln!(
-            out,
-            "  {STRONG}oldhand import transcripts{STRONG:#} learns from past sessions."
-        )?;
-    }
-    let waiting: usize = previews.iter().map(|preview| preview.new.len()).sum();
-    if waiting > 0 && taken.is_none() {
-        writeln!(
-            out,
-            "  {STRONG}oldhand import rules{STRONG:#} takes in what the rules files say."
-        )?;
-    }
-    writeln!(
-        out,
-        "  {STRONG}oldhand remember TEXT{STRONG:#} teaches something new."
-    )?;
-    writeln!(
-        out,
-        "  {STRONG}oldhand search WORDS{STRONG:#} finds it again."
-    )?;
-    if survey.is_some_and(|survey| !survey.modules.is_empty()) {
-        writeln!(
-            out,
-            "  {STRONG}oldhand map{STRONG:#} shows the modules, {STRONG}oldhand impact FILE{STRONG:#} what a change reaches."
-        )?;
-    }
-    Ok(())
 }

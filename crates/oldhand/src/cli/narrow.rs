@@ -44,7 +44,7 @@ pub(crate) struct Narrow {
     /// Only of at least this confidence
     #[arg(long, value_name = "0..1", value_parser = words::confidence)]
     min_confidence: Option<Confidence>,
-    /// Only learned at or after this: 2026-01-31, a time in RFC 3339, or how long ago, such as 7d or 12h
+    /// Only learned at or after this: 2026-01-31, a time in RFC 3339, or how long ago: 12h, 7d, 2w, 1y
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     since: Option<When>,
     /// Only learned at or before this, said as for --since
@@ -79,7 +79,9 @@ impl When {
         hours('h', 1)
             .or_else(|| hours('d', 24))
             .or_else(|| hours('w', 7 * 24))
+            .or_else(|| hours('y', 365 * 24))
             .map_or_else(|| words::time(text).map(Self::At), Ok)
+            .map_err(|why| format!("{why}; a while ago is said as 12h, 3d, 2w or 1y"))
     }
 
     fn before(self, now: Timestamp) -> Timestamp {
@@ -154,6 +156,7 @@ mod tests {
             ("2d", "2026-01-29T12:00:00Z"),
             ("1w", "2026-01-24T12:00:00Z"),
             ("36h", "2026-01-30T00:00:00Z"),
+            ("2y", "2024-02-01T12:00:00Z"),
             ("100000w", "0109-07-20T12:00:00Z"),
         ] {
             assert_eq!(When::parse(said).unwrap().before(now).to_string(), expected);

@@ -152,3 +152,33 @@ fn name(items: impl ExactSizeIterator<Item = String>) -> String {
     }
     words.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_took_too_long_are_named_with_their_reason() {
+        let problem = |path: &str, kind| Problem {
+            path: path.to_owned(),
+            kind,
+            detail: "takes too long to parse".to_owned(),
+        };
+        let told = by_reason(&[
+            problem("gen/a.ts", ProblemKind::TooSlow),
+            problem("b.ts", ProblemKind::SyntaxError),
+            problem("gen/c.ts", ProblemKind::TooSlow),
+        ]);
+        let told: Vec<String> = told
+            .into_iter()
+            .map(|(words, paths)| format!("{} {words}", paths.join(", ")))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "gen/a.ts, gen/c.ts took too long to parse",
+                "b.ts parsed in part"
+            ]
+        );
+    }
+}

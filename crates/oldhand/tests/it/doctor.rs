@@ -107,3 +107,24 @@ fn a_journal_that_cannot_be_written_is_told() {
         "{told}"
     );
 }
+
+#[test]
+fn a_home_that_cannot_be_made_is_told() {
+    let sandbox = taught();
+    sandbox.write("in-the-way", "");
+    let home = sandbox.project().join("in-the-way/home");
+    let outcome = sandbox.oldhand(["doctor"]).env("OLDHAND_HOME", home).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stdout.contains("cannot be made"), "{outcome}");
+}
+
+#[test]
+fn a_project_that_is_a_file_is_refused_everywhere() {
+    let sandbox = taught();
+    sandbox.write("a.txt", "");
+    for command in ["doctor", "status", "list"] {
+        let outcome = sandbox.oldhand([command, "--project", "a.txt"]).run();
+        assert_eq!(outcome.code, Some(2), "{outcome}");
+        assert!(outcome.stderr.contains("is a file"), "{outcome}");
+    }
+}

@@ -68,16 +68,30 @@ pub(super) fn find(environment: &Environment, root: &Path, out: &Out) -> Vec<Fou
     .collect()
 }
 
-/// Asks for each, unless `yes` was said beforehand, and connects those that are wanted.
+/// Asks once for all of them, unless `yes` was said beforehand.
+pub(super) fn wants_to_connect(found: &[Found], yes: bool, door: &mut Door) -> Result<bool> {
+    let new: Vec<&str> = found
+        .iter()
+        .filter(|one| one.state == State::NotConnected)
+        .map(|one| one.client.as_str())
+        .collect();
+    if new.is_empty() || yes {
+        return Ok(yes);
+    }
+    let question = format!(
+        "Connect {}, so that they learn and are told? (`oldhand init --dry-run` shows which files change; `oldhand uninstall \
+         --all` takes it back)",
+        new.join(", ")
+    );
+    Ok(door.out.ask(&question)? == Some(true))
+}
+
+/// Connects those that are not.
 pub(super) fn connect(found: &mut [Found], yes: bool, root: &Path, door: &mut Door) -> Result<()> {
     for one in found
         .iter_mut()
         .filter(|one| one.state == State::NotConnected)
     {
-        let wanted = yes || door.out.ask(&one.question())? == Some(true);
-        if !wanted {
-            continue;
-        }
         // The client may have written to its settings while the question stood.
         let mut fresh = wire::connect(one.client, Reach::User, &door.environment, root)?;
         fresh.retain(Change::is_needed);
@@ -97,19 +111,6 @@ pub(super) fn connect(found: &mut [Found], yes: bool, root: &Path, door: &mut Do
 }
 
 impl Found {
-    fn question(&self) -> String {
-        let files: Vec<String> = self
-            .changes
-            .iter()
-            .map(|change| change.path.display().to_string())
-            .collect();
-        format!(
-            "Connect {}, in {}? (`oldhand install {0} --dry-run` shows each line)",
-            self.client.as_str(),
-            files.join(" and ")
-        )
-    }
-
     /// What would be written, and how many lines of it.
     pub(super) fn plan(&self) -> Vec<String> {
         let lines = |text: &Option<String>| text.as_deref().map_or(0, |text| text.lines().count());

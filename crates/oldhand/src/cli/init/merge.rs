@@ -1,6 +1,7 @@
 //! Two known projects become one: what the one learned moves to the other.
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -28,13 +29,7 @@ pub(super) fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project,
     for project in [from, &into] {
         refuse_gone(&project.database(), Some(&project.name))?;
     }
-    if from.database().exists() {
-        move_learned(from, &into)?;
-    }
-    move_files(
-        &from.directory.join("journal"),
-        &into.directory.join("journal"),
-    )?;
+    bring(from, &into)?;
     if from.directory.join(FILE).exists() {
         door.out.note(&format!(
             "settings that only {} had are not taken over",
@@ -42,9 +37,28 @@ pub(super) fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project,
         ));
     }
     let merged = project::merge(home, from, name)?;
-    fs::remove_dir_all(&from.directory)
-        .with_context(|| format!("could not remove {}", from.directory.display()))?;
+    // Whoever looked for the project before may have written to the old place since.
+    let left = Project {
+        directory: from.directory.with_extension("merged"),
+        ..from.clone()
+    };
+    fs::rename(&from.directory, &left.directory)
+        .with_context(|| format!("could not rename {}", from.directory.display()))?;
+    bring(&left, &into)?;
+    fs::remove_dir_all(&left.directory)
+        .with_context(|| format!("could not remove {}", left.directory.display()))?;
     Ok((merged, Arrival::Merged))
+}
+
+/// Brings over what is not there yet; doing it again brings what came in between.
+fn bring(from: &Project, into: &Project) -> Result<()> {
+    if from.database().exists() {
+        move_learned(from, into)?;
+    }
+    move_files(
+        &from.directory.join("journal"),
+        &into.directory.join("journal"),
+    )
 }
 
 /// Memories keep their ids; a session that both know stays as the other project has it.
@@ -64,7 +78,16 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
         );
     }
     let target = SqliteStore::open(&into.database(), Mode::Write)?;
-    target.change(&mut |_| Ok(listing.memories.clone()))?;
+    target.change(&mut |reader| {
+        let mut newer = Vec::new();
+        for memory in &listing.memories {
+            let known = reader.get(memory.id)?;
+            if known.is_none_or(|known| known.updated_at < memory.updated_at) {
+                newer.push(memory.clone());
+            }
+        }
+        Ok(newer)
+    })?;
     for record in source.sessions()? {
         if target.session(&record.id)?.is_none() {
             target.save_session(&record)?;
@@ -73,7 +96,8 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Moves every file below `from`. A journal only grows, so of two with the same name the longer one holds the other.
+/// Moves every file below `from`. A journal only grows, so of two with the same name the longer one holds the other; where
+/// neither does, the one was begun after the other had moved.
 fn move_files(from: &Path, into: &Path) -> Result<()> {
     if !from.is_dir() {
         return Ok(());
@@ -88,14 +112,43 @@ fn move_files(from: &Path, into: &Path) -> Result<()> {
         let target = into.join(name);
         if path.is_dir() {
             move_files(&path, &target)?;
-        } else if length(&path) > length(&target) {
+        } else if target.exists() {
+            join(&path, &target).with_context(could_not)?;
+        } else {
             fs::rename(&path, &target).with_context(could_not)?;
         }
     }
     Ok(())
 }
 
-/// What is not there is shorter than anything.
-fn length(path: &Path) -> Option<u64> {
-    fs::metadata(path).ok().map(|found| found.len())
+fn join(path: &Path, target: &Path) -> io::Result<()> {
+    let (moved, there) = (fs::read(path)?, fs::read(target)?);
+    if there.starts_with(&moved) {
+        return Ok(());
+    }
+    let missing = moved.strip_prefix(there.as_slice()).unwrap_or(&moved);
+    let mut target = fs::OpenOptions::new().append(true).open(target)?;
+    target.write_all(missing)?;
+    target.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_while_a_journal_moves_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, into) = (folder.path().join("from"), folder.path().join("into"));
+        let write = |text: &str| {
+            fs::create_dir_all(&from).unwrap();
+            fs::write(from.join("one.jsonl"), text).unwrap();
+            move_files(&from, &into).unwrap();
+            fs::read_to_string(into.join("one.jsonl")).unwrap()
+        };
+        assert_eq!(write("1\n"), "1\n");
+        assert_eq!(write("1\n2\n"), "1\n2\n", "it has grown");
+        assert_eq!(write("1\n"), "1\n2\n", "an older copy adds nothing");
+        assert_eq!(write("3\n"), "1\n2\n3\n", "begun anew in the old place");
+    }
 }
