@@ -3,6 +3,7 @@
 //! [`Linker::link`] looks at one file at a time and at as few others as it needs, so that after an edit only the files that
 //! asked for a changed name are linked again. The names a file asked for are part of its result.
 
+mod added;
 mod lookup;
 mod overrides;
 mod precise;
@@ -24,7 +25,7 @@ use crate::facts::{
 use crate::graph::{EdgeKind, Link, Origin};
 use crate::language::Language;
 use crate::link::lookup::{Entity, Found};
-use crate::project::{FileId, Project};
+use crate::project::{DefinitionId, FileId, Project};
 use crate::resolve::{Meaning, Resolvers};
 use crate::scip::ScipStore;
 
@@ -47,8 +48,14 @@ pub struct Linker<'p> {
     resolvers: &'p Resolvers,
     /// What each import of a file stands for; asked once per file however often it is looked through.
     meanings: Vec<OnceLock<Vec<Meaning>>>,
+    /// What the files of a crate add to types from outside their bodies, by type and name; kept with the file that stands for
+    /// the crate.
+    added: Vec<OnceLock<Added>>,
     precise: Precise<'p>,
 }
+
+/// By the hash of both names, so that it borrows nothing.
+type Added = FxHashMap<u64, Vec<DefinitionId>>;
 
 /// What compilers found, by the content of each file.
 pub(crate) struct Precise<'p> {
@@ -77,10 +84,12 @@ impl<'p> Linker<'p> {
         precise: Precise<'p>,
     ) -> Self {
         let meanings = project.files().map(|_| OnceLock::new()).collect();
+        let added = project.files().map(|_| OnceLock::new()).collect();
         Self {
             project,
             resolvers,
             meanings,
+            added,
             precise,
         }
     }

@@ -81,6 +81,12 @@ pub trait Resolver: Send + Sync {
     fn extensions(&self, _project: &Project<'_>, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
+
+    /// The file that stands for the crate or package of `file` when all of its files may add to each other's types: what they add
+    /// is then sorted once for all of them.
+    fn whole(&self, _project: &Project<'_>, _file: FileId) -> Option<FileId> {
+        None
+    }
 }
 
 /// The resolvers of a project, by the names the language table uses; each is made when first asked for.

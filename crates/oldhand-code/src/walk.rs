@@ -65,7 +65,7 @@ const SKIPPED: [&str; 20] = [
 ];
 
 /// Files that say how a project is put together.
-const MANIFESTS: [&str; 22] = [
+const MANIFESTS: [&str; 27] = [
     "package.json",
     "Cargo.toml",
     "go.mod",
@@ -88,6 +88,11 @@ const MANIFESTS: [&str; 22] = [
     "pnpm-workspace.yaml",
     "lerna.json",
     "build.sbt",
+    "tox.ini",
+    "pytest.ini",
+    "mise.toml",
+    "Taskfile.yml",
+    "Taskfile.yaml",
 ];
 
 /// Which folders a walk leaves out.

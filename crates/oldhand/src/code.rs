@@ -28,7 +28,9 @@ use oldhand_engine::Shelf;
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
-pub(crate) use target::{Target, file_of, name_of, named_in, resolve, resolve_file};
+pub(crate) use target::{
+    Target, file_of, is_code, name_of, named_in, resolve, resolve_file, resolve_place,
+};
 pub(crate) use together::changed_together;
 pub(crate) use watch::Watches;
 

@@ -207,7 +207,10 @@ fn description(
     let said = |file: NodeId| prose::description(snapshot.file(file).doc, called);
     let opener = group.files.iter().copied().filter(opens).find_map(said);
     let of_core = || {
-        let mut core = core.iter().copied();
+        let inside = format!("{}/", group.folder);
+        let is_inside =
+            |file: &NodeId| group.folder.is_empty() || snapshot.path(*file).starts_with(&inside);
+        let mut core = core.iter().copied().filter(is_inside);
         core.find_map(|file| Some(format!("{}: {}", file_name(file), said(file)?)))
     };
     opener.or_else(of_core).unwrap_or_default()

@@ -46,39 +46,62 @@ pub fn estimate_tokens(text: &str) -> usize {
     text.len().div_ceil(3)
 }
 
-/// The signatures of `file` in at most `tokens`; what others see and what holds other things goes first.
+/// Signatures are cut here when not all of them fit.
+const CUT: usize = 120;
+
+/// The signatures of `file` in at most `tokens`; what others see and what holds other things goes first, and of that what most
+/// depend on.
 pub fn outline(snapshot: &Snapshot, file: NodeId, tokens: usize) -> Outline {
-    let mut ranked: Vec<(u32, Symbol<'_>, usize)> = snapshot
-        .symbols_in(file)
-        .map(|node| snapshot.symbol(node))
-        .map(|symbol| (rank(snapshot, &symbol), symbol, depth(snapshot, &symbol)))
+    let symbols = snapshot.symbols_in(file).map(|node| snapshot.symbol(node));
+    let mut ranked: Vec<(u32, OutlineLine)> = symbols
+        .map(|symbol| {
+            let text = if symbol.signature.is_empty() {
+                symbol.name
+            } else {
+                symbol.signature
+            };
+            let line = OutlineLine {
+                node: symbol.id,
+                indent: depth(snapshot, &symbol),
+                line: symbol.first_line,
+                text: text.to_owned(),
+            };
+            (rank(snapshot, &symbol), line)
+        })
         .collect();
-    ranked.sort_by_key(|(rank, symbol, _)| (*rank, symbol.id));
-    let mut spent = 4;
+    let cost = |line: &OutlineLine| estimate_tokens(&format_line(line)) + 1;
+    let whole: usize = ranked.iter().map(|(_, line)| cost(line)).sum();
+    if HEAD + whole > tokens {
+        for (_, line) in &mut ranked {
+            if let Some((at, _)) = line.text.char_indices().nth(CUT) {
+                line.text.truncate(at);
+                line.text.push('…');
+            }
+        }
+    }
+    ranked.sort_by_key(|(rank, line)| {
+        let used = snapshot.incoming_count(line.node);
+        (*rank, std::cmp::Reverse(used), line.node)
+    });
+    let mut spent = HEAD;
+    let mut full = u32::MAX;
     let mut outline = Outline::default();
-    for (_, symbol, indent) in ranked {
-        let text = if symbol.signature.is_empty() {
-            symbol.name.to_owned()
-        } else {
-            symbol.signature.to_owned()
-        };
-        let line = OutlineLine {
-            node: symbol.id,
-            indent,
-            line: symbol.first_line,
-            text,
-        };
-        let cost = estimate_tokens(&format_line(&line)) + 1;
-        if spent + cost > tokens {
+    for (rank, line) in ranked {
+        // What says less must not take the place of what says more only because it is short.
+        if rank > full || spent + cost(&line) > tokens {
+            full = full.min(rank);
             outline.left_out += 1;
             continue;
         }
-        spent += cost;
+        spent += cost(&line);
         outline.lines.push(line);
     }
     outline.lines.sort_by_key(|line| line.node);
     outline
 }
+
+/// What is kept for the line that tells how many are missing.
+const HEAD: usize = 4;
 
 fn rank(snapshot: &Snapshot, symbol: &Symbol<'_>) -> u32 {
     let inner = symbol.container.is_some_and(|around| {

@@ -107,6 +107,9 @@ impl Index {
             let path = self.snapshot.path(file);
             let name = path.rsplit('/').next().unwrap_or(path);
             let is_readme = is_prose(name) && name.to_lowercase().starts_with("readme");
+            if name == "conftest.py" {
+                input.manifests.push(named(path));
+            }
             if !is_manifest(name) && !is_readme {
                 continue;
             }
@@ -117,11 +120,24 @@ impl Index {
                 input.readmes.push((path.to_owned(), text));
             } else {
                 input.manifests.push(Manifest {
-                    path: path.to_owned(),
                     text,
+                    ..named(path)
                 });
             }
         }
+        let locks = LOCKS.iter().filter(|name| self.root.join(name).exists());
+        input.manifests.extend(locks.map(|name| named(name)));
         input
+    }
+}
+
+/// Files that only the tool that wrote them reads, but whose being there tells which tool that is.
+const LOCKS: [&str; 4] = ["yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"];
+
+/// A manifest that says what it says by being there.
+fn named(path: &str) -> Manifest {
+    Manifest {
+        path: path.to_owned(),
+        text: String::new(),
     }
 }

@@ -309,19 +309,7 @@ impl Linker<'_> {
         if !own.is_empty() || !definition.kind.is_type() {
             return own;
         }
-        let resolver = self.resolvers.of(self.project, id.file);
-        let more = resolver.map(|resolver| resolver.extensions(self.project, id.file));
-        for file in more.unwrap_or_default() {
-            let others = self.project.facts(file);
-            let owned = self.project.table(file).owned(others, owner, name);
-            let owned: Vec<Entity> = owned
-                .map(|at| Entity::Definition(DefinitionId { file, at }))
-                .collect();
-            if !owned.is_empty() {
-                return owned;
-            }
-        }
-        Vec::new()
+        self.added_to(id.file, owner, name)
     }
 
     /// What the types that `id` forwards to call `name`.

@@ -283,6 +283,10 @@ impl Resolver for Rust {
             .filter(|&other| other != file)
             .collect()
     }
+
+    fn whole(&self, _: &Project<'_>, file: FileId) -> Option<FileId> {
+        Some(self.root_of(file))
+    }
 }
 
 /// Dependencies that a manifest calls otherwise than their packages, wherever it lists them.

@@ -31,8 +31,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
     let snapshot = index.snapshot();
-    let from = code::resolve(&index, &desk, &args.from)?;
-    let to = code::resolve(&index, &desk, &args.to)?;
+    let from = code::resolve_place(&index, &desk, &args.from)?;
+    let to = code::resolve_place(&index, &desk, &args.to)?;
     let ways = |from: &[NodeId], to: &[NodeId]| {
         let (from, to) = (with_members(snapshot, from), with_members(snapshot, to));
         index.flow(&from, &to, args.depth)

@@ -31,7 +31,7 @@ use crate::view::memory::MemoryView;
 
 /// Show who is touched when something changes, and which tests to run
 ///
-/// X is a file, `file:symbol`, `file:line` or a symbol such as `Cart.total`. Strength falls with every step and with
+/// X is a file, a folder, `file:symbol`, `file:line` or a symbol such as `Cart.total`. Strength falls with every step and with
 /// every link that is not sure; strongest first. Memories about the files that are touched come along.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -80,7 +80,7 @@ const FILES_ASKED: usize = 100;
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
-    let target = code::resolve(&index, &desk, &args.target)?;
+    let target = code::resolve_place(&index, &desk, &args.target)?;
     if let Some(picture) = args.draw {
         return draw(picture, &index, &target, args, &mut door.out);
     }
@@ -213,7 +213,10 @@ impl<'a> Asked<'a> {
         let groups = self.by_module(impact).into_iter();
         ImpactView {
             target: TargetView {
-                node: NodeView::new(snapshot, self.target.first()),
+                node: match &self.target.folder {
+                    Some(folder) => NodeView::folder(folder),
+                    None => NodeView::new(snapshot, self.target.first()),
+                },
                 others: others.map(|&node| NodeView::new(snapshot, node)).collect(),
             },
             affected: affected.collect(),
@@ -247,7 +250,13 @@ impl<'a> Asked<'a> {
     }
 
     fn show(&self, impact: &Impact, out: &mut Out) -> Result<()> {
-        show_node(self.snapshot, self.target.first(), out)?;
+        match &self.target.folder {
+            Some(folder) => {
+                let files = count(self.target.nodes.len(), "file");
+                writeln!(out, "{STRONG}{folder}{STRONG:#}  {FAINT}{files}{FAINT:#}")?;
+            }
+            None => show_node(self.snapshot, self.target.first(), out)?,
+        }
         let groups = self.by_module(impact);
         let files: usize = groups.iter().map(|group| group.files.len()).sum();
         let what = impact.reached.len();

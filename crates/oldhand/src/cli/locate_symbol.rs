@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::answer::find::Reason;
+use oldhand_code::answer::find::{Match, Reason};
 use oldhand_domain::words::{split, stem};
 
 use super::{Door, NOTHING_FOUND};
@@ -43,7 +43,17 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
     let snapshot = index.snapshot();
-    let matches = index.find(&question, usize::from(args.limit));
+    let mut matches = index.find(&question, usize::from(args.limit));
+    // Who writes a name as code does wants what is called so, not what shares a word with it.
+    let is_exact = code::is_code(question.trim()) && {
+        let named = index.locate(&question);
+        let is_named = |found: &Match| found.reason == Reason::Name || named.contains(&found.node);
+        let is_found = matches.iter().any(is_named);
+        if is_found {
+            matches.retain(|found| is_named(found) || found.reason <= Reason::StartOfName);
+        }
+        is_found
+    };
     let asked = split(&question);
     let asked = asked.iter().map(|word| (stem(word), 1.0));
     let mut files = words.search(asked, usize::from(args.limit) + FILES);
@@ -51,7 +61,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let mut shown = matches.iter().map(|found| file_of(snapshot, found.node));
         !shown.any(|known| known == path)
     });
-    files.truncate(FILES);
+    files.truncate(if is_exact { 0 } else { FILES });
     let found = !matches.is_empty() || !files.is_empty();
     let out = &mut door.out;
     if out.is_json() {

@@ -87,9 +87,15 @@ fn show(snapshot: &Snapshot, map: &ModuleMap, module: &Module, out: &mut Out) ->
         count(module.lines as usize, "line"),
         count(module.files.len(), "file")
     );
+    // A module that is called like its folder is not named twice.
+    let place = if module.name == folder {
+        size
+    } else {
+        format!("{folder}, {size}")
+    };
     writeln!(
         out,
-        "\n{STRONG}{}{STRONG:#} {FAINT}{folder}, {size}{FAINT:#}",
+        "\n{STRONG}{}{STRONG:#} {FAINT}{place}{FAINT:#}",
         module.name
     )?;
     if !module.description.is_empty() {

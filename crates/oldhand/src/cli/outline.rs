@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_code::answer::outline::estimate_tokens;
+use oldhand_code::problem::{Problem, ProblemKind};
+use oldhand_code::snapshot::Snapshot;
 
 use super::impact::tell_others;
 use super::{Door, NOTHING_FOUND};
@@ -34,6 +36,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let snapshot = index.snapshot();
     let outline = index.outline(target.first(), args.tokens);
     let path = snapshot.path(target.first());
+    let unread = unread(snapshot, path).filter(|_| outline.lines.is_empty());
     let out = &mut door.out;
     if out.is_json() {
         let lines = outline.lines.iter().map(|line| OutlineLineView {
@@ -48,6 +51,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             lines: lines.collect(),
             left_out: outline.left_out,
             tokens: estimate_tokens(&outline.render()),
+            unread: unread.map(|problem| problem.detail),
         })?;
     } else {
         writeln!(out, "{STRONG}{path}{STRONG:#}")?;
@@ -60,6 +64,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if outline.left_out > 0 {
             let more = count(outline.left_out, "definition");
             out.note(&format!("{more} left out; `--tokens N` makes room"));
+        } else if let Some(problem) = unread {
+            out.note(&format!("it was not read: it {}", problem.detail));
+            if problem.kind == ProblemKind::Skipped {
+                out.hint("`oldhand config` tells what is skipped: `code.largest`, `code.generated`, `code.vendored`");
+            }
         } else if outline.lines.is_empty() {
             out.note("nothing is defined in it");
         }
@@ -67,4 +76,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let empty = outline.lines.is_empty() && outline.left_out == 0;
     Ok(ExitCode::from(if empty { NOTHING_FOUND } else { 0 }))
+}
+
+/// Why a file's definitions are not known.
+fn unread(snapshot: &Snapshot, path: &str) -> Option<Problem> {
+    let mut problems = snapshot.problems().into_iter();
+    problems.find(|problem| {
+        let is_unread = matches!(
+            problem.kind,
+            ProblemKind::Skipped | ProblemKind::TooSlow | ProblemKind::Unreadable
+        );
+        problem.path == path && is_unread
+    })
 }

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use oldhand_code::answer::target::qualified_name;
 use oldhand_code::index::Index;
+use oldhand_code::language::language_of;
 use oldhand_code::snapshot::{NodeId, Snapshot};
 
 use crate::desk::Desk;
@@ -15,6 +16,8 @@ pub(crate) struct Target {
     pub(crate) nodes: Vec<NodeId>,
     /// Other definitions that the words fit as well.
     pub(crate) others: Vec<NodeId>,
+    /// The folder whose files they are, when one was named.
+    pub(crate) folder: Option<String>,
 }
 
 impl Target {
@@ -40,7 +43,42 @@ pub(crate) fn resolve(index: &Index, desk: &Desk, text: &str) -> Result<Target> 
     let (nodes, others) = found
         .into_iter()
         .partition(|&node| (snapshot.file_of(node), qualified_name(snapshot, node)) == name);
-    Ok(Target { nodes, others })
+    Ok(Target {
+        nodes,
+        others,
+        folder: None,
+    })
+}
+
+/// The best reading of `text`, which may also be a folder: then all files in it.
+pub(crate) fn resolve_place(index: &Index, desk: &Desk, text: &str) -> Result<Target> {
+    if let Some((folder, nodes)) = folder_at(index.snapshot(), desk, text)
+        && find_all(index, desk, text).is_empty()
+    {
+        if folder.is_empty() {
+            return Err(Failure::invalid(format!("`{text}` is the whole project"))
+                .hint("name a file, a folder or a definition; `oldhand map` shows what there is")
+                .into());
+        }
+        return Ok(Target {
+            nodes,
+            others: Vec::new(),
+            folder: Some(folder),
+        });
+    }
+    resolve(index, desk, text)
+}
+
+/// The folder that `text` names from where one stands (empty for the whole project), with its files.
+fn folder_at(snapshot: &Snapshot, desk: &Desk, text: &str) -> Option<(String, Vec<NodeId>)> {
+    let inside = desk
+        .path(&format!("{}/_", text.trim_end_matches('/')))
+        .ok()?;
+    let inside = inside.as_str().strip_suffix('_')?;
+    let files = snapshot.files();
+    let files = files.filter(|&file| snapshot.path(file).starts_with(inside));
+    let files: Vec<NodeId> = files.collect();
+    (!files.is_empty()).then(|| (inside.trim_end_matches('/').to_owned(), files))
 }
 
 /// The file that `text` names.
@@ -59,6 +97,7 @@ pub(crate) fn resolve_file(index: &Index, desk: &Desk, text: &str) -> Result<Tar
     Ok(Target {
         nodes: files,
         others,
+        folder: None,
     })
 }
 
@@ -87,6 +126,13 @@ fn file_at(snapshot: &Snapshot, desk: &Desk, text: &str) -> Option<NodeId> {
 
 fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
     let snapshot = index.snapshot();
+    if folder_at(snapshot, desk, text).is_some() {
+        return Failure::not_found(format!("`{text}` is a folder"))
+            .hint(format!(
+                "name one of its files; `oldhand impact {text}` answers for all of them, `oldhand map` for every module"
+            ))
+            .into();
+    }
     if desk
         .path(text)
         .is_ok_and(|path| desk.location.root.join(path.as_str()).exists())
@@ -97,20 +143,33 @@ fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
     }
     let failure = Failure::not_found(format!("no file or definition is called `{text}`"));
     let name = text.rsplit([':', '.', '/', '#']).next().unwrap_or(text);
-    let names = snapshot.symbols().map(|node| snapshot.name(node));
-    let whole = snapshot.files().map(|file| snapshot.path(file));
     let near = if text.contains('/') {
-        nearest(text, whole)
+        nearest(text, snapshot.files().map(|file| snapshot.path(file)))
+    } else if language_of(text).is_some() {
+        let names = snapshot.files().map(|file| snapshot.path(file));
+        nearest(
+            text,
+            names.map(|path| path.rsplit('/').next().unwrap_or(path)),
+        )
     } else {
+        let names = snapshot.symbols().map(|node| snapshot.name(node));
+        // Of two letters nearly every other pair is one change away.
+        let names = names.filter(|near| near.len() >= SHORTEST && name.len() >= SHORTEST);
         nearest(name, names)
     };
+    let words = text.rsplit(['/', ':']).next().unwrap_or(text);
+    let words = words.trim_matches(['.', '#', ' ']);
     match near {
         Some(near) if near != name => failure.hint(format!("did you mean `{near}`?")).into(),
+        _ if words.is_empty() => failure.hint("`oldhand map` shows what there is").into(),
         _ => failure
-            .hint(format!("`oldhand where {name}` looks for it by its words"))
+            .hint(format!("`oldhand where {words}` looks for it by its words"))
             .into(),
     }
 }
+
+/// Names shorter than this are nobody's misspelling.
+const SHORTEST: usize = 3;
 
 /// The one definition in `files` that `text` speaks of by a name that no ordinary word is; nothing when it names several.
 pub(crate) fn named_in(snapshot: &Snapshot, files: &[&str], text: &str) -> Option<NodeId> {
@@ -136,7 +195,7 @@ pub(crate) fn named_in(snapshot: &Snapshot, files: &[&str], text: &str) -> Optio
 }
 
 /// Whether a word is written as code is: in backticks, with an underscore, a dot inside or a hump.
-fn is_code(word: &str) -> bool {
+pub(crate) fn is_code(word: &str) -> bool {
     let inner = word.trim_matches(['`', '.', ':']);
     let is_quoted = word.starts_with('`') && word.ends_with('`');
     let has_mark = inner.contains(['_', '.']) || inner.contains("::");

@@ -39,6 +39,16 @@ impl<'s> NodeView<'s> {
             signature: symbol.map(|symbol| symbol.signature),
         }
     }
+
+    pub(crate) fn folder(path: &'s str) -> Self {
+        Self {
+            path,
+            symbol: None,
+            kind: "directory",
+            line: None,
+            signature: None,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -236,6 +246,8 @@ pub(crate) struct OutlineView<'s> {
     pub(crate) lines: Vec<OutlineLineView<'s>>,
     pub(crate) left_out: usize,
     pub(crate) tokens: usize,
+    /// Why nothing is known of what it defines.
+    pub(crate) unread: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,7 @@
 //! What manifests say: names, entry points, and how to build and test.
 
+mod python;
+
 use serde_json::Value;
 
 use crate::project::{Manifest, join, parent};
@@ -42,6 +44,16 @@ pub(super) fn marks_package(name: &str) -> bool {
             | "pnpm-workspace.yaml"
             | "lerna.json"
             | "go.work"
+            | "tox.ini"
+            | "pytest.ini"
+            | "conftest.py"
+            | "mise.toml"
+            | "Taskfile.yml"
+            | "Taskfile.yaml"
+            | "yarn.lock"
+            | "pnpm-lock.yaml"
+            | "bun.lock"
+            | "bun.lockb"
     ) && !crate::walk::is_script_config(name)
 }
 
@@ -112,16 +124,21 @@ fn of_manifest(manifest: &Manifest, all: &[Manifest]) -> Vec<Command> {
             (Purpose::Test, "go test ./..."),
             (Purpose::Lint, "go vet ./..."),
         ]),
-        "pyproject.toml" | "setup.py" | "setup.cfg" => {
-            let uses_pytest = manifest.text.contains("pytest");
-            fixed(&[(
-                Purpose::Test,
-                if uses_pytest {
-                    "python -m pytest"
-                } else {
-                    "python -m unittest"
-                },
-            )])
+        "pyproject.toml" | "setup.py" | "setup.cfg" | "tox.ini" | "pytest.ini" => {
+            python::tests(manifest, all)
+        }
+        "mise.toml" => {
+            let table = toml_table(manifest).unwrap_or_default();
+            let tasks = table.get("tasks").and_then(toml::Value::as_table);
+            let has = |name: &str| tasks.is_some_and(|tasks| tasks.contains_key(name));
+            known_recipes(has, "mise run", make)
+        }
+        "Taskfile.yml" | "Taskfile.yaml" => {
+            let has = |name: &str| {
+                let mut lines = manifest.text.lines();
+                lines.any(|line| line.strip_prefix("  ") == Some(&format!("{name}:")))
+            };
+            known_recipes(has, "task", make)
         }
         "pom.xml" => fixed(&[(Purpose::Build, "mvn package"), (Purpose::Test, "mvn test")]),
         "build.gradle" | "build.gradle.kts" => fixed(&[
@@ -158,14 +175,8 @@ fn of_manifest(manifest: &Manifest, all: &[Manifest]) -> Vec<Command> {
             (Purpose::Build, "cmake -B build && cmake --build build"),
             (Purpose::Test, "ctest --test-dir build"),
         ]),
-        "Makefile" => recipes(&manifest.text, "make")
-            .into_iter()
-            .map(|(purpose, line)| make(purpose, line))
-            .collect(),
-        "justfile" => recipes(&manifest.text, "just")
-            .into_iter()
-            .map(|(purpose, line)| make(purpose, line))
-            .collect(),
+        "Makefile" => known_recipes(|name| has_recipe(&manifest.text, name), "make", make),
+        "justfile" => known_recipes(|name| has_recipe(&manifest.text, name), "just", make),
         name if name.rsplit('.').next() == Some("csproj") => fixed(&[
             (Purpose::Build, "dotnet build"),
             (Purpose::Test, "dotnet test"),
@@ -174,7 +185,12 @@ fn of_manifest(manifest: &Manifest, all: &[Manifest]) -> Vec<Command> {
     }
 }
 
-fn recipes(text: &str, tool: &str) -> Vec<(Purpose, String)> {
+/// The commands of a tool that runs what it is told by name.
+fn known_recipes(
+    has: impl Fn(&str) -> bool,
+    tool: &str,
+    make: impl Fn(Purpose, String) -> Command,
+) -> Vec<Command> {
     let known = [
         ("build", Purpose::Build),
         ("test", Purpose::Test),
@@ -182,29 +198,30 @@ fn recipes(text: &str, tool: &str) -> Vec<(Purpose, String)> {
         ("lint", Purpose::Lint),
         ("run", Purpose::Run),
     ];
-    let is_there = |name: &str| {
-        text.lines().any(|line| {
-            line.strip_prefix(name)
-                .is_some_and(|rest| rest.trim_start().starts_with(':'))
-        })
-    };
-    known
-        .iter()
-        .filter(|(name, _)| is_there(name))
-        .map(|(name, purpose)| (*purpose, format!("{tool} {name}")))
+    let there = known.iter().filter(|(name, _)| has(name));
+    there
+        .map(|(name, purpose)| make(*purpose, format!("{tool} {name}")))
         .collect()
+}
+
+fn has_recipe(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        line.strip_prefix(name)
+            .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    })
 }
 
 fn package_tool(all: &[Manifest], value: &Value) -> &'static str {
     let told = value["packageManager"].as_str().unwrap_or_default();
-    let is_pnpm = all
-        .iter()
-        .any(|manifest| manifest.file_name() == "pnpm-workspace.yaml");
-    if told.starts_with("pnpm") || is_pnpm {
+    let has = |names: &[&str]| {
+        let mut all = all.iter();
+        all.any(|manifest| names.contains(&manifest.file_name()))
+    };
+    if told.starts_with("pnpm") || has(&["pnpm-workspace.yaml", "pnpm-lock.yaml"]) {
         "pnpm"
-    } else if told.starts_with("yarn") {
+    } else if told.starts_with("yarn") || has(&["yarn.lock"]) {
         "yarn"
-    } else if told.starts_with("bun") {
+    } else if told.starts_with("bun") || has(&["bun.lock", "bun.lockb"]) {
         "bun"
     } else {
         "npm"

@@ -1,0 +1,132 @@
+//! What questions about the code make of folders, of files that were not read, of misspelt names and of exact ones.
+
+use oldhand_testkit::Sandbox;
+
+use crate::{assert_transcript, repository};
+
+fn shop() -> Sandbox {
+    let sandbox = repository();
+    for (path, text) in [
+        (
+            "src/pay/card.ts",
+            "export interface Method { charge(sum: number): void }\nexport class Card implements Method { charge(sum: number) { log(sum) } }\nfunction log(sum: number) {}\n",
+        ),
+        ("src/pay/cash.ts", "export const CASH = 1\n"),
+        (
+            "src/till.ts",
+            "import { Method } from './pay/card'\nexport function pay(method: Method) { method.charge(1) }\n",
+        ),
+        ("src/payCash.ts", "export function payCash() {}\n"),
+    ] {
+        sandbox.write(path, text);
+    }
+    sandbox.write("src/huge.ts", "export const a = 1\n".repeat(200));
+    sandbox
+        .oldhand(["config", "set", "code.largest", "1"])
+        .run()
+        .success();
+    sandbox.oldhand(["reindex"]).run().success();
+    sandbox
+}
+
+#[test]
+fn a_folder_is_answered_for_by_all_its_files() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["impact", "src/pay/"]), @"
+    exit 0
+    --- stdout
+    src/pay  2 files
+    A change reaches 2 places in 1 file.
+
+    src/till.ts
+      0.90  the file imports, line 1
+      0.72  pay calls, line 2
+    ");
+    assert_transcript!(sandbox.oldhand(["impact", "src/pay", "--depth", "1", "--json"]));
+}
+
+#[test]
+fn where_one_file_is_asked_for_a_folder_is_told_apart() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["outline", "src/pay"]), @"
+    exit 1
+    --- stderr
+    error: `src/pay` is a folder
+    hint: name one of its files; `oldhand impact src/pay` answers for all of them, `oldhand map` for every module
+    ");
+    assert_transcript!(sandbox.oldhand(["impact", "."]), @"
+    exit 2
+    --- stderr
+    error: `.` is the whole project
+    hint: name a file, a folder or a definition; `oldhand map` shows what there is
+    ");
+}
+
+#[test]
+fn a_file_that_was_too_large_to_read_says_so() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["outline", "src/huge.ts"]), @"
+    exit 1
+    --- stdout
+    src/huge.ts
+    --- stderr
+    note: it was not read: it is larger than 1024 bytes
+    hint: `oldhand config` tells what is skipped: `code.largest`, `code.generated`, `code.vendored`
+    ");
+    let outcome = sandbox.oldhand(["outline", "src/huge.ts", "--json"]).run();
+    let told: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    assert_eq!(told["unread"], "is larger than 1024 bytes", "{told}");
+}
+
+#[test]
+fn a_hint_names_something_of_the_same_kind() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["impact", "nope.go"]), @"
+    exit 1
+    --- stderr
+    error: no file or definition is called `nope.go`
+    hint: `oldhand where nope.go` looks for it by its words
+    ");
+    assert_transcript!(sandbox.oldhand(["impact", "tills.ts"]), @"
+    exit 1
+    --- stderr
+    error: no file or definition is called `tills.ts`
+    hint: did you mean `till.ts`?
+    ");
+}
+
+#[test]
+fn an_exact_name_is_not_followed_by_what_shares_a_word_with_it() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["where", "payCash"]), @"
+    exit 0
+    --- stdout
+    payCash  function src/payCash.ts:1
+      function payCash()
+    src/payCash.ts  by part of its name
+    ");
+}
+
+#[test]
+fn a_call_through_an_interface_is_followed_both_ways() {
+    let sandbox = shop();
+    assert_transcript!(sandbox.oldhand(["impact", "Card.charge"]), @"
+    exit 0
+    --- stdout
+    Card.charge  method src/pay/card.ts:2
+    A change reaches 2 places in 2 files.
+
+    src/pay/card.ts
+      0.66  Method.charge implemented by, line 2
+    src/till.ts
+      0.48  pay calls, line 2 through Method.charge
+    ");
+    assert_transcript!(sandbox.oldhand(["flow", "pay", "log"]), @"
+    exit 0
+    --- stdout
+    pay  function src/till.ts:2
+      calls on line 2 Method.charge src/pay/card.ts
+      implemented by on line 2 Card.charge src/pay/card.ts
+      calls on line 2 log src/pay/card.ts
+    ");
+}
