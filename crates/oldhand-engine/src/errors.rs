@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
-use oldhand_domain::filter::{Filter, Only};
+use oldhand_domain::filter::Filter;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::detect::SolvedBy;
@@ -28,6 +29,8 @@ pub struct KnownFix {
     /// The sessions that fixed it this way.
     pub sessions: Vec<SessionId>,
     pub confidence: Confidence,
+    /// The memories about the same error.
+    pub about: Vec<Memory>,
 }
 
 /// How many sessions are asked about one error. More would not make its fix surer.
@@ -71,7 +74,8 @@ impl Engine<'_> {
         let Some((by, fix)) = record.best() else {
             return Ok(None);
         };
-        if self.is_disputed(&error.message)? {
+        let about = self.about_message(&error.message)?;
+        if about.iter().any(|memory| memory.flagged.is_some()) {
             return Ok(None);
         }
         Ok(Some(KnownFix {
@@ -81,19 +85,19 @@ impl Engine<'_> {
             words: fix.words.clone(),
             sessions: fix.sessions.iter().cloned().collect(),
             confidence: fix.confidence(),
+            about,
         }))
     }
 
-    fn is_disputed(&self, message: &str) -> Result<bool, EngineError> {
+    /// The memories about an error.
+    fn about_message(&self, message: &str) -> Result<Vec<Memory>, EngineError> {
         let Ok(fingerprint) = Fingerprint::new(message) else {
-            return Ok(false);
+            return Ok(Vec::new());
         };
-        let flagged = Filter {
+        let filter = Filter {
             fingerprints: vec![fingerprint],
-            only: vec![Only::Flagged],
-            limit: Some(1),
             ..Filter::default()
         };
-        Ok(!self.project.list(&flagged)?.memories.is_empty())
+        Ok(self.project.list(&filter)?.memories)
     }
 }

@@ -87,19 +87,24 @@ impl Engine<'_> {
         })
     }
 
-    /// What people made of what was learned here.
-    pub fn track_record(&self, sessions: &dyn SessionStore) -> Result<TrackRecord, EngineError> {
+    /// What people made of what was learned here since then.
+    pub fn track_record(
+        &self,
+        sessions: &dyn SessionStore,
+        since: Timestamp,
+    ) -> Result<TrackRecord, EngineError> {
         let learned = self
             .project
             .list(&Filter {
                 state: State::Any,
                 sources: LEARNED.to_vec(),
+                created_since: Some(since),
                 ..Filter::default()
             })?
             .memories;
         let count = |is: fn(&Memory) -> bool| learned.iter().filter(|memory| is(memory)).count();
         Ok(TrackRecord {
-            sessions: told_in(sessions)?,
+            sessions: told_in(sessions, since)?,
             learned: learned.len(),
             confirmed: count(Memory::is_verified),
             corrected: count(Memory::is_flagged_by_a_person),
@@ -173,9 +178,10 @@ fn rewarded(memory: &mut Memory) -> bool {
 
 /// Sessions whose agents were told something, so that somebody could object. What transcripts tell of the time before says
 /// nothing about what is remembered now.
-fn told_in(sessions: &dyn SessionStore) -> Result<usize, EngineError> {
-    let bodies = sessions.sessions()?;
-    let bodies = bodies.iter().filter_map(SessionBody::read);
+fn told_in(sessions: &dyn SessionStore, since: Timestamp) -> Result<usize, EngineError> {
+    let mut records = sessions.sessions()?;
+    records.retain(|record| record.ended_at >= since);
+    let bodies = records.iter().filter_map(SessionBody::read);
     Ok(bodies.filter(|body| !body.told.is_empty()).count())
 }
 
@@ -214,6 +220,18 @@ mod tests {
         assert_eq!(after(9, 0.6), (0.6, true));
         assert_eq!(after(10, 0.6), (0.65, false));
         assert_eq!(after(3, 0.91), (0.91, false));
+        assert_eq!(after(3, 0.9), (0.9, true));
+        assert_eq!(after(2, 0.91), (0.91, true));
+    }
+
+    #[test]
+    fn what_a_commit_taught_needs_no_review_and_what_a_person_confirmed_has_had_it() {
+        let mut by_commit = used(1, 0.6);
+        by_commit.source = Source::CommitAuto;
+        assert!(rewarded(&mut by_commit) && !by_commit.needs_review);
+        let mut confirmed = used(0, 0.6);
+        confirmed.verify(confirmed.created_at);
+        assert!(!confirmed.needs_review && confirmed.is_verified());
     }
 
     #[test]

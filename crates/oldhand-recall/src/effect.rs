@@ -12,6 +12,7 @@ use oldhand_domain::payload::Payload;
 pub enum Effect {
     /// It did or said what only the memory had told it.
     Used,
+    /// Nothing shows that it was heeded. That an agent did not do what it was warned of shows nothing: most do not anyway.
     Ignored,
     /// It, or a person, said that the memory is wrong.
     Contradicted,
@@ -62,12 +63,15 @@ pub fn judge(memory: &Memory, before: &[Event], after: &[Event]) -> Effect {
         };
     }
     if let Payload::DeadEnd(end) = &memory.payload {
-        let repeated = after.iter().flat_map(deeds).any(|deed| deed == end.tried);
-        return if repeated {
-            Effect::Ignored
-        } else {
-            Effect::Used
-        };
+        let done =
+            |events: &[Event], deed: &str| events.iter().flat_map(deeds).any(|did| did == deed);
+        if done(after, &end.tried) {
+            return Effect::Ignored;
+        }
+        let instead = end.used_instead.as_deref();
+        if instead.is_some_and(|instead| done(after, instead) && !done(before, instead)) {
+            return Effect::Used;
+        }
     }
     let known: BTreeSet<String> = before.iter().flat_map(tokens).collect();
     let fresh: BTreeSet<String> = telling(memory)
@@ -227,15 +231,18 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_end_is_used_by_not_going_there() {
+    fn a_dead_end_is_used_by_going_the_way_it_names_and_not_by_staying_away() {
         let mut memory = memory(2, BuiltInType::DeadEnd, "`make fast` breaks the cache.");
         memory.payload = Payload::DeadEnd(DeadEnd {
             tried: "make fast".to_owned(),
             why_it_failed: "it breaks the cache".to_owned(),
-            used_instead: None,
+            used_instead: Some("make slow".to_owned()),
             task_context: None,
         });
-        assert_eq!(judge(&memory, &[], &[ran("make slow")]), Effect::Used);
-        assert_eq!(judge(&memory, &[], &[ran("make fast")]), Effect::Ignored);
+        let judged = |before: &[Event], after: &str| judge(&memory, before, &[ran(after)]);
+        assert_eq!(judged(&[], "make slow"), Effect::Used);
+        assert_eq!(judged(&[ran("make slow")], "make slow"), Effect::Ignored);
+        assert_eq!(judged(&[], "ls"), Effect::Ignored);
+        assert_eq!(judged(&[], "make fast"), Effect::Ignored);
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! The only ways to words for a model are [`compose`] and [`brief_task`], and they take [`Cleared`] memories: what a person
 //! flagged, what waits for a review, what outside text had a hand in and what is not sure enough cannot become one. Beside
-//! memories there are [`Fact`]s, which are made of the project's own names, of commands and of numbers.
+//! memories there are [`Fact`]s, which are made of the project's own names, of commands and of numbers; the fix of an error
+//! among them has to be a [`ClearedFix`].
 
 mod cleared;
 mod fact;
+mod fix;
 mod said;
 
 use std::collections::BTreeSet;
@@ -24,6 +26,7 @@ pub use crate::render::{Fence, fences_in, plain};
 
 pub use cleared::Cleared;
 pub use fact::Fact;
+pub use fix::{ClearedFix, FoundFix};
 pub use said::Said;
 
 /// How many tokens a session is told in all; after that only dead ends are worth a word.

@@ -66,9 +66,9 @@ impl FromStr for TrustLevel {
 /// What people made of what was learned in a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrackRecord {
-    /// Finished sessions in which agents were told something.
+    /// Finished sessions in which agents were told something, since trust last went back.
     pub sessions: usize,
-    /// Memories that nobody taught.
+    /// Memories that nobody taught, of that time.
     pub learned: usize,
     /// Of these, those a person stands by.
     pub confirmed: usize,
@@ -102,25 +102,18 @@ impl TrackRecord {
 pub const MANY_FLAGS: usize = 3;
 
 impl TrustLevel {
-    /// The level that the record has earned, one step at a time. The last one is never earned, only chosen.
+    /// The level that the record has earned, one step at a time: no step without a person's word on half of what was learned.
+    /// The last one is never earned, only chosen.
     pub fn earned(self, record: &TrackRecord) -> Option<Self> {
-        let is_earned = match self {
-            Self::Cautious => {
-                record.sessions >= TrackRecord::FIRST_SESSIONS
-                    && record.share_confirmed() >= TrackRecord::FIRST_CONFIRMED
-            }
-            // Where nothing was learned there is nothing to trust.
-            Self::Standard => {
-                record.sessions >= TrackRecord::MANY_SESSIONS
-                    && record.learned > 0
-                    && record.share_corrected() < TrackRecord::FEW_CORRECTED
-            }
-            Self::Confident | Self::Autonomous => false,
-        };
-        is_earned.then_some(match self {
-            Self::Cautious => Self::Standard,
-            _ => Self::Confident,
-        })
+        let is_confirmed = record.sessions >= TrackRecord::FIRST_SESSIONS
+            && record.share_confirmed() >= TrackRecord::FIRST_CONFIRMED;
+        let is_proven = record.sessions >= TrackRecord::MANY_SESSIONS
+            && record.share_corrected() < TrackRecord::FEW_CORRECTED;
+        match self {
+            Self::Cautious if is_confirmed => Some(Self::Standard),
+            Self::Standard if is_confirmed && is_proven => Some(Self::Confident),
+            _ => None,
+        }
     }
 
     /// One step back; there is none behind the first.
@@ -144,9 +137,10 @@ impl TrustLevel {
                 percent(record.share_confirmed())
             )),
             Self::Standard => Some(format!(
-                "confident after {} sessions ({}) with less than 5 % of what was learned corrected ({} %)",
+                "confident after {} sessions ({}) with half of what was learned confirmed ({} %) and less than 5 % corrected ({} %)",
                 TrackRecord::MANY_SESSIONS,
                 record.sessions,
+                percent(record.share_confirmed()),
                 percent(record.share_corrected())
             )),
             Self::Confident | Self::Autonomous => None,
@@ -173,16 +167,19 @@ mod tests {
         assert_eq!(Cautious.earned(&record(3, 50, 9)), Some(Standard));
         assert_eq!(Cautious.earned(&record(2, 90, 0)), None);
         assert_eq!(Cautious.earned(&record(30, 49, 0)), None);
-        assert_eq!(Standard.earned(&record(10, 0, 4)), Some(Confident));
+        assert_eq!(Standard.earned(&record(10, 50, 4)), Some(Confident));
         assert_eq!(Standard.earned(&record(9, 90, 0)), None);
         assert_eq!(Standard.earned(&record(10, 90, 5)), None);
         assert_eq!(
-            Standard.earned(&TrackRecord {
-                sessions: 50,
-                ..TrackRecord::default()
-            }),
-            None
+            Standard.earned(&record(500, 0, 0)),
+            None,
+            "nobody said a word"
         );
+        let nothing_learned = TrackRecord {
+            sessions: 50,
+            ..TrackRecord::default()
+        };
+        assert_eq!(Standard.earned(&nothing_learned), None);
         assert_eq!(Confident.earned(&record(500, 100, 0)), None);
         assert_eq!(Autonomous.stepped_back(), Some(Confident));
         assert_eq!(Cautious.stepped_back(), None);

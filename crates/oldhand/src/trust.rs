@@ -6,10 +6,12 @@ use oldhand_recall::trust::{MANY_FLAGS, TrackRecord, TrustLevel};
 use oldhand_store::SqliteStore;
 use oldhand_store::handout::{Handout, document_key};
 
-use crate::config::Settings;
+use crate::config::{self, FILE, Settings, keys};
 use crate::desk::Desk;
+use crate::failure::Failure;
 use crate::out::Out;
 use crate::out::time::count;
+use crate::project::Project;
 
 /// The name of the page on which the earned level stands.
 pub(crate) const PAGE: &str = "trust";
@@ -23,20 +25,29 @@ pub(crate) fn level(settings: &Settings, store: Option<&SqliteStore>) -> TrustLe
 
 /// The level that was earned; a project begins at the standard one.
 pub(crate) fn earned(store: Option<&SqliteStore>) -> TrustLevel {
+    page(store).0
+}
+
+/// The level that was earned, and since when it is counted what comes after it.
+fn page(store: Option<&SqliteStore>) -> (TrustLevel, Timestamp) {
     let page = store.and_then(|store| store.document(PAGE).ok().flatten());
-    page.map(|page| read(&page)).unwrap_or_default()
+    read(&page.unwrap_or_default())
 }
 
 /// The level that was earned, as it was handed out; `None` where it cannot be read.
 pub(crate) fn handed_out(handout: &Handout) -> Option<TrustLevel> {
     match handout.answer(&document_key(PAGE)).ok()? {
         None => Some(TrustLevel::default()),
-        Some(page) => Some(read(&String::from_utf8(page).ok()?)),
+        Some(page) => Some(read(&String::from_utf8(page).ok()?).0),
     }
 }
 
-fn read(page: &str) -> TrustLevel {
-    page.trim().parse().unwrap_or_default()
+/// A level, and behind it the time when trust last went back, if it ever did.
+fn read(page: &str) -> (TrustLevel, Timestamp) {
+    let mut words = page.split_whitespace();
+    let level = words.next().and_then(|level| level.parse().ok());
+    let since = words.next().and_then(|since| since.parse().ok());
+    (level.unwrap_or_default(), since.unwrap_or(Timestamp::MIN))
 }
 
 /// Moves the earned level on when the record allows it, and says so.
@@ -47,31 +58,51 @@ pub(crate) fn grow(desk: &Desk, out: &Out) -> Result<()> {
     if desk.settings.trust.is_some() {
         return Ok(());
     }
-    let level = earned(Some(store));
+    let (level, since) = page(Some(store));
     if let Some(next) = level.earned(&record(desk)?) {
-        put(store, next)?;
+        put(store, next, since)?;
         out.note(&format!(
             "trust grew from {} to {}: agents hear what is {:.2} sure or more",
             level.as_str(),
             next.as_str(),
             next.at_least().get()
         ));
-        out.hint(&format!(
-            "`oldhand trust set {}` takes it back",
-            level.as_str()
-        ));
+        out.hint("`oldhand trust back` takes it back");
     }
     Ok(())
 }
 
+/// Goes one step back. What was earned is earned again from there, by what comes after; what a person set is set lower. `None`
+/// where there is no step behind.
+pub(crate) fn step_back(desk: &Desk, project: &Project) -> Result<Option<TrustLevel>> {
+    let store = desk.project_store();
+    let Some(back) = level(&desk.settings, store).stepped_back() else {
+        return Ok(None);
+    };
+    if desk.settings.trust.is_some() {
+        set(project, back.as_str())?;
+    } else if let Some(store) = store {
+        put(store, back, desk.now)?;
+    }
+    Ok(Some(back))
+}
+
+/// A person's word on the level, for this project.
+pub(crate) fn set(project: &Project, level: &str) -> Result<()> {
+    let key = keys::find("trust").map_err(|_| Failure::invalid("there is no such setting"))?;
+    let value = key.parse(level).map_err(Failure::invalid)?;
+    config::set(&project.directory.join(FILE), key, &value)
+}
+
 /// Writes down the level that was earned.
-fn put(store: &SqliteStore, level: TrustLevel) -> Result<()> {
-    Ok(store.put_document(PAGE, level.as_str())?)
+fn put(store: &SqliteStore, level: TrustLevel, since: Timestamp) -> Result<()> {
+    let page = format!("{} {since}", level.as_str());
+    Ok(store.put_document(PAGE, &page)?)
 }
 
 pub(crate) fn record(desk: &Desk) -> Result<TrackRecord> {
     Ok(match desk.project_store() {
-        Some(store) => desk.engine().track_record(store)?,
+        Some(store) => desk.engine().track_record(store, page(Some(store)).1)?,
         None => TrackRecord::default(),
     })
 }
@@ -81,18 +112,13 @@ pub(crate) fn offer_to_step_back(desk: &Desk, out: &Out) -> Result<()> {
     let since = desk.now.checked_sub(ONE_SITTING).unwrap_or(Timestamp::MIN);
     let flags = desk.engine().flags_since(since)?;
     let level = level(&desk.settings, desk.project_store());
-    if flags >= MANY_FLAGS
-        && let Some(back) = level.stepped_back()
-    {
+    if flags >= MANY_FLAGS && level.stepped_back().is_some() {
         out.note(&format!(
             "{} flagged within a few hours; trust is {}",
             count(flags, "memory"),
             level.as_str()
         ));
-        out.hint(&format!(
-            "`oldhand trust set {}` lets agents hear less",
-            back.as_str()
-        ));
+        out.hint("`oldhand trust back` lets agents hear less, until it is earned again");
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 use oldhand_domain::path::ProjectPath;
 
+use super::ClearedFix;
 use crate::pack::Item;
 
 /// A line about the project.
@@ -44,11 +45,16 @@ impl Fact {
         })
     }
 
-    /// What made an error go away before. `error` names the error, `deed` is what was done: an edit of files, or a command.
-    pub fn fix(error: &str, deed: &str, sessions: usize) -> Self {
+    /// What made an error go away before.
+    pub fn fix(fix: &ClearedFix) -> Self {
         const LONGEST: usize = 300;
+        let ClearedFix {
+            error,
+            deed,
+            sessions,
+        } = fix;
         let deed = &deed[..deed.floor_char_boundary(LONGEST)];
-        let times = match sessions {
+        let times = match *sessions {
             1 => "a session that ended well".to_owned(),
             many => format!("{many} sessions"),
         };

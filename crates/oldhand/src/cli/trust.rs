@@ -9,11 +9,11 @@ use oldhand_engine::Shelf;
 
 use super::Door;
 use crate::card::fact;
-use crate::config::{self, FILE, keys};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::out::style::STRONG;
 use crate::out::time::count;
+use crate::project::Project;
 use crate::trust;
 use crate::view::review::TrustView;
 
@@ -21,13 +21,14 @@ use crate::view::review::TrustView;
 ///
 /// cautious: what is 0.80 sure, and `oldhand review` asks about everything that was learned. standard: 0.65. confident: 0.55.
 /// autonomous: 0.45, only when you choose it. What you confirmed or what was used twice is sure enough at any level. Left alone,
-/// trust starts at standard and becomes confident after ten sessions in which you corrected less than 5 % of what was learned.
-/// Whatever the level, nothing is said that was flagged, nor, before you confirmed it, what waits for a review or what outside text
+/// trust starts at standard and becomes confident after ten sessions when you confirmed half of what was learned and corrected less
+/// than 5 %. Whatever the level, nothing is said that was flagged, nor, before you confirmed it, what waits for a review or what outside text
 /// had a hand in.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand trust show
+  oldhand trust back
   oldhand trust set cautious
   oldhand trust set earned")]
 pub(crate) struct Args {
@@ -39,6 +40,8 @@ pub(crate) struct Args {
 enum Command {
     /// The level, why it holds, and what the next one takes
     Show,
+    /// One step less; what was earned has to be earned again, by what comes from now on
+    Back,
     /// Set the level for this project
     Set {
         /// cautious, standard, confident, autonomous, or earned to let it grow by itself
@@ -49,22 +52,38 @@ enum Command {
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     match &args.command {
         Command::Show => show(door),
+        Command::Back => back(door),
         Command::Set { level } => set(level, door),
     }
+}
+
+fn back(door: &mut Door) -> Result<ExitCode> {
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let project = known(&desk)?;
+    if trust::step_back(&desk, project)?.is_none() {
+        return Err(
+            Failure::invalid("trust is cautious, there is no step behind that")
+                .hint("`oldhand flag ID` stops a single memory, `oldhand uninstall AGENT` all of them")
+                .into(),
+        );
+    }
+    desk.back_up(&door.out);
+    show(door)
 }
 
 fn set(level: &str, door: &mut Door) -> Result<ExitCode> {
     let purpose = Purpose::Teach(Shelf::Project);
     let desk = Desk::open(&door.environment, purpose, &door.out)?;
-    let Some(project) = &desk.project else {
-        return Err(Failure::not_found("this project is not known yet")
-            .hint("`oldhand init` makes it known")
-            .into());
-    };
-    let key = keys::find("trust").map_err(|_| Failure::invalid("there is no such setting"))?;
-    let value = key.parse(level).map_err(Failure::invalid)?;
-    config::set(&project.directory.join(FILE), key, &value)?;
+    trust::set(known(&desk)?, level)?;
     show(door)
+}
+
+fn known(desk: &Desk) -> Result<&Project> {
+    desk.project.as_ref().ok_or_else(|| {
+        Failure::not_found("this project is not known yet")
+            .hint("`oldhand init` makes it known")
+            .into()
+    })
 }
 
 fn show(door: &mut Door) -> Result<ExitCode> {

@@ -1,7 +1,7 @@
 //! What a hook leaves to the background: learning from sessions that are over, and making ready what the next hooks need.
 
 use std::fs;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
@@ -12,6 +12,9 @@ use crate::file;
 use crate::job;
 use crate::project::Project;
 use crate::sessions::LEFT_BEHIND;
+
+/// How long after a look at all journals the next one has time. What it could find has been silent for an hour.
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// Starts to learn from a session that is over. One that cannot be started is made up for when the next session begins.
 pub(crate) fn finalize(project: &Project, session: &SessionId) {
@@ -27,10 +30,17 @@ pub(super) fn catch_up(call: &Call, now: Timestamp) {
     }
 }
 
-/// Whether there are sessions whose end nobody told, or whose job was killed.
+/// Whether a job was killed, or there are sessions whose end nobody told.
 fn has_left_behind(call: &Call, now: Timestamp) -> bool {
+    if job::look(&call.project.directory).interrupted.is_some() {
+        return true;
+    }
     let mark = call.project.directory.join("locks").join("left-behind");
-    let looked = fs::metadata(&mark).and_then(|mark| mark.modified());
+    let looked = fs::metadata(&mark).and_then(|mark| mark.modified()).ok();
+    let is_fresh = |looked: SystemTime| looked.elapsed().is_ok_and(|since| since < PAUSE);
+    if looked.is_some_and(is_fresh) {
+        return false;
+    }
     let Ok(journals) = call.journals.list() else {
         return false;
     };
@@ -40,14 +50,9 @@ fn has_left_behind(call: &Call, now: Timestamp) -> bool {
     let now = SystemTime::from(now);
     let is_left = |modified: SystemTime| {
         let silent = now.duration_since(modified).unwrap_or_default() >= LEFT_BEHIND;
-        silent
-            && !looked
-                .as_ref()
-                .is_ok_and(|looked| modified + LEFT_BEHIND <= *looked)
+        silent && looked.is_none_or(|looked| modified + LEFT_BEHIND > looked)
     };
-    let killed = job::look(&call.project.directory).interrupted.is_some();
-    let left = journals
+    journals
         .iter()
-        .any(|journal| journal.session != call.session && is_left(journal.modified));
-    left || killed
+        .any(|journal| journal.session != call.session && is_left(journal.modified))
 }

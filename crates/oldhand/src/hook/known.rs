@@ -2,32 +2,38 @@
 
 use oldhand_domain::event::{Call, Event, Happening};
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::{Cue, Engine, KnownFix};
+use oldhand_engine::{Cue, Engine, KnownFix, Listener};
 use oldhand_observe::detect::SolvedBy;
-use oldhand_recall::inject::{Fact, Line};
-use oldhand_recall::trust::TrustLevel;
+use oldhand_recall::inject::{ClearedFix, Fact, FoundFix, Line};
 use oldhand_store::SqliteStore;
 
-/// The fix of this very error, when a session that ended well found one and the project trusts as much. Where a memory tells of the
-/// error, the memory is enough.
+/// The fix of this very error, when a session that ended well found one and nothing stands against saying it. Where a memory
+/// tells of the error, the memory is enough.
 pub(super) fn add_fix(
     engine: &Engine<'_>,
     store: &SqliteStore,
-    level: TrustLevel,
+    listener: Listener<'_>,
     cue: &Cue,
     lines: &mut Vec<Line>,
 ) {
     let Cue::Failed(output) = cue else {
         return;
     };
-    if lines.is_empty()
-        && let Ok(Some(fix)) = engine.known_fix(output, store)
-        && fix.confidence >= level.at_least()
-    {
-        let sessions = fix.sessions.len();
-        let error = fix.error.to_string();
-        lines.push(Line::Fact(Fact::fix(&error, &deed(&fix), sessions)));
+    if !lines.is_empty() {
+        return;
     }
+    let Ok(Some(fix)) = engine.known_fix(output, store) else {
+        return;
+    };
+    let found = FoundFix {
+        error: &fix.error.to_string(),
+        deed: &deed(&fix),
+        sessions: fix.sessions.len(),
+        confidence: fix.confidence,
+        about: &fix.about,
+    };
+    let cleared = ClearedFix::of(found, listener.level, listener.now);
+    lines.extend(cleared.ok().map(|fix| Line::Fact(Fact::fix(&fix))));
 }
 
 fn deed(fix: &KnownFix) -> String {

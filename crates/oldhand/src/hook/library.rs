@@ -71,7 +71,7 @@ impl<'a> Library<'a> {
             engine = engine.with_vectors(Shelf::Project, meaning);
         }
         let mut lines = engine.recall_for(cue, listener(level)).ok()?;
-        known::add_fix(&engine, store, level, cue, &mut lines);
+        known::add_fix(&engine, store, listener(level), cue, &mut lines);
         Some(lines)
     }
 

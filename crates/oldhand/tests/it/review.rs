@@ -150,9 +150,24 @@ fn many_flags_at_once_offer_a_step_back() {
         assert!(!flagged.stderr.contains("trust"), "{flagged}");
     }
     let flagged = sandbox.oldhand(["flag", &id_of(&sandbox, "Logs")]).run();
-    assert!(
-        flagged.stderr.contains("oldhand trust set cautious"),
-        "{flagged}"
+    assert!(flagged.stderr.contains("oldhand trust back"), "{flagged}");
+    let back = json(&sandbox, &["trust", "back"]);
+    assert_eq!(
+        (&back["level"], &back["by"]),
+        (&"cautious".into(), &"earned".into())
+    );
+    let again = sandbox.oldhand(["trust", "back"]).run();
+    assert_eq!(again.code, Some(2), "{again}");
+}
+
+#[test]
+fn a_step_back_from_what_was_set_is_set() {
+    let sandbox = house();
+    json(&sandbox, &["trust", "set", "autonomous"]);
+    let back = json(&sandbox, &["trust", "back"]);
+    assert_eq!(
+        (&back["level"], &back["by"]),
+        (&"confident".into(), &"set".into())
     );
 }
 
