@@ -70,6 +70,38 @@ impl Embedder for StaticEmbedder {
     }
 }
 
+/// The first 256 numbers of [`StaticEmbedder`]'s vectors, brought to unit length again: a third less on disk and to scan, for about a point of
+/// quality.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortEmbedder;
+
+impl ShortEmbedder {
+    pub const MODEL: &'static str = "static-256-1";
+    pub const DIMENSIONS: usize = 256;
+}
+
+impl Embedder for ShortEmbedder {
+    fn model(&self) -> &str {
+        Self::MODEL
+    }
+
+    fn dimensions(&self) -> usize {
+        Self::DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut vectors = StaticEmbedder.embed_batch(texts);
+        for vector in &mut vectors {
+            vector.truncate(Self::DIMENSIONS);
+            bring_to_unit_length(vector);
+        }
+        Ok(vectors)
+    }
+}
+
+/// Every model of this binary, the one that is used unless another is chosen first.
+pub const MODELS: [&dyn Embedder; 2] = [&StaticEmbedder, &ShortEmbedder];
+
 /// The dot product, which for unit vectors is the cosine. Of vectors of different lengths only the common prefix counts.
 pub fn cosine(left: &[f32], right: &[f32]) -> f32 {
     left.iter()
@@ -90,11 +122,32 @@ fn embed_into(table: Table, text: &str, pieces: &mut Vec<u16>) -> Vec<f32> {
             *total += weight * f32::from(value.cast_signed());
         }
     }
-    let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+    bring_to_unit_length(&mut sum);
+    sum
+}
+
+/// Nothing stays nothing.
+fn bring_to_unit_length(vector: &mut [f32]) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
-        for value in &mut sum {
+        for value in vector {
             *value /= length;
         }
     }
-    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_keeps_its_word() {
+        for model in MODELS {
+            let vectors = model.embed(&["parse the configuration", ""]).unwrap();
+            assert_eq!(vectors[0].len(), model.dimensions(), "{}", model.model());
+            assert!((cosine(&vectors[0], &vectors[0]) - 1.0).abs() < 1e-5);
+            assert!(vectors[1].iter().all(|value| *value == 0.0));
+        }
+        assert_ne!(StaticEmbedder::MODEL, ShortEmbedder::MODEL);
+    }
 }

@@ -19,6 +19,9 @@ use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
 /// How many texts are embedded before they are written.
 const BATCH: usize = 1000;
 
+/// So many changes are caught up with while somebody waits; more are work for the background.
+pub const FEW: usize = 2000;
+
 /// The vectors of one store for one model.
 pub struct Meaning {
     vectors: Option<Vectors>,
@@ -28,11 +31,54 @@ pub struct Meaning {
     pub embedded: usize,
 }
 
+/// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors.
+pub fn behind(store: &SqliteStore, folder: &Path, embedder: &dyn Embedder) -> usize {
+    let files = Files::new(folder, embedder);
+    let newest = store.newest_change().unwrap_or_default();
+    let follows = files.follows().filter(|number| *number <= newest);
+    let missing = newest - follows.unwrap_or_default();
+    missing.try_into().unwrap_or_default()
+}
+
+/// How many vectors of a model there are.
+pub fn count(folder: &Path, embedder: &dyn Embedder) -> usize {
+    let vectors = Files::new(folder, embedder).open(embedder);
+    vectors.map_or(0, |vectors| vectors.keys().count())
+}
+
+/// The model whose vectors answer while nobody has time to make any: the first that has some.
+pub fn first_with_vectors<'a>(
+    folder: &Path,
+    embedders: impl IntoIterator<Item = &'a dyn Embedder>,
+) -> Option<&'a dyn Embedder> {
+    let mut embedders = embedders.into_iter();
+    embedders.find(|embedder| Files::new(folder, *embedder).vectors.exists())
+}
+
+/// Removes the vectors of a model that is not used any more.
+pub fn drop_vectors(folder: &Path, embedder: &dyn Embedder) {
+    let files = Files::new(folder, embedder);
+    for file in [&files.follows, &files.vectors] {
+        // What cannot be removed is in nobody's way.
+        let _ = fs::remove_file(file);
+    }
+}
+
 impl Meaning {
     /// Opens the vectors of `store` in `folder`, after bringing them up to date.
     pub fn keep_up(store: &SqliteStore, folder: &Path, embedder: &dyn Embedder) -> Self {
+        Self::build(store, folder, embedder, &mut |_| {})
+    }
+
+    /// As [`Meaning::keep_up`]; `progress` hears how many memories are embedded.
+    pub fn build(
+        store: &SqliteStore,
+        folder: &Path,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(usize),
+    ) -> Self {
         let files = Files::new(folder, embedder);
-        let (embedded, lag) = match files.catch_up(store, embedder) {
+        let (embedded, lag) = match files.catch_up(store, embedder, progress) {
             Ok(embedded) => (embedded, None),
             Err(why) => (0, Some(why)),
         };
@@ -100,7 +146,12 @@ impl Files {
         number.trim().parse().ok().filter(|_| self.vectors.exists())
     }
 
-    fn catch_up(&self, store: &SqliteStore, embedder: &dyn Embedder) -> Result<usize, String> {
+    fn catch_up(
+        &self,
+        store: &SqliteStore,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<usize, String> {
         let newest = store.newest_change().map_err(|error| error.to_string())?;
         let follows = self.follows();
         if follows == Some(newest) && self.open(embedder).is_ok() {
@@ -121,11 +172,14 @@ impl Files {
             .map_err(|error| error.to_string())?;
         }
         let from = if sound { follows.unwrap_or(0) } else { 0 };
-        let (embedded, until) = self.add_changes(store, embedder, from)?;
+        let (embedded, until) = self.add_changes(store, embedder, from, progress)?;
         self.reconcile(store, embedder)?;
-        fs::write(&self.follows, until.max(newest).to_string())
-            .map_err(|error| error.to_string())?;
+        self.follow(until.max(newest))?;
         Ok(embedded)
+    }
+
+    fn follow(&self, change: i64) -> Result<(), String> {
+        fs::write(&self.follows, change.to_string()).map_err(|error| error.to_string())
     }
 
     fn add_changes(
@@ -133,6 +187,7 @@ impl Files {
         store: &SqliteStore,
         embedder: &dyn Embedder,
         mut from: i64,
+        progress: &mut dyn FnMut(usize),
     ) -> Result<(usize, i64), String> {
         let mut embedded = 0;
         let mut writer = Writer::open(&self.vectors, embedder.model(), embedder.dimensions())
@@ -157,6 +212,9 @@ impl Files {
             writer.put(&rows).map_err(|error| error.to_string())?;
             from = changes.until;
             embedded += texts.len();
+            // Whoever is stopped here is gone on with from here.
+            self.follow(from)?;
+            progress(embedded);
         }
     }
 

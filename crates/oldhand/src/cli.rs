@@ -25,6 +25,7 @@ mod list;
 mod locate_symbol;
 mod map;
 mod mcp;
+mod model;
 mod narrow;
 mod outline;
 mod pin;
@@ -144,6 +145,7 @@ enum Command {
     Backup(backup::Args),
     Prune(prune::Args),
     Reindex(reindex::Args),
+    Model(model::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -245,6 +247,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Doctor(args) => doctor::run(&args, door),
         Command::Prune(args) => prune::run(&args, door),
         Command::Reindex(args) => reindex::run(&args, door),
+        Command::Model(args) => model::run(&args, door),
         Command::Config(args) => config::run(args, door),
         Command::Completions(args) => Ok(completions::run(&args, door)),
         Command::Version(args) => version::run(&args, door),

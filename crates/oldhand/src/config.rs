@@ -16,6 +16,8 @@ use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
 use jiff::Timestamp;
 use oldhand_code::read::Generated;
+use oldhand_domain::port::Embedder;
+use oldhand_embed::MODELS;
 use oldhand_recall::trust::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin};
@@ -196,6 +198,8 @@ pub(crate) struct Settings {
     pub(crate) hook_deadline: Duration,
     pub(crate) list_limit: usize,
     pub(crate) methodology: String,
+    /// What makes the vectors of memories.
+    model: String,
     pub(crate) personal: Personal,
     pub(crate) search_limit: usize,
     /// `None` takes what was earned.
@@ -234,6 +238,14 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// The model that is chosen.
+    pub(crate) fn embedder(&self) -> &'static dyn Embedder {
+        let chosen = MODELS.into_iter().find(|model| model.model() == self.model);
+        chosen.unwrap_or(MODELS[0])
+    }
+}
+
 impl From<&Layered> for Settings {
     fn from(layered: &Layered) -> Self {
         let skip = layered.text("code.skip");
@@ -260,6 +272,7 @@ impl From<&Layered> for Settings {
             hook_deadline: Duration::from_millis(layered.number("hook.deadline") as u64),
             list_limit: layered.number("list.limit"),
             methodology: layered.text("methodology"),
+            model: layered.text("model"),
             personal: if layered.is_on("personal.include") {
                 Personal::Included
             } else {

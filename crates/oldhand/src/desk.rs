@@ -7,18 +7,19 @@ use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::MemoryStore;
+use oldhand_domain::port::{Embedder, MemoryStore};
 use oldhand_domain::session::SessionStore;
-use oldhand_embed::StaticEmbedder;
+use oldhand_embed::MODELS;
 use oldhand_engine::{Engine, Shelf, handout};
 use oldhand_store::handout::is_there as is_handed_out;
-use oldhand_store::meaning::Meaning;
+use oldhand_store::meaning::{self, Meaning};
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
 
 use crate::code::surroundings::KnownCode;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::ids::Ids;
+use crate::job;
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
@@ -111,13 +112,17 @@ impl Desk {
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
+        self.engine_by(self.settings.embedder())
+    }
+
+    fn engine_by(&self, embedder: &'static dyn Embedder) -> Engine<'_> {
         let store: &dyn MemoryStore = match &self.store {
             Some(store) => store,
             None => &self.nothing,
         };
         let personal = self.personal.as_ref();
         let personal = personal.map(|store| store as &dyn MemoryStore);
-        Engine::new(store, personal, &StaticEmbedder, &self.ids)
+        Engine::new(store, personal, embedder, &self.ids)
     }
 
     /// Lets `change` alter the project's memories, also where the desk was opened for looking; where there is no database
@@ -131,7 +136,12 @@ impl Desk {
         };
         let store = open_store(&project.database(), Purpose::Change, Shelf::Project)?;
         match &store {
-            Some(store) => change(&Engine::new(store, None, &StaticEmbedder, &self.ids)),
+            Some(store) => change(&Engine::new(
+                store,
+                None,
+                self.settings.embedder(),
+                &self.ids,
+            )),
             None => Ok(T::default()),
         }
     }
@@ -164,27 +174,77 @@ impl Desk {
         self.store.as_ref().map(|store| store as &dyn SessionStore)
     }
 
-    /// The vectors of every shelf, up to date as far as they can be brought.
+    /// The databases there are.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &SqliteStore> {
+        self.store.iter().chain(&self.personal)
+    }
+
+    /// The vectors of every shelf, up to date as far as they can be brought while somebody waits. While those of a newly chosen model are
+    /// made, those of the one before answer.
     pub(crate) fn meanings(&self, out: &Out) -> Meanings {
+        let chosen = self.settings.embedder();
+        let missing = self.behind(chosen);
+        let are_few = missing <= meaning::FEW || self.project.is_none();
+        let serving = if are_few { chosen } else { self.serving() };
+        if !are_few {
+            self.read_in_background(missing, out);
+        }
         let keep_up = |store: &SqliteStore| {
-            let _waiting = Waiting::new("reading new memories");
             let folder = vectors_beside(store.path());
-            let meaning = Meaning::keep_up(store, &folder, &StaticEmbedder);
+            if !are_few && meaning::behind(store, &folder, serving) > meaning::FEW {
+                return Meaning::as_it_is(&folder, serving);
+            }
+            let _waiting = Waiting::new("reading new memories");
+            let meaning = Meaning::keep_up(store, &folder, serving);
             if let Some(why) = &meaning.lag {
                 out.note(&format!("search by meaning is not up to date: {why}"));
             }
             meaning
         };
         Meanings {
+            embedder: serving,
             project: self.store.as_ref().map(keep_up),
             personal: self.personal.as_ref().map(keep_up),
             code: KnownCode::of(self.project.as_ref(), &self.settings),
         }
     }
 
+    /// How many memories wait for a vector of this model.
+    pub(crate) fn behind(&self, embedder: &dyn Embedder) -> usize {
+        let behind =
+            |store: &SqliteStore| meaning::behind(store, &vectors_beside(store.path()), embedder);
+        self.stores().map(behind).max().unwrap_or_default()
+    }
+
+    /// The model whose vectors answer: the chosen one, unless nearly all of its vectors are missing and another's are there.
+    pub(crate) fn serving(&self) -> &'static dyn Embedder {
+        let chosen = self.settings.embedder();
+        let is_there = |model: &&'static dyn Embedder| self.behind(*model) <= meaning::FEW;
+        std::iter::once(chosen)
+            .chain(MODELS)
+            .find(is_there)
+            .unwrap_or(chosen)
+    }
+
+    /// Lets a job make the vectors of the chosen model, and says so. One is enough, whoever asks for it.
+    fn read_in_background(&self, missing: usize, out: &Out) {
+        let Some(project) = &self.project else {
+            return;
+        };
+        let is_busy = || job::look(&project.directory).running.is_some();
+        if is_busy() || job::start(project, &["model", "build"]).is_ok() {
+            let number = count(missing, "memory");
+            out.note(&format!(
+                "search by meaning is not up to date: {number} to read, which goes on in the background"
+            ));
+        }
+    }
+
     /// The engine that also finds by meaning.
     pub(crate) fn engine_with<'a>(&'a self, meanings: &'a Meanings) -> Engine<'a> {
-        let mut engine = self.engine().with_surroundings(&meanings.code);
+        let mut engine = self
+            .engine_by(meanings.embedder)
+            .with_surroundings(&meanings.code);
         for (shelf, meaning) in [
             (Shelf::Project, &meanings.project),
             (Shelf::Personal, &meanings.personal),
@@ -202,20 +262,28 @@ impl Desk {
         let Some(store) = self.store(shelf) else {
             return;
         };
-        if let Err(error) =
-            oldhand_store::meaning::forget(&vectors_beside(store.path()), &StaticEmbedder, &[id])
-        {
-            out.note(&format!("its vector goes with the next search: {error}"));
+        for model in MODELS {
+            if let Err(error) = meaning::forget(&vectors_beside(store.path()), model, &[id]) {
+                out.note(&format!("its vector goes with the next search: {error}"));
+            }
         }
     }
 
     /// Makes the backups of the day and brings the vectors up to date, after a change: hooks take them as they lie. What was
     /// asked for is done; a backup that cannot be made is told, and does not turn that into a failure.
     pub(crate) fn back_up(&self, out: &Out) {
-        for store in self.store.iter().chain(&self.personal) {
+        let chosen = self.settings.embedder();
+        let missing = self.behind(chosen);
+        if missing > meaning::FEW && self.project.is_some() {
+            self.read_in_background(missing, out);
+        } else {
+            for store in self.stores() {
+                // Vectors that lag follow with the next search, which says so.
+                let _ = Meaning::keep_up(store, &vectors_beside(store.path()), chosen);
+            }
+        }
+        for store in self.stores() {
             hand_out(store);
-            // Vectors that lag follow with the next search, which says so.
-            let _ = Meaning::keep_up(store, &vectors_beside(store.path()), &StaticEmbedder);
             match store.backup(self.now, Pace::Daily) {
                 // Another process is making it.
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
@@ -237,6 +305,8 @@ impl Desk {
 
 /// The vectors of each shelf that has a database, and which files belong together.
 pub(crate) struct Meanings {
+    /// What made them, and has to make those of questions.
+    embedder: &'static dyn Embedder,
     project: Option<Meaning>,
     personal: Option<Meaning>,
     code: KnownCode,

@@ -9,6 +9,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod learned;
 pub(crate) mod memory;
+pub(crate) mod model;
 pub(crate) mod prune;
 pub(crate) mod receipt;
 pub(crate) mod review;

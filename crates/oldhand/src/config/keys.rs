@@ -3,6 +3,8 @@
 use std::fmt;
 
 use oldhand_domain::methodology;
+use oldhand_domain::port::Embedder;
+use oldhand_embed::{MODELS, StaticEmbedder};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::nearest::nearest;
@@ -79,6 +81,12 @@ pub(crate) const KEYS: &[Key] = &[
         says: "how work is organised here; it names phases and work units",
     },
     Key {
+        name: "model",
+        default: Value::Text(StaticEmbedder::MODEL),
+        accepts: Accepts::OneOf(model_names),
+        says: "what makes the vectors that memories are found by; `oldhand model` shows and changes it",
+    },
+    Key {
         name: "output.color",
         default: Value::Text("auto"),
         accepts: Accepts::OneOf(|| vec!["auto", "always", "never"]),
@@ -110,6 +118,10 @@ pub(crate) const EARNED: &str = "earned";
 fn trust_levels() -> Vec<&'static str> {
     let levels = TrustLevel::ALL.iter().map(|level| level.as_str());
     std::iter::once(EARNED).chain(levels).collect()
+}
+
+fn model_names() -> Vec<&'static str> {
+    MODELS.into_iter().map(Embedder::model).collect()
 }
 
 fn methodology_names() -> Vec<&'static str> {

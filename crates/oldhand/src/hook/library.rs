@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::MemoryStore;
-use oldhand_embed::StaticEmbedder;
+use oldhand_embed::MODELS;
 use oldhand_engine::handout::ready_for;
 use oldhand_engine::{Cue, Engine, Listener, Shelf};
 use oldhand_recall::inject::{Fence, Line};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_store::handout::Handout;
-use oldhand_store::meaning::Meaning;
+use oldhand_store::meaning::{Meaning, first_with_vectors};
 use oldhand_store::{Mode, RamStore, SqliteStore};
 
 use super::known;
@@ -64,9 +64,15 @@ impl<'a> Library<'a> {
         let store = self.project.store()?;
         let level = trust::level(self.settings, Some(store));
         let personal = self.personal(cue);
-        let meaning = matches!(cue, Cue::Asked(_))
-            .then(|| Meaning::as_it_is(&vectors_beside(store.path()), &StaticEmbedder));
-        let mut engine = self.engine(store, personal.as_ref().map(Personally::store));
+        let folder = vectors_beside(store.path());
+        let chosen = self.settings.embedder();
+        // While the vectors of a newly chosen model are made, those of the one before answer.
+        let models = || std::iter::once(chosen).chain(MODELS);
+        let model = matches!(cue, Cue::Asked(_)).then(|| first_with_vectors(&folder, models()));
+        let model = model.flatten();
+        let meaning = model.map(|model| Meaning::as_it_is(&folder, model));
+        let personal = personal.as_ref().map(Personally::store);
+        let mut engine = Engine::new(store, personal, model.unwrap_or(chosen), &self.ids);
         if let Some(meaning) = &meaning {
             engine = engine.with_vectors(Shelf::Project, meaning);
         }
@@ -85,7 +91,7 @@ impl<'a> Library<'a> {
         project: &'e dyn MemoryStore,
         personal: Option<&'e dyn MemoryStore>,
     ) -> Engine<'e> {
-        Engine::new(project, personal, &StaticEmbedder, &self.ids)
+        Engine::new(project, personal, self.settings.embedder(), &self.ids)
     }
 
     /// What the handout tells about a cue, with the level that holds; `None` where only the database can tell.

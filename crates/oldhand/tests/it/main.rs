@@ -24,6 +24,7 @@ mod install;
 mod job;
 mod keep;
 mod mcp;
+mod model;
 mod places;
 mod projects;
 mod promotion;

@@ -1,0 +1,109 @@
+//! `oldhand model`, and the files of vectors behind it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::port::MemoryStore as _;
+use oldhand_store::{Mode, SqliteStore};
+use oldhand_testkit::{Sandbox, memory};
+use serde_json::Value;
+
+use crate::{assert_transcript, sandbox};
+
+fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let arguments = [arguments, &["--json"]].concat();
+    let outcome = sandbox.oldhand(arguments).run();
+    serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome}"))
+}
+
+fn state(sandbox: &Sandbox) -> PathBuf {
+    let mut projects = fs::read_dir(sandbox.home().join("projects")).unwrap();
+    projects.next().unwrap().unwrap().path()
+}
+
+/// A house with one memory that a question finds by its meaning alone.
+fn parser() -> Sandbox {
+    let sandbox = sandbox();
+    let text = "The parser keeps a stack of open brackets";
+    sandbox.oldhand(["remember", text]).run().success();
+    sandbox
+}
+
+fn is_found_by_meaning(sandbox: &Sandbox) -> bool {
+    let answer = ask(sandbox, &["search", "parsing", "bracket", "nesting"]);
+    let lanes = &answer["results"][0]["because"]["lanes"];
+    let mut lanes = lanes.as_array().into_iter().flatten();
+    lanes.any(|lane| lane["lane"] == "dense")
+}
+
+#[test]
+fn models_are_listed_with_how_far_they_are() {
+    assert_transcript!(parser().oldhand(["model", "list"]));
+}
+
+#[test]
+fn a_model_that_is_not_there_is_told() {
+    assert_transcript!(parser().oldhand(["model", "use", "gpt-2"]));
+}
+
+#[test]
+fn a_few_memories_are_read_at_once_when_the_model_changes() {
+    let sandbox = parser();
+    assert_transcript!(sandbox.oldhand(["model", "use", "static-256-1"]));
+    assert!(is_found_by_meaning(&sandbox));
+    assert_eq!(ask(&sandbox, &["model", "show"])["serving"], true);
+}
+
+#[test]
+fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
+    let sandbox = parser();
+    let store = SqliteStore::open(&state(&sandbox).join("memory.db"), Mode::Write).unwrap();
+    let memories: Vec<_> = (1..=2100)
+        .map(|number| {
+            let text = format!("Service {number} listens on port {}", 20_000 + number);
+            memory(number, BuiltInType::Gotcha, &text)
+        })
+        .collect();
+    store.change(&mut |_| Ok(memories.clone())).unwrap();
+    drop(store);
+    let built = ask(&sandbox, &["model", "build"]);
+    assert_eq!(
+        (&built["vectors"], &built["behind"]),
+        (&2101.into(), &0.into())
+    );
+    let switched = ask(&sandbox, &["model", "use", "static-256-1"]);
+    assert_eq!(switched["model"], "static-256-1");
+    assert!(is_found_by_meaning(&sandbox), "while it is being switched");
+    let is_done = |_| {
+        std::thread::sleep(Duration::from_millis(100));
+        ask(&sandbox, &["model", "show"])["behind"] == 0
+    };
+    assert!((0..600).any(is_done), "the background made no vectors");
+    let shown = ask(&sandbox, &["model", "show"]);
+    assert_eq!(
+        (&shown["vectors"], &shown["serving"]),
+        (&2101.into(), &true.into())
+    );
+    assert!(is_found_by_meaning(&sandbox));
+}
+
+#[test]
+fn damaged_and_missing_vectors_come_back_with_the_next_search() {
+    let sandbox = parser();
+    let folder = state(&sandbox).join("vectors").join("memory");
+    let file = folder.join("static-384-1.vec");
+    assert!(is_found_by_meaning(&sandbox));
+    let whole = fs::read(&file).unwrap();
+    let mut beginning = whole.clone();
+    beginning[..64].fill(0xff);
+    for damage in [beginning, whole[..whole.len() / 2].to_vec(), Vec::new()] {
+        fs::write(&file, damage).unwrap();
+        assert!(is_found_by_meaning(&sandbox));
+    }
+    fs::remove_file(&file).unwrap();
+    assert!(is_found_by_meaning(&sandbox));
+    fs::remove_dir_all(&folder).unwrap();
+    assert!(is_found_by_meaning(&sandbox));
+}
