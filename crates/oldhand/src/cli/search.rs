@@ -28,6 +28,10 @@ Examples:
   oldhand search cache --file src/api --json
   oldhand search what we decided --since 2w --type decision
   oldhand search --code retry after a timeout")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
     /// What to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]

@@ -19,8 +19,9 @@ fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 }
 
 fn state(sandbox: &Sandbox) -> PathBuf {
-    let mut projects = fs::read_dir(sandbox.home().join("projects")).unwrap();
-    projects.next().unwrap().unwrap().path()
+    let mut projects = fs::read_dir(sandbox.home().join("projects")).expect("a folder of projects");
+    let project = projects.next().expect("one project");
+    project.expect("a project that can be read").path()
 }
 
 /// A house with one memory that a question finds by its meaning alone.
