@@ -87,10 +87,10 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
             .collect(),
         None => rarity_among(candidates, &question),
     };
-    let vectors = embed_words(plan, &question, &texts, reader);
+    let near = compare_words(plan, &question, &texts, reader);
     let mut lifts: Vec<Reading> = texts
         .iter()
-        .map(|text| read(text, plan, &question, &weights, &vectors))
+        .map(|text| read(text, &question, &weights, &near))
         .collect();
     // Only differences matter for the order, and relevance keeps its meaning when the mean lift is nothing.
     let mean = lifts.iter().map(|reading| reading.lift).sum::<f64>() / reach as f64;
@@ -163,31 +163,42 @@ fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
         .collect()
 }
 
-/// The vectors of the words that are compared: a text that has all words of the question needs none.
-fn embed_words<'a>(
-    plan: &'a Plan,
+/// How near each word of the texts is to each word of the question. A text that has all words of the question needs none.
+fn compare_words<'a>(
+    plan: &Plan,
     question: &[String],
     texts: &'a [Text],
     reader: Reader<'_>,
-) -> HashMap<&'a str, Vec<f32>> {
+) -> HashMap<&'a str, Vec<f64>> {
+    /// So many vectors are held at once.
+    const STRETCH: usize = 64;
     let all: BTreeSet<&str> = texts
         .iter()
         .filter(|text| !question.iter().all(|stem| text.stems.contains(stem)))
         .flat_map(|text| &text.words)
-        .chain(&plan.words)
         .map(String::as_str)
         .collect();
+    if all.is_empty() {
+        return HashMap::new();
+    }
+    let asked: Vec<&str> = plan.words.iter().map(String::as_str).collect();
+    let asked = (reader.embed)(&asked);
     let all: Vec<&str> = all.into_iter().collect();
-    let vectors = (reader.embed)(&all);
-    all.into_iter().zip(vectors).collect()
+    let mut near = HashMap::with_capacity(all.len());
+    for words in all.chunks(STRETCH) {
+        for (word, vector) in words.iter().zip((reader.embed)(words)) {
+            let dots = asked.iter().map(|asked| dot(asked, &vector));
+            near.insert(*word, dots.collect());
+        }
+    }
+    near
 }
 
 fn read(
     text: &Text,
-    plan: &Plan,
     question: &[String],
     weights: &[f64],
-    vectors: &HashMap<&str, Vec<f32>>,
+    near: &HashMap<&str, Vec<f64>>,
 ) -> Reading {
     let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let found = question
@@ -198,26 +209,19 @@ fn read(
     let pairs = neighbours(question);
     let shared = pairs.intersection(&text.pairs).count();
     let together = shared as f64 / pairs.len().max(1) as f64;
-    let nearest_word = |word: &str, stem: &str| {
+    let nearest_word = |at: usize, stem: &str| {
         if text.stems.contains(stem) {
             return 1.0;
         }
-        let Some(vector) = vectors.get(word) else {
-            return 0.0;
-        };
-        let others = text
-            .words
-            .iter()
-            .filter_map(|other| vectors.get(other.as_str()));
-        others.map(|other| dot(vector, other)).fold(0.0, f64::max)
+        let others = text.words.iter().filter_map(|word| near.get(word.as_str()));
+        others.map(|dots| dots[at]).fold(0.0, f64::max)
     };
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let near = plan
-        .words
+    let near = question
         .iter()
-        .zip(question)
         .zip(weights)
-        .map(|((word, stem), weight)| weight * nearest_word(word, stem))
+        .enumerate()
+        .map(|(at, (stem, weight))| weight * nearest_word(at, stem))
         .sum::<f64>()
         / total;
     let lift =

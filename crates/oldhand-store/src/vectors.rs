@@ -113,8 +113,8 @@ pub struct Vectors {
 }
 
 /// So many times more than wanted are looked at in full, and [`RESCORED`] at least. On real vectors four hundred hold all of the ten nearest
-/// and 99 of the hundred nearest.
-const SPARE: usize = 6;
+/// and 98 or more of the hundred nearest.
+const SPARE: usize = 4;
 const RESCORED: usize = 400;
 /// Fewer rows than this are scanned sooner than a thread starts.
 const ROWS_A_THREAD: usize = 100_000;
