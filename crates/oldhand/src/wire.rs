@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::agent::Agent;
 use crate::config::Environment;
 use crate::failure::Failure;
 use crate::file;
@@ -46,6 +45,8 @@ pub(crate) struct Change {
     pub(crate) before: Option<String>,
     /// `None` when there will be no file.
     pub(crate) after: Option<String>,
+    /// What of ours is meant to be in it.
+    pieces: Vec<Piece>,
     step: Step,
 }
 
@@ -69,9 +70,9 @@ pub(crate) fn connect(
                 "{} reads no settings in a repository",
                 client.as_str()
             ))
-            .hint("leave --local out"),
+            .hint("leave --project out"),
             Reach::User => Failure::unavailable("could not find your home folder")
-                .hint("set HOME, or use --local for this repository alone"),
+                .hint("set HOME, or use --project for this repository alone"),
         }
         .into());
     }
@@ -90,6 +91,7 @@ pub(crate) fn connect(
                 path: place.path,
                 before,
                 after,
+                pieces: place.pieces,
                 step: Step::Connect,
             })
         })
@@ -114,6 +116,7 @@ pub(crate) fn connect_plugin(folder: &Path, environment: &Environment) -> Result
                 path,
                 before,
                 after: Some(text),
+                pieces: vec![Piece::Plugin],
                 step: Step::Connect,
             })
         })
@@ -134,47 +137,48 @@ pub(crate) fn disconnect(
             places.push(elsewhere(client, environment, record.path));
         }
     }
-    let hooks = places
-        .iter()
-        .find(|place| place.pieces.contains(&Piece::Hooks(Agent::Codex)));
-    let approved = hooks.map(|place| place.path.clone());
     places
         .into_iter()
         .map(|place| {
             let before = read(&place.path)?;
             let record = Record::read(&environment.home, client, &place.path);
-            let after = match (&before, record) {
-                (None, _) => None,
-                // Nobody touched it since: it becomes what it was.
-                (Some(text), Some(record)) if record.wrote(text) => {
-                    record.original().map(str::to_owned)
-                }
-                (Some(text), record) => {
-                    let stays = |path: &[&str]| was_there(record.as_ref(), path);
-                    let mut left = Some(text.clone());
-                    for piece in &place.pieces {
-                        left = left
-                            .map(|text| remove(*piece, &text, &place.path, &stays))
-                            .transpose()?
-                            .flatten();
-                    }
-                    match (&approved, left) {
-                        (Some(hooks), Some(left)) if is_codex_config(&place) => {
-                            Some(trust::withdraw(&left, hooks).unwrap_or(left))
-                        }
-                        (_, left) => left,
-                    }
-                }
+            let after = match &before {
+                None => None,
+                Some(text) => without_ours(&place, text, record.as_ref())?,
             };
             Ok(Change {
                 client,
                 path: place.path,
                 before,
                 after,
+                pieces: place.pieces,
                 step: Step::Disconnect,
             })
         })
         .collect()
+}
+
+/// What a file is without what is ours. One that nobody touched since we wrote it is what it was; from any other our own goes.
+fn without_ours(place: &Place, text: &str, record: Option<&Record>) -> Result<Option<String>> {
+    if let Some(record) = record.filter(|record| record.wrote(text)) {
+        return Ok(record.original().map(str::to_owned));
+    }
+    let stays = |path: &[&str]| was_there(record, path);
+    let mut left = Some(text.to_owned());
+    for piece in &place.pieces {
+        left = left
+            .map(|text| remove(*piece, &text, &place.path, &stays))
+            .transpose()?
+            .flatten();
+    }
+    Ok(left.map(|left| {
+        if is_codex_config(place) {
+            let hooks = place.path.with_file_name("hooks.json");
+            trust::withdraw(&left, &hooks).unwrap_or(left)
+        } else {
+            left
+        }
+    }))
 }
 
 fn is_codex_config(place: &Place) -> bool {
@@ -250,6 +254,12 @@ fn remove(
 pub(crate) struct Wiring {
     pub(crate) hooks: Vec<Hook>,
     pub(crate) server: Option<Server>,
+}
+
+impl Wiring {
+    fn is_empty(&self) -> bool {
+        self.hooks.is_empty() && self.server.is_none()
+    }
 }
 
 pub(crate) fn look(place: &Place, text: &str) -> Wiring {
@@ -331,6 +341,22 @@ impl Change {
         self.before != self.after
     }
 
+    /// What the file would be if we had never written to it: a file that was edited after we wrote to it has our lines too.
+    fn original(&self, home: &Path) -> Result<Option<String>> {
+        let Some(text) = &self.before else {
+            return Ok(None);
+        };
+        let place = Place {
+            path: self.path.clone(),
+            pieces: self.pieces.clone(),
+        };
+        match Record::read(home, self.client, &self.path) {
+            Some(record) => without_ours(&place, text, Some(&record)),
+            None if look(&place, text).is_empty() => Ok(Some(text.clone())),
+            None => without_ours(&place, text, None),
+        }
+    }
+
     /// Writes the file, after putting what it was aside.
     fn carry_out(&self, home: &Path) -> Result<()> {
         // Clients write to these files too, also while a person thinks about the question.
@@ -344,7 +370,8 @@ impl Change {
         match self.step {
             Step::Connect => {
                 let after = self.after.as_deref().unwrap_or_default();
-                Record::keep(home, self.client, &self.path, self.before.as_deref(), after)?;
+                let original = self.original(home)?;
+                Record::keep(home, self.client, &self.path, original, after)?;
                 if let Some(folder) = self.path.parent() {
                     fs::create_dir_all(folder).with_context(|| {
                         format!("could not make the folder {}", folder.display())

@@ -22,28 +22,24 @@ use crate::wire::{self, Change, Client, Reach, trust};
 /// does is written down, it is told what is known when that matters, and it can ask. VS Code, Windsurf and Zed have no hooks; they can
 /// ask. You are shown every line before it is written; what else stands in the file stays as it is. Only projects that
 /// `oldhand init` made known are listened to. `oldhand uninstall AGENT` undoes it.
+///
+/// Your own settings are written to, and nothing in a repository. With --project, the settings in the repository are written to
+/// instead, which others share: `--project` for this one, `--project DIR` for another.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand install claude-code
   oldhand install codex --dry-run
-  oldhand install gemini --local --yes
+  oldhand install gemini --project --yes
   oldhand install claude-code --plugin ~/oldhand-plugin")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
-)]
 pub(crate) struct Args {
     /// claude-code, codex, gemini, cursor, opencode, vscode, windsurf or zed
     agent: String,
-    /// Write to the settings in this repository, which others share
-    #[arg(long)]
-    local: bool,
     /// Claude Code: leave its settings alone and make a plugin in DIR, for `claude --plugin-dir DIR`
-    #[arg(long, value_name = "DIR", conflicts_with = "local")]
+    #[arg(long, value_name = "DIR")]
     plugin: Option<PathBuf>,
     /// Codex: approve the hooks too, which `codex` would ask you about
-    #[arg(long, conflicts_with = "local")]
+    #[arg(long)]
     trust: bool,
     /// Do not ask
     #[arg(long)]
@@ -55,7 +51,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let client = client_named(&args.agent)?;
-    let reach = if args.local {
+    let reach = if door.environment.is_told_the_project {
         Reach::Repository
     } else {
         Reach::User
@@ -69,6 +65,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             return Err(Failure::invalid(message).into());
         }
     }
+    for (given, option) in [(args.plugin.is_some(), "--plugin"), (args.trust, "--trust")] {
+        if given && reach == Reach::Repository {
+            let message =
+                format!("{option} is about your own settings, --project about a repository's");
+            return Err(Failure::invalid(message)
+                .hint("leave one of them out")
+                .into());
+        }
+    }
     let root = root(door)?;
     let changes = match &args.plugin {
         Some(folder) => {
@@ -78,7 +83,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         None => wire::connect(client, reach, &door.environment, &root)?,
     };
     let mode = Mode::of(args.dry_run, args.yes);
-    let command = format!("oldhand install {} --yes", args.agent);
+    let project = match reach {
+        Reach::Repository => " --project",
+        Reach::User => "",
+    };
+    let command = format!("oldhand install {}{project} --yes", args.agent);
     let done = carry_out(&changes, mode, &command, door)?;
     if let (Some(folder), Done::Written) = (&args.plugin, done) {
         door.out.hint(&format!(

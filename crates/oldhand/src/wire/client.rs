@@ -51,11 +51,11 @@ impl Client {
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Cursor => "cursor",
-            Self::OpenCode => "opencode",
+            Self::ClaudeCode => Agent::ClaudeCode.as_str(),
+            Self::Codex => Agent::Codex.as_str(),
+            Self::Gemini => Agent::Gemini.as_str(),
+            Self::Cursor => Agent::Cursor.as_str(),
+            Self::OpenCode => Agent::OpenCode.as_str(),
             Self::VsCode => "vscode",
             Self::Windsurf => "windsurf",
             Self::Zed => "zed",

@@ -107,6 +107,15 @@ pub(super) fn remove(text: &str, agent: Agent, stays: &dyn Fn(&[&str]) -> bool) 
             is_ours(node, agent)
         })?;
     }
+    // The number that Cursor wants came with our hooks; whoever has hooks of their own by now needs it.
+    let root = jsonc::parse(&left)?;
+    let has_hooks = root.get("hooks").is_some_and(|hooks| match &hooks.kind {
+        Kind::Object(events) => !events.is_empty(),
+        _ => true,
+    });
+    if agent == Agent::Cursor && !stays(&["version"]) && !has_hooks {
+        left = jsonc::take(&left, &["version"], stays)?;
+    }
     Some(left)
 }
 

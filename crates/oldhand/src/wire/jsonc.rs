@@ -293,6 +293,12 @@ fn insert(text: &str, node: &Node, key: Option<&str>, value: &Value) -> String {
             (node.start + 1, node.end - 1, words)
         }
     };
+    // Lines end here as they do in the rest of the file.
+    let words = if text.contains("\r\n") {
+        words.replace('\n', "\r\n")
+    } else {
+        words
+    };
     // A comment in an empty object is not ours to remove.
     let kept = text[at..end].trim();
     let kept = if kept.is_empty() {

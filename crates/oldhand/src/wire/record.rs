@@ -49,27 +49,25 @@ impl Record {
             .collect()
     }
 
-    /// Remembers what the file was. A file that is as we left it keeps what it was before that.
+    /// Remembers what the file was, and which folders were ever made for it.
     pub(super) fn keep(
         home: &Path,
         client: Client,
         path: &Path,
-        before: Option<&str>,
+        original: Option<String>,
         after: &str,
     ) -> Result<()> {
         let earlier = Self::read(home, client, path);
-        let mut folders = missing_folders(path);
-        let before = match (earlier, before) {
-            (Some(earlier), Some(text)) if earlier.wrote(text) => {
-                folders = earlier.folders;
-                earlier.before
+        let mut folders = earlier.map(|earlier| earlier.folders).unwrap_or_default();
+        for folder in missing_folders(path) {
+            if !folders.contains(&folder) {
+                folders.push(folder);
             }
-            _ => before.map(str::to_owned),
-        };
+        }
         let record = Self {
             agent: client.as_str().to_owned(),
             path: path.to_owned(),
-            before,
+            before: original,
             after: Digest::of(after),
             folders,
         };

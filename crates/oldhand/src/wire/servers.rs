@@ -127,6 +127,15 @@ fn add_toml(text: &str, run: &Run<'_>) -> Option<String> {
             known.insert("command", value(run.binary));
             known.insert("args", value(wanted));
         }
+        if let Some(home) = run.home {
+            let variables = known
+                .entry("env")
+                .or_insert_with(|| value(InlineTable::new()))
+                .as_table_like_mut()?;
+            if variables.get("OLDHAND_HOME").and_then(Item::as_str) != Some(home) {
+                variables.insert("OLDHAND_HOME", value(home));
+            }
+        }
         return Some(written_like(text, &document));
     }
     let mut entry = Table::new();

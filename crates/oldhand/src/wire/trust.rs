@@ -12,7 +12,8 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use super::{Change, Client, Step, hooks, read, servers};
+use super::servers::Shape;
+use super::{Change, Client, Piece, Step, hooks, read, servers};
 use crate::agent::Agent;
 
 /// Codex reads a few files to answer.
@@ -127,6 +128,7 @@ pub(crate) fn approve(hooks: &[KnownHook], config: &Path) -> Result<Option<Chang
         path: config.to_owned(),
         before,
         after: Some(servers::written_like(&text, &document)),
+        pieces: vec![Piece::Server(Shape::Codex)],
         step: Step::Connect,
     }))
 }

@@ -103,7 +103,10 @@ fn a_plugin_whose_binary_hangs_is_given_up() {
 #[test]
 fn a_plugin_of_the_user_and_one_of_the_repository_are_one() {
     let stage = warned(Client::OpenCode);
-    oldhand(&stage.sandbox, &["install", "opencode", "--local", "--yes"]);
+    oldhand(
+        &stage.sandbox,
+        &["install", "opencode", "--project", "--yes"],
+    );
     let turns = [Turn::call(stage.read("src/total.js")), Turn::say("Seen.")];
     stage.model.play(Script::new(turns));
     let outcome = stage.run(PROMPT, &[]);

@@ -1,6 +1,7 @@
 //! `oldhand install` and `oldhand uninstall`: other people's settings stay theirs, to the byte.
 
 mod every;
+mod shapes;
 
 use std::fs;
 use std::path::PathBuf;
@@ -142,7 +143,7 @@ fn the_repository_is_only_written_to_when_that_is_asked_for() {
     install(&sandbox, "claude-code");
     assert!(!sandbox.project().join(".claude").exists());
     sandbox
-        .oldhand(["install", "claude-code", "--local", "--yes"])
+        .oldhand(["install", "claude-code", "--project", "--yes"])
         .run()
         .success();
     let text = sandbox.read(".claude/settings.json");
@@ -170,7 +171,7 @@ fn the_plugin_of_opencode_is_written_once_and_goes_away_again() {
         Some(text),
         "twice is once"
     );
-    let local = ["install", "opencode", "--local", "--yes"];
+    let local = ["install", "opencode", "--project", "--yes"];
     sandbox.oldhand(local).run().success();
     let shared = sandbox.read(".opencode/plugin/oldhand.js");
     assert!(shared.contains("const BINARY = \"oldhand\"\n"), "{shared}");
@@ -223,11 +224,11 @@ fn settings_that_are_none_are_refused_and_stay() {
     error: no agent is called `claude-cod`
     hint: did you mean `claude-code`?
     ");
-    assert_transcript!(sandbox.oldhand(["install", "windsurf", "--local", "--yes"]), @"
+    assert_transcript!(sandbox.oldhand(["install", "windsurf", "--project", "--yes"]), @"
     exit 2
     --- stderr
     error: windsurf reads no settings in a repository
-    hint: leave --local out
+    hint: leave --project out
     ");
     assert_transcript!(sandbox.oldhand(["install", "gemini", "--trust", "--yes"]), @"
     exit 2

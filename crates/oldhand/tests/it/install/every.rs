@@ -97,7 +97,7 @@ fn what_stands_in_repositories_goes_too_wherever_they_are() {
     let before = tree(&sandbox.project());
     for (client, _) in FILES {
         let local = sandbox
-            .oldhand(["install", client, "--local", "--yes"])
+            .oldhand(["install", client, "--project", "--yes"])
             .run();
         assert_eq!(
             local.code,
