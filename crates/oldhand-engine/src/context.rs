@@ -44,6 +44,8 @@ pub struct Context {
     /// What it says, in the order of their worth.
     pub memories: Vec<(Shelf, Candidate)>,
     pub left_out: Vec<(MemoryId, String)>,
+    /// What the memories that come to mind are about, told or not, each with the relevance of its memory.
+    pub about: Vec<(ProjectPath, f64)>,
 }
 
 /// How relevant a memory must be to be volunteered for a task: about the chance that it is what the task needs. Under this,
@@ -88,6 +90,13 @@ impl Engine<'_> {
         );
         // What is known about the files at hand, and where work was left, needs no other reason.
         let mut chosen = self.at_hand(request, &wanted, purpose, &situation)?;
+        for (_, candidate) in &answer.results {
+            let relevance = candidate.because.relevance;
+            let about = candidate.memory.files.iter();
+            context
+                .about
+                .extend(about.map(|file| (file.clone(), relevance)));
+        }
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
             let is_known = |(_, known): &(_, Candidate)| known.memory.id == candidate.memory.id;

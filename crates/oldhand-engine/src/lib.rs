@@ -38,7 +38,7 @@ pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
-pub use predict::CodeEvidence;
+pub use predict::{CodeEvidence, PredictRequest};
 pub use prune::{PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};

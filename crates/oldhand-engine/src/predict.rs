@@ -1,9 +1,10 @@
 //! Which files a task will probably touch, from everything that is known.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::session::SessionStore;
 use oldhand_recall::predict::{
-    Evidence, Experience, PastCommit, PastSession, Predicted, Task, predict, task_words,
-    with_located,
+    Evidence, PastCommit, PastSession, Predicted, Task, predict, task_words,
 };
 
 use crate::finalize::SessionBody;
@@ -18,22 +19,32 @@ pub struct CodeEvidence {
     pub contents: Vec<(String, f64)>,
     /// Files that the code itself speaks for, with a score that compares among them.
     pub located: Vec<(String, f64)>,
+    /// Pairs of files of which the first uses the second, as far as one of them is at hand.
+    pub uses: Vec<(String, String)>,
     /// Message and files of small commits, oldest first.
     pub commits: Vec<(String, Vec<String>)>,
+    /// The branch that is checked out, where it has a name.
+    pub branch: Option<String>,
 }
 
-/// How many are judged by experience before the code has its say.
-const FIRST: usize = 200;
+/// What is asked.
+#[derive(Clone, Copy)]
+pub struct PredictRequest<'a> {
+    pub task: &'a Task,
+    pub code: &'a CodeEvidence,
+    /// What memories are about that fit the task, with how well they do.
+    pub remembered: &'a [(String, f64)],
+    /// Files that the task has touched so far, in that order.
+    pub at_hand: &'a [String],
+    pub limit: usize,
+}
 
 impl Engine<'_> {
-    /// The files `task` will probably touch, likeliest first, after those it has `at_hand`.
+    /// The files a task will probably touch, likeliest first, after those it has at hand.
     pub fn predict(
         &self,
-        task: &Task,
-        code: &CodeEvidence,
-        at_hand: &[String],
+        request: &PredictRequest<'_>,
         sessions: &dyn SessionStore,
-        limit: usize,
     ) -> Result<Vec<Predicted>, EngineError> {
         let sessions: Vec<PastSession> = sessions
             .sessions()?
@@ -41,6 +52,14 @@ impl Engine<'_> {
             .filter_map(SessionBody::read)
             .map(past)
             .collect();
+        Ok(request.answer(&sessions))
+    }
+}
+
+impl PredictRequest<'_> {
+    /// The answer where these are the earlier sessions, oldest first.
+    pub fn answer(&self, sessions: &[PastSession]) -> Vec<Predicted> {
+        let code = self.code;
         let commits: Vec<PastCommit> = code
             .commits
             .iter()
@@ -49,32 +68,33 @@ impl Engine<'_> {
                 files: files.clone(),
             })
             .collect();
+        // Memories are about folders too, and about files that are gone.
+        let files: BTreeSet<&str> = code.files.iter().map(String::as_str).collect();
+        let remembered: Vec<(String, f64)> = self
+            .remembered
+            .iter()
+            .filter(|(path, _)| files.contains(path.as_str()))
+            .cloned()
+            .collect();
         let evidence = Evidence {
             files: &code.files,
             contents: &code.contents,
-            sessions: &sessions,
+            located: &code.located,
+            remembered: &remembered,
+            uses: &code.uses,
+            branch: code.branch.as_deref(),
+            sessions,
             commits: &commits,
-            at_hand,
+            at_hand: self.at_hand,
         };
-        let experience = if sessions.is_empty() {
-            Experience::None
-        } else {
-            Experience::Some
-        };
-        let predicted = predict(task, &evidence, limit.max(FIRST));
-        // Once files are at hand, what goes with them says more than where the task began.
-        let located: &[(String, f64)] = if at_hand.is_empty() {
-            &code.located
-        } else {
-            &[]
-        };
-        Ok(with_located(predicted, located, experience, limit))
+        predict(self.task, &evidence, self.limit)
     }
 }
 
 fn past(body: SessionBody) -> PastSession {
     PastSession {
         words: task_words(&body.prompt),
+        branch: body.branch,
         edited: body.edited,
         read: body.read,
         touched: body.touched,

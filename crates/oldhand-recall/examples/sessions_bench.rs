@@ -26,6 +26,7 @@ struct Session {
     prompt: String,
     start: String,
     commit: Option<String>,
+    branch: Option<String>,
     edited: Vec<String>,
     read: Vec<String>,
     touched: Vec<String>,
@@ -144,6 +145,7 @@ fn session(value: &Value) -> Option<Session> {
         commit: commits
             .find_map(|point| point["commit"].as_str())
             .map(str::to_owned),
+        branch: value["branch"].as_str().map(str::to_owned),
         edited: files(&["edit", "write"]),
         read: files(&["read"]),
         touched: files(&["read", "edit", "write"]),
@@ -172,7 +174,8 @@ fn measure(sessions: &[Session], repository: &str) -> BTreeMap<&'static str, Sco
                 contents: &contents,
                 sessions: &past,
                 commits: &before,
-                at_hand: &[],
+                branch: session.branch.as_deref(),
+                ..Evidence::default()
             };
             let predicted: Vec<String> = predict(&task, &evidence, 10)
                 .into_iter()
@@ -201,6 +204,7 @@ fn measure(sessions: &[Session], repository: &str) -> BTreeMap<&'static str, Sco
         }
         past.push(PastSession {
             words: task_words(&session.prompt),
+            branch: session.branch.clone(),
             edited: session.edited.clone(),
             read: session.read.clone(),
             touched: session.touched.clone(),

@@ -1,30 +1,36 @@
 //! Which files a task will probably touch, judged before it begins.
 //!
 //! Several lanes each score files their own way (named in the task, words in the path, words inside, touched by
-//! like tasks before, touched lately, changed together). A linear model adds them up; its weights were learned
+//! like tasks before, touched lately, used with the files at hand). A linear model adds them up; its weights were learned
 //! on real agent sessions and are in [`weights`]. Every file says which lanes put it where it is.
 
 use std::collections::BTreeMap;
 
 mod bm25;
 mod lanes;
-mod located;
 mod task;
 pub mod weights;
 
 pub use bm25::Bm25;
-pub use located::{Experience, with_located};
 pub use task::{Task, task_words};
 
 use weights::{Feature, NEXT_WEIGHTS, WEIGHTS};
 
 /// What is known before the task begins. Everything is oldest first where order matters.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Evidence<'a> {
     /// Every file of the project as it is now.
     pub files: &'a [String],
     /// Files whose contents share words with the task, with their BM25 score.
     pub contents: &'a [(String, f64)],
+    /// Files that the code itself speaks for, with a score that compares among them.
+    pub located: &'a [(String, f64)],
+    /// Files that memories are about, with how well each memory fits the task.
+    pub remembered: &'a [(String, f64)],
+    /// Pairs of files of which the first uses the second, as far as one of them is at hand.
+    pub uses: &'a [(String, String)],
+    /// The branch that is checked out, where it has a name.
+    pub branch: Option<&'a str>,
     pub sessions: &'a [PastSession],
     pub commits: &'a [PastCommit],
     /// Files that this task has touched so far, in that order; they are not predicted again.
@@ -36,6 +42,8 @@ pub struct Evidence<'a> {
 pub struct PastSession {
     /// The words of its first prompt, as [`task_words`] gives them.
     pub words: Vec<String>,
+    /// The branch it began on.
+    pub branch: Option<String>,
     pub edited: Vec<String>,
     pub read: Vec<String>,
     /// Everything edited or read, in the order of the first touch.
@@ -81,6 +89,10 @@ pub enum PredictionLane {
     EditedLately,
     /// Edited in one of the last three sessions.
     JustEdited,
+    /// Edited in the last session.
+    EditedLast,
+    /// Edited by sessions on the branch that is checked out.
+    EditedOnBranch,
     /// Read in the last few sessions.
     ReadLately,
     /// Edited by sessions that began with a like prompt.
@@ -91,14 +103,14 @@ pub enum PredictionLane {
     LikeCommits,
     /// Changed by the last commits.
     CommittedLately,
-    /// Changed together with files that the other lanes put first.
-    Coupled,
+    /// Not many commits ago it was changed.
+    Fresh,
     /// What it defines, says and is called fits the task.
     Located,
+    /// What is remembered about it fits the task.
+    Remembered,
     /// The test of a file that the other lanes put first, or what that tests.
     Partner,
-    /// In the folder of files that the other lanes put first.
-    Beside,
     /// Touched in the same sessions and commits as the files at hand.
     WithAtHand,
     /// Touched soon after the files at hand in earlier sessions.
@@ -107,29 +119,37 @@ pub enum PredictionLane {
     BesideAtHand,
     /// The test of a file at hand, or what that tests.
     PartnerAtHand,
+    /// A file at hand uses it.
+    UsedByAtHand,
+    /// It uses a file at hand.
+    UsesAtHand,
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 23] = [
         Self::Named,
         Self::NamedNew,
         Self::Path,
         Self::Contents,
         Self::EditedLately,
         Self::JustEdited,
+        Self::EditedLast,
+        Self::EditedOnBranch,
         Self::ReadLately,
         Self::EditedForLikeTasks,
         Self::ReadForLikeTasks,
         Self::LikeCommits,
         Self::CommittedLately,
-        Self::Coupled,
+        Self::Fresh,
         Self::Located,
+        Self::Remembered,
         Self::Partner,
-        Self::Beside,
         Self::WithAtHand,
         Self::AfterAtHand,
         Self::BesideAtHand,
         Self::PartnerAtHand,
+        Self::UsedByAtHand,
+        Self::UsesAtHand,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -140,19 +160,23 @@ impl PredictionLane {
             Self::Contents => "it has the task's words",
             Self::EditedLately => "edited lately",
             Self::JustEdited => "edited in the last three sessions",
+            Self::EditedLast => "edited in the last session",
+            Self::EditedOnBranch => "edited on this branch",
             Self::ReadLately => "read lately",
             Self::EditedForLikeTasks => "edited for like tasks",
             Self::ReadForLikeTasks => "read for like tasks",
             Self::LikeCommits => "changed by commits that say the like",
             Self::CommittedLately => "changed by the last commits",
-            Self::Coupled => "changes together with files above",
+            Self::Fresh => "changed not long ago",
             Self::Located => "what it says and defines fits",
+            Self::Remembered => "what is remembered about it fits",
             Self::Partner => "tests a file above, or is tested by it",
-            Self::Beside => "in the folder of files above",
             Self::WithAtHand => "used with the files at hand",
             Self::AfterAtHand => "comes after the files at hand",
             Self::BesideAtHand => "in the folder of the files at hand",
             Self::PartnerAtHand => "tests a file at hand, or is tested by it",
+            Self::UsedByAtHand => "used by the files at hand",
+            Self::UsesAtHand => "uses the files at hand",
         }
     }
 }
@@ -175,9 +199,13 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     } else {
         NEXT_WEIGHTS
     };
+    let asked = Asked {
+        shortness: task.shortness(),
+        experience: Experience::of(evidence.sessions),
+    };
     let mut predicted: Vec<Predicted> = look(task, evidence)
         .into_iter()
-        .map(|seen| seen.weigh(weights, task.shortness()))
+        .map(|seen| seen.weigh(weights, asked))
         .collect();
     predicted.sort_by(|a, b| {
         b.score
@@ -188,19 +216,47 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     predicted
 }
 
+/// What the model takes into account beside the lanes.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    shortness: f64,
+    experience: Experience,
+}
+
+/// Whether earlier sessions say something about the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Experience {
+    /// There are none: the code and its history are all there is to go by.
+    None,
+    Some,
+}
+
+impl Experience {
+    fn of(sessions: &[PastSession]) -> Self {
+        if sessions.is_empty() {
+            Self::None
+        } else {
+            Self::Some
+        }
+    }
+}
+
 /// What every lane says of one file.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    pub path: String,
+struct Seen {
+    path: String,
     lanes: BTreeMap<PredictionLane, LaneScore>,
     /// What a file that is not in the tree can still be: created anew, or ignored by git.
     in_tree: bool,
 }
 
-/// Every file that any lane speaks for, in the order of their paths. Learning the weights starts here.
-pub fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
-    let mut scores = lanes::without_coupling(task, evidence);
-    scores.extend(lanes::beside_first(&scores, evidence));
+/// Every file that any lane speaks for, in the order of their paths.
+fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
+    let mut scores = lanes::of_task(task, evidence);
+    scores.insert(
+        PredictionLane::Partner,
+        lanes::partners_of_first(&scores, evidence),
+    );
     scores.extend(lanes::at_hand(evidence));
     let known: std::collections::BTreeSet<&str> =
         evidence.files.iter().map(String::as_str).collect();
@@ -216,35 +272,40 @@ pub fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
             file.lanes.insert(lane, score);
         }
     }
+    for (path, score) in lanes::fresh(evidence.commits) {
+        if let Some(file) = seen.get_mut(path) {
+            file.lanes.insert(PredictionLane::Fresh, score);
+        }
+    }
     seen.into_values()
         .filter(|file| !evidence.at_hand.contains(&file.path))
         .collect()
 }
 
 impl Seen {
-    /// How much of a feature the file has; `shortness` is the task's.
-    pub fn amount(&self, feature: Feature, shortness: f64) -> f64 {
+    /// How much of a feature the file has.
+    fn amount(&self, feature: Feature, asked: Asked) -> f64 {
         let lane = |lane| self.lanes.get(&lane);
         let value = |of| lane(of).map_or(0.0, |score| score.value);
         match feature {
             Feature::ValueIfGone(_) if self.in_tree => 0.0,
-            Feature::Value(of) | Feature::ValueIfGone(of) => value(of),
+            Feature::ValueIfUntaught(_) if asked.experience == Experience::Some => 0.0,
+            Feature::Value(of) | Feature::ValueIfGone(of) | Feature::ValueIfUntaught(of) => {
+                value(of)
+            }
             Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
-            Feature::ValueIfShort(of) => value(of) * shortness,
-            Feature::Kind(kind) => f64::from(u8::from(kind.matches(&self.path))),
+            Feature::ValueIfShort(of) => value(of) * asked.shortness,
         }
     }
 
-    fn weigh(self, weights: &[(Feature, f64)], shortness: f64) -> Predicted {
+    fn weigh(self, weights: &[(Feature, f64)], asked: Asked) -> Predicted {
         let mut shares: BTreeMap<PredictionLane, f64> = BTreeMap::new();
         let mut score = 0.0;
         for &(feature, weight) in weights {
-            let share = weight * self.amount(feature, shortness);
+            let share = weight * self.amount(feature, asked);
             score += share;
-            if let Some(lane) = feature.lane()
-                && share > 0.0
-            {
-                *shares.entry(lane).or_default() += share;
+            if share > 0.0 {
+                *shares.entry(feature.lane()).or_default() += share;
             }
         }
         let mut because: Vec<Reason> = shares

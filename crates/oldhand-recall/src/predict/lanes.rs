@@ -6,7 +6,8 @@ use oldhand_domain::words;
 
 use super::{Bm25, Evidence, LaneScore, LaneScores, PastCommit, PastSession, PredictionLane, Task};
 
-pub(super) fn without_coupling(
+/// The lanes that need no other.
+pub(super) fn of_task(
     task: &Task,
     evidence: &Evidence<'_>,
 ) -> BTreeMap<PredictionLane, LaneScores> {
@@ -22,6 +23,10 @@ pub(super) fn without_coupling(
         (L::EditedLately, lane(lately(evidence.sessions, edited))),
         (L::ReadLately, lane(lately(evidence.sessions, read))),
         (L::JustEdited, lane(just_edited(evidence.sessions))),
+        (L::EditedLast, lane(edited_last(evidence.sessions))),
+        (L::EditedOnBranch, lane(edited_on_branch(evidence))),
+        (L::Located, lane(located(evidence.located))),
+        (L::Remembered, remembered(evidence.remembered)),
         (L::EditedForLikeTasks, lane(of_sessions(&like, edited))),
         (L::ReadForLikeTasks, lane(of_sessions(&like, read))),
         (L::LikeCommits, lane(like_commits(task, evidence.commits))),
@@ -123,19 +128,80 @@ fn paths(task: &Task, files: &[String]) -> Vec<(String, f64)> {
 }
 
 /// Files of sessions, the latest counting most.
-fn lately(
-    sessions: &[PastSession],
+fn lately<'s>(
+    sessions: impl IntoIterator<Item = &'s PastSession, IntoIter: DoubleEndedIterator>,
     files: impl Fn(&PastSession) -> Vec<String>,
 ) -> Vec<(String, f64)> {
     const MOST: usize = 60;
     const FADE: f64 = 0.8;
     let mut scores = Vec::new();
     let mut weight = 1.0;
-    for session in sessions.iter().rev().take(MOST) {
+    for session in sessions.into_iter().rev().take(MOST) {
         scores.extend(files(session).into_iter().map(|file| (file, weight)));
         weight *= FADE;
     }
     scores
+}
+
+fn edited_last(sessions: &[PastSession]) -> Vec<(String, f64)> {
+    let last = sessions.last().into_iter();
+    last.flat_map(|session| session.edited.iter().map(|file| (file.clone(), 1.0)))
+        .collect()
+}
+
+fn edited_on_branch(evidence: &Evidence<'_>) -> Vec<(String, f64)> {
+    let Some(branch) = evidence.branch else {
+        return Vec::new();
+    };
+    let on_it: Vec<&PastSession> = evidence
+        .sessions
+        .iter()
+        .filter(|session| session.branch.as_deref() == Some(branch))
+        .collect();
+    lately(on_it, |session| session.edited.clone())
+}
+
+/// By how far a file is behind the first of the located ones.
+fn located(located: &[(String, f64)]) -> Vec<(String, f64)> {
+    /// Files further behind gain nothing.
+    const REACH: f64 = 7.0;
+    let top = located
+        .iter()
+        .map(|(_, score)| *score)
+        .fold(f64::NEG_INFINITY, f64::max);
+    located
+        .iter()
+        .map(|(path, score)| (path.clone(), (1.0 + (score - top) / REACH).max(0.0)))
+        .collect()
+}
+
+/// How well the best memory about a file fits the task: a chance, and not divided by the best.
+fn remembered(about: &[(String, f64)]) -> LaneScores {
+    let mut scores = LaneScores::new();
+    for (path, relevance) in about {
+        let known = scores.entry(path.clone()).or_insert(LaneScore {
+            value: 0.0,
+            place: 0.0,
+        });
+        known.value = known.value.max(*relevance);
+    }
+    scores
+}
+
+/// How long ago each file was last changed, counted in commits: near 1 for the last ones, half after [`HALF`].
+pub(super) fn fresh(commits: &[PastCommit]) -> BTreeMap<&str, LaneScore> {
+    const HALF: f64 = 30.0;
+    let mut fresh = BTreeMap::new();
+    for (age, commit) in commits.iter().rev().enumerate() {
+        let score = LaneScore {
+            value: 1.0 / (1.0 + (age + 1) as f64 / HALF),
+            place: 0.0,
+        };
+        for file in &commit.files {
+            fresh.entry(file.as_str()).or_insert(score);
+        }
+    }
+    fresh
 }
 
 fn just_edited(sessions: &[PastSession]) -> Vec<(String, f64)> {
@@ -197,17 +263,18 @@ fn committed_lately(commits: &[PastCommit]) -> Vec<(String, f64)> {
     let mut weight = 1.0;
     let mut scores = Vec::new();
     for commit in commits.iter().rev().take(MOST) {
-        scores.extend(commit.files.iter().map(|file| (file.clone(), weight)));
+        let share = weight / (commit.files.len() as f64).sqrt();
+        scores.extend(commit.files.iter().map(|file| (file.clone(), share)));
         weight *= FADE;
     }
     scores
 }
 
-/// What goes with the files that the other lanes put first: changed with them, their tests, their folder.
-pub(super) fn beside_first(
+/// The tests of the files that the other lanes put first, and what those test.
+pub(super) fn partners_of_first(
     scores: &BTreeMap<PredictionLane, LaneScores>,
     evidence: &Evidence<'_>,
-) -> BTreeMap<PredictionLane, LaneScores> {
+) -> LaneScores {
     use PredictionLane as L;
     const FIRST: usize = 8;
     const VOICES: [(L, f64); 6] = [
@@ -232,49 +299,14 @@ pub(super) fn beside_first(
     let mut first: Vec<(&str, f64)> = first.into_iter().collect();
     first.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     first.truncate(FIRST);
-    let first: Vec<(&str, f64)> = first;
-    BTreeMap::from([
-        (L::Coupled, lane(coupled(&first, evidence))),
-        (L::Partner, lane(partners(&first, evidence.files))),
-        (L::Beside, lane(beside(&first, evidence.files))),
-    ])
+    lane(partners(&first, evidence.files))
 }
 
-fn coupled(first: &[(&str, f64)], evidence: &Evidence<'_>) -> Vec<(String, f64)> {
-    let mut sums = Vec::new();
-    for (path, weight) in first {
-        let together = together_with(path, evidence);
-        let most = together.values().copied().fold(0.0, f64::max);
-        sums.extend(
-            together
-                .into_iter()
-                .map(|(other, times)| (other.to_owned(), weight * times / (most + 2.0))),
-        );
-    }
-    sums
-}
-
-/// How often each other file was touched in one session or one commit with `path`.
-fn together_with<'a>(path: &str, evidence: &Evidence<'a>) -> BTreeMap<&'a str, f64> {
-    let sessions = evidence
-        .sessions
-        .iter()
-        .map(|session| (&session.edited, 25));
-    let commits = evidence
-        .commits
-        .iter()
-        .rev()
-        .take(800)
-        .map(|commit| (&commit.files, 20));
-    let mut together: BTreeMap<&str, f64> = BTreeMap::new();
-    for (files, limit) in sessions.chain(commits) {
-        if files.len() <= limit && files.iter().any(|file| file == path) {
-            for other in files.iter().filter(|file| *file != path) {
-                *together.entry(other).or_default() += 1.0;
-            }
-        }
-    }
-    together
+/// The files of the last commits that are small enough to tie them together.
+fn small_commits<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = &'a Vec<String>> + use<'a> {
+    let last = evidence.commits.iter().rev().take(800);
+    last.map(|commit| &commit.files)
+        .filter(|files| files.len() <= 20)
 }
 
 /// Files that the task sets apart as code and that are not there yet, below a folder that is: a plan names what it will create.
@@ -399,10 +431,10 @@ pub(super) fn at_hand(evidence: &Evidence<'_>) -> BTreeMap<PredictionLane, LaneS
                 }
             }
         }
-        for commit in evidence.commits.iter().rev().take(800) {
-            if commit.files.len() <= 20 && commit.files.iter().any(|path| path == file) {
+        for files in small_commits(evidence) {
+            if files.iter().any(|path| path == file) {
                 uses += 1.0;
-                for other in &commit.files {
+                for other in files {
                     *others.entry(other).or_default() += 1.0;
                 }
             }
@@ -417,5 +449,33 @@ pub(super) fn at_hand(evidence: &Evidence<'_>) -> BTreeMap<PredictionLane, LaneS
         (L::AfterAtHand, lane(after)),
         (L::BesideAtHand, lane(beside(&weighed, evidence.files))),
         (L::PartnerAtHand, lane(partners(&weighed, evidence.files))),
+        (
+            L::UsedByAtHand,
+            lane(linked(&weighed, evidence.uses, |(user, used)| (user, used))),
+        ),
+        (
+            L::UsesAtHand,
+            lane(linked(&weighed, evidence.uses, |(user, used)| (used, user))),
+        ),
     ])
+}
+
+/// What the given files are linked to, looked at from one end of each pair; a file with many links says less by each.
+fn linked(
+    first: &[(&str, f64)],
+    pairs: &[(String, String)],
+    turn: fn(&(String, String)) -> (&String, &String),
+) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    for (path, weight) in first {
+        let others: Vec<&String> = pairs
+            .iter()
+            .map(turn)
+            .filter(|(from, _)| from == path)
+            .map(|(_, to)| to)
+            .collect();
+        let share = weight / (others.len() as f64).sqrt();
+        found.extend(others.into_iter().map(|other| (other.clone(), share)));
+    }
+    found
 }

@@ -27,6 +27,7 @@ impl Task {
         }
         let distinct = words::split(text)
             .into_iter()
+            .filter(|word| !is_number(word))
             .collect::<std::collections::BTreeSet<_>>()
             .len();
         let words = counts
@@ -61,11 +62,18 @@ pub fn task_words(text: &str) -> Vec<String> {
         .into_iter()
         .filter(|word| !is_filler(word))
         .map(|word| words::stem(&word).to_owned())
+        .filter(|word| !is_number(word))
         .collect()
 }
 
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(MOST_BYTES)]
+}
+
+/// Numbers and single letters are choices ("8", "q") and counts: they are everywhere in code and say nothing about it.
+fn is_number(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    word.len() == 1 || bytes.all(|byte| byte.is_ascii_digit())
 }
 
 fn is_filler(word: &str) -> bool {
@@ -97,6 +105,7 @@ mod tests {
             task_words("Please fix the parsing of getUserById"),
             ["pars", "get", "user", "id", "getuserbyid"]
         );
+        assert_eq!(task_words("ok, 8 and 12 of b"), ["ok"]);
         assert!(Task::new("continue").shortness() > 0.9);
         assert!(Task::new(&"many different words in here ".repeat(3)).shortness() < 0.8);
     }

@@ -9,6 +9,7 @@ fn strings(items: &[&str]) -> Vec<String> {
 fn session(prompt: &str, edited: &[&str], read: &[&str]) -> PastSession {
     PastSession {
         words: task_words(prompt),
+        branch: None,
         edited: strings(edited),
         read: strings(read),
         touched: strings(edited).into_iter().chain(strings(read)).collect(),
@@ -37,10 +38,9 @@ fn predicted(task: &str, sessions: &[PastSession], commits: &[PastCommit]) -> Ve
         &Task::new(task),
         &Evidence {
             files: &files,
-            contents: &[],
             sessions,
             commits,
-            at_hand: &[],
+            ..Evidence::default()
         },
         10,
     )
@@ -112,34 +112,100 @@ fn with_nothing_said_what_was_just_done_goes_on() {
 }
 
 #[test]
-fn files_that_change_together_come_together() {
-    let commits = [
-        commit("x", &["src/billing/tax.ts", "src/auth/session.ts"]),
-        commit("y", &["src/billing/tax.ts", "src/auth/session.ts"]),
+fn with_nothing_said_the_branch_goes_on() {
+    let on = |branch: &str, file: &str| PastSession {
+        branch: Some(branch.to_owned()),
+        ..session("a", &[file], &[])
+    };
+    let past = [
+        on("tax", "src/billing/tax.ts"),
+        on("main", "README.md"),
+        on("main", "src/auth/session.ts"),
     ];
-    let all = predicted("rename the total in billing/tax.ts", &[], &commits);
-    let coupled = all
+    let files = strings(&TREE);
+    let first = |branch| {
+        let evidence = Evidence {
+            files: &files,
+            sessions: &past,
+            branch,
+            ..Evidence::default()
+        };
+        predict(&Task::new("continue"), &evidence, 1).remove(0)
+    };
+    assert_eq!(first(None).path, "src/auth/session.ts");
+    let found = first(Some("tax"));
+    assert_eq!(found.path, "src/billing/tax.ts");
+    assert_eq!(found.because[0].lane, PredictionLane::EditedOnBranch);
+}
+
+#[test]
+fn what_the_code_says_decides_where_no_session_is_known() {
+    let files = strings(&TREE);
+    let located = [
+        ("src/auth/session.ts".to_owned(), 5.0),
+        ("src/billing/tax.ts".to_owned(), 2.0),
+    ];
+    let past = [session("login again", &["src/auth/login.ts"], &[])];
+    let first = |sessions| {
+        let evidence = Evidence {
+            files: &files,
+            located: &located,
+            sessions,
+            ..Evidence::default()
+        };
+        predict(&Task::new("login"), &evidence, 1).remove(0).path
+    };
+    assert_eq!(first(&[]), "src/auth/session.ts");
+    assert_eq!(first(&past), "src/auth/login.ts");
+}
+
+#[test]
+fn what_is_remembered_about_a_file_brings_it() {
+    let files = strings(&TREE);
+    let evidence = Evidence {
+        files: &files,
+        remembered: &[("src/billing/tax.ts".to_owned(), 0.4)],
+        ..Evidence::default()
+    };
+    let all = predict(&Task::new("xyzzy"), &evidence, 10);
+    assert_eq!(all[0].path, "src/billing/tax.ts");
+    assert_eq!(all[0].because[0].lane, PredictionLane::Remembered);
+}
+
+#[test]
+fn what_the_files_at_hand_use_comes_next() {
+    let files = strings(&TREE);
+    let evidence = Evidence {
+        files: &files,
+        uses: &[
+            (
+                "src/auth/login.ts".to_owned(),
+                "src/billing/invoice.ts".to_owned(),
+            ),
+            ("README.md".to_owned(), "src/auth/login.ts".to_owned()),
+        ],
+        at_hand: &strings(&["src/auth/login.ts"]),
+        ..Evidence::default()
+    };
+    let all = predict(&Task::new("go on"), &evidence, 10);
+    let lanes: Vec<(&str, PredictionLane)> = all
         .iter()
-        .find(|file| file.path == "src/auth/session.ts")
-        .expect("the coupled file is there");
-    assert!(
-        coupled
-            .because
-            .iter()
-            .any(|reason| reason.lane == PredictionLane::Coupled)
+        .take(2)
+        .map(|file| (file.path.as_str(), file.because[0].lane))
+        .collect();
+    assert_eq!(
+        lanes,
+        [
+            ("src/billing/invoice.ts", PredictionLane::UsedByAtHand),
+            ("README.md", PredictionLane::UsesAtHand),
+        ]
     );
 }
 
 #[test]
 fn nothing_known_predicts_nothing() {
     assert_eq!(predicted("xyzzy", &[], &[]), []);
-    let nothing = Evidence {
-        files: &[],
-        contents: &[],
-        sessions: &[],
-        commits: &[],
-        at_hand: &[],
-    };
+    let nothing = Evidence::default();
     assert_eq!(predict(&Task::new(""), &nothing, 10), []);
 }
 
@@ -183,10 +249,8 @@ fn a_test_comes_with_what_it_tests() {
     ]);
     let evidence = Evidence {
         files: &files,
-        contents: &[],
-        sessions: &[],
-        commits: &[],
         at_hand: &strings(&["src/tax.ts"]),
+        ..Evidence::default()
     };
     let all = predict(&Task::new("round it"), &evidence, 10);
     assert_eq!(all[0].path, "src/tax.test.ts");
@@ -212,10 +276,9 @@ fn what_came_after_the_files_at_hand_comes_again() {
     ];
     let evidence = Evidence {
         files: &files,
-        contents: &[],
         sessions: &past,
-        commits: &[],
         at_hand: &strings(&["src/auth/login.ts"]),
+        ..Evidence::default()
     };
     let all = predict(&Task::new("continue"), &evidence, 10);
     assert_eq!(all[0].path, "README.md");

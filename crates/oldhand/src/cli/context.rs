@@ -6,11 +6,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::index::Index;
 use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_embed::StaticEmbedder;
-use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine};
+use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine, PredictRequest};
 use oldhand_observe::paths::module_of;
 use oldhand_recall::predict::{Predicted, Task};
 
@@ -20,6 +21,7 @@ use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
+use crate::project::Head;
 use crate::trust;
 use crate::view::context::{ContextView, StepsView};
 use crate::view::memory::rounded;
@@ -96,7 +98,18 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
     let context = engine.context(&request, desk.now)?;
-    let files = predict(&task, &touched, &desk, door, usize::from(args.files))?;
+    let about: Vec<(String, f64)> = context
+        .about
+        .iter()
+        .map(|(path, relevance)| (path.to_string(), *relevance))
+        .collect();
+    let asked = Asked {
+        task: &task,
+        about: &about,
+        at_hand: &touched,
+        limit: usize::from(args.files),
+    };
+    let files = predict(&asked, &desk, door)?;
     let texts = match args.prefetch {
         Some(wanted) => prefetch::look_into(&files, wanted, &desk, &door.out)?,
         None => Vec::new(),
@@ -171,13 +184,16 @@ fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Do
     Ok(())
 }
 
-fn predict(
-    task: &str,
-    at_hand: &[String],
-    desk: &Desk,
-    door: &Door,
+/// What the files are predicted for.
+struct Asked<'a> {
+    task: &'a str,
+    /// What the memories that come to mind are about.
+    about: &'a [(String, f64)],
+    at_hand: &'a [String],
     limit: usize,
-) -> Result<Vec<Predicted>> {
+}
+
+fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Predicted>> {
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
@@ -190,8 +206,8 @@ fn predict(
         history: &history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
-    let located = localise(&ground, task, LOCATED);
-    let task = Task::new(task);
+    let located = localise(&ground, asked.task, LOCATED);
+    let task = Task::new(asked.task);
     let newest = history
         .small_commits(MOST_FILES_A_COMMIT)
         .rev()
@@ -205,18 +221,45 @@ fn predict(
         })
         .collect();
     commits.reverse();
-    let evidence = CodeEvidence {
+    let code = CodeEvidence {
         files: words.files(),
         contents: words.search(task.words(), CONTENTS),
         located: located
             .into_iter()
             .map(|file| (file.path, f64::from(file.score)))
             .collect(),
+        uses: uses(&index, asked.at_hand),
         commits,
+        branch: Head::read(&desk.location).branch,
     };
-    Ok(desk
-        .engine()
-        .predict(&task, &evidence, at_hand, store, limit)?)
+    let request = PredictRequest {
+        task: &task,
+        code: &code,
+        remembered: asked.about,
+        at_hand: asked.at_hand,
+        limit: asked.limit,
+    };
+    Ok(desk.engine().predict(&request, store)?)
+}
+
+/// What the given files use and are used by, as pairs of user and used.
+fn uses(index: &Index, files: &[String]) -> Vec<(String, String)> {
+    let snapshot = index.snapshot();
+    let mut pairs = Vec::new();
+    for path in files {
+        let Some(file) = snapshot.find_file(path) else {
+            continue;
+        };
+        let found = index.dependencies(file);
+        let other = |file| snapshot.path(file).to_owned();
+        let used = found.uses.iter();
+        pairs.extend(used.map(|used| (path.clone(), other(used.file))));
+        let users = found.used_by.iter();
+        pairs.extend(users.map(|user| (other(user.file), path.clone())));
+    }
+    pairs.sort();
+    pairs.dedup();
+    pairs
 }
 
 fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
