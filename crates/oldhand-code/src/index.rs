@@ -201,6 +201,11 @@ impl Index {
         &self.root
     }
 
+    /// The graphs of the other worktrees that share `state`, as they were when last asked.
+    pub fn other_trees(root: &Path, state: &Path) -> Vec<Snapshot> {
+        Place::new(state, root).graphs_of_others()
+    }
+
     /// The file that the graph of the tree at `root` is in.
     pub fn snapshot_path(root: &Path, state: &Path) -> PathBuf {
         Place::new(state, root).snapshot()

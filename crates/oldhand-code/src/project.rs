@@ -1,8 +1,9 @@
 //! The files of a project as linking sees them: paths, manifests, and the facts of each file when asked for.
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::facts::{FileFacts, Receiver, ReferenceKind, SymbolKind};
 use crate::language::LanguageId;
@@ -157,13 +158,13 @@ impl<'a> Project<'a> {
     }
 }
 
-/// The definitions of one file, sorted for looking up by name.
+/// The definitions of one file, sorted for looking up by name: by the hash of what they are looked up by, then by number.
 pub struct Table {
-    top: Vec<u32>,
+    top: Vec<(u64, u32)>,
     /// Contained definitions by container and name.
-    children: Vec<u32>,
+    children: Vec<(u64, u32)>,
     /// Definitions that belong to a type written elsewhere, by that type's name and their own.
-    owned: Vec<u32>,
+    owned: Vec<(u64, u32)>,
     /// Which definition extends or implements what: definition, number of the reference.
     bases: Vec<(u32, u32)>,
 }
@@ -177,22 +178,24 @@ impl Table {
             if definition.kind == SymbolKind::Test {
                 continue;
             }
+            let name = facts.text(definition.name);
             match (definition.owner, definition.container) {
-                (Some(_), _) => owned.push(at),
-                (None, Some(_)) => children.push(at),
-                (None, None) => top.push(at),
+                (Some(owner), _) => {
+                    owned.push((hash_of(&(last_segment(facts.text(owner)), name)), at));
+                }
+                (None, Some(container)) => children.push((hash_of(&(container, name)), at)),
+                (None, None) => top.push((hash_of(&name), at)),
             }
         }
-        let name = |at: u32| facts.text(facts.definitions[at as usize].name);
-        let owner = |at: u32| {
-            facts.definitions[at as usize]
-                .owner
-                .map_or("", |owner| last_segment(facts.text(owner)))
+        top.sort_unstable();
+        children.sort_unstable();
+        owned.sort_unstable();
+        let mut table = Self {
+            top,
+            children,
+            owned,
+            bases: Vec::new(),
         };
-        let container = |at: u32| facts.definitions[at as usize].container;
-        top.sort_by(|&a, &b| name(a).cmp(name(b)));
-        children.sort_by(|&a, &b| (container(a), name(a)).cmp(&(container(b), name(b))));
-        owned.sort_by(|&a, &b| (owner(a), name(a)).cmp(&(owner(b), name(b))));
         let mut bases = Vec::new();
         for (number, reference) in facts.references.iter().enumerate() {
             if !matches!(
@@ -202,21 +205,15 @@ impl Table {
                 continue;
             }
             if let Receiver::Typed(owner) = reference.receiver {
-                let owner = last_segment(facts.text(owner));
-                let first = top.partition_point(|&at| name(at) < owner);
-                let owners = top[first..].iter().take_while(|&&at| name(at) == owner);
-                bases.extend(owners.map(|&at| (at, number as u32)));
+                let owners = table.top(facts, last_segment(facts.text(owner)));
+                bases.extend(owners.map(|at| (at, number as u32)));
             } else if let Some(within) = reference.within {
                 bases.push((within, number as u32));
             }
         }
         bases.sort_unstable();
-        Self {
-            top,
-            children,
-            owned,
-            bases,
-        }
+        table.bases = bases;
+        table
     }
 
     /// Definitions at the top of the file called `wanted`.
@@ -225,12 +222,8 @@ impl Table {
         facts: &'t FileFacts,
         wanted: &'t str,
     ) -> impl Iterator<Item = u32> + 't {
-        let name = |at: u32| facts.text(facts.definitions[at as usize].name);
-        let first = self.top.partition_point(|&at| name(at) < wanted);
-        self.top[first..]
-            .iter()
-            .copied()
-            .take_while(move |&at| name(at) == wanted)
+        let name = |at: &u32| facts.text(facts.definitions[*at as usize].name);
+        under(&self.top, hash_of(&wanted)).filter(move |at| name(at) == wanted)
     }
 
     /// Definitions inside `container` called `wanted`.
@@ -240,16 +233,10 @@ impl Table {
         container: u32,
         wanted: &'t str,
     ) -> impl Iterator<Item = u32> + 't {
-        let key = move |at: u32| {
-            let definition = &facts.definitions[at as usize];
-            (definition.container, facts.text(definition.name))
-        };
-        let sought = (Some(container), wanted);
-        let first = self.children.partition_point(|&at| key(at) < sought);
-        self.children[first..]
-            .iter()
-            .copied()
-            .take_while(move |&at| key(at) == sought)
+        under(&self.children, hash_of(&(container, wanted))).filter(move |at| {
+            let definition = &facts.definitions[*at as usize];
+            definition.container == Some(container) && facts.text(definition.name) == wanted
+        })
     }
 
     /// Definitions called `wanted` that belong to the type called `owner` from outside its body.
@@ -259,21 +246,11 @@ impl Table {
         owner: &'t str,
         wanted: &'t str,
     ) -> impl Iterator<Item = u32> + 't {
-        let key = move |at: u32| {
-            let definition = &facts.definitions[at as usize];
-            (
-                definition
-                    .owner
-                    .map_or("", |owner| last_segment(facts.text(owner))),
-                facts.text(definition.name),
-            )
-        };
-        let sought = (owner, wanted);
-        let first = self.owned.partition_point(|&at| key(at) < sought);
-        self.owned[first..]
-            .iter()
-            .copied()
-            .take_while(move |&at| key(at) == sought)
+        under(&self.owned, hash_of(&(owner, wanted))).filter(move |at| {
+            let definition = &facts.definitions[*at as usize];
+            let of = definition.owner.map_or("", |of| facts.text(of));
+            facts.text(definition.name) == wanted && last_segment(of) == owner
+        })
     }
 
     /// Numbers of the references by which `definition` says what it extends or implements.
@@ -286,6 +263,21 @@ impl Table {
             .take_while(move |&&(within, _)| within == definition)
             .map(|&(_, number)| number)
     }
+}
+
+/// What stands under `hash` in a sorted list.
+fn under(sorted: &[(u64, u32)], hash: u64) -> impl Iterator<Item = u32> + '_ {
+    let first = sorted.partition_point(|&(other, _)| other < hash);
+    let same = sorted[first..].iter();
+    same.take_while(move |&&(other, _)| other == hash)
+        .map(|&(_, at)| at)
+}
+
+/// The hash under which something is looked up while linking.
+pub(crate) fn hash_of(key: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether a definition can be found by name on a receiver of unknown type.

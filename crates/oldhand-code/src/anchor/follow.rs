@@ -12,7 +12,7 @@ use super::{Fate, FileRename, Symbol, anchor};
 use crate::answer::target::qualified_name;
 use crate::graph::EdgeKind;
 use crate::index::Index;
-use crate::snapshot::NodeId;
+use crate::snapshot::{NodeId, Snapshot};
 
 /// What became of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +90,28 @@ impl Anchors {
         self.definitions.remove(place);
     }
 
+    /// Whether `place` is in the graph of another tree as it was when it last held.
+    pub fn holds_in(&self, snapshot: &Snapshot, place: &str) -> bool {
+        let (path, name) = split(place);
+        let Some(name) = name else {
+            return snapshot.find_file(path).is_some();
+        };
+        find(snapshot, path, name).is_some_and(|node| {
+            let kept = self.definitions.get(place);
+            kept.is_none_or(|kept| kept.signature == snapshot.symbol(node).signature)
+        })
+    }
+
+    /// Knows `place` as `other` does.
+    pub fn take_back(&mut self, other: &Self, place: &str) {
+        if let Some(kept) = other.definitions.get(place) {
+            self.definitions.insert(place.to_owned(), kept.clone());
+        }
+        if let Some(hash) = other.files.get(place) {
+            self.files.insert(place.to_owned(), hash.clone());
+        }
+    }
+
     /// What became of each of `places`. `renamed` says where git knows a file to be that is gone.
     pub fn follow(
         &mut self,
@@ -105,7 +127,7 @@ impl Anchors {
                     let whereabouts = self.follow_file(index, path, renamed);
                     found.insert(place.clone(), whereabouts);
                 }
-                (path, Some(name)) => match find(index, path, name) {
+                (path, Some(name)) => match find(index.snapshot(), path, name) {
                     Some(node) => {
                         let whereabouts = self.compare(index, place, node);
                         found.insert(place.clone(), whereabouts);
@@ -276,8 +298,7 @@ fn split(place: &str) -> (&str, Option<&str>) {
 }
 
 /// The definition called `name` in the file at `path`.
-fn find(index: &Index, path: &str, name: &str) -> Option<NodeId> {
-    let snapshot = index.snapshot();
+fn find(snapshot: &Snapshot, path: &str, name: &str) -> Option<NodeId> {
     let file = snapshot.find_file(path)?;
     let mut symbols = snapshot.symbols_in(file);
     symbols.find(|&node| qualified_name(snapshot, node) == name)

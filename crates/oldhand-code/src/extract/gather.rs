@@ -202,6 +202,22 @@ pub(crate) fn gather(
                 return;
             }
         }
+        // A name after what it is a member of: by far the most of what is left.
+        if let [before, name] = captures
+            && let Role::Receiver = compiled.roles.captures[usize::from(before.index)]
+            && let Role::Reference(kind) = compiled.roles.captures[usize::from(name.index)]
+        {
+            gathered.references.push(RawReference {
+                kind,
+                name: name.span,
+                receiver: Some(before.span),
+                receiver_type: None,
+                through: None,
+                taken: compiled.roles.patterns[pattern].taken,
+                owner: None,
+            });
+            return;
+        }
         take(&mut gathered, compiled, pattern, captures);
     });
     is_whole.then_some(gathered)

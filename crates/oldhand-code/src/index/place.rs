@@ -116,6 +116,18 @@ impl Place {
         keys
     }
 
+    /// The graphs of the other trees that are still there.
+    pub(super) fn graphs_of_others(&self) -> Vec<Snapshot> {
+        let is_there = |folder: &PathBuf| {
+            let root = fs::read_to_string(folder.join("root"));
+            root.is_ok_and(|root| Path::new(&root).is_dir())
+        };
+        let others = self.others().into_iter().filter(is_there);
+        others
+            .filter_map(|folder| Snapshot::open(&folder.join("graph.snap")).ok())
+            .collect()
+    }
+
     fn others(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.state.join("trees"));
         let entries = entries.into_iter().flatten().flatten();

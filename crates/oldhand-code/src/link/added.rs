@@ -1,13 +1,9 @@
 //! Members that other files add to a type from outside its body: the `impl` blocks of a crate, the methods of a Go package.
 
-use std::hash::{Hash, Hasher};
-
-use rustc_hash::FxHasher;
-
 use super::{Added, Linker};
 use crate::facts::SymbolKind;
 use crate::link::lookup::Entity;
-use crate::project::{DefinitionId, FileId, last_segment};
+use crate::project::{DefinitionId, FileId, hash_of, last_segment};
 
 impl Linker<'_> {
     /// What other files add under `name` to the type called `owner` that `file` defines: of several files the first that does.
@@ -21,7 +17,9 @@ impl Linker<'_> {
                 files.push(whole);
                 self.sort_added(&files)
             });
-            let found = added.get(&key(owner, name)).map_or(&[][..], Vec::as_slice);
+            let found = added
+                .get(&hash_of(&(owner, name)))
+                .map_or(&[][..], Vec::as_slice);
             let is_it =
                 |id: &&DefinitionId| id.file != file && self.names_of(**id) == (owner, name);
             let mut others = found.iter().filter(is_it).peekable();
@@ -55,7 +53,7 @@ impl Linker<'_> {
                     let at = at as u32;
                     let id = DefinitionId { file, at };
                     let (owner, name) = self.names_of(id);
-                    added.entry(key(owner, name)).or_default().push(id);
+                    added.entry(hash_of(&(owner, name))).or_default().push(id);
                 }
             }
         }
@@ -69,10 +67,4 @@ impl Linker<'_> {
         let owner = definition.owner.map_or("", |owner| facts.text(owner));
         (last_segment(owner), facts.text(definition.name))
     }
-}
-
-fn key(owner: &str, name: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    (owner, name).hash(&mut hasher);
-    hasher.finish()
 }

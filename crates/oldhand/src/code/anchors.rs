@@ -8,6 +8,7 @@ use anyhow::Result;
 use oldhand_code::anchor::follow::{Anchors, Whereabouts};
 use oldhand_code::history::facts::current_path;
 use oldhand_code::index::Index;
+use oldhand_code::snapshot::Snapshot;
 use oldhand_engine::{Fate, Followed};
 
 use super::{folder, read_history};
@@ -49,13 +50,27 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
         (to != gone).then(|| to.to_owned())
     };
     let found = anchors.follow(index, &places.all, &mut renamed);
-    let fates: BTreeMap<String, Fate> = found
-        .into_iter()
-        .map(|(place, whereabouts)| {
-            let fate = judge(&place, whereabouts);
-            (place, fate)
-        })
-        .collect();
+    // All worktrees share the memories: what is still in one of them must not be hidden there because it went from another.
+    let elsewhere = Index::other_trees(&desk.location.root, &folder(desk)?);
+    let mut kept_for = 0;
+    let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
+    for (place, whereabouts) in found {
+        let is_elsewhere = |tree: &Snapshot| before.holds_in(tree, &place);
+        let fate = if whereabouts != Whereabouts::Holds && elsewhere.iter().any(is_elsewhere) {
+            anchors.take_back(&before, &place);
+            kept_for += 1;
+            Fate::Holds
+        } else {
+            judge(&place, whereabouts)
+        };
+        fates.insert(place, fate);
+    }
+    if kept_for > 0 {
+        let places = count(kept_for, "place");
+        out.note(&format!(
+            "{places} that memories are about changed here but not in another worktree; the memories stay as they are"
+        ));
+    }
     let is_settled = |place: &String| matches!(fates.get(place), Some(Fate::Holds) | None);
     let doubts: BTreeSet<&String> = places.doubted.iter().collect();
     let is_quiet = places.all.iter().all(is_settled) && doubts.is_empty();

@@ -144,6 +144,28 @@ fn a_memory_is_stale_while_its_definition_is_gone() {
 }
 
 #[test]
+fn what_is_gone_from_one_worktree_is_not_hidden_in_another() {
+    let (sandbox, _) = taught();
+    ask(&sandbox);
+    let tree = sandbox.root().join("tree");
+    let to = tree.display().to_string();
+    let add = ["worktree", "add", "--quiet", "-b", "other", &to];
+    sandbox.git(&sandbox.project(), add);
+    let there = || sandbox.oldhand(["where", "price"]).inside(&tree).run();
+    there();
+    let without = "export function priceOf() { return 1; }\n";
+    std::fs::write(tree.join("src/cart.ts"), without).unwrap();
+    let said = there().stderr;
+    assert!(said.contains("not in another worktree"), "{said}");
+    assert_eq!(found(&sandbox, &[]), 1);
+    // Once it is gone from all of them it is stale.
+    sandbox.write("src/cart.ts", without);
+    let said = ask(&sandbox);
+    assert!(said.contains("1 memory became stale"), "{said}");
+    assert_eq!(found(&sandbox, &[]), 0);
+}
+
+#[test]
 fn a_new_signature_is_doubted_until_a_person_says_otherwise() {
     let (sandbox, id) = taught();
     let taxed = CART.replace("total(): number", "total(tax: number): number");
