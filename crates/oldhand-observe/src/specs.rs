@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 
 use oldhand_domain::id::SessionId;
+use oldhand_domain::signal::SignalKind;
 
 use crate::fold::{FoldOptions, SessionAnalytics, fold};
 use crate::harvest::{Harvest, harvest};
@@ -27,10 +28,18 @@ fn every_spec_holds() {
     specs.sort();
     assert!(specs.len() >= 8, "the specs are missing");
     let mut problems = String::new();
+    let mut everything = String::new();
     for spec in specs {
         let text = std::fs::read_to_string(&spec).unwrap();
         let name = spec.file_name().unwrap().to_string_lossy().into_owned();
         check(&name, &text, &mut problems);
+        everything.push_str(&text);
+    }
+    for kind in SignalKind::ALL {
+        let told = format!("\n{} ", kind.as_str());
+        if !everything.contains(&told) {
+            let _ = writeln!(problems, "no spec tells of {}", kind.as_str());
+        }
     }
     assert!(problems.is_empty(), "\n{problems}");
 }

@@ -233,3 +233,18 @@ fn a_program_that_says_how_it_was_misused_needs_no_second_witness() {
     let other = needed(&format!("{other}; run gh pr diff 104 --name-only = 0"));
     assert_eq!(other.flatten(), None);
 }
+
+#[test]
+fn an_edit_that_only_came_before_the_end_of_an_error_is_no_fix() {
+    let told = |error: &str, file: &str| {
+        let story = format!("run bun run lint = 1: {error}; edit {file}; run bun run lint = 0");
+        told(&story).contains("`bun run lint`")
+    };
+    assert!(!told("error: Script not found \"lint\"", "src/card.tsx"));
+    assert!(told("error: Script not found \"lint\"", "package.json"));
+    assert!(!told(
+        "error: Formatter would have printed other text",
+        "src/card.tsx"
+    ));
+    assert!(told("error: no such export", "src/card.tsx"));
+}

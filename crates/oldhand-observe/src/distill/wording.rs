@@ -6,7 +6,7 @@ use oldhand_domain::text::ModuleName;
 
 use super::phrase::{clip, editing, is_concrete, list, seen, took, without_plumbing};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
-use crate::paths::file_name;
+use crate::paths::{file_name, is_config};
 
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +68,11 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             solved,
             ..
         } => broken_rule(rule, message, command, solved.as_ref(), &seen),
+        Finding::ErrorRetry {
+            message,
+            solved: Some(solved),
+            ..
+        } if is_unrelated(message, &solved.by) => None,
         Finding::ErrorRetry {
             message,
             command,
@@ -370,6 +375,30 @@ fn pair(
         summary = say(file_name(first.as_str()), file_name(then.as_str()));
     }
     Wording::plain(kind, content, summary)
+}
+
+/// Whether edits only happened to come before the end of an error: a script that is missing is not brought by a source file,
+/// and a formatter is content with any file that was formatted.
+fn is_unrelated(message: &str, by: &SolvedBy) -> bool {
+    const MISSING: [&str; 4] = [
+        "script not found",
+        "missing script",
+        "command not found",
+        "not recognized as",
+    ];
+    const UNFORMATTED: [&str; 4] = [
+        "formatter would have",
+        "would reformat",
+        "format ━",
+        "need gofmt",
+    ];
+    let SolvedBy::Edits(files) = by else {
+        return false;
+    };
+    let lower = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|words| lower.contains(words));
+    let settings = files.iter().any(|file| is_config(file.as_str()));
+    says(&UNFORMATTED) || says(&MISSING) && !settings
 }
 
 fn is_compile_slip(error: &str) -> bool {

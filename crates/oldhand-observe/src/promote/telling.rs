@@ -5,6 +5,7 @@ use oldhand_domain::payload::Payload;
 use oldhand_domain::signal::SignalKind;
 
 use super::Dropped;
+use crate::detect::sequence::is_act;
 use crate::distill::{Candidate, Frequency, Origin};
 use crate::outcome::commands::classify;
 
@@ -61,7 +62,7 @@ fn is_one_folder(candidate: &Candidate) -> bool {
     folders.all(|folder| Some(folder) == first)
 }
 
-/// Whether a recipe says no more than that changes are checked: that is told once for the project.
+/// Whether a recipe says no more than that changes are looked at and checked: that is told once for the project.
 pub(super) fn only_checks(candidate: &Candidate) -> bool {
     let Payload::WorkflowRecipe(recipe) = &candidate.payload else {
         return false;
@@ -69,7 +70,7 @@ pub(super) fn only_checks(candidate: &Candidate) -> bool {
     recipe.steps.iter().all(|step| {
         let words = step.description.as_str();
         match words.split_once(' ') {
-            Some(("run", command)) => classify(command).is_some(),
+            Some(("run", command)) => classify(command).is_some() || !is_act(words),
             Some((verb, _)) => matches!(verb, "read" | "edit" | "write"),
             None => false,
         }
