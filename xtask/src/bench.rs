@@ -50,7 +50,7 @@ const ALL: [Bench; 11] = [
     Bench {
         name: "database",
         says: "opening, reading, listing, searching and saving at 100 000 memories, without a process around it",
-        how: How::Room(&["bench", "--package", "oldhand-store"]),
+        how: How::Room(&["bench", "--package", "oldhand-store", "--bench", "store"]),
     },
     Bench {
         name: "embed",

@@ -9,12 +9,13 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use jiff::Timestamp;
+use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_engine::{Extent, Finalized, Finalizer, Scratchpad, is_current};
 use oldhand_store::SqliteStore;
-use oldhand_store::journal::{JournalFile, Journals, Replay};
+use oldhand_store::journal::{JournalFile, Journals, Reading, Replay};
 
 use crate::desk::Desk;
 use crate::failure::Failure;
@@ -69,7 +70,23 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Where the journal of a session is: a live one comes first.
+    /// Hands on every event of a session. One that was imported and then went on under hooks is told by two journals, one after
+    /// the other.
+    pub(crate) fn each(&self, session: &SessionId, mut take: impl FnMut(Event)) -> Result<Reading> {
+        if !(self.live.contains(session) && self.imported.contains(session)) {
+            return Ok(self.journals_of(session).each(session, take)?);
+        }
+        let before = self.imported.each(session, &mut take)?;
+        let since = self.live.each(session, &mut take)?;
+        // The length comes first, as that of the journal that still grows.
+        let digest = since.digest.zip(before.digest);
+        Ok(Reading {
+            bad_lines: before.bad_lines + since.bad_lines,
+            digest: digest.map(|(since, before)| format!("{since}+{before}")),
+        })
+    }
+
+    /// Where what is said of a session is written: to its live journal, where it has one.
     pub(crate) fn journals_of(&self, session: &SessionId) -> &Journals {
         if self.live.contains(session) {
             &self.live
@@ -79,7 +96,12 @@ impl<'a> Sessions<'a> {
     }
 
     pub(crate) fn replay(&self, session: &SessionId) -> Result<Replay> {
-        Ok(self.journals_of(session).read(session)?)
+        let mut events = Vec::new();
+        let reading = self.each(session, |event| events.push(event))?;
+        Ok(Replay {
+            events,
+            bad_lines: reading.bad_lines,
+        })
     }
 
     /// Every session there is a record or a journal of, oldest first; those never finalized last.
@@ -171,7 +193,7 @@ impl<'a> Sessions<'a> {
         if !journal.may_differ(&record.digest, record.finalized_at) {
             return Ok(true);
         }
-        let read = self.journals_of(&record.id).each(&record.id, drop)?;
+        let read = self.each(&record.id, drop)?;
         Ok(read.digest.as_deref() == Some(record.digest.as_str()))
     }
 
@@ -195,11 +217,10 @@ impl<'a> Sessions<'a> {
         extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized> {
-        let journals = self.journals_of(session);
-        receipts::take(journals, session, now)?;
+        receipts::take(self.journals_of(session), session, now)?;
         let mut pad = Scratchpad::default();
-        journals.each(session, |event| pad.look_ahead(&event))?;
-        let read = journals.each(session, |event| pad.take(&event))?;
+        self.each(session, |event| pad.look_ahead(&event))?;
+        let read = self.each(session, |event| pad.take(&event))?;
         let digest = read.digest.unwrap_or_default();
         Ok(finalizer.finalize(session, &pad, &digest, extent, now)?)
     }

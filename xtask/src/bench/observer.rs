@@ -14,6 +14,9 @@ use super::{ask_room, build};
 use crate::house::House;
 
 const ROOM: [&str; 3] = ["bench", "--package", "oldhand-observe"];
+const JOURNAL: [&str; 5] = ["bench", "--package", "oldhand-store", "--bench", "journal"];
+/// The events of a long session.
+const LONG: u64 = 5_000;
 /// The same transcripts under other session ids: ten times as much must not take more memory.
 const COPIES: [usize; 2] = [1, 10];
 /// How often the process is asked how much memory it took at most.
@@ -27,19 +30,16 @@ pub(super) fn run(house: &House, over: &[String]) -> Result<String> {
     let originals = transcripts(Path::new(folder))?;
     ensure!(!originals.is_empty(), "no transcript in the folder");
     let oldhand = build(house, "oldhand", "oldhand", &[])?;
-    let mut rows = vec![
-        [
-            "what",
-            "transcripts",
-            "MB",
-            "events",
-            "time",
-            "MB/s",
-            "peak memory",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-    ];
+    let mut rows = vec![row([
+        "what",
+        "transcripts",
+        "MB",
+        "events",
+        "time",
+        "processor time",
+        "MB/s of processor time",
+        "peak memory",
+    ])];
     for copies in COPIES {
         let sandbox = Sandbox::with_repository(&oldhand);
         let place = sandbox.root().join("transcripts");
@@ -52,61 +52,102 @@ pub(super) fn run(house: &House, over: &[String]) -> Result<String> {
         let read = start.elapsed();
         let size = bytes as f64 / MEGABYTE;
         let number = originals.len() * copies;
-        rows.push(row("only read", number, size, "–", read, "–"));
-        let taken = measure(
-            &sandbox,
-            &oldhand,
-            &["import", "transcripts", "--no-finalize"],
-            &place,
-        )?;
+        let (number, size_told) = (number.to_string(), format!("{size:.1}"));
+        let time = milliseconds(read);
+        rows.push(row([
+            "only read",
+            &number,
+            &size_told,
+            "–",
+            &time,
+            "–",
+            "–",
+            "–",
+        ]));
+        let take = ["import", "transcripts", "--no-finalize"];
+        let taken = measure(&sandbox, &oldhand, &take, Some(&place))?;
         let events = taken.said["events"].to_string();
-        rows.push(row(
-            "taken in",
-            number,
-            size,
-            &events,
-            taken.time,
-            &taken.peak(),
-        ));
-        if copies == 1 {
-            let learned = measure(&sandbox, &oldhand, &["import", "transcripts"], &place)?;
-            let what = "taken in and learned from";
-            rows.push(row(
+        let learned = measure(&sandbox, &oldhand, &["session", "finalize", "--all"], None)?;
+        for (what, measured) in [("taken in", &taken), ("learned from", &learned)] {
+            let speed = measured
+                .processor
+                .map_or("–".to_owned(), |time| per_second(size, time));
+            let processor = measured.processor.map_or("–".to_owned(), milliseconds);
+            rows.push(row([
                 what,
-                number,
-                size,
+                &number,
+                &size_told,
                 &events,
-                learned.time,
-                &learned.peak(),
-            ));
+                &milliseconds(measured.time),
+                &processor,
+                &speed,
+                &measured.peak(),
+            ]));
         }
     }
-    let room = ask_room(house, &ROOM, &[])?;
+    let long = long_session(&originals, &oldhand)?;
+    let fold = ask_room(house, &ROOM, &[])?;
+    let journal = ask_room(house, &JOURNAL, &[])?;
     Ok(format!(
         "## Through the binary\n\n{}\nThe transcripts are {} real ones, repeated under other session ids for the larger runs. \
-         Budget: 100 MB/s, memory flat.\n\n## Without a process around it\n\n{room}",
+         Budget: 100 MB/s taken in, memory flat, and ten times as many sessions in ten times the time.\n\n## One long session\n\n{long}\n\
+         ## Without a process around it\n\n{fold}\n{journal}",
         table(&rows),
         originals.len()
     ))
 }
 
-fn row(
-    what: &str,
-    number: usize,
-    size: f64,
-    events: &str,
-    time: Duration,
-    peak: &str,
-) -> Vec<String> {
-    vec![
-        what.to_owned(),
-        number.to_string(),
-        format!("{size:.1}"),
-        events.to_owned(),
-        milliseconds(time),
-        format!("{:.0}", size / time.as_secs_f64()),
-        peak.to_owned(),
-    ]
+/// Real transcripts one after the other as one session of five thousand events, finalized by a process of its own.
+fn long_session(originals: &[PathBuf], oldhand: &Path) -> Result<String> {
+    let sandbox = Sandbox::with_repository(oldhand);
+    let place = sandbox.root().join("transcripts");
+    fs::create_dir_all(&place)?;
+    let mut text = String::new();
+    let mut answer = None;
+    for original in originals.iter().cycle().take(10 * originals.len()) {
+        let one = String::from_utf8_lossy(&fs::read(original)?).into_owned();
+        let session = session_of(&one).context("a transcript does not name its session")?;
+        text.push_str(&one.replace(&session, "long"));
+        fs::write(place.join("long.jsonl"), &text)?;
+        let take = ["import", "transcripts", "--no-finalize"];
+        let taken = measure(&sandbox, oldhand, &take, Some(&place))?;
+        let events = taken.said["events"].as_u64().unwrap_or(0);
+        if events >= LONG {
+            answer = Some(events);
+            break;
+        }
+    }
+    let events = answer.context("the transcripts do not make a long session")?;
+    let mut rows = vec![row([
+        "what",
+        "events",
+        "time",
+        "processor time",
+        "peak memory",
+    ])];
+    for (what, words) in [
+        ("a process that only looks", &["session", "list"][..]),
+        ("finalize", &["session", "finalize", "long"]),
+    ] {
+        let measured = measure(&sandbox, oldhand, words, None)?;
+        let processor = measured.processor.map_or("–".to_owned(), milliseconds);
+        rows.push(row([
+            what,
+            &events.to_string(),
+            &milliseconds(measured.time),
+            &processor,
+            &measured.peak(),
+        ]));
+    }
+    Ok(format!("{}\nBudget: 100 ms.\n", table(&rows)))
+}
+
+fn row<const COLUMNS: usize>(cells: [&str; COLUMNS]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+fn per_second(size: f64, time: Duration) -> String {
+    format!("{:.0}", size / time.as_secs_f64().max(f64::EPSILON))
 }
 
 fn transcripts(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -149,6 +190,8 @@ fn session_of(text: &str) -> Option<String> {
 struct Measured {
     time: Duration,
     said: Value,
+    /// What the process computed, where the system tells.
+    processor: Option<Duration>,
     /// In kilobytes, where the system tells.
     peak: Option<u64>,
 }
@@ -162,21 +205,27 @@ impl Measured {
     }
 }
 
-fn measure(sandbox: &Sandbox, oldhand: &Path, words: &[&str], place: &Path) -> Result<Measured> {
+fn measure(
+    sandbox: &Sandbox,
+    oldhand: &Path,
+    words: &[&str],
+    place: Option<&Path>,
+) -> Result<Measured> {
     let answer = sandbox.root().join("answer.json");
     let mut command = sandbox.command(oldhand);
-    command.args(words).arg(place).arg("--json");
+    command.args(words).args(place).arg("--json");
     command
         .stdout(fs::File::create(&answer)?)
         .stderr(Stdio::null());
     let start = Instant::now();
     let mut child = command.spawn()?;
-    let mut peak = None;
+    let (mut peak, mut processor) = (None, None);
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
         peak = peak_of(child.id()).or(peak);
+        processor = processor_of(child.id()).or(processor);
         std::thread::sleep(LOOK_EVERY);
     };
     let time = start.elapsed();
@@ -186,7 +235,12 @@ fn measure(sandbox: &Sandbox, oldhand: &Path, words: &[&str], place: &Path) -> R
         words.join(" ")
     );
     let said = serde_json::from_str(&fs::read_to_string(&answer)?)?;
-    Ok(Measured { time, said, peak })
+    Ok(Measured {
+        time,
+        said,
+        processor,
+        peak,
+    })
 }
 
 fn peak_of(process: u32) -> Option<u64> {
@@ -195,6 +249,16 @@ fn peak_of(process: u32) -> Option<u64> {
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
+}
+
+/// The system counts in hundredths of a second.
+fn processor_of(process: u32) -> Option<Duration> {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, numbers) = status.rsplit_once(") ")?;
+    let mut numbers = numbers.split_whitespace().skip(11);
+    let user: u64 = numbers.next()?.parse().ok()?;
+    let system: u64 = numbers.next()?.parse().ok()?;
+    Some(Duration::from_millis(10 * (user + system)))
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Sessions<'_> {
         }
         let mut fold = SessionAnalytics::default();
         let options = FoldOptions::default();
-        self.journals_of(session).each(session, |event| {
+        self.each(session, |event| {
             fold.take(&event, &options);
             if !wanted.contains(&fold.step) || moments.len() >= MOST {
                 return;

@@ -126,3 +126,37 @@ fn histories_that_cannot_be_read_are_named_with_the_reason() {
         "{answer:?}"
     );
 }
+
+#[test]
+fn a_session_that_goes_on_under_hooks_is_still_the_one_that_was_imported() {
+    let sandbox = with_two_sessions();
+    import(&sandbox);
+    let payload = json!({
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "session-two",
+        "cwd": sandbox.project(),
+        "prompt": "and now the docs",
+    });
+    sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "60000")
+        .stdin(payload.to_string())
+        .run()
+        .success();
+    sandbox
+        .oldhand(["session", "finalize", "session-two"])
+        .run()
+        .success();
+    let shown = sandbox
+        .oldhand(["session", "show", "session-two", "--json"])
+        .run()
+        .success();
+    let shown: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(shown["body"]["edited"], json!(["build.rs"]), "{shown}");
+    assert_eq!(shown["client"], "claude-code");
+    let all = sandbox
+        .oldhand(["session", "finalize", "--all", "--json"])
+        .run();
+    let all: Value = serde_json::from_str(&all.success()).expect("JSON");
+    assert_eq!(all["sessions"], 0, "{all}");
+}
