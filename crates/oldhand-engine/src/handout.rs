@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, Only};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
@@ -81,8 +82,12 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
         keys.extend(between_ticks(tried).map(|words| format!("command:{words}")));
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
-    keys.extend(memory.files.iter().map(|file| format!("file:{file}")));
+    keys.extend(memory.files.iter().map(file_key));
     keys
+}
+
+fn file_key(file: &ProjectPath) -> String {
+    format!("file:{file}")
 }
 
 fn error_key(error: &Fingerprint) -> String {
@@ -143,8 +148,8 @@ fn read(bytes: &[u8]) -> Option<Vec<Memory>> {
 
 /// Where a cue sends a hook.
 enum Way {
-    /// What is known is under this key.
-    Key(String),
+    /// What is known is under these keys.
+    Keys(Vec<String>),
     /// Nothing can be known.
     Nothing,
     /// Only a database can tell.
@@ -158,9 +163,10 @@ pub fn ready_for<E>(
     answer: impl Fn(&str) -> Result<Option<Vec<u8>>, E>,
 ) -> Option<Vec<Memory>> {
     let way = match cue {
-        Cue::SessionStarted | Cue::ContextCompacted => Way::Key(BRIEF.to_owned()),
+        Cue::SessionStarted | Cue::ContextCompacted => Way::Keys(vec![BRIEF.to_owned()]),
         Cue::Asked(_) => Way::Database,
-        Cue::FileRead(file) | Cue::FileEdited(file) => Way::Key(format!("file:{file}")),
+        Cue::FileRead(file) | Cue::FileEdited(file) => Way::Keys(vec![file_key(file)]),
+        Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
         Cue::CommandFailed(command) => quoted("command", command),
         Cue::Searched(pattern) => quoted("search", pattern),
         Cue::Failed(output) => match fingerprint(output) {
@@ -168,7 +174,7 @@ pub fn ready_for<E>(
             // What fixed it is told by the sessions that met it.
             Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
             Some(error) => match Fingerprint::new(&error.message) {
-                Ok(error) => Way::Key(error_key(&error)),
+                Ok(error) => Way::Keys(vec![error_key(&error)]),
                 Err(_) => Way::Nothing,
             },
         },
@@ -176,10 +182,15 @@ pub fn ready_for<E>(
     match way {
         Way::Nothing => Some(Vec::new()),
         Way::Database => None,
-        Way::Key(key) => match answer(&key).ok()? {
-            Some(bytes) => read(&bytes),
-            None => Some(Vec::new()),
-        },
+        Way::Keys(keys) => {
+            let mut memories = Vec::new();
+            for key in keys {
+                if let Some(bytes) = answer(&key).ok()? {
+                    memories.extend(read(&bytes)?);
+                }
+            }
+            Some(memories)
+        }
     }
 }
 
@@ -191,6 +202,6 @@ fn quoted(kind: &str, words: &str) -> Way {
         // Such words can begin in one quotation and end in another.
         Way::Database
     } else {
-        Way::Key(format!("{kind}:{words}"))
+        Way::Keys(vec![format!("{kind}:{words}")])
     }
 }

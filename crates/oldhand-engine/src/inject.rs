@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, Only, TextQuery};
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
@@ -32,6 +32,8 @@ pub enum Cue {
     /// A command failed.
     CommandFailed(String),
     Searched(String),
+    /// A step of the agent ended that was about these files: it opened them, or a search led to them.
+    StepEnded(Vec<ProjectPath>),
 }
 
 impl Cue {
@@ -44,6 +46,7 @@ impl Cue {
             Self::Failed(_) => Point::Error,
             Self::CommandFailed(_) => Point::Command,
             Self::Searched(_) => Point::Search,
+            Self::StepEnded(_) => Point::Step,
         }
     }
 
@@ -81,6 +84,15 @@ impl Engine<'_> {
             Cue::Asked(task) => self.about_task(task, listener)?,
             Cue::FileRead(file) => self.about_file(file, TRAPS)?,
             Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
+            Cue::StepEnded(files) => {
+                let mut found: Vec<Memory> = Vec::new();
+                for file in files {
+                    let about = self.about_file(file, TRAPS)?.into_iter();
+                    let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();
+                    found.extend(about.filter(|memory| !known.contains(&memory.id)));
+                }
+                found
+            }
             Cue::Failed(output) => self.about_error(output)?,
             Cue::CommandFailed(command) => {
                 let tried = |memory: &Memory| {

@@ -45,6 +45,8 @@ pub enum Point {
     Error,
     Command,
     Search,
+    /// Between two steps of an agent, where its client tells of that.
+    Step,
 }
 
 impl Point {
@@ -58,6 +60,7 @@ impl Point {
             Self::Error => "error",
             Self::Command => "command",
             Self::Search => "search",
+            Self::Step => "step",
         }
     }
 
@@ -66,7 +69,7 @@ impl Point {
         match self {
             Self::Brief | Self::BriefAfterCompaction => 600,
             Self::Task => 1200,
-            Self::File | Self::Error | Self::Command | Self::Search => 500,
+            Self::File | Self::Error | Self::Command | Self::Search | Self::Step => 500,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 use oldhand_domain::event::Event;
+use oldhand_domain::path::ProjectPath;
 use serde_json::Value;
 
 mod claude_code;
@@ -68,8 +69,10 @@ pub(crate) enum Moment {
     Prompt,
     BeforeTool,
     AfterTool,
-    /// A tool failed, or a batch of calls ended.
+    /// A tool failed.
     ToolTrouble,
+    /// All calls of one step came back, and the model is asked next. Only Claude Code tells of that.
+    StepEnd,
     SubagentStart,
     SubagentStop,
     TurnEnd,
@@ -97,6 +100,19 @@ pub(crate) fn from_hook(agent: Agent, payload: &Value, root: &Root, now: Timesta
         Agent::Gemini => gemini::from_hook(payload, root, now),
         Agent::Cursor => cursor::from_hook(payload, root, now),
         Agent::OpenCode => opencode::from_hook(payload, root, now),
+    }
+}
+
+/// The subagent whose hook this is, for clients that name it so; the main agent has no name.
+pub(crate) fn subagent(payload: &Value) -> Option<String> {
+    shared::subagent(payload)
+}
+
+/// The files that a step was about, where its client tells of steps.
+pub(crate) fn files_of_step(agent: Agent, payload: &Value, root: &Root) -> Vec<ProjectPath> {
+    match agent {
+        Agent::ClaudeCode => claude_code::files_of_step(payload, root),
+        Agent::Codex | Agent::Gemini | Agent::Cursor | Agent::OpenCode => Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
 use oldhand_recall::inject::{Injection, Line, Occasion, Said, compose};
 use oldhand_store::journal::Journals;
@@ -78,7 +79,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         _ => {}
     }
     let door = answer::door(agent, &payload)?;
-    let cues = cue::cues(call.moment, &call.events);
+    let cues = cue::cues(call.moment, &call.events, &call.step);
     if cues.is_empty() {
         return None;
     }
@@ -116,6 +117,10 @@ struct Call {
     session: SessionId,
     moment: Moment,
     events: Vec<Event>,
+    /// The main agent has no name.
+    subagent: Option<String>,
+    /// The files that the step was about which ends with this call.
+    step: Vec<ProjectPath>,
 }
 
 impl Call {
@@ -153,6 +158,15 @@ impl Call {
             journals,
             project,
             session,
+            subagent: told
+                .events
+                .iter()
+                .find_map(|event| event.agent.clone())
+                .or_else(|| agent::subagent(payload)),
+            step: match told.moment {
+                Moment::StepEnd => agent::files_of_step(agent, payload, &root),
+                _ => Vec::new(),
+            },
             moment: told.moment,
             events: told.events,
         })
@@ -203,8 +217,11 @@ impl Call {
         let locks = self.project.directory.join("locks");
         file::create_private_dir(&locks).ok()?;
         let _lock = file::lock(&locks.join("inject")).ok()?;
-        let agent = self.events.iter().find_map(|event| event.agent.clone());
+        let agent = self.subagent.clone();
         let told = self.journals.read(&self.session).ok()?.events;
+        if matches!(cue, Cue::StepEnded(_)) && calls(&told, agent.as_deref()) < FIRST_CALLS {
+            return None;
+        }
         let said = Said::of(&told, agent.as_deref());
         known::add_search(&told, agent.as_deref(), cue, &mut lines);
         let occasion = Occasion {
@@ -219,6 +236,16 @@ impl Call {
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)
     }
+}
+
+/// How many calls an agent makes before it hears anything between its steps.
+const FIRST_CALLS: usize = 6;
+
+/// How many calls of an agent came back so far.
+fn calls(told: &[Event], agent: Option<&str>) -> usize {
+    let own = told.iter().filter(|event| event.agent.as_deref() == agent);
+    own.filter(|event| matches!(event.what, Happening::ToolReturned(_)))
+        .count()
 }
 
 fn read_payload() -> Option<Value> {
@@ -267,7 +294,7 @@ fn known(environment: &Environment, folder: &Path) -> Option<Project> {
 /// Everything that is asked of a payload before the database is.
 #[cfg(test)]
 pub(crate) fn try_cues(moment: Moment, events: &[Event], payload: &Value) {
-    let _ = cue::cues(moment, events);
+    let _ = cue::cues(moment, events, &[]);
     let _ = cue::seen(payload);
     for agent in Agent::ALL {
         let _ = answer::door(agent, payload);

@@ -96,6 +96,11 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         (Cue::FileRead(file("src/pool.rs")), 1),
         (Cue::FileRead(file("src")), 0),
         (Cue::FileRead(file("src/other.rs")), 0),
+        (
+            Cue::StepEnded(vec![file("src/pool.rs"), file("src/db.rs")]),
+            2,
+        ),
+        (Cue::StepEnded(vec![file("src/other.rs")]), 0),
         (Cue::CommandFailed("make test".to_owned()), 1),
         (Cue::CommandFailed(" cargo nextest run ".to_owned()), 1),
         (Cue::CommandFailed("cargo nextest".to_owned()), 0),

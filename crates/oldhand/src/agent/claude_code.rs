@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, UserCorrection};
+use oldhand_domain::path::ProjectPath;
 use serde_json::Value;
 
 use super::json::{any_text, flat_text, prompt, text};
@@ -31,7 +32,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
         }
         "PostToolBatch" => {
             batch(payload, root, cwd, now, &mut events);
-            Moment::ToolTrouble
+            Moment::StepEnd
         }
         // Compaction runs as an agent without a type; it did no work.
         "SubagentStop" if text(payload, &["agent_type"]) == Some("") => Moment::Other,
@@ -139,6 +140,28 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
     }
 }
 
+/// The files that the calls of a batch opened, and those that searches led to, unless they led everywhere.
+pub(super) fn files_of_step(payload: &Value, root: &Root) -> Vec<ProjectPath> {
+    const MOST: usize = 8;
+    const FEW: usize = 5;
+    let cwd = text(payload, &["cwd"]);
+    let calls = payload.get("tool_calls").and_then(Value::as_array);
+    let mut files: Vec<ProjectPath> = Vec::new();
+    for one in calls.into_iter().flatten() {
+        let Some((_, call)) = parts(one, root, cwd) else {
+            continue;
+        };
+        let answer = one.get("tool_response").map(flat_text).unwrap_or_default();
+        files.extend(file_of(&call));
+        let found = searched(&call, None, &answer, root, cwd);
+        if found.len() <= FEW {
+            files.extend(found);
+        }
+    }
+    files.truncate(MOST);
+    files
+}
+
 /// The inside of `<tool_use_error>…</tool_use_error>`.
 pub(super) fn tool_error(answer: &str) -> Option<&str> {
     let rest = answer.trim_start().strip_prefix("<tool_use_error>")?;
@@ -170,7 +193,7 @@ pub(super) fn modified(call: &Call, now: Timestamp) -> Event {
     )
 }
 
-fn file_of(call: &Call) -> Option<oldhand_domain::path::ProjectPath> {
+fn file_of(call: &Call) -> Option<ProjectPath> {
     match call {
         Call::Edit { files, .. } => files.first()?.project().cloned(),
         Call::Write { file, .. } | Call::Read { file } => file.project().cloned(),

@@ -66,7 +66,7 @@ pub(super) fn moment(
 
 /// Events with the agent, the session and the files that the payload names.
 pub(super) fn told(payload: &Value, moment: Moment, mut events: Vec<Event>) -> Told {
-    let agent = text(payload, &["agent_id"]).map(name);
+    let agent = subagent(payload);
     for event in &mut events {
         event.agent.clone_from(&agent);
     }
@@ -77,6 +77,10 @@ pub(super) fn told(payload: &Value, moment: Moment, mut events: Vec<Event>) -> T
         transcript: text(payload, &["transcript_path"]).map(str::to_owned),
         events,
     }
+}
+
+pub(super) fn subagent(payload: &Value) -> Option<String> {
+    text(payload, &["agent_id"]).map(name)
 }
 
 /// The beginning of a session, for every client that names `cwd` the same way.

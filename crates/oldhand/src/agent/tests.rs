@@ -85,6 +85,27 @@ fn claude_code_tells_refused_calls_only_in_the_batch() {
 }
 
 #[test]
+fn a_step_is_about_the_files_it_opened_and_those_a_narrow_search_led_to() {
+    let found = |paths: &[&str]| paths.join("\n");
+    let step = |response: &str| {
+        let calls = json!({"tool_calls": [
+            {"tool_name": "Read", "tool_input": {"file_path": "/home/dev/project/a.ts"}, "tool_use_id": "t1", "tool_response": "1\tx"},
+            {"tool_name": "Grep", "tool_input": {"pattern": "verify"}, "tool_use_id": "t2", "tool_response": response},
+        ]});
+        let payload = claude("PostToolBatch", &calls);
+        let root = Root::new("/home/dev/project");
+        let files = files_of_step(Agent::ClaudeCode, &payload, &root);
+        files.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        step(&found(&["Found 1 file", "auth.ts"])),
+        ["a.ts", "auth.ts"]
+    );
+    let everywhere = ["b.ts", "c.ts", "d.ts", "e.ts", "f.ts", "g.ts"];
+    assert_eq!(step(&found(&everywhere)), ["a.ts"]);
+}
+
+#[test]
 fn an_edit_the_user_changed_is_a_correction() {
     let payload = claude(
         "PostToolUse",

@@ -10,12 +10,16 @@ use serde_json::Value;
 use crate::agent::{Agent, Moment};
 
 /// The cues of one hook call, the most telling first. Most calls have none.
-pub(super) fn cues(moment: Moment, events: &[Event]) -> Vec<Cue> {
+pub(super) fn cues(moment: Moment, events: &[Event], step: &[ProjectPath]) -> Vec<Cue> {
     match moment {
         Moment::SessionStart => vec![Cue::SessionStarted],
         Moment::AfterCompaction => vec![Cue::ContextCompacted],
         Moment::Prompt => events.iter().filter_map(of_prompt).collect(),
         Moment::AfterTool | Moment::ToolTrouble => returns(events).flat_map(of_return).collect(),
+        Moment::StepEnd => {
+            let of_step = (!step.is_empty()).then(|| Cue::StepEnded(step.to_vec()));
+            returns(events).flat_map(of_return).chain(of_step).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -161,7 +165,7 @@ mod tests {
         };
         let error = Cue::Failed("error: no such table".to_owned());
         let command = Cue::CommandFailed("make test".to_owned());
-        let after = |event: Event| cues(Moment::AfterTool, &[event]);
+        let after = |event: Event| cues(Moment::AfterTool, &[event], &[]);
         assert_eq!(
             after(back(shell(), Ending::Failed, Some(2))),
             [error.clone(), command]
@@ -173,7 +177,14 @@ mod tests {
             [Cue::FileEdited(file)]
         );
         let prompt = back(shell(), Ending::Failed, Some(2));
-        assert_eq!(cues(Moment::Prompt, &[prompt]), []);
+        assert_eq!(cues(Moment::Prompt, &[prompt], &[]), []);
+        let other = ProjectPath::new("src/pool.rs").unwrap();
+        let step = [other];
+        assert_eq!(
+            cues(Moment::StepEnd, &[], &step),
+            [Cue::StepEnded(step.to_vec())]
+        );
+        assert_eq!(cues(Moment::StepEnd, &[], &[]), []);
     }
 
     #[test]
@@ -200,7 +211,12 @@ mod tests {
                 text,
                 pasted: false,
             };
-            cues(Moment::Prompt, &[Event::new(Timestamp::UNIX_EPOCH, what)]).len()
+            cues(
+                Moment::Prompt,
+                &[Event::new(Timestamp::UNIX_EPOCH, what)],
+                &[],
+            )
+            .len()
         };
         assert_eq!(asked("make the wire format compile"), 1);
         assert_eq!(asked("yes, go"), 0);

@@ -293,6 +293,35 @@ fn what_was_handed_out_is_said_without_the_database_and_never_after_a_change() {
 }
 
 #[test]
+fn between_steps_an_agent_hears_of_files_a_search_led_it_to_but_not_before_its_sixth_call() {
+    let sandbox = known();
+    let trap = "Run migrations first, or the schema is empty.";
+    teach(&sandbox, &[trap, "--type", "gotcha", "--file", "src/db.rs"]);
+    let step = |session: &str| {
+        let calls = json!({ "tool_calls": [{
+            "tool_name": "Grep",
+            "tool_input": { "pattern": "fn connect" },
+            "tool_use_id": "t9",
+            "tool_response": "Found 1 file\nsrc/db.rs",
+        }] });
+        tell(&sandbox, session, "PostToolBatch", calls)
+    };
+    assert_eq!(step("s1"), "", "it has only begun");
+    for number in 0..6 {
+        ran(&sandbox, "s1", &format!("t{number}"), "make", "done");
+    }
+    let said = context(&step("s1"), "PostToolBatch");
+    assert!(said.contains(trap), "{said}");
+    assert_eq!(step("s1"), "", "once is enough");
+    assert_eq!(read(&sandbox, "s1", "t10", "src/db.rs"), "");
+    for number in 0..6 {
+        ran(&sandbox, "s2", &format!("t{number}"), "make", "done");
+    }
+    read(&sandbox, "s2", "t7", "src/db.rs");
+    assert_eq!(step("s2"), "", "it was told when it opened the file");
+}
+
+#[test]
 fn a_flag_stops_the_next_injection() {
     let sandbox = known();
     teach(
