@@ -8,6 +8,7 @@ mod defined;
 mod docs;
 mod gather;
 mod inner;
+mod nest;
 mod prose;
 mod refer;
 pub(crate) mod roles;

@@ -130,6 +130,7 @@ impl<'p> Linker<'p> {
             wanted: FxHashSet::default(),
             memory: FxHashMap::default(),
             places: FxHashMap::default(),
+            asking: FxHashMap::default(),
         };
         work.link_imports();
         work.link_exports();
@@ -183,6 +184,8 @@ struct Work<'w> {
     memory: FxHashMap<MemoryKey, Found>,
     /// What paths of names mean, by the path and the definition around it.
     places: FxHashMap<(Name, Option<u32>), Rc<[Entity]>>,
+    /// The interfaces that ask for a method of a name, each with that method; none when there are too many.
+    asking: FxHashMap<&'w str, Vec<(DefinitionId, DefinitionId)>>,
 }
 
 impl<'w> Work<'w> {

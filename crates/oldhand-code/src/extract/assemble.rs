@@ -6,6 +6,7 @@ use tree_sitter::Tree;
 use super::defined;
 use super::docs::Docs;
 use super::gather::{Gathered, RawDefinition, RawImport, RawReference, Span};
+use super::nest::Nest;
 use super::prose::{one_line, plain_comment};
 use super::refer::refer;
 use super::roles::Form;
@@ -50,6 +51,7 @@ pub(crate) fn assemble(
     gathered.comments.sort_by_key(|comment| comment.start);
     gathered.public.sort_by_key(|mark| mark.start);
     gathered.private.sort_by_key(|mark| mark.start);
+    let owners = Nest::new(std::mem::take(&mut gathered.owners));
     let containers = lift(&gathered.definitions, &containers(&gathered.definitions));
     let docs = Docs::new(&gathered, text);
 
@@ -57,7 +59,13 @@ pub(crate) fn assemble(
     for (at, raw) in gathered.definitions.iter().enumerate() {
         let container = containers[at];
         definitions.push(define(
-            language, raw, container, &gathered, &docs, text, &mut names,
+            language,
+            raw,
+            container,
+            &gathered,
+            (&owners, &docs),
+            text,
+            &mut names,
         ));
     }
     let imports = import(language, &gathered, text, &mut names);
@@ -130,7 +138,7 @@ fn define(
     raw: &RawDefinition,
     container: Option<u32>,
     gathered: &Gathered,
-    docs: &Docs<'_>,
+    (owners, docs): (&Nest, &Docs<'_>),
     text: &str,
     names: &mut NamesBuilder,
 ) -> Definition {
@@ -138,7 +146,7 @@ fn define(
     let around = container.map(|at| &gathered.definitions[at as usize]);
     let owner = raw
         .owner
-        .or_else(|| innermost(&gathered.owners, &raw.span))
+        .or_else(|| owners.innermost(&raw.span))
         .filter(|_| {
             !around.is_some_and(|around| {
                 matches!(
@@ -256,13 +264,6 @@ fn first_lines(text: &str) -> &str {
     &text[..end]
 }
 
-fn innermost(spans: &[(Span, Span)], inner: &Span) -> Option<Span> {
-    let around = spans.iter().filter(|(within, _)| within.holds(inner));
-    around
-        .min_by_key(|(within, _)| within.end - within.start)
-        .map(|(_, owner)| *owner)
-}
-
 pub(super) fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
 }
@@ -288,8 +289,9 @@ fn import(
     names: &mut NamesBuilder,
 ) -> Vec<Import> {
     let mut found: Vec<Written> = Vec::new();
+    let prefixes = Nest::new(gathered.prefixes.clone());
     for raw in &gathered.imports {
-        let mut source = import_source(language, raw, gathered, text);
+        let mut source = import_source(language, raw, &prefixes, text);
         if raw.relative && !source.starts_with('.') {
             source.insert_str(0, "./");
         }
@@ -450,19 +452,15 @@ fn settle(found: Vec<Written>, names: &mut NamesBuilder) -> Vec<Import> {
 }
 
 /// The source as written, after the prefixes of the groups around it.
-fn import_source(language: &Language, raw: &RawImport, gathered: &Gathered, text: &str) -> String {
-    let mut around: Vec<&(Span, Span)> = gathered
-        .prefixes
-        .iter()
-        .filter(|(within, _)| within.holds(&raw.at))
-        .collect();
-    around.sort_by_key(|(within, _)| within.start);
+fn import_source(language: &Language, raw: &RawImport, prefixes: &Nest, text: &str) -> String {
+    let mut around: Vec<Span> = prefixes.outwards(&raw.at).collect();
+    around.reverse();
     let separator = language.separators.first().map_or(".", String::as_str);
     let own = raw.source.map(|span| unquoted(text[span.bytes()].trim()));
     let own = own.map(|own| own.trim_start_matches('<').trim_end_matches('>'));
     let parts: Vec<&str> = around
         .iter()
-        .map(|(_, prefix)| text[prefix.bytes()].trim())
+        .map(|prefix| text[prefix.bytes()].trim())
         .chain(own)
         .collect();
     parts.join(separator).split_whitespace().collect()

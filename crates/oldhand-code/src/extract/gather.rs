@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter::Tree;
 
 use super::roles::{Form, Role, Taken};
+use super::written::Areas;
 use crate::facts::{Reach, ReferenceKind, SymbolKind};
 use crate::language::Compiled;
 use crate::query::{Capture, Finder};
@@ -124,7 +125,7 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// Adds what was read between the brackets of macros: the names in all of them, definitions and imports in those that stand
     /// among items. Anywhere else what looks like a definition is only text for a macro.
-    pub(crate) fn take(&mut self, other: Self, items: &[Span]) {
+    pub(super) fn take(&mut self, other: Self, items: &Areas) {
         self.references.extend(other.references);
         self.keys.extend(other.keys);
         self.locals.extend(other.locals);
@@ -133,7 +134,7 @@ impl Gathered {
         if items.is_empty() {
             return;
         }
-        let is_item = |span: &Span| items.iter().any(|item| item.holds(span));
+        let is_item = |span: &Span| items.hold(span);
         let definitions = other.definitions.into_iter();
         self.definitions
             .extend(definitions.filter(|raw| is_item(&raw.span)));

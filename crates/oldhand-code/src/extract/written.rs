@@ -7,26 +7,48 @@ use super::gather::{Gathered, RawDefinition, Span};
 use super::inner::end_of_text;
 use crate::facts::SymbolKind;
 
+/// Parts of a text, none inside another, in order: asking what lies in them takes as long in a long file as in a short one.
+#[derive(Default)]
+pub(super) struct Areas(Vec<Span>);
+
+impl Areas {
+    fn of(mut spans: Vec<Span>) -> Self {
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        let mut outermost: Vec<Span> = Vec::new();
+        for span in spans {
+            if outermost.last().is_none_or(|last| last.end <= span.start) {
+                outermost.push(span);
+            }
+        }
+        Self(outermost)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn hold(&self, inner: &Span) -> bool {
+        let after = self.0.partition_point(|span| span.start <= inner.start);
+        after > 0 && self.0[after - 1].holds(inner)
+    }
+}
+
 /// Those of `calls` (the brackets of macros) that stand where items do.
-pub(super) fn among_items(gathered: &Gathered, calls: &[Span]) -> Vec<Span> {
+pub(super) fn among_items(gathered: &Gathered, calls: &[Span]) -> Areas {
     let is_body = |raw: &&RawDefinition| {
         !matches!(
             raw.kind,
             SymbolKind::Module | SymbolKind::Class | SymbolKind::Interface | SymbolKind::Enum
         )
     };
-    let bodies: Vec<Span> = gathered
-        .definitions
-        .iter()
-        .filter(is_body)
-        .map(|raw| raw.span)
-        .collect();
-    let is_item = |call: &&Span| !bodies.iter().any(|body| body.holds(call));
-    calls.iter().filter(is_item).copied().collect()
+    let bodies = gathered.definitions.iter().filter(is_body);
+    let bodies = Areas::of(bodies.map(|raw| raw.span).collect());
+    let items = calls.iter().filter(|call| !bodies.hold(call));
+    Areas::of(items.copied().collect())
 }
 
 /// Adds what the macros of the file write for `calls`.
-pub(super) fn add_written(gathered: &mut Gathered, text: &str, calls: &[Span]) {
+pub(super) fn add_written(gathered: &mut Gathered, text: &str, calls: &Areas) {
     let macros = gathered.definitions.iter();
     let macros = macros.filter(|raw| raw.kind == SymbolKind::Macro);
     let macros: FxHashMap<&str, Span> = macros
@@ -36,7 +58,7 @@ pub(super) fn add_written(gathered: &mut Gathered, text: &str, calls: &[Span]) {
         return;
     }
     let mut known: FxHashMap<&str, Vec<Template>> = FxHashMap::default();
-    for call in calls {
+    for call in &calls.0 {
         let Some((start, name)) = name_before(text, call.start as usize) else {
             continue;
         };

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Index, Options, Progress};
+use crate::answer::impact::{Bounds, Direction};
 use crate::problem::ProblemKind;
 use crate::read::Generated;
 use crate::testing::shown;
@@ -168,6 +169,74 @@ fn imports_that_go_in_circles_end_in_every_language() {
         "two/two.go:Two calls one/one.go:One",
     ] {
         assert!(edges.contains(edge), "{edge} in\n{edges}");
+    }
+}
+
+#[test]
+fn types_that_stand_on_each_other_in_circles_end() {
+    let (root, state) = (folder(), folder());
+    for (path, text) in [
+        (
+            "a.ts",
+            "import { B } from './b'\nexport class A extends B { run() {} }\nexport class S extends S { run() {} }\n",
+        ),
+        (
+            "b.ts",
+            "import { A } from './a'\nexport class B extends A { run() {} }\n",
+        ),
+        ("Cargo.toml", "[package]\nname = \"c\"\n"),
+        (
+            "src/lib.rs",
+            "trait T: U { fn t(&self); }\ntrait U: T { fn u(&self); }\nstruct X;\nstruct Y;\n\
+             impl T for X { fn t(&self) { self.missing() } }\nimpl Deref for X { type Target = Y; }\n\
+             impl Deref for Y { type Target = X; }\nmacro_rules! m { ($n:ident) => { m!($n); fn $n() {} } }\nm!(f);\n",
+        ),
+    ] {
+        put(root.path(), path, text);
+    }
+    let index = build(root.path(), state.path(), &options());
+    let edges = shown(index.snapshot(), |_, _, _| true);
+    for edge in [
+        "a.ts:A.run extends b.ts:B.run",
+        "b.ts:B.run extends a.ts:A.run",
+        "src/lib.rs:X.t implements src/lib.rs:T.t",
+    ] {
+        assert!(edges.contains(edge), "{edge} in\n{edges}");
+    }
+    let bounds = Bounds {
+        depth: 32,
+        nodes: 100,
+        confidence: 0,
+    };
+    for direction in [Direction::Dependents, Direction::Dependencies] {
+        let reached = index.impact(&index.locate("A.run"), direction, bounds);
+        assert_eq!(reached.reached.len(), 1);
+    }
+}
+
+#[test]
+fn a_file_of_thousands_of_macros_blocks_and_interfaces_is_read_whole() {
+    const MANY: usize = 6_000;
+    let (root, state) = (folder(), folder());
+    let many = |line: &dyn Fn(usize) -> String| (0..MANY).map(line).collect::<String>();
+    let calls = many(&|n| format!("m!(f{n});\n"));
+    let rules = "macro_rules! m { ($n:ident) => { pub fn $n() {} } }\n";
+    put(root.path(), "macros.rs", format!("{rules}{calls}"));
+    let blocks = many(&|n| format!("impl A{n} {{ fn b{n}() {{}} }}\n"));
+    put(root.path(), "blocks.rs", blocks);
+    let types = many(&|n| {
+        format!("type I{n} interface {{ M() }}\ntype T{n} struct{{}}\nfunc (t T{n}) M() {{}}\n")
+    });
+    put(root.path(), "types.go", format!("package a\n{types}"));
+    let index = build(root.path(), state.path(), &options());
+    assert_eq!(index.snapshot().problems(), []);
+    let names = names(&index);
+    for last in [
+        format!("f{}", MANY - 1),
+        format!("b{}", MANY - 1),
+        format!("T{}", MANY - 1),
+    ] {
+        assert!(names.contains(&last.as_str()), "{last}");
     }
 }
 

@@ -85,10 +85,15 @@ impl<'w> Work<'w> {
         name: &'w str,
     ) -> Vec<(DefinitionId, DefinitionId)> {
         self.wanted.insert(name);
-        let mut interfaces = self.interfaces_with(name);
-        if interfaces.len() > INTERFACES {
-            return Vec::new();
-        }
+        let known = self.asking.get(name).cloned();
+        let mut interfaces = known.unwrap_or_else(|| {
+            let mut found = self.interfaces_with(name);
+            if found.len() > INTERFACES {
+                found.clear();
+            }
+            self.asking.insert(name, found.clone());
+            found
+        });
         interfaces.retain(|&(interface, _)| self.has_all(holder, interface, DEPTH));
         interfaces
     }
