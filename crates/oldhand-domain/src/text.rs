@@ -227,18 +227,14 @@ fn too_long(what: &'static str, length: usize, limit: usize, unit: &'static str)
 /// Unix line ends, no control or invisible formatting characters, no space at the ends.
 fn normalise(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String = text
-        .chars()
-        .filter(|&c| c == '\n' || c == '\t' || !is_hidden(c))
-        .collect();
+    let is_unseen = |c| !matches!(c, '\n' | '\t') && is_hidden(c);
+    let kept: String = seen_in(&text, is_unseen).flatten().collect();
     kept.trim().to_owned()
 }
 
 fn one_line(text: &str) -> String {
-    let kept: String = text
-        .chars()
-        .filter(|&c| c.is_whitespace() || !is_hidden(c))
-        .collect();
+    let is_unseen = |c: char| !c.is_whitespace() && is_hidden(c);
+    let kept: String = seen_in(text, is_unseen).flatten().collect();
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -250,6 +246,42 @@ pub fn is_hidden(c: char) -> bool {
             '\u{ad}' | '\u{61c}' | '\u{180e}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The text with a space for every character that `is_hidden`.
+pub fn without_hidden(text: &str) -> String {
+    let seen = seen_in(text, is_hidden);
+    seen.map(|c| c.unwrap_or(' ')).collect()
+}
+
+/// The characters of `text`, with nothing for those that are unseen. What holds the pictures of an emoji together is seen as that
+/// emoji.
+pub fn seen_in(text: &str, is_unseen: impl Fn(char) -> bool) -> impl Iterator<Item = Option<char>> {
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    std::iter::from_fn(move || {
+        let c = rest.next()?;
+        let goes = is_unseen(c) && !is_joint(before, c, rest.peek().copied());
+        before = Some(c);
+        Some((!goes).then_some(c))
+    })
+}
+
+/// Whether a character between two others belongs to an emoji: the joiner of two pictures, or the mark that says how the one before
+/// is drawn. No more than one stands after each picture, so no sentence hides in them.
+fn is_joint(before: Option<char>, joint: char, after: Option<char>) -> bool {
+    match joint {
+        '\u{200d}' => {
+            before.is_some_and(|c| c == '\u{fe0f}' || is_picture(c))
+                && after.is_some_and(is_picture)
+        }
+        '\u{fe0f}' => before.is_some_and(is_picture),
+        _ => false,
+    }
+}
+
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -279,6 +311,25 @@ mod tests {
     fn content_is_trimmed_and_cleaned_but_keeps_its_lines() {
         let content = Content::new("  first\r\nsecond\u{200b}\u{202e}\0 \n").unwrap();
         assert_eq!(content.as_str(), "first\nsecond");
+    }
+
+    #[test]
+    fn an_emoji_stays_whole_and_hides_nothing() {
+        for emoji in ["👩‍💻", "👩🏽‍🚀", "🏳️‍🌈", "❤️‍🔥", "⚠️"]
+        {
+            let text = format!("Ask the {emoji} first.");
+            assert_eq!(Content::new(&text).unwrap().as_str(), text);
+            assert_eq!(without_hidden(&text), text);
+        }
+        for (hiding, left) in [
+            ("a\u{200d}b", "ab"),
+            ("👩\u{200d}\u{200d}💻", "👩💻"),
+            ("👩\u{200d}", "👩"),
+            ("\u{200d}👩", "👩"),
+            ("🏴\u{e0067}\u{e007f}", "🏴"),
+        ] {
+            assert_eq!(Content::new(hiding).unwrap().as_str(), left, "{hiding:?}");
+        }
     }
 
     #[test]

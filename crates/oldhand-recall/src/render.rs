@@ -2,7 +2,7 @@
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::text::{is_hidden, seen_in};
 
 use crate::pack::{Group, Item};
 
@@ -90,9 +90,8 @@ pub(crate) fn line(item: &Item, fence: &Fence) -> String {
 
 /// One line that cannot end the block it stands in, nor hide anything.
 pub fn plain(text: &str) -> String {
-    let shown: String = text
-        .chars()
-        .map(|char| if is_unseen(char) { ' ' } else { char })
+    let shown: String = seen_in(text, is_unseen)
+        .map(|char| char.unwrap_or(' '))
         .collect();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut safe = String::with_capacity(line.len());

@@ -10,7 +10,6 @@
 //! take longer than linear time.
 
 mod base64;
-mod checksum;
 mod encoded;
 mod filter;
 mod kind;

@@ -31,7 +31,7 @@ pub(crate) struct Rule {
 pub(crate) enum Find {
     /// The anchor begins the token.
     Token(&'static [Part]),
-    /// The same, and the token must pass a last check: a checksum, a decoded header.
+    /// The same, and the token must pass a last check, such as a decoded header.
     Checked(&'static [Part], fn(&[u8]) -> bool),
     /// The anchor is inside the token.
     Around(&'static [Part], &'static [Part]),

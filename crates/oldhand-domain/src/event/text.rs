@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::is_hidden;
+use crate::text::{is_hidden, seen_in};
 
 /// Free text of bounded length. The limit is the caller's; nothing here ever grows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,11 +97,11 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     while let Some(c) = rest.next() {
         if c == '\u{1b}' {
             skip_escape(&mut rest);
-        } else if !is_unseen(c) {
+        } else {
             out.push(c);
         }
     }
-    Cow::Owned(out)
+    Cow::Owned(seen_in(&out, is_unseen).flatten().collect())
 }
 
 fn skip_escape(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::Correction;
 
 use super::changed::tell;
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     // It is shown on terminals, so nothing in it may steer one.
-    let note = args.note.as_ref().map(|note| note.replace(is_hidden, " "));
+    let note = args.note.as_ref().map(|note| without_hidden(note));
     let note = note.as_deref();
     let shelved = desk
         .engine()

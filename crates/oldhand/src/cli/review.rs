@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use console::{Key, Term};
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::Shelved;
 
@@ -90,7 +90,7 @@ fn answer(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     let engine = desk.engine();
     // It is shown on terminals, so nothing in it may steer one.
-    let note = args.note.as_ref().map(|note| note.replace(is_hidden, " "));
+    let note = args.note.as_ref().map(|note| without_hidden(note));
     let mut answers = Vec::new();
     for id in &args.confirm {
         let shelved = engine.verify(id, desk.now)?;
@@ -223,10 +223,13 @@ fn show(shelved: &Shelved, at: usize, of: usize, door: &mut Door) -> Result<()> 
         say_why(shelved)
     )?;
     card::whole(out, shelved, now)?;
-    let hidden = shelved.memory.content.as_str().chars();
-    let hidden: Vec<String> = hidden
-        .filter(|char| *char != '\n' && is_hidden(*char))
-        .map(|char| char.escape_unicode().to_string())
+    let content = shelved.memory.content.as_str();
+    let is_unseen = |char| char != '\n' && is_hidden(char);
+    let hidden: Vec<String> = content
+        .chars()
+        .zip(seen_in(content, is_unseen))
+        .filter(|(_, seen)| seen.is_none())
+        .map(|(char, _)| char.escape_unicode().to_string())
         .collect();
     if !hidden.is_empty() {
         out.note(&format!(

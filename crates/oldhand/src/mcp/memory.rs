@@ -10,7 +10,7 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::{Cue, Listener, SearchRequest, Weak};
 use oldhand_recall::gate::Stale;
@@ -115,7 +115,7 @@ pub(super) fn flag(given: &Given, room: &Room) -> Result<Reply> {
         Some(word) => word.parse::<Correction>()?,
         None => Correction::Inaccurate,
     };
-    let note = given.text("note").map(|note| note.replace(is_hidden, " "));
+    let note = given.text("note").map(without_hidden);
     let id = given.text("id").unwrap_or_default();
     let engine = desk.engine();
     let shelved = engine.dispute(id, correction, note.as_deref(), desk.now)?;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use oldhand_domain::event::{BoundedText, Happening, Issue, Severity};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_domain::text::is_hidden;
+use oldhand_domain::text::without_hidden;
 use oldhand_recall::inject::plain;
 use serde_json::{Value, json};
 
@@ -37,10 +37,7 @@ pub(super) fn types() -> Vec<&'static str> {
 }
 
 pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
-    let text = given
-        .text("text")
-        .unwrap_or_default()
-        .replace(is_hidden, " ");
+    let text = without_hidden(given.text("text").unwrap_or_default());
     let text = text.trim();
     if text.len() > LONGEST {
         return Err(Failure::invalid(format!(
@@ -85,7 +82,7 @@ pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
         .into_iter()
         .map(|text| {
             // Redacted before it is cut: half of a key looks like no key.
-            let text = text.replace(is_hidden, " ");
+            let text = without_hidden(text);
             Issue {
                 severity: Severity::High,
                 text: BoundedText::head(&oldhand_redact::redact(&text).text, 400),
