@@ -47,9 +47,13 @@ impl Finalizer<'_> {
             }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
             if barred.is_none() && may_pass(candidate) {
-                let near = self.near(candidate)?;
-                barred = rejected_near(&near);
-                if let Some(neighbour) = self.neighbour(candidate, &near)? {
+                let mut neighbour = self.told(candidate)?;
+                if neighbour.is_none() {
+                    let near = self.near(candidate)?;
+                    barred = rejected_near(&near);
+                    neighbour = alike(&near);
+                }
+                if let Some(neighbour) = neighbour {
                     prior.neighbours.insert(candidate.key.clone(), neighbour);
                 }
             }
@@ -60,33 +64,21 @@ impl Finalizer<'_> {
         Ok(prior)
     }
 
-    /// The memory that this very statement became, or else the one that says something most alike.
-    fn neighbour(
-        &self,
-        candidate: &Candidate,
-        near: &[(Memory, f32)],
-    ) -> Result<Option<Neighbour>, EngineError> {
-        let told_as = candidate.told_as();
-        let told = self.across.learned.get(&told_as);
+    /// The memory that this very statement became.
+    fn told(&self, candidate: &Candidate) -> Result<Option<Neighbour>, EngineError> {
+        let told = self.across.learned.get(&candidate.told_as());
         let told = told.map(|id| self.engine.project.get(*id)).transpose()?;
         // What only grew old may be told anew.
         let told = told
             .flatten()
             .filter(|memory| memory.deleted_since.is_none() || memory.is_rejected());
-        if let Some(memory) = told {
+        Ok(told.map(|memory| {
             let mut neighbour = told_before(&memory, candidate);
             // A part of what is told already adds nothing to it.
             if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
                 neighbour.says = Says::Settled;
             }
-            return Ok(Some(neighbour));
-        }
-        let alike = near.iter().find(|(memory, _)| memory.is_live());
-        Ok(alike.map(|(memory, cosine)| Neighbour {
-            memory: memory.id,
-            cosine: f64::from(*cosine),
-            confidence: memory.confidence,
-            says: Says::Alike,
+            neighbour
         }))
     }
 
@@ -147,6 +139,17 @@ fn is_outdated(candidate: &Candidate, analytics: &SessionAnalytics, now: Timesta
     let days = i64::from(HALF_LIVES * days);
     kind == BuiltInType::WorkState.into()
         && now.duration_since(at) > SignedDuration::from_hours(24 * days)
+}
+
+/// What says something most alike.
+fn alike(near: &[(Memory, f32)]) -> Option<Neighbour> {
+    let (memory, cosine) = near.iter().find(|(memory, _)| memory.is_live())?;
+    Some(Neighbour {
+        memory: memory.id,
+        cosine: f64::from(*cosine),
+        confidence: memory.confidence,
+        says: Says::Alike,
+    })
 }
 
 /// What says almost the same and that people want no more of.

@@ -69,11 +69,8 @@ pub(super) fn only_checks(candidate: &Candidate) -> bool {
     };
     recipe.steps.iter().all(|step| {
         let words = step.description.as_str();
-        match words.split_once(' ') {
-            Some(("run", command)) => classify(command).is_some() || !is_act(words),
-            Some((verb, _)) => matches!(verb, "read" | "edit" | "write"),
-            None => false,
-        }
+        let check = words.strip_prefix("run ").and_then(classify);
+        check.is_some() || !is_act(words)
     })
 }
 
