@@ -27,7 +27,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));
     let pieces: Vec<(String, f64)> = found
         .iter()
-        .map(|passage| (passage.chunk.embedded_text(), passage.score))
+        .map(|passage| (passage.meant(), passage.score))
         .collect();
     let best = desk.engine().search_code(question, &pieces, limit)?;
     let out = &mut door.out;
