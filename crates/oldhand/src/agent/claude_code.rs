@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::json::{any_text, flat_text, prompt, text};
 use super::root::Root;
 use super::shared::{self, parts, searched};
-use super::tool::{Result, exit_code, output};
+use super::tool::{self, Result, exit_code, output};
 use super::{Moment, Told};
 
 pub(super) mod transcript;
@@ -153,13 +153,25 @@ pub(super) fn files_of_step(payload: &Value, root: &Root) -> Vec<ProjectPath> {
         };
         let answer = one.get("tool_response").map(flat_text).unwrap_or_default();
         files.extend(file_of(&call));
-        let found = searched(&call, None, &answer, root, cwd);
+        let found = match &call {
+            // Where a session has no tool to search with, a command does it.
+            Call::Shell { command } if is_search(command.as_str()) => {
+                tool::matches(None, &answer, root, cwd)
+            }
+            _ => searched(&call, None, &answer, root, cwd),
+        };
         if found.len() <= FEW {
             files.extend(found);
         }
     }
     files.truncate(MOST);
     files
+}
+
+fn is_search(command: &str) -> bool {
+    const SEARCHES: [&str; 5] = ["grep ", "rg ", "find ", "fd ", "git grep "];
+    let command = command.trim_start();
+    SEARCHES.iter().any(|search| command.starts_with(search))
 }
 
 /// The inside of `<tool_use_error>…</tool_use_error>`.

@@ -88,9 +88,11 @@ fn claude_code_tells_refused_calls_only_in_the_batch() {
 fn a_step_is_about_the_files_it_opened_and_those_a_narrow_search_led_to() {
     let found = |paths: &[&str]| paths.join("\n");
     let step = |response: &str| {
+        let command = json!({ "command": "grep -rn verify src" });
         let calls = json!({"tool_calls": [
             {"tool_name": "Read", "tool_input": {"file_path": "/home/dev/project/a.ts"}, "tool_use_id": "t1", "tool_response": "1\tx"},
             {"tool_name": "Grep", "tool_input": {"pattern": "verify"}, "tool_use_id": "t2", "tool_response": response},
+            {"tool_name": "Bash", "tool_input": command, "tool_use_id": "t3", "tool_response": "src/jwt.ts:3:verify()"},
         ]});
         let payload = claude("PostToolBatch", &calls);
         let root = Root::new("/home/dev/project");
@@ -99,10 +101,10 @@ fn a_step_is_about_the_files_it_opened_and_those_a_narrow_search_led_to() {
     };
     assert_eq!(
         step(&found(&["Found 1 file", "auth.ts"])),
-        ["a.ts", "auth.ts"]
+        ["a.ts", "auth.ts", "src/jwt.ts"]
     );
     let everywhere = ["b.ts", "c.ts", "d.ts", "e.ts", "f.ts", "g.ts"];
-    assert_eq!(step(&found(&everywhere)), ["a.ts"]);
+    assert_eq!(step(&found(&everywhere)), ["a.ts", "src/jwt.ts"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use oldhand_testkit::{Client, Script, Turn};
 
-use crate::scene::{PROMPT, TRAP, bare, oldhand, teach_the_trap, told};
+use crate::scene::{PROMPT, TRAP, bare, known, oldhand, teach_the_trap, told, warned};
 use crate::{promise, trouble};
 
 #[test]
@@ -65,6 +65,31 @@ fn a_first_run_shows_no_warning() {
 #[test]
 fn the_server_answers() {
     trouble::the_server_answers(Client::ClaudeCode);
+}
+
+/// The only client that tells when all calls of a step are back.
+#[test]
+fn between_steps_it_hears_of_a_file_that_a_search_led_to() {
+    let stage = warned(Client::ClaudeCode);
+    let look = || Turn::call(stage.read("config.json"));
+    let turns = [
+        look(),
+        look(),
+        look(),
+        look(),
+        look(),
+        Turn::call(stage.shell("grep -rl total src")),
+        Turn::say("Seen."),
+    ];
+    stage.model.play(Script::new(turns));
+    let outcome = stage.run(PROMPT, &[]);
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    let told = told(&stage);
+    let [(when, words)] = &told[..] else {
+        panic!("it is told one thing, not {told:#?}\n{}", known(&stage));
+    };
+    assert_eq!(*when, 6, "before the model is asked again");
+    assert!(words.contains(TRAP), "{words}");
 }
 
 #[test]
