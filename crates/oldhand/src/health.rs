@@ -1,6 +1,7 @@
 //! The checks of `oldhand doctor`. Each looks at one thing and never fails itself.
 
 mod agents;
+mod delivery;
 pub(crate) mod repair;
 mod sessions;
 
@@ -100,6 +101,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
             checks.extend(crate::code::check(project, &settings));
         }
         checks.extend(sessions::check_sessions(project, now));
+        checks.extend(delivery::check_delivery(project));
     }
     let personal = environment.personal_database();
     if personal.exists() || backups_of_gone(&personal).is_some() {

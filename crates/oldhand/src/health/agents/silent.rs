@@ -27,7 +27,8 @@ pub(super) fn ways(client: Client, surroundings: &Surroundings<'_>) -> Vec<Way> 
         Client::Gemini => gemini(surroundings),
         Client::Cursor => cursor(surroundings),
         Client::VsCode => vscode(surroundings),
-        Client::OpenCode | Client::Windsurf | Client::Zed => Vec::new(),
+        Client::OpenCode => opencode(surroundings),
+        Client::Windsurf | Client::Zed => Vec::new(),
     }
 }
 
@@ -259,6 +260,7 @@ fn gemini(around: &Surroundings<'_>) -> Vec<Way> {
             ));
         }
     }
+    ways.extend(untrusted_by_gemini(around, &all));
     if !around.has_server {
         return ways;
     }
@@ -290,6 +292,68 @@ fn gemini(around: &Surroundings<'_>) -> Vec<Way> {
         ));
     }
     ways
+}
+
+/// In a folder that is not trusted, Gemini CLI runs neither hooks nor servers.
+fn untrusted_by_gemini(around: &Surroundings<'_>, settings: &[PathBuf]) -> Option<Way> {
+    around.switched(settings, &["security", "folderTrust", "enabled"], true)?;
+    let root = around.root?;
+    let list = around.folder(Client::Gemini)?.join("trustedFolders.json");
+    let list = (around.read)(&list).and_then(|text| wire::setting(&text, &[]));
+    let list = list.as_ref().and_then(Value::as_object);
+    let said: Vec<(&Path, &Value)> = list
+        .into_iter()
+        .flatten()
+        .map(|(folder, said)| (Path::new(folder.as_str()), said))
+        .collect();
+    // Who trusts a folder trusts what is in it; `TRUST_PARENT` is kept with a folder and means the one above.
+    let is_trusted = said.iter().any(|(folder, said)| {
+        let trusted = match said.as_str() {
+            Some("TRUST_FOLDER") => Some(*folder),
+            Some("TRUST_PARENT") => folder.parent(),
+            _ => None,
+        };
+        trusted.is_some_and(|trusted| root.starts_with(trusted))
+    });
+    let is_refused = said
+        .iter()
+        .any(|(folder, said)| *folder == root && *said == "DO_NOT_TRUST");
+    (!is_trusted || is_refused).then(|| {
+        (
+            "Gemini CLI does not trust this folder, so neither hooks nor servers run in it"
+                .to_owned(),
+            "start `gemini` here and trust the folder when it asks, or `/permissions`".to_owned(),
+        )
+    })
+}
+
+/// Tools can be switched off by name, one by one or with a star.
+fn opencode(around: &Surroundings<'_>) -> Vec<Way> {
+    let mut files = around.repository(&["opencode.json", "opencode.jsonc"]);
+    files.extend(
+        around
+            .folder(Client::OpenCode)
+            .into_iter()
+            .flat_map(|folder| ["opencode.json", "opencode.jsonc"].map(|name| folder.join(name))),
+    );
+    if !around.has_server {
+        return Vec::new();
+    }
+    let off = files.into_iter().find(|file| {
+        let tools = (around.read)(file).and_then(|text| wire::setting(&text, &["tools"]));
+        let tools = tools.as_ref().and_then(Value::as_object);
+        tools.into_iter().flatten().any(|(name, on)| {
+            let is_ours = name.starts_with("oldhand") || name == "*";
+            is_ours && *on == Value::Bool(false)
+        })
+    });
+    let way = off.map(|file| {
+        (
+            format!("tools of the server are switched off in {}", file.display()),
+            remove_there(&file, "tools"),
+        )
+    });
+    way.into_iter().collect()
 }
 
 /// Every event that Cursor knows; a file that names another is not read at all.

@@ -203,3 +203,28 @@ fn vs_code_can_be_told_to_ask_no_servers() {
         );
     }
 }
+
+#[test]
+fn gemini_runs_nothing_in_a_folder_it_does_not_trust() {
+    let client = Client::Gemini;
+    let asks = r#"{ "security": { "folderTrust": { "enabled": true } } }"#;
+    let settings = (".gemini/settings.json", asks);
+    assert_said(client, settings.0, settings.1, "does not trust this folder");
+    let with = |list: &str| said(client, &[settings, (".gemini/trustedFolders.json", list)]);
+    assert_eq!(with(r#"{ "/users/u/shop": "TRUST_FOLDER" }"#), [""; 0]);
+    assert_eq!(with(r#"{ "/users/u": "TRUST_FOLDER" }"#), [""; 0]);
+    assert_eq!(with(r#"{ "/users/u/other": "TRUST_PARENT" }"#), [""; 0]);
+    let refused = r#"{ "/users/u": "TRUST_FOLDER", "/users/u/shop": "DO_NOT_TRUST" }"#;
+    assert_eq!(with(refused).len(), 1);
+}
+
+#[test]
+fn opencode_can_switch_tools_off_by_name() {
+    let client = Client::OpenCode;
+    for tools in ["oldhand_*", "oldhand_search_memory", "*"] {
+        let text = format!(r#"{{ "tools": {{ "{tools}": false }} }}"#);
+        assert_said(client, "shop/opencode.json", &text, "tools of the server");
+    }
+    let other = r#"{ "tools": { "bash": false, "oldhand_*": true } }"#;
+    assert_eq!(said(client, &[("shop/opencode.json", other)]), [""; 0]);
+}
