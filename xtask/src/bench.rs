@@ -21,7 +21,9 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; the folder of the data for `retrieval`; folders of source code for `vectors`.
+    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
+    /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
+    /// the folder of the data for `retrieval`; folders of source code for `vectors`.
     over: Vec<String>,
 }
 
@@ -41,7 +43,7 @@ enum How {
     Room(&'static [&'static str]),
 }
 
-const ALL: [Bench; 11] = [
+const ALL: [Bench; 13] = [
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
@@ -75,6 +77,34 @@ const ALL: [Bench; 11] = [
         how: How::Here(hooks::run),
     },
     Bench {
+        name: "localise",
+        says: "from the text of an issue to the files of its fix, against BM25 over files",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-engine",
+            "--example",
+            "predict_bench",
+            "--",
+            "localise",
+        ]),
+    },
+    Bench {
+        name: "messages",
+        says: "from the message of a commit to the files it changes, as `context` answers, against BM25 over files",
+        how: How::Room(&[
+            "run",
+            "--release",
+            "--package",
+            "oldhand-engine",
+            "--example",
+            "predict_bench",
+            "--",
+            "messages",
+        ]),
+    },
+    Bench {
         name: "observer",
         says: "transcripts taken in a second and the memory it takes; events folded, detected and worded, against only walking over them",
         how: How::Over(observer::run),
@@ -104,10 +134,11 @@ const ALL: [Bench; 11] = [
             "run",
             "--release",
             "--package",
-            "oldhand-recall",
+            "oldhand-engine",
             "--example",
-            "sessions_bench",
+            "predict_bench",
             "--",
+            "sessions",
         ]),
     },
     Bench {

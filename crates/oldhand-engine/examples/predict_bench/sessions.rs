@@ -1,26 +1,15 @@
 //! Does memory predict the work? Before each real session that edits something, the files it will touch are predicted from its
-//! first prompt, the repository as it was, and the sessions before it.
-//!
-//! ```text
-//! cargo run --release -p oldhand-recall --example sessions_bench -- SESSIONS.jsonl GIT_DIR [SESSIONS.jsonl GIT_DIR …]
-//! ```
-//!
-//! SESSIONS.jsonl has one session a line, oldest first (`events` with `k`, `op`, `paths`, `text`; `checkpoints` with `commit`;
-//! `start`). The repository is looked at as it was before the session's first commit.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "a benchmark reads files, asks git and prints"
-)]
+//! first prompt, the repository as it was when it began, and the sessions before it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
-use oldhand_domain::words;
-use oldhand_recall::predict::{Bm25, Evidence, PastCommit, PastSession, Task, predict, task_words};
+use oldhand_engine::PredictRequest;
+use oldhand_recall::predict::{Bm25, PastSession, Predicted, Task, task_words};
 use serde_json::Value;
+
+use crate::ground::Checkout;
 
 struct Session {
     prompt: String,
@@ -62,23 +51,23 @@ impl Score {
     }
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+/// `arguments` are pairs of SESSIONS.jsonl and a clone.
+pub(crate) fn run(arguments: &[String], folder: &Path) {
     assert!(
         !arguments.is_empty() && arguments.len().is_multiple_of(2),
-        "give pairs of SESSIONS.jsonl and GIT_DIR"
+        "give pairs of SESSIONS.jsonl and a clone"
     );
     let mut pooled: BTreeMap<&str, Score> = BTreeMap::new();
     println!(
         "| repository | way | R@5 | R@10 | any@5 | unnamed R@10 | read R@10 | next file hit@5 | sessions |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    for pair in arguments.chunks(2) {
-        let scores = measure(&sessions(&pair[0]), &pair[1]);
+    for (at, pair) in arguments.chunks(2).enumerate() {
+        let checkout = Checkout::new(Path::new(&pair[1]), &folder.join(at.to_string()));
+        let scores = measure(&sessions(&pair[0]), &checkout);
         for (way, score) in &scores {
             row(&pair[0], way, score);
-            let sum = pooled.entry(way).or_default();
-            sum.add(score);
+            pooled.entry(way).or_default().add(score);
         }
     }
     for (way, score) in &pooled {
@@ -152,54 +141,47 @@ fn session(value: &Value) -> Option<Session> {
     })
 }
 
-fn measure(sessions: &[Session], repository: &str) -> BTreeMap<&'static str, Score> {
-    let commits = commits(repository);
-    let mut blobs: BTreeMap<String, Vec<String>> = BTreeMap::new();
+fn measure(sessions: &[Session], checkout: &Checkout) -> BTreeMap<&'static str, Score> {
     let mut past: Vec<PastSession> = Vec::new();
     let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
+    let mut last = None;
     for session in sessions {
         if !session.edited.is_empty() {
-            let tree = tree(repository, session);
-            read_blobs(repository, &tree, &mut blobs);
+            let base = base(checkout, session);
+            if last.as_ref().is_none_or(|(known, _)| *known != base) {
+                let read = checkout.read(&base).expect("the commit is in the clone");
+                last = Some((base, read));
+            }
+            let Some((_, read)) = &last else { continue };
             let task = Task::new(&session.prompt);
-            let files: Vec<String> = tree.keys().cloned().collect();
-            let contents = contents(&task, &tree, &blobs);
-            let before: Vec<PastCommit> = commits
-                .iter()
-                .filter(|(at, _)| *at < session.start)
-                .map(|(_, commit)| commit.clone())
-                .collect();
-            let evidence = Evidence {
-                files: &files,
-                contents: &contents,
-                sessions: &past,
-                commits: &before,
-                branch: session.branch.as_deref(),
-                ..Evidence::default()
+            let mut code = read.evidence(&session.prompt);
+            code.branch.clone_from(&session.branch);
+            let ask = |code: &_, at_hand: &[String], limit| {
+                let request = PredictRequest {
+                    task: &task,
+                    code,
+                    remembered: &[],
+                    at_hand,
+                    limit,
+                };
+                paths(request.answer(&past))
             };
-            let predicted: Vec<String> = predict(&task, &evidence, 10)
-                .into_iter()
-                .map(|file| file.path)
-                .collect();
-            judge(scores.entry("predicted").or_default(), &predicted, session);
+            let score = scores.entry("predicted").or_default();
+            judge(score, &ask(&code, &[], 10), session);
             let baseline = scores.entry(BASELINE).or_default();
-            judge(baseline, &plain(&task, &files, &past), session);
+            judge(baseline, &plain(&task, &code.files, &past), session);
             // Once some files are at hand: which one is next?
             for at in 1..session.touched.len().min(NEXT) {
                 let (at_hand, next) = (&session.touched[..at], &session.touched[at]);
-                let evidence = Evidence {
-                    at_hand,
-                    ..evidence
-                };
-                let predicted = predict(&task, &evidence, 5);
-                let hit = predicted.iter().any(|file| file.path == *next);
-                let score = scores.entry("predicted").or_default();
-                score.next_5 += f64::from(u8::from(hit));
-                score.next_asked += 1.0;
-                let hit = seen_with(at_hand, &past).contains(next);
-                let score = scores.entry(BASELINE).or_default();
-                score.next_5 += f64::from(u8::from(hit));
-                score.next_asked += 1.0;
+                code.uses = read.uses(at_hand);
+                for (way, found) in [
+                    ("predicted", ask(&code, at_hand, 5)),
+                    (BASELINE, seen_with(at_hand, &past)),
+                ] {
+                    let score = scores.entry(way).or_default();
+                    score.next_5 += f64::from(u8::from(found.contains(next)));
+                    score.next_asked += 1.0;
+                }
             }
         }
         past.push(PastSession {
@@ -211,6 +193,21 @@ fn measure(sessions: &[Session], repository: &str) -> BTreeMap<&'static str, Sco
         });
     }
     scores
+}
+
+fn paths(predicted: Vec<Predicted>) -> Vec<String> {
+    predicted.into_iter().map(|file| file.path).collect()
+}
+
+/// The commit the session began on: the last one before its start on the way to its own first commit.
+fn base(checkout: &Checkout, session: &Session) -> String {
+    let before = format!("--before={}", session.start);
+    let own = session.commit.as_ref().map(|commit| {
+        let parent = format!("{commit}^");
+        checkout.ask(&["rev-list", "-1", &before, &parent])
+    });
+    own.filter(|base| !base.is_empty())
+        .unwrap_or_else(|| checkout.ask(&["rev-list", "-1", "--first-parent", &before, "HEAD"]))
 }
 
 const BASELINE: &str = "baseline: plain RRF of four lists";
@@ -321,174 +318,4 @@ fn ranked(scores: impl IntoIterator<Item = (String, f64)>) -> Vec<String> {
     let mut scores: Vec<(String, f64)> = scores.into_iter().collect();
     scores.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     scores.into_iter().map(|(file, _)| file).collect()
-}
-
-fn contents(
-    task: &Task,
-    tree: &BTreeMap<String, String>,
-    blobs: &BTreeMap<String, Vec<String>>,
-) -> Vec<(String, f64)> {
-    let query: BTreeMap<String, f64> = task
-        .words()
-        .map(|(word, weight)| (word.to_owned(), weight))
-        .collect();
-    let texts: Vec<(&String, &[String])> = tree
-        .iter()
-        .filter_map(|(path, blob)| Some((path, blobs.get(blob)?.as_slice())))
-        .collect();
-    let scored = Bm25::new(texts.iter().map(|(_, words)| *words), 0.75).score(&query);
-    scored
-        .into_iter()
-        .map(|(at, score)| (texts[at].0.clone(), score))
-        .collect()
-}
-
-fn git(repository: &str, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(repository)
-        .args(arguments)
-        .output()
-        .expect("git runs");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Path to blob, as the repository was before the session's first commit.
-fn tree(repository: &str, session: &Session) -> BTreeMap<String, String> {
-    let parent = session.commit.as_ref().map(|commit| {
-        git(
-            repository,
-            &["rev-parse", "--quiet", "--verify", &format!("{commit}^")],
-        )
-    });
-    let base = parent
-        .map(|base| base.trim().to_owned())
-        .filter(|base| !base.is_empty())
-        .unwrap_or_else(|| {
-            git(
-                repository,
-                &[
-                    "rev-list",
-                    "-1",
-                    "--all",
-                    &format!("--before={}", session.start),
-                ],
-            )
-            .trim()
-            .to_owned()
-        });
-    let listing = git(
-        repository,
-        &["-c", "core.quotepath=off", "ls-tree", "-r", "-l", &base],
-    );
-    let file = |line: &str| {
-        let (facts, path) = line.split_once('\t')?;
-        let facts: Vec<&str> = facts.split_whitespace().collect();
-        let small = facts
-            .get(3)?
-            .parse::<u64>()
-            .is_ok_and(|size| size <= 400_000);
-        Some((
-            path.to_owned(),
-            if small {
-                (*facts.get(2)?).to_owned()
-            } else {
-                String::new()
-            },
-        ))
-    };
-    listing.lines().filter_map(file).collect()
-}
-
-fn read_blobs(
-    repository: &str,
-    tree: &BTreeMap<String, String>,
-    blobs: &mut BTreeMap<String, Vec<String>>,
-) {
-    let wanted: BTreeSet<&String> = tree
-        .values()
-        .filter(|blob| !blob.is_empty() && !blobs.contains_key(*blob))
-        .collect();
-    if wanted.is_empty() {
-        return;
-    }
-    let mut child = Command::new("git")
-        .args(["-C", repository, "cat-file", "--batch"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("git runs");
-    let mut stdin = child.stdin.take().expect("it is piped");
-    let names: Vec<String> = wanted.iter().map(|name| (*name).clone()).collect();
-    let asked = names.clone();
-    let writer =
-        std::thread::spawn(move || asked.iter().try_for_each(|name| writeln!(stdin, "{name}")));
-    let mut reader = BufReader::new(child.stdout.take().expect("it is piped"));
-    for name in names {
-        let mut header = String::new();
-        reader.read_line(&mut header).expect("git answers");
-        let Some(size) = header
-            .split_whitespace()
-            .nth(2)
-            .and_then(|size| size.parse::<usize>().ok())
-        else {
-            continue;
-        };
-        let mut bytes = vec![0; size + 1];
-        reader.read_exact(&mut bytes).expect("git answers whole");
-        let binary = bytes.iter().take(2048).any(|&byte| byte == 0);
-        let text = if binary {
-            String::new()
-        } else {
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        blobs.insert(
-            name,
-            words::split(&text)
-                .iter()
-                .map(|word| words::stem(word).to_owned())
-                .collect(),
-        );
-    }
-    let _ = writer.join();
-    let _ = child.wait();
-}
-
-/// Small commits with their time, oldest first.
-fn commits(repository: &str) -> Vec<(String, PastCommit)> {
-    let log = git(
-        repository,
-        &[
-            "-c",
-            "core.quotepath=off",
-            "log",
-            "--all",
-            "--no-merges",
-            "--reverse",
-            "--date=format-local:%Y-%m-%dT%H:%M:%SZ",
-            "--name-only",
-            "--format=%x00%cd%x01%s %b%x02",
-        ],
-    );
-    let commit = |part: &str| {
-        let (head, files) = part.split_once('\u{2}')?;
-        let (time, message) = head.split_once('\u{1}')?;
-        let files: Vec<String> = files
-            .lines()
-            .filter(|line| !line.is_empty())
-            .map(str::to_owned)
-            .collect();
-        (1..=30).contains(&files.len()).then(|| {
-            (
-                time.to_owned(),
-                PastCommit {
-                    words: task_words(message),
-                    files,
-                },
-            )
-        })
-    };
-    let mut commits: Vec<(String, PastCommit)> = log.split('\0').filter_map(commit).collect();
-    commits.sort_by(|a, b| a.0.cmp(&b.0));
-    commits
 }

@@ -1,0 +1,249 @@
+//! From a text to the files of its change: issues with known fixes, and messages of commits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use oldhand_engine::PredictRequest;
+use oldhand_recall::predict::Task;
+use serde_json::Value;
+
+use crate::ground::{Checkout, Read};
+
+/// What each way found of one task.
+struct Found {
+    group: String,
+    /// Per way, in the order of [`WAYS`]: for each of [`PLACES`], the share of the gold among the first.
+    shares: [[f64; PLACES.len()]; WAYS.len()],
+}
+
+const WAYS: [&str; 2] = ["BM25 over files, identifiers split", "predicted"];
+const PLACES: [usize; 4] = [1, 3, 5, 10];
+/// So many are asked for, so that enough are left when tests and prose are taken out.
+const ASKED: usize = 60;
+const RESAMPLES: usize = 2000;
+
+/// `arguments` are TASKS.jsonl, a folder of clones named `owner+name`, and N to take every Nth task of a repository.
+pub(crate) fn localise(arguments: &[String], folder: &Path) {
+    let [tasks, clones, every] = arguments else {
+        panic!("give TASKS.jsonl, a folder of clones and N to take every Nth task");
+    };
+    let every: usize = every.parse().expect("N is a number");
+    let mut found = Vec::new();
+    for (repository, mut tasks) in by_repository(tasks) {
+        let name = repository.replace('/', "+");
+        let clone = Path::new(clones).join(&name);
+        let clone = [clone.join("repo"), clone]
+            .into_iter()
+            .find(|path| path.exists());
+        let Some(clone) = clone else {
+            println!(
+                "skipped: {} tasks of {repository}, which is not in the folder of clones\n",
+                tasks.len()
+            );
+            continue;
+        };
+        tasks.sort_by_key(|task| text(task, "created_at"));
+        let checkout = Checkout::new(&clone, &folder.join(&name));
+        for task in tasks.iter().step_by(every) {
+            let Some(read) = checkout.read(&text(task, "base_commit")) else {
+                println!(
+                    "skipped: {} cannot be checked out\n",
+                    text(task, "instance_id")
+                );
+                continue;
+            };
+            let gold: BTreeSet<String> = strings(&task["gold_files"]).into_iter().collect();
+            let shares = ask(&read, &text(task, "problem_statement"), &gold);
+            eprintln!("{} {:?}", text(task, "instance_id"), shares[1]);
+            found.push(Found {
+                group: repository.clone(),
+                shares,
+            });
+        }
+    }
+    println!(
+        "All files of the fix among the first k source files outside of tests, in percent of the tasks:\n"
+    );
+    let whole = |share: f64| f64::from(u8::from(share > 0.999));
+    tell(&found, "Acc", whole);
+}
+
+/// `arguments` are pairs of COMMITS.jsonl and a clone. The history ends before the first test commit.
+pub(crate) fn messages(arguments: &[String], folder: &Path) {
+    let mut found = Vec::new();
+    for (at, pair) in arguments.chunks(2).enumerate() {
+        let [list, clone] = pair else {
+            panic!("give pairs of COMMITS.jsonl and a clone");
+        };
+        let commits = lines(list);
+        let tests: Vec<&Value> = commits
+            .iter()
+            .filter(|commit| commit["test"] == true)
+            .collect();
+        let Some(first) = tests.first() else { continue };
+        let checkout = Checkout::new(Path::new(clone), &folder.join(at.to_string()));
+        let Some(read) = checkout.read(&text(first, "parent")) else {
+            println!("skipped: {list}: the parent of its first test commit is not in the clone\n");
+            continue;
+        };
+        let there: BTreeSet<String> = read.evidence("").files.into_iter().collect();
+        for commit in tests {
+            let changes = commit["files"].as_array().into_iter().flatten();
+            let modified = changes.filter(|change| change[0] == "M");
+            let gold: BTreeSet<String> = modified
+                .filter_map(|change| change[1].as_str())
+                .filter(|path| is_source(path) && there.contains(*path))
+                .map(str::to_owned)
+                .collect();
+            if gold.is_empty() {
+                continue;
+            }
+            let name = list.rsplit('/').next().unwrap_or(list);
+            found.push(Found {
+                group: name.trim_end_matches(".jsonl").to_owned(),
+                shares: recall(&read, &text(commit, "msg"), &gold),
+            });
+        }
+    }
+    println!(
+        "The share of a commit's modified source files among the first k, from its message, in percent:\n"
+    );
+    tell(&found, "R", |share| share);
+}
+
+/// Among source files outside of tests.
+fn ask(read: &Read, text: &str, gold: &BTreeSet<String>) -> [[f64; 4]; 2] {
+    judge(read, text, gold, |path| is_source(path) && !is_test(path))
+}
+
+/// Among all source files.
+fn recall(read: &Read, text: &str, gold: &BTreeSet<String>) -> [[f64; 4]; 2] {
+    judge(read, text, gold, is_source)
+}
+
+fn judge(
+    read: &Read,
+    text: &str,
+    gold: &BTreeSet<String>,
+    counts: impl Fn(&str) -> bool,
+) -> [[f64; 4]; 2] {
+    let task = Task::new(text);
+    let code = read.evidence(text);
+    let by_words: Vec<String> = code.contents.iter().map(|(path, _)| path.clone()).collect();
+    let request = PredictRequest {
+        task: &task,
+        code: &code,
+        remembered: &[],
+        at_hand: &[],
+        limit: ASKED,
+    };
+    let predicted: Vec<String> = request
+        .answer(&[])
+        .into_iter()
+        .map(|file| file.path)
+        .collect();
+    [by_words, predicted].map(|files| {
+        let first: Vec<&String> = files.iter().filter(|path| counts(path)).collect();
+        PLACES.map(|most| {
+            let hits = first.iter().take(most).filter(|path| gold.contains(**path));
+            hits.count() as f64 / gold.len() as f64
+        })
+    })
+}
+
+fn tell(found: &[Found], measure: &str, score: impl Fn(f64) -> f64) {
+    let heads: Vec<String> = PLACES
+        .iter()
+        .map(|place| format!("{measure}@{place}"))
+        .collect();
+    println!("| of | way | n | {} |", heads.join(" | "));
+    println!("| --- | --- | --- |{}", " --- |".repeat(PLACES.len()));
+    let mut groups: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+    for one in found {
+        groups.entry(&one.group).or_default().push(one);
+    }
+    groups.insert("~ all", found.iter().collect());
+    for (group, of_it) in &groups {
+        for (way, name) in WAYS.iter().enumerate() {
+            let cells = (0..PLACES.len()).map(|place| {
+                let sum: f64 = of_it.iter().map(|one| score(one.shares[way][place])).sum();
+                format!("{:.1}", 100.0 * sum / of_it.len() as f64)
+            });
+            let cells: Vec<String> = cells.collect();
+            println!(
+                "| {group} | {name} | {} | {} |",
+                of_it.len(),
+                cells.join(" | ")
+            );
+        }
+    }
+    println!("\nAgainst BM25, paired bootstrap over tasks, 95 %:");
+    for (place, most) in PLACES.iter().enumerate() {
+        let gains: Vec<f64> = found
+            .iter()
+            .map(|one| score(one.shares[1][place]) - score(one.shares[0][place]))
+            .collect();
+        let (low, mean, high) = interval(&gains);
+        println!("{measure}@{most} {mean:+.1} [{low:+.1}, {high:+.1}]");
+    }
+}
+
+/// The mean in percent between the ends of its bootstrap interval; the same numbers give the same answer.
+fn interval(gains: &[f64]) -> (f64, f64, f64) {
+    let count = gains.len().max(1);
+    let mean = |sum: f64| 100.0 * sum / count as f64;
+    let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut draw = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) as usize % count
+    };
+    let mut means: Vec<f64> = (0..RESAMPLES)
+        .map(|_| mean((0..gains.len()).map(|_| gains[draw()]).sum()))
+        .collect();
+    means.sort_by(f64::total_cmp);
+    let at = |share: f64| means[(share * RESAMPLES as f64) as usize];
+    (at(0.025), mean(gains.iter().sum()), at(0.975))
+}
+
+fn by_repository(path: &str) -> BTreeMap<String, Vec<Value>> {
+    let mut tasks: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for task in lines(path) {
+        tasks.entry(text(&task, "repo")).or_default().push(task);
+    }
+    tasks
+}
+
+fn lines(path: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("the data can be read");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect()
+}
+
+fn text(value: &Value, field: &str) -> String {
+    value[field].as_str().unwrap_or_default().to_owned()
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let items = value.as_array().into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn is_source(path: &str) -> bool {
+    const ENDINGS: [&str; 16] = [
+        "py", "go", "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "java", "c", "h", "cc", "cpp",
+        "rb", "vue",
+    ];
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("test_")
+        || name.contains("_test.")
+        || path.split('/').any(|part| matches!(part, "test" | "tests"))
+}
