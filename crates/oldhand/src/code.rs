@@ -93,7 +93,8 @@ pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
         }
         Err(error) => {
             let changes = count(changes_since(&index), "change");
-            out.note(&format!("{error}; this answer does not know {changes}"));
+            let error = anyhow::Error::from(error);
+            out.note(&format!("{error:#}; this answer does not know {changes}"));
         }
     }
     Ok(index)

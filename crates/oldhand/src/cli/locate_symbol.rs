@@ -41,7 +41,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
-    let words = code::open_words(&desk)?;
+    // Names are known without the words of files, as on a disk that is full.
+    let words = code::open_words(&desk);
+    if let Err(error) = &words {
+        door.out.note(&format!(
+            "files are not looked for by their text: {error:#}"
+        ));
+    }
     let snapshot = index.snapshot();
     let mut matches = index.find(&question, usize::from(args.limit));
     // Who writes a name as code does wants what is called so, not what shares a word with it.
@@ -56,7 +62,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let asked = split(&question);
     let asked = asked.iter().map(|word| (stem(word), 1.0));
-    let mut files = words.search(asked, usize::from(args.limit) + FILES);
+    let most = usize::from(args.limit) + FILES;
+    let mut files = words.map_or_else(|_| Vec::new(), |words| words.search(asked, most));
     files.retain(|(path, _)| {
         let mut shown = matches.iter().map(|found| file_of(snapshot, found.node));
         !shown.any(|known| known == path)

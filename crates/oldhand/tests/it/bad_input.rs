@@ -224,6 +224,32 @@ fn on_a_full_disk_nothing_is_lost_and_forgetting_works() {
 }
 
 #[test]
+fn on_a_full_disk_the_code_is_still_known_and_the_graph_stays_whole() {
+    let Some(disk) = Disk::new("48m") else {
+        return;
+    };
+    let sandbox = taught_on(&disk);
+    let code = |more: &str| format!("export function first() {{ return 1 }}\n{more}");
+    sandbox.write("src/a.ts", code(""));
+    sandbox.oldhand(["where", "first"]).run().success();
+    sandbox.write("src/a.ts", code("export function second() { first() }\n"));
+    disk.fill();
+    for question in [["where", "first"], ["outline", "src/a.ts"]] {
+        let outcome = sandbox.oldhand(question).run();
+        assert_eq!(outcome.code, Some(0), "{outcome}");
+        assert!(
+            outcome.stderr.contains("does not know 1 change"),
+            "{outcome}"
+        );
+        assert!(outcome.stderr.contains("No space left"), "{outcome}");
+    }
+    disk.empty();
+    let outcome = sandbox.oldhand(["refs", "first"]).run();
+    assert!(outcome.stdout.contains("src/a.ts"), "{outcome}");
+    assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
+}
+
+#[test]
 fn a_command_that_is_not_complete_is_told_as_json() {
     let outcome = sandbox().oldhand(["--json", "session"]).run();
     assert_eq!(outcome.code, Some(2), "{outcome}");
