@@ -34,6 +34,11 @@ fn page(store: Option<&SqliteStore>) -> (TrustLevel, Timestamp) {
     read(&page.unwrap_or_default())
 }
 
+/// When a person last took a step back, if they ever did.
+pub(crate) fn went_back(store: Option<&SqliteStore>) -> Option<Timestamp> {
+    Some(page(store).1).filter(|since| *since > Timestamp::MIN)
+}
+
 /// The level that was earned, as it was handed out; `None` where it cannot be read.
 pub(crate) fn handed_out(handout: &Handout) -> Option<TrustLevel> {
     match handout.answer(&document_key(PAGE)).ok()? {

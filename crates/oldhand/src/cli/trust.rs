@@ -12,7 +12,7 @@ use crate::card::fact;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::out::style::STRONG;
-use crate::out::time::count;
+use crate::out::time::{ago, count};
 use crate::project::Project;
 use crate::trust;
 use crate::view::review::TrustView;
@@ -93,18 +93,22 @@ fn show(door: &mut Door) -> Result<ExitCode> {
     let record = trust::record(&desk)?;
     let waiting = desk.engine().review_queue(level)?.len();
     let is_set = desk.settings.trust.is_some();
+    let went_back = trust::went_back(store);
     let out = &mut door.out;
     if out.is_json() {
         out.json(&TrustView::new(level, is_set, &record, waiting))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let why = if is_set {
-        "set by a person"
-    } else {
-        "earned; a project starts at standard"
+    let why = match went_back {
+        _ if is_set => "set by a person".to_owned(),
+        Some(since) => format!(
+            "a step back {}, and what came after it",
+            ago(since, desk.now)
+        ),
+        None => "earned; a project starts at standard".to_owned(),
     };
     writeln!(out, "{STRONG}{}{STRONG:#}", level.as_str())?;
-    fact(out, "because", why)?;
+    fact(out, "because", &why)?;
     let bar = format!("{:.2} sure or more", level.at_least().get());
     fact(out, "agents hear", &bar)?;
     fact(out, "sessions", &record.sessions.to_string())?;
