@@ -30,8 +30,8 @@ impl Feature {
     }
 }
 
-/// The model at the beginning of a task: a file's score is the sum of these. What code and memories say where there are no
-/// sessions was weighed on issues with known fixes.
+/// The model at the beginning of a task: a file's score is the sum of these. What code says where there are no sessions
+/// was weighed on issues with known fixes; what memories say is a guess on that scale.
 pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::Value(L::Named), 1.54),
     (Feature::Value(L::NamedNew), 1.51),
@@ -64,6 +64,7 @@ pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::ValueIfGone(L::EditedOnBranch), 0.52),
     (Feature::ValueIfUntaught(L::Located), 14.00),
     (Feature::Value(L::Remembered), 4.00),
+    (Feature::ValueIfUntaught(L::Remembered), 12.00),
 ];
 
 /// The model once files are at hand.
