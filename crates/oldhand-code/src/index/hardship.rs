@@ -215,6 +215,38 @@ fn types_that_stand_on_each_other_in_circles_end() {
 }
 
 #[test]
+fn what_stands_in_for_what_follows_edits_of_bases_far_away() {
+    let (root, state) = (folder(), folder());
+    let base = "class Root: pass\nclass Base(Root):\n    def run(self): pass\n";
+    put(root.path(), "p/__init__.py", "");
+    put(root.path(), "p/base.py", base);
+    put(
+        root.path(),
+        "p/mid.py",
+        "from p.base import Base\nclass Mid(Base): pass\n",
+    );
+    let leaf = "from p.mid import Mid\nclass Leaf(Mid):\n    def run(self): pass\n    def stop(self): pass\n";
+    put(root.path(), "p/leaf.py", leaf);
+    let mut index = build(root.path(), state.path(), &options());
+    let mut after = |path: &str, text: &str| {
+        put(root.path(), path, text);
+        index.refresh(&mut |_| {}).expect("is kept up");
+        let edges = shown(index.snapshot(), |graph, from, _| {
+            graph.path(graph.file_of(from)) == "p/leaf.py" && !graph.kind(from).is_type()
+        });
+        let members = edges.lines().filter(|edge| edge.contains(" extends "));
+        members.collect::<Vec<_>>().join("; ")
+    };
+    let run = "p/leaf.py:Leaf.run extends p/base.py:Base.run";
+    let stops = base.replace("Root: pass", "Root:\n    def stop(self): pass");
+    let stop = "p/leaf.py:Leaf.stop extends p/base.py:Root.stop";
+    assert_eq!(after("p/base.py", &stops), format!("{run}; {stop}"));
+    assert_eq!(after("p/base.py", &base.replace("run", "runs")), "");
+    assert_eq!(after("p/base.py", base), run);
+    assert_eq!(after("p/mid.py", "class Mid: pass\n"), "");
+}
+
+#[test]
 fn a_file_of_thousands_of_macros_blocks_and_interfaces_is_read_whole() {
     const MANY: usize = 6_000;
     let (root, state) = (folder(), folder());
