@@ -32,6 +32,16 @@ impl LanguageId {
     }
 }
 
+/// An interface by which the members of another type are had through the type that implements it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forward {
+    /// The interface.
+    pub by: String,
+    /// What its block calls the other type.
+    pub to: String,
+}
+
 /// One language as the table describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,9 +68,9 @@ pub struct Language {
     /// Methods that give what they are called on, or what that wraps, where its type has none of that name.
     #[serde(default)]
     pub passing: Vec<String>,
-    /// Types that a type names beside its members and whose members are had through it.
+    /// Interfaces by which the members of another type are had through a type.
     #[serde(default)]
-    pub forwards: Vec<String>,
+    pub forwards: Vec<Forward>,
     /// Methods that make a value of their type; nobody calls them through a base.
     #[serde(default)]
     pub constructors: Vec<String>,

@@ -127,7 +127,12 @@ impl<'p> Linker<'p> {
             opened: Vec::new(),
             packages: FxHashMap::default(),
             linked: Linked::default(),
-            wanted: FxHashSet::default(),
+            // Where a type forwards to decides what its members are, whoever asks.
+            wanted: language
+                .forwards
+                .iter()
+                .map(|forward| forward.to.as_str())
+                .collect(),
             memory: FxHashMap::default(),
             places: FxHashMap::default(),
             asking: FxHashMap::default(),

@@ -185,8 +185,8 @@ fn steps_from(
     let turns = is_member(snapshot, node);
     match direction {
         Direction::Dependents => {
-            // Whoever stands in for something must follow it when it is changed itself, not when what it calls is. It may
-            // also name what it stands in for; neither is a way down.
+            // Whoever stands in for something must follow it when it is changed itself, not when what it calls is. Naming it
+            // is no way down either; calling it is.
             let below: FxHashSet<NodeId> = match arrival {
                 Arrival::Start | Arrival::FromAbove => FxHashSet::default(),
                 Arrival::Along | Arrival::FromBelow => {
@@ -196,7 +196,7 @@ fn steps_from(
             };
             let along = snapshot.incoming(node).take(left);
             along
-                .filter(|edge| !below.contains(&edge.from))
+                .filter(|edge| edge.kind == EdgeKind::Calls || !below.contains(&edge.from))
                 .for_each(|edge| take(step(edge, false)));
             let mut count = snapshot.incoming_count(node);
             if turns {

@@ -65,6 +65,11 @@ pub(super) fn add_written(gathered: &mut Gathered, text: &str, calls: &Areas) {
         let Some(body) = macros.get(name) else {
             continue;
         };
+        // A call that is still being typed has no end of its own.
+        let is_closed = text[..call.end as usize].ends_with([')', ']', '}']);
+        if !is_closed {
+            continue;
+        }
         let templates = known.entry(name).or_insert_with(|| templates(text, *body));
         let arguments = parts(text, call.start as usize + 1, call.end as usize - 1);
         let fits = |template: &&Template| template.of == arguments.len();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -252,7 +253,14 @@ fn read_one(
             found,
         );
     }
-    let (facts, found) = read(extractor, &seen.path, language, &bytes, options.generated);
+    // A defect that one file brings to light must not take the answers about all others with it.
+    let reading =
+        AssertUnwindSafe(|| read(extractor, &seen.path, language, &bytes, options.generated));
+    let Ok((facts, found)) = catch_unwind(reading) else {
+        *extractor = Extractor::default();
+        let detail = "Oldhand failed on it, which is a defect; please report it".to_owned();
+        return (Some(unread(hash)), problem(ProblemKind::Unreadable, detail));
+    };
     // Facts of a skipped file are cheap to find again, and finding them again tells why it was skipped.
     let is_fresh = found
         .as_ref()

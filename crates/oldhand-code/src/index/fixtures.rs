@@ -109,6 +109,25 @@ fn a_changed_body_links_one_file_again() {
 }
 
 #[test]
+fn a_type_that_forwards_elsewhere_moves_the_members_had_through_it() {
+    let mut tree = Tree::new(
+        "//- Cargo.toml\n[package]\nname = 'a'\n//- src/lib.rs\nmod alpha;\nmod beta;\nmod guard;\nmod user;\n\
+         //- src/alpha.rs\npub struct Alpha;\nimpl Alpha { pub fn go(&self) {} }\n\
+         //- src/beta.rs\npub struct Beta;\nimpl Beta { pub fn go(&self) {} }\n\
+         //- src/guard.rs\nuse crate::{alpha::Alpha, beta::Beta};\npub struct Guard;\nimpl std::ops::Deref for Guard { type Target = Alpha; }\n\
+         //- src/user.rs\nuse crate::guard::Guard;\nfn user(guard: Guard) { guard.go() }\n",
+    );
+    assert!(tree.edges().contains("user calls src/alpha.rs:Alpha.go"));
+    write(
+        tree.root.path(),
+        "//- src/guard.rs\nuse crate::{alpha::Alpha, beta::Beta};\npub struct Guard;\nimpl std::ops::Deref for Guard { type Target = Beta; }\n",
+    );
+    tree.refresh();
+    assert!(tree.edges().contains("user calls src/beta.rs:Beta.go"));
+    assert_eq!(tree.edges(), tree.edges_anew());
+}
+
+#[test]
 fn a_new_name_reaches_those_who_asked_for_it() {
     let mut tree = Tree::new(
         "//- a.ts\nimport { late } from './b'\nlate()\n//- b.ts\nexport * from './c'\n//- c.ts\n",

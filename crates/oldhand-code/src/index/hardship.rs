@@ -256,6 +256,18 @@ fn a_file_of_thousands_of_macros_blocks_and_interfaces_is_read_whole() {
     put(root.path(), "macros.rs", format!("{rules}{calls}"));
     let blocks = many(&|n| format!("impl A{n} {{ fn b{n}() {{}} }}\n"));
     put(root.path(), "blocks.rs", blocks);
+    let same = many(&|n| format!("impl T{n} for S {{ fn g{n}(&self) {{}} }}\n"));
+    put(
+        root.path(),
+        "same.rs",
+        format!("struct S;\ntrait T7 {{ fn g7(&self); }}\n{same}"),
+    );
+    let again = many(&|_| "impl T for S { fn g(&self) {} }\n".to_owned());
+    put(
+        root.path(),
+        "again.rs",
+        format!("struct S;\ntrait T {{ fn g(&self); }}\n{again}"),
+    );
     let types = many(&|n| {
         format!("type I{n} interface {{ M() }}\ntype T{n} struct{{}}\nfunc (t T{n}) M() {{}}\n")
     });
@@ -269,6 +281,27 @@ fn a_file_of_thousands_of_macros_blocks_and_interfaces_is_read_whole() {
         format!("T{}", MANY - 1),
     ] {
         assert!(names.contains(&last.as_str()), "{last}");
+    }
+}
+
+#[test]
+fn code_that_is_being_typed_is_read_wherever_it_ends() {
+    let whole = "macro_rules! m { ($n:ident, $v:expr) => { pub const $n: u8 = $v; }; ($n:ident) => { pub fn $n() {} } }\n\
+         mod a { m!(é); m![ö, 'ß']; }\nimpl X { m! { ü } }\nm!(\"ä\", é);\n";
+    let language = crate::language::language_of("a.rs").and_then(crate::language::LanguageId::get);
+    let mut extractor = crate::extract::Extractor::default();
+    for (end, _) in whole.char_indices() {
+        let read = extractor.extract(language.expect("a known extension"), &whole[..end]);
+        assert!(read.is_ok(), "cut at {end}");
+    }
+    for text in ["m!(é }", "m![é", "m!(a, é", "impl X { m!(é }"] {
+        let text = format!("{whole}mod b {{ {text}");
+        assert!(
+            extractor
+                .extract(language.expect("a known extension"), &text)
+                .is_ok(),
+            "{text}"
+        );
     }
 }
 

@@ -10,11 +10,13 @@ use crate::facts::{Receiver, ReferenceKind, SymbolKind};
 use crate::project::{DefinitionId, last_segment};
 
 /// What a block of members outside a type's body says that the type implements.
-struct Promise<'w> {
-    owner: &'w str,
+struct Promise {
     line: u32,
     interfaces: Vec<DefinitionId>,
 }
+
+/// The promises made for each type, first line first.
+type Promises<'w> = FxHashMap<&'w str, Vec<Promise>>;
 
 impl<'w> Work<'w> {
     /// Links each member to the members of the same name that its type inherits or promises to have.
@@ -55,51 +57,53 @@ impl<'w> Work<'w> {
     }
 
     /// Which blocks outside a type's body say what they implement.
-    fn promises(&mut self) -> Vec<Promise<'w>> {
+    fn promises(&mut self) -> Promises<'w> {
         let facts = self.facts;
-        let mut promises = Vec::new();
+        let mut promises = Promises::default();
         for reference in &facts.references {
             if let (ReferenceKind::Implements, Receiver::Typed(owner)) =
                 (reference.kind, reference.receiver)
             {
                 let found = self.find(reference).definitions.into_iter();
-                promises.push(Promise {
-                    owner: last_segment(facts.text(owner)),
+                let promise = Promise {
                     line: reference.line,
                     interfaces: found.map(|(id, _)| id).collect(),
-                });
+                };
+                let owner = last_segment(facts.text(owner));
+                promises.entry(owner).or_default().push(promise);
             }
+        }
+        for made in promises.values_mut() {
+            made.sort_by_key(|promise| promise.line);
         }
         promises
     }
 
-    /// The member that the nearest block before `line` promises under that name.
+    /// The member that the nearest block before `line`, which is the one around it, promises under that name.
     fn promised(
         &mut self,
-        promises: &[Promise<'w>],
+        promises: &Promises<'w>,
         owner: &str,
         name: &'w str,
         line: u32,
     ) -> Option<Vec<DefinitionId>> {
-        let before = |promise: &&Promise<'_>| promise.owner == owner && promise.line <= line;
-        let mut nearest = promises.iter().filter(before).collect::<Vec<_>>();
-        nearest.sort_by_key(|promise| std::cmp::Reverse(promise.line));
+        let made = promises.get(owner)?;
+        let after = made.partition_point(|promise| promise.line <= line);
+        let nearest = &made[after.checked_sub(1)?];
         let project = self.linker.project;
         self.wanted.insert(name);
-        nearest.into_iter().find_map(|promise| {
-            let members = promise.interfaces.iter().flat_map(|&interface| {
-                let facts = project.facts(interface.file);
-                let inside = project
-                    .table(interface.file)
-                    .inside(facts, interface.at, name);
-                inside.map(move |at| DefinitionId {
-                    file: interface.file,
-                    at,
-                })
-            });
-            let members: Vec<DefinitionId> = members.collect();
-            (!members.is_empty()).then_some(members)
-        })
+        let members = nearest.interfaces.iter().flat_map(|&interface| {
+            let facts = project.facts(interface.file);
+            let inside = project
+                .table(interface.file)
+                .inside(facts, interface.at, name);
+            inside.map(move |at| DefinitionId {
+                file: interface.file,
+                at,
+            })
+        });
+        let members: Vec<DefinitionId> = members.collect();
+        (!members.is_empty()).then_some(members)
     }
 
     /// What the type that the member `at` belongs to extends and implements; for a member of a value, the type of that value.

@@ -2,13 +2,15 @@
 
 use std::cell::Cell;
 
+use rustc_hash::FxHashSet;
+
 use crate::facts::{
-    Definition, FileFacts, ImportForm, Name, Reach, Receiver, SymbolKind, Visibility,
+    Definition, FileFacts, ImportForm, Name, Reach, Receiver, ReferenceKind, SymbolKind, Visibility,
 };
 use crate::link::lookup::Entity;
 use crate::link::step::Segment;
 use crate::link::{Linker, Work};
-use crate::project::{DefinitionId, FileId};
+use crate::project::{DefinitionId, FileId, last_segment};
 use crate::resolve::Meaning;
 
 impl Linker<'_> {
@@ -315,17 +317,44 @@ impl Linker<'_> {
     /// What the types that `id` forwards to call `name`.
     fn forwarded(&self, id: DefinitionId, name: &str, trail: Trail<'_>) -> Vec<Entity> {
         let language = self.project.language(id.file).get();
-        let words = language.map_or(&[][..], |language| &language.forwards);
-        if words.iter().any(|word| word == name) {
+        let forwards = language.map_or(&[][..], |language| &language.forwards);
+        if forwards.iter().any(|forward| forward.to == name) {
             return Vec::new();
         }
-        let mut holders = words.iter().flat_map(|word| self.own_members(id, word));
+        let mut holders = forwards.iter().flat_map(|forward| {
+            let named = self.own_members(id, &forward.to).into_iter();
+            named.filter(|entity| self.is_promised_by(entity, &forward.by))
+        });
         holders
             .find_map(|holder| {
                 let found = self.members_within(&[holder], name, trail);
                 (!found.is_empty()).then_some(found)
             })
             .unwrap_or_default()
+    }
+
+    /// Whether a member stands in the block that says that its type implements `interface`.
+    fn is_promised_by(&self, member: &Entity, interface: &str) -> bool {
+        let Entity::Definition(id) = member else {
+            return false;
+        };
+        let facts = self.project.facts(id.file);
+        let definition = &facts.definitions[id.at as usize];
+        let owner = definition
+            .owner
+            .map(|owner| last_segment(facts.text(owner)));
+        let before = facts.references.iter().filter(|reference| {
+            let of = match reference.receiver {
+                Receiver::Typed(of) => Some(last_segment(facts.text(of))),
+                _ => None,
+            };
+            reference.kind == ReferenceKind::Implements
+                && reference.line <= definition.first_line
+                && of.is_some()
+                && of == owner
+        });
+        let block = before.max_by_key(|reference| reference.line);
+        block.is_some_and(|block| last_segment(facts.text(block.name)) == interface)
     }
 
     /// What a type extends and implements.
@@ -338,7 +367,7 @@ impl Linker<'_> {
             return Vec::new();
         };
         let facts = self.project.facts(id.file);
-        let mut bases = Vec::new();
+        let (mut bases, mut seen) = (Vec::new(), FxHashSet::default());
         for number in self.project.table(id.file).bases(id.at) {
             let reference = &facts.references[number as usize];
             let name = facts.text(reference.name);
@@ -353,6 +382,7 @@ impl Linker<'_> {
             for entity in found {
                 if let Entity::Definition(base) = entity
                     && base != id
+                    && seen.insert(base)
                 {
                     bases.push(base);
                 }

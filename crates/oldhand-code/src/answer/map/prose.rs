@@ -51,7 +51,13 @@ fn paragraphs(text: &str) -> Vec<String> {
     found
 }
 
+/// How much of a paragraph is looked at: no description is that long, and a hostile one must not take long.
+const READ: usize = 4 << 10;
+/// How deep the words of links are looked into: a picture that is a link is two.
+const NESTED: usize = 4;
+
 fn close(open: &mut String, found: &mut Vec<String>) {
+    open.truncate(open.floor_char_boundary(READ));
     let paragraph = plain(&std::mem::take(open));
     let is_row = [" | ", " • ", " · "]
         .iter()
@@ -111,6 +117,13 @@ fn is_notice(paragraph: &str) -> bool {
 
 /// Without the marks of Markdown, HTML and reStructuredText: links are their words, pictures nothing, emphasis and code plain.
 fn plain(text: &str) -> String {
+    plain_within(text, NESTED)
+}
+
+fn plain_within(text: &str, depth: usize) -> String {
+    if depth == 0 {
+        return String::new();
+    }
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['[', '*', '`', '<', '!']) {
@@ -122,7 +135,7 @@ fn plain(text: &str) -> String {
         };
         if let Some((words, after)) = link_at(link) {
             if !is_picture {
-                plain.push_str(&self::plain(words));
+                plain.push_str(&plain_within(words, depth - 1));
             }
             rest = after;
         } else if let Some(after) = after_tag(mark) {
@@ -214,6 +227,13 @@ mod tests {
              [![build](a)](b)\n\nA *composable* [toolkit](https://example.com) for `commands`.\n";
         assert_eq!(said(text), "A composable toolkit for commands.");
         assert_eq!(said("# Title\n\n```\ncode\n```\n"), "");
+    }
+
+    #[test]
+    fn links_in_links_without_end_are_no_danger() {
+        let text = format!("a word {}b{}", "[".repeat(20_000), "](x)".repeat(20_000));
+        assert!(said(&text).starts_with("a word"), "{}", said(&text));
+        assert_eq!(said("[a [b ![c](d)](e) f](g) h"), "a b f h");
     }
 
     #[test]

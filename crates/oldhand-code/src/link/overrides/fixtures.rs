@@ -364,3 +364,26 @@ fn what_stands_in_for_a_member_is_not_told_among_its_references() {
     // It has the same name without naming it.
     assert!(named.iter().all(|site| !square.contains(&site.within)));
 }
+
+#[test]
+fn an_override_that_calls_what_it_overrides_is_reached_through_it() {
+    let graph = snapshot(
+        r"
+//- helpers.py
+def helper(): return 1
+//- base.py
+from helpers import helper
+class A:
+    def run(self): return helper()
+//- child.py
+from base import A
+class B(A):
+    def run(self): return super().run() + 1
+class C(A):
+    def run(self): return 2
+",
+    );
+    let told = reached(&graph, "helpers.py:helper", Direction::Dependents, 100);
+    assert!(told.contains("calls A.run, calls B.run"), "{told}");
+    assert!(!told.contains("C.run"), "{told}");
+}

@@ -56,15 +56,12 @@ fn tox_command(text: &str) -> Option<String> {
     let section = section.split("\n[").next()?;
     let value = |key: &str| {
         let mut lines = section.lines();
-        lines.find_map(|line| {
-            let rest = line.strip_prefix(key)?.trim_start();
-            Some(rest.strip_prefix('=')?.trim().to_owned())
-        })
+        lines.find_map(|line| value_of(line, key))
     };
     let mut lines = section
         .lines()
-        .skip_while(|line| !line.starts_with("commands"));
-    let first = lines.next()?.split_once('=')?.1;
+        .skip_while(|line| value_of(line, "commands").is_none());
+    let first = value_of(lines.next()?, "commands")?;
     let more = lines.take_while(|line| line.starts_with([' ', '\t']));
     let runs = |line: &str| line.contains("python") && !line.contains("pip ");
     let written = std::iter::once(first).chain(more).find(|line| runs(line))?;
@@ -76,11 +73,17 @@ fn tox_command(text: &str) -> Option<String> {
         plain.replace_range(at..=end, "");
     }
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    let whole = match value("changedir").as_deref() {
+    let whole = match value("changedir") {
         None | Some("" | "." | "{toxinidir}") => plain,
         Some(inside) => format!("cd {inside} && {plain}"),
     };
     (!whole.contains('{')).then_some(whole)
+}
+
+/// What a line says of `key`, and of no key that starts like it.
+fn value_of<'t>(line: &'t str, key: &str) -> Option<&'t str> {
+    let rest = line.strip_prefix(key)?.trim_start();
+    Some(rest.strip_prefix('=')?.trim())
 }
 
 #[cfg(test)]
@@ -121,6 +124,11 @@ mod tests {
         assert_eq!(
             told(&[("pyproject.toml", ""), ("tox.ini", tox)]),
             "|cd tests && python runtests.py"
+        );
+        let first = "[testenv]\ncommands_pre = python -c 'import this'\ncommands = python run.py\n";
+        assert_eq!(
+            told(&[("setup.py", ""), ("tox.ini", first)]),
+            "|python run.py"
         );
         assert_eq!(
             told(&[
