@@ -51,12 +51,14 @@ impl Memory {
         days_between(self.usage.last_accessed_at, now)
     }
 
-    /// Out of sight because of its age.
+    /// Out of sight because of its age. The mark says so even of what was replaced before, or it would pass for forgotten.
     pub fn let_go(&mut self, reason: &str, now: Timestamp) {
         self.deleted_since = Some(now);
         self.updated_at = now;
-        let reason = format!("{GREW_OLD}{reason}");
-        self.deprecated.get_or_insert(Mark { since: now, reason });
+        let before = self.deprecated.take();
+        let before = before.map_or_else(String::new, |mark| format!("; before, {}", mark.reason));
+        let reason = format!("{GREW_OLD}{reason}{before}");
+        self.deprecated = Some(Mark { since: now, reason });
     }
 
     /// Out of sight by a person's word, even if its age had taken it before.
@@ -171,6 +173,24 @@ mod tests {
         let mut young = gotcha();
         young.forget(day(1));
         assert!(young.is_rejected());
+    }
+
+    #[test]
+    fn what_was_replaced_and_then_grew_old_is_not_rejected() {
+        let mut memory = gotcha();
+        memory.deprecated = Some(Mark {
+            since: day(3),
+            reason: "superseded by 1234abcd: negation".to_owned(),
+        });
+        assert!(!memory.is_rejected());
+        memory.let_go("unused for three half-lives", day(200));
+        assert!(!memory.is_rejected());
+        assert_eq!(
+            memory.deprecated.as_ref().unwrap().reason,
+            "grew old: unused for three half-lives; before, superseded by 1234abcd: negation"
+        );
+        memory.forget(day(201));
+        assert!(memory.is_rejected());
     }
 
     #[test]
