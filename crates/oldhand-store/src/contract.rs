@@ -34,6 +34,7 @@ macro_rules! contract {
             words_are_found_wherever_they_stand,
             more_of_the_words_is_better,
             a_search_obeys_its_filter_and_limit,
+            what_has_some_of_the_words_is_found_behind_what_was_deleted,
             no_query_text_is_an_error,
             sessions_are_replaced_found_and_removed,
             what_was_erased_is_recognised,

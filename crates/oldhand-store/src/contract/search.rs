@@ -81,6 +81,30 @@ pub fn a_search_obeys_its_filter_and_limit(store: &impl MemoryStore) {
     assert_eq!(searched_with(store, "cold cache", files, 10), [2]);
 }
 
+pub fn what_has_some_of_the_words_is_found_behind_what_was_deleted(store: &impl MemoryStore) {
+    let deleted = |number: u32| Memory {
+        deleted_since: Some(minute(900)),
+        ..plain(number, "The cache is cold.")
+    };
+    let gone: Vec<Memory> = (10..40).map(deleted).collect();
+    save(store, &gone);
+    save(
+        store,
+        &[
+            plain(1, "The cache is warm."),
+            plain(2, "The soup is cold."),
+            plain(3, "Nothing of the kind."),
+        ],
+    );
+    let mut found = searched(store, "cold cache");
+    found.sort_unstable();
+    assert_eq!(found, [1, 2]);
+    save(store, &[plain(4, "A cold cache is slow.")]);
+    assert_eq!(searched(store, "cold cache").first(), Some(&4));
+    let one = searched_with(store, "cold cache", Filter::default(), 1);
+    assert_eq!(one, [4]);
+}
+
 pub fn no_query_text_is_an_error(store: &impl MemoryStore) {
     save(store, &[plain(1, "The cache is cold.")]);
     let many = "cache word ".repeat(5_000);

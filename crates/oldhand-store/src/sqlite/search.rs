@@ -27,26 +27,26 @@ const NEWEST: i64 = 1_000;
 
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
-    let mut found = Found::default();
-    best(connection, query, |key, score| {
-        match load(connection, key)? {
-            Some(Loaded::Sound(memory)) if passes(&memory, &query.filter) => {
-                found.hits.push(Hit {
-                    memory: *memory,
-                    score,
-                });
+    let mut damaged = BTreeSet::new();
+    let best = best(connection, query, limit, |key| {
+        Ok(match load(connection, key)? {
+            Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
+            Some(Loaded::Damaged(id)) => {
+                damaged.extend(id);
+                None
             }
-            Some(Loaded::Damaged(id)) => found.damaged.extend(id),
-            Some(Loaded::Sound(_)) | None => {}
-        }
-        Ok(found.hits.len() >= limit)
+            None => None,
+        })
     })?;
-    Ok(found)
+    let hit = |(memory, score)| Hit { memory, score };
+    Ok(Found {
+        hits: best.hits.into_iter().map(hit).collect(),
+        damaged: damaged.into_iter().collect(),
+    })
 }
 
 /// As [`search`], without reading the memories.
 pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Matches> {
-    let mut hits = Vec::new();
     let passing = if is_plain(&query.filter) {
         Conditions::of(&query.filter).sql()
     } else {
@@ -54,33 +54,87 @@ pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::R
     };
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
     let mut id_of = connection.prepare_cached(&sql)?;
-    let words = best(connection, query, |key, score| {
+    let best = best(connection, query, query.limit, |key| {
         let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
-        let id: Option<MemoryId> = id.and_then(|id| id.parse().ok());
-        hits.extend(id.map(|id| (id, score)));
-        Ok(hits.len() >= query.limit)
+        Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
     })?;
     // Keys are given out one after the other, and counting them all would read them all.
     let memories: Option<i64> =
         connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
     let memories = memories.unwrap_or_default().try_into().unwrap_or_default();
     Ok(Matches {
-        hits,
-        spread: Spread { memories, words },
+        hits: best.hits,
+        spread: Spread {
+            memories,
+            words: best.words,
+        },
     })
 }
 
-/// Calls `take` with the keys of what matches, best first, until it has enough. Returns in how many memories each word is.
-fn best(
+/// What matches and passes, best first, and in how many memories each word is.
+struct Best<T> {
+    hits: Vec<(T, f64)>,
+    words: BTreeMap<String, usize>,
+}
+
+/// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass.
+fn best<T>(
     connection: &Connection,
     query: &TextQuery,
-    mut take: impl FnMut(i64, f64) -> rusqlite::Result<bool>,
-) -> rusqlite::Result<BTreeMap<String, usize>> {
+    limit: usize,
+    mut look: impl FnMut(i64) -> rusqlite::Result<Option<T>>,
+) -> rusqlite::Result<Best<T>> {
     let words = distinct_words(&query.text);
-    if words.is_empty() || query.limit == 0 {
-        return Ok(BTreeMap::new());
+    let mut best = Best {
+        hits: Vec::new(),
+        words: BTreeMap::new(),
+    };
+    if words.is_empty() || limit == 0 {
+        return Ok(best);
     }
-    let counted = count_words(connection, &words)?;
+    best.words = count_words(connection, &words)?;
+    let attempts = attempts(&words, &best.words);
+    let last = attempts.len() - 1;
+    for (at, (expression, reach)) in attempts.into_iter().enumerate() {
+        // What has all words is the answer when there is enough of it, or when all words are common; else it is among what has any.
+        let enough = match reach {
+            _ if at == last => 0,
+            Reach::Every => limit,
+            Reach::Newest => 1,
+        };
+        let found = find(connection, &expression, reach, query)?;
+        if found.rows.len() < enough {
+            continue;
+        }
+        best.hits.clear();
+        let mut seen = BTreeSet::new();
+        for (key, score) in found.rows {
+            seen.insert(key);
+            best.hits.extend(look(key)?.map(|one| (one, score)));
+            if best.hits.len() >= limit {
+                return Ok(best);
+            }
+        }
+        if !found.is_all {
+            // Too many of the best were not live.
+            let rows = run(connection, &expression, reach, query)?;
+            for (key, score) in rows.into_iter().filter(|(key, _)| !seen.contains(key)) {
+                best.hits.extend(look(key)?.map(|one| (one, score)));
+                if best.hits.len() >= limit {
+                    return Ok(best);
+                }
+            }
+        }
+        // Counted again: what was deleted or replaced is no answer.
+        if best.hits.len() >= enough {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// What to ask the index, one after the other until there is enough.
+fn attempts(words: &[String], counted: &BTreeMap<String, usize>) -> Vec<(String, Reach)> {
     let pick = |below: usize| -> Vec<String> {
         let words = words.iter().filter(|word| counted[*word] < below);
         words.cloned().collect()
@@ -88,7 +142,7 @@ fn best(
     let (rare, telling) = (pick(COMMON), pick(EVERYWHERE));
     let mut attempts: Vec<(String, Reach)> = Vec::new();
     if rare.is_empty() {
-        let together = if telling.is_empty() { &words } else { &telling };
+        let together = if telling.is_empty() { words } else { &telling };
         attempts.push((joined(together, " AND "), Reach::Newest));
         attempts.push((joined(together, " OR "), Reach::Newest));
     } else {
@@ -97,37 +151,7 @@ fn best(
         }
         attempts.push((joined(&rare, " OR "), Reach::Every));
     }
-    let last = attempts.len() - 1;
-    let mut taken = BTreeSet::new();
-    for (at, (expression, reach)) in attempts.into_iter().enumerate() {
-        let found = find(connection, &expression, reach, query)?;
-        // What has all words is the answer when there is enough of it, or when all words are common; else it is among what has any.
-        let is_enough = match reach {
-            Reach::Every => found.len() >= query.limit,
-            Reach::Newest => !found.is_empty(),
-        };
-        if at < last && !is_enough {
-            continue;
-        }
-        let is_all = found.is_all;
-        for (key, score) in found.rows {
-            if take(key, score)? {
-                return Ok(counted);
-            }
-            taken.insert(key);
-        }
-        if !is_all {
-            // Too many of the best were not live.
-            let rows = run(connection, &expression, reach, query)?;
-            for (key, score) in rows.into_iter().filter(|(key, _)| !taken.contains(key)) {
-                if take(key, score)? {
-                    break;
-                }
-            }
-        }
-        break;
-    }
-    Ok(counted)
+    attempts
 }
 
 /// What matched, best first.
@@ -135,16 +159,6 @@ struct Ranked {
     rows: Vec<(i64, f64)>,
     /// Whether there is no more.
     is_all: bool,
-}
-
-impl Ranked {
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 /// Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of all nearly always hold
@@ -161,7 +175,10 @@ fn find(
     }
     let most = 2 * query.limit + SPARE;
     let rows = run_unfiltered(connection, expression, reach, most)?;
-    let is_all = rows.len() < most;
+    let is_all = match reach {
+        Reach::Every => rows.len() < most,
+        Reach::Newest => rows.len() < most.min(NEWEST as usize),
+    };
     Ok(Ranked { rows, is_all })
 }
 
