@@ -1,7 +1,9 @@
 //! What hooks need of a database, ready beside it: a small file of answers by key, read without opening the database.
 //!
-//! It is derived and may be deleted at any time. It is never behind the database: it is written by who holds the database's write
-//! lock, and whoever changes anything takes it away first, under the same lock. Where there is none, the database is asked.
+//! It is derived and may be deleted at any time. It is written by who holds the database's write lock, and whoever changes anything
+//! takes it away first, under the same lock and for good even if the power fails. So it is behind the database in two things only: the
+//! counters of use, and whatever somebody did to the file without Oldhand, such as copying another database over it. Where there is
+//! none, or one that is damaged, the database is asked.
 //!
 //! After the mark come the number of the database's file, the number of slots and, for each slot, where its answers begin and how long they are. An answer is the hash
 //! of its key, its length and its bytes. Numbers are 32 bits wide, hashes 64, little end first.
@@ -9,6 +11,8 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use crate::sqlite::files::sync_folder;
 
 /// Changes with every change of the layout or of what the answers look like.
 const MARK: &[u8; 16] = b"oldhand-handout1";
@@ -53,7 +57,9 @@ impl Handout {
         let (Some(begin), Some(length)) = (begin, length) else {
             return Err(damaged());
         };
-        if length > MOST_BYTES {
+        // After a power cut part of a file can be zeros, which would otherwise read as: nothing is known.
+        let is_before_answers = begin < HEAD + self.slots * SLOT;
+        if is_before_answers || length > MOST_BYTES {
             return Err(damaged());
         }
         if length == 0 {
@@ -73,6 +79,10 @@ impl Handout {
 fn find(mut answers: &[u8], hash: u64) -> io::Result<Option<Vec<u8>>> {
     while let Some((head, rest)) = answers.split_at_checked(ANSWER) {
         let length = number(&head[8..]).ok_or_else(damaged)?;
+        // No key has this hash; a part of the file that was never written does.
+        if head[..8] == [0; 8] {
+            return Err(damaged());
+        }
         let (answer, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
         if head[..8] == hash.to_le_bytes() {
             return Ok(Some(answer.to_vec()));
@@ -120,16 +130,34 @@ pub fn document_key(name: &str) -> String {
 
 /// Where the handout of a database is.
 fn path(database: &Path) -> PathBuf {
+    named(database, "-handout")
+}
+
+/// Where it is while it is written. There is one name for all, so that whoever comes next finds what a killed process left there.
+fn unfinished(database: &Path) -> PathBuf {
+    named(database, "-handout.new")
+}
+
+fn named(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
-    name.push("-handout");
+    name.push(ending);
     name.into()
 }
 
-/// Takes the handout away. That there was none is fine.
+/// Takes the handout away, also one that was never finished. That there was none is fine. What is taken away does not come back with
+/// a power cut: a memory that was flagged since would be told again.
 pub(crate) fn withdraw(database: &Path) -> io::Result<()> {
-    match fs::remove_file(path(database)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done,
+    let mut has_removed = false;
+    for file in [path(database), unfinished(database)] {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(()) => has_removed = true,
+        }
+    }
+    match database.parent().filter(|_| has_removed) {
+        Some(folder) if !folder.as_os_str().is_empty() => sync_folder(folder),
+        _ => Ok(()),
     }
 }
 
@@ -140,14 +168,13 @@ pub fn is_there(database: &Path) -> bool {
 
 /// Puts a handout in place of the one there is, or of none. The caller holds the database's write lock.
 pub(crate) fn put(database: &Path, answers: &[(String, Vec<u8>)]) -> io::Result<()> {
-    let path = path(database);
-    let beside = path.with_extension(format!("db-handout.{}.new", std::process::id()));
+    let unfinished = unfinished(database);
     let of = file_number(database).ok_or(io::ErrorKind::NotFound)?;
-    let written =
-        write_private(&beside, &layout(of, answers)?).and_then(|()| fs::rename(&beside, &path));
+    let written = write_private(&unfinished, &layout(of, answers)?)
+        .and_then(|()| fs::rename(&unfinished, path(database)));
     written.inspect_err(|_| {
         // The first error is the one to tell; what is left over has no reader.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&unfinished);
     })
 }
 
@@ -212,6 +239,41 @@ mod tests {
         withdraw(&database).unwrap();
         withdraw(&database).unwrap();
         assert!(Handout::open(&database).is_none());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_unfinished_goes_with_the_handout() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        let canary = [("file:a".to_owned(), b"canary".to_vec())];
+        let left = || fs::read_dir(folder.path()).unwrap().count();
+        let written = layout(1, &canary).unwrap();
+        write_private(&unfinished(&database), &written).unwrap();
+        put(&database, &canary).unwrap();
+        assert_eq!(left(), 2, "one unfinished file serves all who write");
+        write_private(&unfinished(&database), &written).unwrap();
+        withdraw(&database).unwrap();
+        assert_eq!(left(), 1, "only the database");
+    }
+
+    #[test]
+    fn zeros_where_something_was_written_are_damage_and_not_the_answer_that_nothing_is_known() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        let answers = [
+            ("met:one".to_owned(), Vec::new()),
+            ("met:two".to_owned(), Vec::new()),
+        ];
+        put(&database, &answers).unwrap();
+        let whole = fs::read(path(&database)).unwrap();
+        let answers_begin = HEAD + answers.len() * SLOT;
+        for zeros in [HEAD..answers_begin, answers_begin..whole.len()] {
+            let mut torn = whole.clone();
+            torn[zeros.clone()].fill(0);
+            fs::write(path(&database), &torn).unwrap();
+            let handout = Handout::open(&database).unwrap();
+            assert!(handout.answer("met:one").is_err(), "{zeros:?}");
+        }
     }
 
     #[test]

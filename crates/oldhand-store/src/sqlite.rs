@@ -10,7 +10,7 @@ mod check;
 mod document;
 mod erase;
 mod failure;
-mod files;
+pub(crate) mod files;
 mod index;
 mod load;
 mod meta;

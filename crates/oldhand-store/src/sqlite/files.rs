@@ -45,23 +45,22 @@ pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
     folders.create(path)?;
-    let synced = match path.parent() {
+    match path.parent() {
         Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
         _ => Ok(()),
-    };
-    match synced {
-        // A folder one may write to but not list cannot be synced.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        synced => synced,
     }
 }
 
 /// Makes the names in a folder survive a power cut.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
     }
-    Ok(())
+    match File::open(folder) {
+        // A folder one may write to but not list cannot be synced.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        opened => opened?.sync_all(),
+    }
 }
 
 /// What tells this file from another that is put in its place; nothing for one that is not there.
