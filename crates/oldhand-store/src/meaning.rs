@@ -31,11 +31,13 @@ pub struct Meaning {
     pub embedded: usize,
 }
 
-/// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors.
+/// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors, or none that can be
+/// read.
 pub fn behind(store: &SqliteStore, folder: &Path, embedder: &dyn Embedder) -> usize {
     let files = Files::new(folder, embedder);
     let newest = store.newest_change().unwrap_or_default();
     let follows = files.follows().filter(|number| *number <= newest);
+    let follows = follows.filter(|_| files.open(embedder).is_ok());
     let missing = newest - follows.unwrap_or_default();
     missing.try_into().unwrap_or_default()
 }
@@ -163,6 +165,8 @@ impl Files {
         // A restored backup can be older than the vectors: then they start over, too.
         let sound = follows.is_some_and(|number| number <= newest) && self.open(embedder).is_ok();
         if !sound {
+            // Whoever is stopped between the two would leave an empty file that is said to follow everything.
+            self.follow_nothing().map_err(|error| error.to_string())?;
             rebuild(
                 &self.vectors,
                 embedder.model(),
@@ -180,6 +184,13 @@ impl Files {
 
     fn follow(&self, change: i64) -> Result<(), String> {
         fs::write(&self.follows, change.to_string()).map_err(|error| error.to_string())
+    }
+
+    fn follow_nothing(&self) -> std::io::Result<()> {
+        match fs::remove_file(&self.follows) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn add_changes(
@@ -307,6 +318,7 @@ fn id(key: Key) -> MemoryId {
 
 #[cfg(test)]
 mod tests {
+    use oldhand_domain::error::EmbedError;
     use oldhand_domain::payload::BuiltInType;
     use oldhand_domain::port::MemoryStore;
     use oldhand_embed::StaticEmbedder;
@@ -407,6 +419,43 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Stops whoever asks it, as a kill would.
+    struct Stopping;
+
+    impl Embedder for Stopping {
+        fn model(&self) -> &str {
+            Embedder::model(&StaticEmbedder)
+        }
+
+        fn dimensions(&self) -> usize {
+            Embedder::dimensions(&StaticEmbedder)
+        }
+
+        fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+            Err(EmbedError::Unavailable {
+                model: self.model().to_owned(),
+                source: "stopped".into(),
+            })
+        }
+    }
+
+    #[test]
+    fn vectors_that_were_stopped_while_they_started_over_come_back() {
+        let house = House::new();
+        let parser = house.save(1, "The parser keeps a stack of open brackets");
+        house.keep_up();
+        let files = Files::new(&house.vectors(), &StaticEmbedder);
+        let behind = || behind(&house.store, &house.vectors(), &StaticEmbedder);
+        assert_eq!(behind(), 0);
+        fs::write(&files.vectors, "nonsense").unwrap();
+        assert_eq!(behind(), 1, "they cannot be read");
+        let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping);
+        assert!(stopped.lag.is_some());
+        assert_eq!(behind(), 1, "they are empty");
+        let (meaning, _) = house.keep_up();
+        assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
     }
 
     #[test]
