@@ -174,6 +174,8 @@ impl SqliteStore {
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(fail)?;
+        // A newer Oldhand may have changed the tables, and what the answers look like.
+        open::recognise(&transaction, &self.path, schema::STEPS)?;
         let mut answers = work_out(&Reader {
             connection: &transaction,
             path: &self.path,
@@ -352,6 +354,19 @@ mod tests {
     }
 
     crate::contract!(Temporary::new());
+
+    #[test]
+    fn a_database_of_a_newer_oldhand_is_not_handed_out() {
+        let store = Temporary::new();
+        let hand_out = || store.hand_out(&[], str::to_owned, |_| Ok(Vec::new()));
+        hand_out().unwrap();
+        handout::withdraw(store.path()).unwrap();
+        let newer = Connection::open(store.path()).unwrap();
+        let version = schema::STEPS.len() as u32 + 1;
+        newer.pragma_update(None, "user_version", version).unwrap();
+        assert!(matches!(hand_out(), Err(StoreError::NewerSchema { .. })));
+        assert!(!handout::is_there(store.path()));
+    }
 
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config::with_cases(64))]

@@ -96,7 +96,10 @@ impl SqliteStore {
         // Copying takes its lock by itself, so that somebody may have handed out what was there before.
         withdraw()?;
         schema::migrate(&mut connection, schema::STEPS).map_err(fail)?;
-        gone.apply(&connection).map_err(fail)?;
+        // As every change, so that nobody hands out what was erased since the copy was made.
+        self.write_with(&mut connection, DOING, |transaction| {
+            gone.apply(transaction).map_err(fail)
+        })?;
         index::keep_current(&mut connection).map_err(fail)?;
         Ok(aside)
     }
