@@ -224,14 +224,14 @@ impl From<Author> for String {
 }
 
 impl Memory {
-    /// Makes a memory of a draft, checking every limit. Redaction comes before this, comparison with
-    /// what is known after.
     /// What the parts of one text have in common: the id of the first of them, which is its own for what is whole.
     pub fn family(&self) -> MemoryId {
         let first = self.relations.iter().find_map(Relation::first_part);
         first.unwrap_or(self.id)
     }
 
+    /// Makes a memory of a draft, checking every limit. Redaction comes before this, comparison with
+    /// what is known after.
     pub fn new(id: MemoryId, draft: Draft, now: Timestamp) -> Result<Self, InvalidText> {
         let content = Content::new(&draft.content)?;
         let summary = match &draft.summary {

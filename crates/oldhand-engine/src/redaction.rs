@@ -31,7 +31,6 @@ pub struct Redaction {
     pub place: Place,
 }
 
-/// Every text of the draft without its secrets, and where they were.
 /// The drafts of the parts of one that is too long for a memory, and what was left out of it; a short one is its own only part. Secrets go
 /// before it is cut, so that none is cut in two.
 pub fn cut_draft(draft: Draft) -> (Vec<Draft>, Vec<Redaction>) {
@@ -57,6 +56,7 @@ pub fn cut_draft(draft: Draft) -> (Vec<Draft>, Vec<Redaction>) {
     )
 }
 
+/// Every text of the draft without its secrets, and where they were.
 pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
     let mut found = Vec::new();
     let content = redact(&draft.content);
