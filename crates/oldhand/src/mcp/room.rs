@@ -41,6 +41,8 @@ pub(super) struct Room {
 pub(super) struct OwnSession {
     environment: Environment,
     began: Mutex<Option<(Project, SessionId)>>,
+    /// The hooks' session that seemed to be this client's when it first called in a project, or that there was none.
+    likely: Mutex<Option<(PathBuf, Option<SessionId>)>>,
     notes: Mutex<Vec<(PathBuf, Note)>>,
 }
 
@@ -102,13 +104,29 @@ impl Room {
         self.journals().contains(&named).then_some(named)
     }
 
-    /// The one session of this client that is going on. Of two it might be either, and a report on the one must not be
-    /// taken for the other's.
+    /// The session that seems to be this client's. Looked for once: what came in the meantime is somebody else's, and there
+    /// may be many journals.
     fn likely_session(&self) -> Option<SessionId> {
+        let likely = self.own.likely.lock();
+        let mut likely = likely.unwrap_or_else(PoisonError::into_inner);
+        match &*likely {
+            Some((directory, session)) if *directory == self.project.directory => session.clone(),
+            _ => {
+                let session = self.look_for_session();
+                *likely = Some((self.project.directory.clone(), session.clone()));
+                session
+            }
+        }
+    }
+
+    /// The one session of this client that hooks tell of and that is going on. Of two it might be either, and a report on the
+    /// one must not be taken for the other's. What began on another connection is that connection's.
+    fn look_for_session(&self) -> Option<SessionId> {
         let journals = self.journals();
         let now = SystemTime::from(self.environment.now);
         let mut likely = journals.list().ok()?.into_iter().filter(|journal| {
-            now.duration_since(journal.modified).unwrap_or_default() < SILENT
+            !journal.session.as_str().starts_with(OWN)
+                && now.duration_since(journal.modified).unwrap_or_default() < SILENT
                 && journals.read(&journal.session).is_ok_and(|replay| {
                     is_going_on(&replay.events) && is_of(&replay.events, &self.client)
                 })
@@ -157,7 +175,11 @@ impl Room {
         let mut own = self.own.hold();
         let session = match self.session_beside(own.as_ref()) {
             Some(session) => session,
-            None => self.begin(&journals)?,
+            None => {
+                let session = self.begin(&journals)?;
+                *own = Some((self.project.clone(), session.clone()));
+                session
+            }
         };
         let mut event = Event::new(self.environment.now, happening);
         event.change_texts(|text| {
@@ -174,15 +196,15 @@ impl Room {
             let surplus = written.len().saturating_sub(MOST_NOTES);
             written.drain(..surplus);
         }
-        if session.as_str().starts_with(OWN) {
-            *own = Some((self.project.clone(), session.clone()));
-        }
         Ok(session)
     }
 
     fn begin(&self, journals: &Journals) -> Result<SessionId> {
         let ids = Ids::new(self.environment.seed, self.environment.now);
-        let session = SessionId::new(format!("{OWN}{}", ids.tag()))?;
+        let mut session = SessionId::new(format!("{OWN}{}", ids.tag()))?;
+        while journals.contains(&session) {
+            session = SessionId::new(format!("{OWN}{}", ids.tag()))?;
+        }
         let start = Start {
             client: self.client.clone(),
             session_type: oldhand_domain::event::SessionType::default(),
@@ -203,6 +225,7 @@ impl OwnSession {
         Self {
             environment: environment.clone(),
             began: Mutex::default(),
+            likely: Mutex::default(),
             notes: Mutex::default(),
         }
     }

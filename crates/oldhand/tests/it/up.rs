@@ -120,6 +120,13 @@ impl Up {
         text.unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 
+    /// Ends a session as its client does.
+    fn leave(&self, session: &str) -> u16 {
+        let named = format!("Mcp-Session-Id: {session}");
+        let head = [self.here(), self.bearer(), named];
+        self.send("DELETE", "/mcp", &head, "").status
+    }
+
     /// Ends the door as a system does, and waits for it.
     fn end(self) -> (Option<i32>, String) {
         let pid = self.child.id().to_string();
@@ -175,6 +182,11 @@ fn an_agent_asks_and_notes_over_http_and_is_learned_from() {
     // Another client is not told what nobody has judged.
     let other = up.begin();
     assert!(!up.call(&other, "search_memory", &socket).contains(note));
+    // What it reports is about its own session, and when it goes this one goes on.
+    up.call(&other, "report_outcome", &json!({ "passed": false }));
+    assert!(up.leave(&other) < 300);
+    let late = json!({ "text": "The pool is drained by hand before a restart.", "type": "gotcha" });
+    up.call(&session, "record_memory", &late);
     up.call(&session, "report_outcome", &json!({ "passed": true }));
     assert_eq!(up.end(), (Some(0), String::new()));
     sandbox
@@ -187,6 +199,15 @@ fn an_agent_asks_and_notes_over_http_and_is_learned_from() {
         .success();
     let kept: Value = serde_json::from_str(&kept).expect("search answers JSON");
     assert_eq!(kept["results"][0]["content"], note, "{kept}");
+    let sessions = sandbox.oldhand(["session", "list", "--json"]).run();
+    let sessions: Value = serde_json::from_str(&sessions.success()).expect("a list in JSON");
+    let sessions = sessions["sessions"].as_array().expect("sessions");
+    let told = |outcome: &str| {
+        let those = sessions.iter().filter(|one| one["outcome"] == outcome);
+        those.map(|one| one["memories"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("failed"), [0], "{sessions:?}");
+    assert_eq!(told("passed"), [2], "{sessions:?}");
 }
 
 #[test]
