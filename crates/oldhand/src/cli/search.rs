@@ -1,5 +1,6 @@
 //! `oldhand search`: memories, or pieces of code, by their words and their meaning.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -14,7 +15,6 @@ use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
-use crate::failure::Failure;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::memory::{LeftOutView, ResultView, SearchView};
@@ -35,7 +35,7 @@ Examples:
 pub(crate) struct Args {
     /// What to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]
-    query: Vec<String>,
+    query: Vec<OsString>,
     /// At most this many
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     limit: Option<u16>,
@@ -65,12 +65,13 @@ pub(crate) struct Args {
 const LEFT_OUT: usize = 5;
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
-    let text = args.query.join(" ");
-    if text.trim().is_empty() {
-        return Err(Failure::invalid("the query is empty")
-            .hint("`oldhand list` shows memories without a query")
-            .into());
-    }
+    // Bytes that are no text say nothing, and what is left may still say enough.
+    let words: Vec<_> = args
+        .query
+        .iter()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let text = words.join(" ");
     if args.code {
         return code::run(&text, &args, door);
     }
@@ -132,7 +133,15 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         }
         if !found {
             let words = shorten(&request.text, out.width());
-            if answer.weak == 0 {
+            if request.text.trim().is_empty() {
+                out.note("nothing was asked");
+                out.hint("`oldhand list` shows memories without a query");
+            } else if desk.stores().next().is_none() {
+                out.note("nothing is remembered here yet");
+                out.hint(
+                    "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",
+                );
+            } else if answer.weak == 0 {
                 out.note(&format!("nothing says `{words}`"));
             } else {
                 out.note(&format!("nothing is known about `{words}`"));

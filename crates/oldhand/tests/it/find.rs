@@ -138,8 +138,29 @@ fn what_cannot_narrow_a_search_of_code_is_refused() {
 }
 
 #[test]
-fn an_empty_query_is_refused() {
+fn an_empty_query_is_answered_with_what_to_do() {
     assert_transcript!(taught().oldhand(["search", " "]));
+}
+
+#[cfg(unix)]
+#[test]
+fn bytes_that_are_no_text_do_not_hide_the_rest_of_a_query() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let query = std::ffi::OsString::from_vec(b"\xff\xfe migrations \x01".to_vec());
+    let outcome = taught()
+        .oldhand([std::ffi::OsStr::new("search"), &query])
+        .run();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+}
+
+#[test]
+fn a_search_where_nothing_is_remembered_says_how_to_start() {
+    let outcome = sandbox().oldhand(["search", "anything"]).run();
+    assert_eq!(outcome.code, Some(1), "{outcome}");
+    assert!(
+        outcome.stderr.contains("nothing is remembered here yet"),
+        "{outcome}"
+    );
 }
 
 #[test]
