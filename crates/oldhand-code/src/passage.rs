@@ -99,8 +99,8 @@ impl Passage {
     }
 }
 
-/// How much a word counts in a piece's name and path, against its body. Of first sentences of documentation that were taken out of 2 500 functions,
-/// this brings the right one to the first place in 6 % more of all cases than the body alone.
+/// How much a word counts in a piece's name and path, against its body. By words alone and among 2 500 functions, first sentences of their
+/// documentation had a mean reciprocal rank of .44 with the body and of .49 with all three.
 const NAME: f64 = 6.0;
 const PATH: f64 = 1.0;
 /// Names and paths are all short, so that their length tells little.
