@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
-use oldhand_domain::filter::Filter;
+use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
@@ -74,10 +74,12 @@ impl Engine<'_> {
         let Some((by, fix)) = record.best() else {
             return Ok(None);
         };
-        let about = self.about_message(&error.message)?;
-        if about.iter().any(|memory| memory.flagged.is_some()) {
+        let mut about = self.about_message(&error.message)?;
+        if about.iter().any(is_spoken_against) {
             return Ok(None);
         }
+        // What was replaced or grew old says nothing against the fix.
+        about.retain(Memory::is_live);
         Ok(Some(KnownFix {
             message: error.message.clone(),
             error: error.fingerprint,
@@ -89,15 +91,21 @@ impl Engine<'_> {
         }))
     }
 
-    /// The memories about an error.
+    /// The memories about an error, those that went included.
     fn about_message(&self, message: &str) -> Result<Vec<Memory>, EngineError> {
         let Ok(fingerprint) = Fingerprint::new(message) else {
             return Ok(Vec::new());
         };
         let filter = Filter {
+            state: State::Any,
             fingerprints: vec![fingerprint],
             ..Filter::default()
         };
         Ok(self.project.list(&filter)?.memories)
     }
+}
+
+/// Whether somebody said that a memory is wrong, or a person wants no more of it.
+fn is_spoken_against(memory: &Memory) -> bool {
+    memory.is_rejected() || memory.is_live() && memory.flagged.is_some()
 }

@@ -67,8 +67,8 @@ fn what_only_seemed_to_fix_it_is_not_known() {
     }
 }
 
-#[test]
-fn a_flag_on_a_memory_of_the_error_silences_its_fix() {
+/// An error that two sessions fixed, and the memory that came of it.
+fn solved_twice() -> (House, String) {
     let house = House::new();
     let twice = "edit src/a.rs; run cargo test = 101: error: no such table: users; run cargo test = 101: error: no such table: users; edit b.sql; run cargo test = 0; run git commit -m x = 0";
     house.live("one", twice);
@@ -79,9 +79,35 @@ fn a_flag_on_a_memory_of_the_error_silences_its_fix() {
         .find(|line| line.memory_type == "error_pattern");
     let memory = line.and_then(|line| line.memory.clone()).unwrap();
     assert!(house.known_fix("error: no such table: users").is_some());
-    let wrong = Correction::Inaccurate;
-    house.engine().flag(&memory, wrong, None, day(2)).unwrap();
+    (house, memory)
+}
+
+#[test]
+fn a_word_against_a_memory_of_the_error_silences_its_fix() {
+    const WRONG: Correction = Correction::Inaccurate;
+    let words: [fn(&Engine<'_>, &str); 3] = [
+        |engine, memory| drop(engine.flag(memory, WRONG, None, day(2)).unwrap()),
+        |engine, memory| drop(engine.reject(memory, WRONG, None, day(2)).unwrap()),
+        |engine, memory| drop(engine.forget(memory, day(2)).unwrap()),
+    ];
+    for (at, speak) in words.into_iter().enumerate() {
+        let (house, memory) = solved_twice();
+        speak(&house.engine(), &memory);
+        assert_eq!(house.known_fix("error: no such table: users"), None, "{at}");
+    }
+}
+
+#[test]
+fn a_fix_outlives_a_memory_that_grew_old_and_comes_back_with_one_that_is_restored() {
+    let (house, memory) = solved_twice();
+    let engine = house.engine();
+    let pruned = engine.prune(PruneMode::Do, None, day(2000)).unwrap();
+    assert!(!pruned.deleted.is_empty());
+    assert!(house.known_fix("error: no such table: users").is_some());
+    engine.forget(&memory, day(2001)).unwrap();
     assert_eq!(house.known_fix("error: no such table: users"), None);
+    engine.restore(&memory, day(2002)).unwrap();
+    assert!(house.known_fix("error: no such table: users").is_some());
 }
 
 #[test]
