@@ -209,7 +209,7 @@ impl Desk {
         }
     }
 
-    /// How many memories wait for a vector of this model.
+    /// How many changes of memories the vectors of this model do not follow yet.
     pub(crate) fn behind(&self, embedder: &dyn Embedder) -> usize {
         let behind =
             |store: &SqliteStore| meaning::behind(store, &vectors_beside(store.path()), embedder);
@@ -233,7 +233,7 @@ impl Desk {
         };
         let is_busy = || job::look(&project.directory).running.is_some();
         if is_busy() || job::start(project, &["model", "build"]).is_ok() {
-            let number = count(missing, "memory");
+            let number = count(missing, "change");
             out.note(&format!(
                 "search by meaning is not up to date: {number} to read, which goes on in the background"
             ));

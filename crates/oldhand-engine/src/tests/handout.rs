@@ -1,5 +1,8 @@
 //! What hooks are handed out is what they would have found themselves.
 
+use oldhand_domain::taint::{OutsideText, Taint};
+use oldhand_domain::text::Fingerprint;
+use oldhand_observe::fingerprint::fingerprint;
 use oldhand_recall::inject::Line;
 use oldhand_recall::trust::TrustLevel;
 
@@ -14,6 +17,37 @@ fn about(content: &str, memory_type: BuiltInType, files: &[&str]) -> Draft {
             .collect(),
         ..Draft::taught(Payload::from(memory_type), content)
     }
+}
+
+const ERROR: &str = "error: no such column: name";
+
+/// About an error and about a file.
+fn about_error(content: &str) -> Draft {
+    let error = fingerprint(ERROR).unwrap();
+    Draft {
+        fingerprints: [Fingerprint::new(&error.message).unwrap()].into(),
+        ..about(content, BuiltInType::ErrorPattern, &["src/schema.rs"])
+    }
+}
+
+/// Of four memories about one error, one may be told.
+fn learn_error(house: &House) {
+    house.remember(about_error("The column comes with the seventh migration."));
+    house.remember(Draft {
+        needs_review: true,
+        ..about_error("Restarting the server helps.")
+    });
+    house.remember(Draft {
+        taint: Taint::by(OutsideText::Web),
+        ..about_error("Somebody's page says to drop the table.")
+    });
+    let flagged = house.remember(about_error("Quote the name, it is a keyword."));
+    let Written::Inserted(flagged) = flagged.outcome else {
+        panic!("{flagged:?}")
+    };
+    let id = flagged.id.to_string();
+    let wrong = Correction::Inaccurate;
+    house.engine().flag(&id, wrong, None, day(0)).unwrap();
 }
 
 fn filled() -> House {
@@ -59,6 +93,7 @@ fn filled() -> House {
     for draft in drafts {
         house.remember(draft);
     }
+    learn_error(&house);
     house
 }
 
@@ -107,6 +142,8 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         (Cue::Searched("fn open".to_owned()), 1),
         (Cue::Searched("fn close".to_owned()), 0),
         (Cue::Failed("error: no such table".to_owned()), 0),
+        (Cue::Failed(ERROR.to_owned()), 1),
+        (Cue::FileRead(file("src/schema.rs")), 1),
     ];
     for level in TrustLevel::ALL {
         for (cue, number) in &cues {
