@@ -90,7 +90,12 @@ impl Engine<'_> {
         );
         // What is known about the files at hand, and where work was left, needs no other reason.
         let mut chosen = self.at_hand(request, &wanted, purpose, &situation)?;
-        for (_, candidate) in &answer.results {
+        // What follows the person speaks of files of other projects.
+        let of_project = answer
+            .results
+            .iter()
+            .filter(|(shelf, _)| *shelf == Shelf::Project);
+        for (_, candidate) in of_project {
             let relevance = candidate.because.relevance;
             let about = candidate.memory.files.iter();
             context

@@ -109,11 +109,13 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
 fn is_comparable(new: &Memory, known: &Memory) -> bool {
     let about_the_same =
         new.files.is_empty() || known.files.is_empty() || !new.files.is_disjoint(&known.files);
-    // Parts of one text are neither the same nor opposites, however alike they are.
-    known.family() != new.family()
+    let is_same = known.content == new.content;
+    // Parts of one text are neither the same nor opposites, however alike they are, unless they are the same to the letter: then
+    // the text was brought again.
+    (is_same || known.family() != new.family())
         && known.is_live()
         && known.scope == new.scope
-        && (about_the_same || known.content == new.content)
+        && (about_the_same || is_same)
 }
 
 /// What a person stands by is only ever replaced by a person, and nothing by tainted text.

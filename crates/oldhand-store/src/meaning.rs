@@ -19,8 +19,8 @@ use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
 /// How many texts are embedded before they are written.
 const BATCH: usize = 1000;
 
-/// So many changes are caught up with while somebody waits; more are work for the background.
-pub const FEW: usize = 2000;
+/// So many changes are caught up with while somebody waits, which takes a second or two; more are work for the background.
+pub const FEW: usize = 20_000;
 
 /// The vectors of one store for one model.
 pub struct Meaning {

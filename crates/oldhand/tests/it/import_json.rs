@@ -94,8 +94,8 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
     let content: Vec<String> = (0..8).map(paragraph).collect();
     let key = "AKIA".to_owned() + "QQ2WPZR5XKLM7TJB";
     let content = content.join("\n\n") + "\n\nIts key was " + &key;
-    let line = serde_json::json!({ "type": "gotcha", "content": content, "tags": ["release"], "files": ["ci/release.yml"] });
-    let import = || {
+    let import = |tags: &[&str]| {
+        let line = serde_json::json!({ "type": "gotcha", "content": content, "tags": tags, "files": ["ci/release.yml"] });
         let outcome = sandbox
             .oldhand(["import", "json", "-", "--json"])
             .stdin(line.to_string())
@@ -103,7 +103,7 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
             .success();
         serde_json::from_str::<serde_json::Value>(&outcome).unwrap()
     };
-    let answer = import();
+    let answer = import(&["release"]);
     assert_eq!(answer["outcome"], "inserted");
     assert_eq!(answer["redactions"].as_array().unwrap().len(), 1);
     let parts = answer["parts"].as_array().unwrap();
@@ -127,7 +127,9 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
     let kept = dense(&content).replace(&key, "");
     assert!(dense(&whole).starts_with(&kept), "nothing is lost");
     assert!(!whole.contains(&key));
-    let again = import();
+    let again = import(&["release"]);
     assert_eq!(again["outcome"], "known");
     assert_eq!(again["parts"], answer["parts"]);
+    let tagged = import(&["release", "later"]);
+    assert_eq!(tagged["parts"], answer["parts"], "no part is made twice");
 }

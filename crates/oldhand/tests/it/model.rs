@@ -61,7 +61,7 @@ fn a_few_memories_are_read_at_once_when_the_model_changes() {
 fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
     let sandbox = parser();
     let store = SqliteStore::open(&state(&sandbox).join("memory.db"), Mode::Write).unwrap();
-    let memories: Vec<_> = (1..=2100)
+    let memories: Vec<_> = (1..=20_100)
         .map(|number| {
             let text = format!("Service {number} listens on port {}", 20_000 + number);
             memory(number, BuiltInType::Gotcha, &text)
@@ -72,7 +72,7 @@ fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
     let built = ask(&sandbox, &["model", "build"]);
     assert_eq!(
         (&built["vectors"], &built["behind"]),
-        (&2101.into(), &0.into())
+        (&20_101.into(), &0.into())
     );
     let switched = ask(&sandbox, &["model", "use", "static-256-1"]);
     assert_eq!(switched["model"], "static-256-1");
@@ -85,7 +85,7 @@ fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
     let shown = ask(&sandbox, &["model", "show"]);
     assert_eq!(
         (&shown["vectors"], &shown["serving"]),
-        (&2101.into(), &true.into())
+        (&20_101.into(), &true.into())
     );
     assert!(is_found_by_meaning(&sandbox));
 }
