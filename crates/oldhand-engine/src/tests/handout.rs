@@ -1,5 +1,6 @@
 //! What hooks are handed out is what they would have found themselves.
 
+use oldhand_domain::memory::Memory;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
@@ -47,7 +48,14 @@ fn learn_error(house: &House) {
     };
     let id = flagged.id.to_string();
     let wrong = Correction::Inaccurate;
-    house.engine().flag(&id, wrong, None, day(0)).unwrap();
+    let flagged = house.engine().flag(&id, wrong, None, day(0)).unwrap();
+    // What is flagged waits for a review too; the flag alone has to be enough.
+    let flagged = Memory {
+        needs_review: false,
+        ..flagged.memory
+    };
+    let store = &house.project;
+    store.change(&mut |_| Ok(vec![flagged.clone()])).unwrap();
 }
 
 fn filled() -> House {
