@@ -60,7 +60,7 @@ pub fn first_with_vectors<'a>(
 /// Removes the vectors of a model that is not used any more.
 pub fn drop_vectors(folder: &Path, embedder: &dyn Embedder) {
     let files = Files::new(folder, embedder);
-    for file in [&files.follows, &files.vectors] {
+    for file in [&files.follows, &files.vectors, &files.owes] {
         // What cannot be removed is in nobody's way.
         let _ = fs::remove_file(file);
     }
@@ -109,7 +109,7 @@ pub fn start_over(folder: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Overwrites the vectors of erased memories.
+/// Overwrites the vectors of erased memories. Where that fails, whoever next brings them up to date has to.
 pub fn forget(
     folder: &Path,
     embedder: &dyn Embedder,
@@ -120,13 +120,25 @@ pub fn forget(
         return Ok(());
     }
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    Writer::open(&files.vectors, embedder.model(), embedder.dimensions())?.remove(&keys)
+    let forgotten = Writer::open(&files.vectors, embedder.model(), embedder.dimensions())
+        .and_then(|mut writer| writer.remove(&keys));
+    if forgotten.is_err() {
+        // Erasing is no change that anybody could see to be missing.
+        fs::write(&files.owes, "").map_err(|source| VectorsError::Disk {
+            doing: "note what is erased beside",
+            path: files.vectors,
+            source,
+        })?;
+    }
+    forgotten
 }
 
 struct Files {
     vectors: PathBuf,
     /// Holds the number of the last change that is in the vectors.
     follows: PathBuf,
+    /// Is there when they may hold the vector of an erased memory.
+    owes: PathBuf,
 }
 
 impl Files {
@@ -135,6 +147,7 @@ impl Files {
         Self {
             vectors: file("vec"),
             follows: file("follows"),
+            owes: file("owes"),
         }
     }
 
@@ -156,7 +169,7 @@ impl Files {
     ) -> Result<usize, String> {
         let newest = store.newest_change().map_err(|error| error.to_string())?;
         let follows = self.follows();
-        if follows == Some(newest) && self.open(embedder).is_ok() {
+        if follows == Some(newest) && !self.owes.exists() && self.open(embedder).is_ok() {
             return Ok(0);
         }
         if let Some(folder) = self.vectors.parent() {
@@ -166,7 +179,7 @@ impl Files {
         let sound = follows.is_some_and(|number| number <= newest) && self.open(embedder).is_ok();
         if !sound {
             // Whoever is stopped between the two would leave an empty file that is said to follow everything.
-            self.follow_nothing().map_err(|error| error.to_string())?;
+            remove(&self.follows).map_err(|error| error.to_string())?;
             rebuild(
                 &self.vectors,
                 embedder.model(),
@@ -177,20 +190,18 @@ impl Files {
         }
         let from = if sound { follows.unwrap_or(0) } else { 0 };
         let (embedded, until) = self.add_changes(store, embedder, from, progress)?;
+        let until = until.max(newest);
+        // One short of all, so that whoever is stopped while they are compared is followed by one who compares them.
+        self.follow(until - 1)?;
+        // What is erased from here on may be missed below, and is owed again.
+        remove(&self.owes).map_err(|error| error.to_string())?;
         self.reconcile(store, embedder)?;
-        self.follow(until.max(newest))?;
+        self.follow(until)?;
         Ok(embedded)
     }
 
     fn follow(&self, change: i64) -> Result<(), String> {
         fs::write(&self.follows, change.to_string()).map_err(|error| error.to_string())
-    }
-
-    fn follow_nothing(&self) -> std::io::Result<()> {
-        match fs::remove_file(&self.follows) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
     }
 
     fn add_changes(
@@ -263,6 +274,13 @@ impl Files {
     }
 }
 
+fn remove(file: &Path) -> std::io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 fn ids(store: &SqliteStore) -> Result<BTreeSet<Key>, StoreError> {
     Ok(store.all_ids()?.into_iter().map(Key::from).collect())
 }
@@ -317,166 +335,4 @@ fn id(key: Key) -> MemoryId {
 }
 
 #[cfg(test)]
-mod tests {
-    use oldhand_domain::error::EmbedError;
-    use oldhand_domain::payload::BuiltInType;
-    use oldhand_domain::port::MemoryStore;
-    use oldhand_embed::StaticEmbedder;
-
-    use super::*;
-    use crate::Mode;
-
-    struct House {
-        folder: tempfile::TempDir,
-        store: SqliteStore,
-    }
-
-    impl House {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let store = SqliteStore::open(&folder.path().join("memory.db"), Mode::Write).unwrap();
-            Self { folder, store }
-        }
-
-        fn save(&self, number: u32, content: &str) -> MemoryId {
-            let memory = oldhand_testkit::memory(number, BuiltInType::Gotcha, content);
-            self.store
-                .change(&mut |_| Ok(vec![memory.clone()]))
-                .unwrap();
-            memory.id
-        }
-
-        fn vectors(&self) -> PathBuf {
-            self.folder.path().join("vectors")
-        }
-
-        fn keep_up(&self) -> (Meaning, usize) {
-            let meaning = Meaning::keep_up(&self.store, &self.vectors(), &StaticEmbedder);
-            assert_eq!(meaning.lag, None);
-            let embedded = meaning.embedded;
-            (meaning, embedded)
-        }
-    }
-
-    fn nearest(meaning: &Meaning, question: &str) -> Option<MemoryId> {
-        meaning
-            .nearest(&StaticEmbedder.embed(question), 1, None)
-            .first()
-            .map(|(id, _)| *id)
-    }
-
-    #[test]
-    fn vectors_follow_the_store_change_by_change() {
-        let house = House::new();
-        let parser = house.save(1, "The parser keeps a stack of open brackets");
-        let build = house.save(2, "The build needs protoc installed");
-        let (meaning, embedded) = house.keep_up();
-        assert_eq!(embedded, 2);
-        assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
-        assert_eq!(house.keep_up().1, 0);
-        house.save(1, "Deploys happen on Mondays");
-        let (meaning, embedded) = house.keep_up();
-        assert_eq!(embedded, 1);
-        assert_eq!(nearest(&meaning, "when do we deploy"), Some(parser));
-        assert_eq!(nearest(&meaning, "what the build needs"), Some(build));
-    }
-
-    #[test]
-    fn erased_memories_lose_their_vector() {
-        let house = House::new();
-        let parser = house.save(1, "The parser keeps a stack of open brackets");
-        house.save(2, "The build needs protoc installed");
-        house.keep_up();
-        house.store.erase(&[parser]).unwrap();
-        forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
-        let (meaning, _) = house.keep_up();
-        assert_ne!(nearest(&meaning, "parsing brackets"), Some(parser));
-        assert!(meaning.vectors(&[parser]).is_empty());
-    }
-
-    #[test]
-    fn missing_or_damaged_vectors_come_back_by_themselves() {
-        let house = House::new();
-        let parser = house.save(1, "The parser keeps a stack of open brackets");
-        house.keep_up();
-        for file in fs::read_dir(house.vectors()).unwrap() {
-            let file = file.unwrap().path();
-            let whole = fs::read(&file).unwrap();
-            for damage in [
-                None,
-                Some(b"nonsense".to_vec()),
-                Some(whole[..whole.len() / 2].to_vec()),
-            ] {
-                match damage {
-                    None => fs::remove_file(&file).unwrap(),
-                    Some(bytes) => fs::write(&file, bytes).unwrap(),
-                }
-                assert_eq!(
-                    nearest(&house.keep_up().0, "parsing brackets"),
-                    Some(parser),
-                    "{}",
-                    file.display()
-                );
-            }
-        }
-    }
-
-    /// Stops whoever asks it, as a kill would.
-    struct Stopping;
-
-    impl Embedder for Stopping {
-        fn model(&self) -> &str {
-            Embedder::model(&StaticEmbedder)
-        }
-
-        fn dimensions(&self) -> usize {
-            Embedder::dimensions(&StaticEmbedder)
-        }
-
-        fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-            Err(EmbedError::Unavailable {
-                model: self.model().to_owned(),
-                source: "stopped".into(),
-            })
-        }
-    }
-
-    #[test]
-    fn vectors_that_were_stopped_while_they_started_over_come_back() {
-        let house = House::new();
-        let parser = house.save(1, "The parser keeps a stack of open brackets");
-        house.keep_up();
-        let files = Files::new(&house.vectors(), &StaticEmbedder);
-        let behind = || behind(&house.store, &house.vectors(), &StaticEmbedder);
-        assert_eq!(behind(), 0);
-        fs::write(&files.vectors, "nonsense").unwrap();
-        assert_eq!(behind(), 1, "they cannot be read");
-        let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping);
-        assert!(stopped.lag.is_some());
-        assert_eq!(behind(), 1, "they are empty");
-        let (meaning, _) = house.keep_up();
-        assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
-    }
-
-    #[test]
-    fn a_lost_vector_comes_back_with_the_next_change() {
-        let house = House::new();
-        let parser = house.save(1, "The parser keeps a stack of open brackets");
-        house.keep_up();
-        forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
-        house.save(2, "The build needs protoc installed");
-        assert_eq!(
-            nearest(&house.keep_up().0, "parsing brackets"),
-            Some(parser)
-        );
-        start_over(&house.vectors()).unwrap();
-        start_over(&house.vectors()).unwrap();
-        assert_eq!(house.keep_up().1, 2);
-    }
-
-    #[test]
-    fn an_empty_store_has_no_neighbours() {
-        let house = House::new();
-        assert_eq!(nearest(&house.keep_up().0, "anything"), None);
-    }
-}
+mod tests;

@@ -257,13 +257,20 @@ impl Desk {
     }
 
     /// Takes the vector of an erased memory out of its file. What cannot be taken out now goes when the file is next brought
-    /// up to date.
+    /// up to date; a file that nobody brings up to date goes as a whole.
     pub(crate) fn forget_meaning(&self, shelf: Shelf, id: MemoryId, out: &Out) {
         let Some(store) = self.store(shelf) else {
             return;
         };
         for model in MODELS {
-            if let Err(error) = meaning::forget(&vectors_beside(store.path()), model, &[id]) {
+            let folder = vectors_beside(store.path());
+            let Err(error) = meaning::forget(&folder, model, &[id]) else {
+                continue;
+            };
+            let answers = [self.settings.embedder(), self.serving()];
+            if answers.iter().all(|one| one.model() != model.model()) {
+                meaning::drop_vectors(&folder, model);
+            } else {
                 out.note(&format!("its vector goes with the next search: {error}"));
             }
         }

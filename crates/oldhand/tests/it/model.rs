@@ -4,13 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryStore as _;
 use oldhand_store::{Mode, SqliteStore};
 use oldhand_testkit::{Sandbox, memory};
 use serde_json::Value;
 
-use crate::{assert_transcript, sandbox};
+use crate::{assert_transcript, id_of, sandbox};
 
 fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--json"]].concat();
@@ -107,4 +108,62 @@ fn damaged_and_missing_vectors_come_back_with_the_next_search() {
     assert!(is_found_by_meaning(&sandbox));
     fs::remove_dir_all(&folder).unwrap();
     assert!(is_found_by_meaning(&sandbox));
+}
+
+/// Everything below a folder.
+fn files(folder: PathBuf) -> Vec<PathBuf> {
+    let mut folders = vec![folder];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("a file").path();
+            let list = if path.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            };
+            list.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn a_vector_that_was_busy_while_its_memory_was_erased_goes_with_the_next_search() {
+    let sandbox = parser();
+    let text = "The build needs protoc installed";
+    sandbox.oldhand(["remember", text]).run().success();
+    let id = id_of(&sandbox, "brackets");
+    // Afterwards there are vectors of two models, and only one is ever brought up to date.
+    sandbox
+        .oldhand(["model", "use", "static-256-1"])
+        .run()
+        .success();
+    let key: MemoryId = id.parse().expect("an id");
+    let key = key.uuid().into_bytes();
+    let holds = |path: &PathBuf| {
+        let bytes = fs::read(path).expect("a file that can be read");
+        bytes.windows(key.len()).any(|window| window == key)
+    };
+    let is_lock = |path: &PathBuf| path.to_string_lossy().ends_with(".vec.lock");
+    let vectors = files(state(&sandbox).join("vectors"));
+    assert_eq!(vectors.iter().filter(|path| holds(path)).count(), 2);
+    let locks: Vec<fs::File> = vectors
+        .iter()
+        .filter(|path| is_lock(path))
+        .map(|path| {
+            let lock = fs::File::open(path).expect("a lock");
+            lock.lock().expect("a free lock");
+            lock
+        })
+        .collect();
+    assert_eq!(locks.len(), 2);
+    let forget = ["forget", &id, "--now", "--yes"];
+    let outcome = sandbox.oldhand(forget).run();
+    assert!(outcome.stderr.contains("next search"), "{outcome}");
+    drop(locks);
+    sandbox.oldhand(["search", "build"]).run().success();
+    for path in files(sandbox.home()) {
+        assert!(!holds(&path), "{}", path.display());
+    }
 }

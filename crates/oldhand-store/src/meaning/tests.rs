@@ -1,0 +1,192 @@
+//! Vectors are kept up with their store, whatever comes in between.
+
+use oldhand_domain::error::EmbedError;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::port::MemoryStore;
+use oldhand_embed::StaticEmbedder;
+
+use super::*;
+use crate::Mode;
+
+struct House {
+    folder: tempfile::TempDir,
+    store: SqliteStore,
+}
+
+impl House {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("memory.db"), Mode::Write).unwrap();
+        Self { folder, store }
+    }
+
+    fn save(&self, number: u32, content: &str) -> MemoryId {
+        let memory = oldhand_testkit::memory(number, BuiltInType::Gotcha, content);
+        self.store
+            .change(&mut |_| Ok(vec![memory.clone()]))
+            .unwrap();
+        memory.id
+    }
+
+    fn vectors(&self) -> PathBuf {
+        self.folder.path().join("vectors")
+    }
+
+    fn keep_up(&self) -> (Meaning, usize) {
+        let meaning = Meaning::keep_up(&self.store, &self.vectors(), &StaticEmbedder);
+        assert_eq!(meaning.lag, None);
+        let embedded = meaning.embedded;
+        (meaning, embedded)
+    }
+}
+
+fn nearest(meaning: &Meaning, question: &str) -> Option<MemoryId> {
+    meaning
+        .nearest(&StaticEmbedder.embed(question), 1, None)
+        .first()
+        .map(|(id, _)| *id)
+}
+
+#[test]
+fn vectors_follow_the_store_change_by_change() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    let build = house.save(2, "The build needs protoc installed");
+    let (meaning, embedded) = house.keep_up();
+    assert_eq!(embedded, 2);
+    assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+    assert_eq!(house.keep_up().1, 0);
+    house.save(1, "Deploys happen on Mondays");
+    let (meaning, embedded) = house.keep_up();
+    assert_eq!(embedded, 1);
+    assert_eq!(nearest(&meaning, "when do we deploy"), Some(parser));
+    assert_eq!(nearest(&meaning, "what the build needs"), Some(build));
+}
+
+#[test]
+fn erased_memories_lose_their_vector() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.save(2, "The build needs protoc installed");
+    house.keep_up();
+    house.store.erase(&[parser]).unwrap();
+    forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
+    let (meaning, _) = house.keep_up();
+    assert_ne!(nearest(&meaning, "parsing brackets"), Some(parser));
+    assert!(meaning.vectors(&[parser]).is_empty());
+}
+
+#[test]
+fn a_vector_that_could_not_be_overwritten_goes_when_they_are_next_kept_up() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    let build = house.save(2, "The build needs protoc installed");
+    house.keep_up();
+    let files = Files::new(&house.vectors(), &StaticEmbedder);
+    let is_kept = || {
+        let bytes = fs::read(&files.vectors).unwrap();
+        let key = Key::from(parser).bytes();
+        bytes.windows(key.len()).any(|window| window == key)
+    };
+    let other = Writer::open(
+        &files.vectors,
+        Embedder::model(&StaticEmbedder),
+        Embedder::dimensions(&StaticEmbedder),
+    )
+    .unwrap();
+    house.store.erase(&[parser]).unwrap();
+    assert!(forget(&house.vectors(), &StaticEmbedder, &[parser]).is_err());
+    drop(other);
+    assert!(is_kept());
+    let (meaning, embedded) = house.keep_up();
+    assert!(!is_kept());
+    assert!(embedded <= 1, "the others are not read again");
+    assert_eq!(nearest(&meaning, "what the build needs"), Some(build));
+    assert!(!files.owes.exists());
+}
+
+#[test]
+fn missing_or_damaged_vectors_come_back_by_themselves() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    for file in fs::read_dir(house.vectors()).unwrap() {
+        let file = file.unwrap().path();
+        let whole = fs::read(&file).unwrap();
+        for damage in [
+            None,
+            Some(b"nonsense".to_vec()),
+            Some(whole[..whole.len() / 2].to_vec()),
+        ] {
+            match damage {
+                None => fs::remove_file(&file).unwrap(),
+                Some(bytes) => fs::write(&file, bytes).unwrap(),
+            }
+            assert_eq!(
+                nearest(&house.keep_up().0, "parsing brackets"),
+                Some(parser),
+                "{}",
+                file.display()
+            );
+        }
+    }
+}
+
+/// Stops whoever asks it, as a kill would.
+struct Stopping;
+
+impl Embedder for Stopping {
+    fn model(&self) -> &str {
+        Embedder::model(&StaticEmbedder)
+    }
+
+    fn dimensions(&self) -> usize {
+        Embedder::dimensions(&StaticEmbedder)
+    }
+
+    fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Err(EmbedError::Unavailable {
+            model: self.model().to_owned(),
+            source: "stopped".into(),
+        })
+    }
+}
+
+#[test]
+fn vectors_that_were_stopped_while_they_started_over_come_back() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    let files = Files::new(&house.vectors(), &StaticEmbedder);
+    let behind = || behind(&house.store, &house.vectors(), &StaticEmbedder);
+    assert_eq!(behind(), 0);
+    fs::write(&files.vectors, "nonsense").unwrap();
+    assert_eq!(behind(), 1, "they cannot be read");
+    let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping);
+    assert!(stopped.lag.is_some());
+    assert_eq!(behind(), 1, "they are empty");
+    let (meaning, _) = house.keep_up();
+    assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+}
+
+#[test]
+fn a_lost_vector_comes_back_with_the_next_change() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
+    house.save(2, "The build needs protoc installed");
+    assert_eq!(
+        nearest(&house.keep_up().0, "parsing brackets"),
+        Some(parser)
+    );
+    start_over(&house.vectors()).unwrap();
+    start_over(&house.vectors()).unwrap();
+    assert_eq!(house.keep_up().1, 2);
+}
+
+#[test]
+fn an_empty_store_has_no_neighbours() {
+    let house = House::new();
+    assert_eq!(nearest(&house.keep_up().0, "anything"), None);
+}
