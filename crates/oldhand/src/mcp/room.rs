@@ -173,13 +173,12 @@ impl Room {
         let journals = self.journals();
         // Held until it is written: of two calls at once only one begins a session.
         let mut own = self.own.hold();
-        let session = match self.session_beside(own.as_ref()) {
-            Some(session) => session,
-            None => {
-                let session = self.begin(&journals)?;
-                *own = Some((self.project.clone(), session.clone()));
-                session
-            }
+        let session = if let Some(session) = self.session_beside(own.as_ref()) {
+            session
+        } else {
+            let session = self.begin(&journals)?;
+            *own = Some((self.project.clone(), session.clone()));
+            session
         };
         let mut event = Event::new(self.environment.now, happening);
         event.change_texts(|text| {
