@@ -243,7 +243,7 @@ fn page() -> String {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
 <title>Oldhand</title><style>body{{font:16px/1.5 system-ui,sans-serif;max-width:38rem;margin:3rem auto;padding:0 1rem;\
 color-scheme:light dark}}code{{font-size:.95em}}</style><h1>Oldhand {}</h1>\
-<p>This door is open on this machine only, to whoever has the token that <code>oldhand up</code> printed.</p>\
+<p>This door is open on this machine only, to whoever has the token that <code>oldhand up</code> names the file of.</p>\
 <ul><li><code>/mcp</code>: the Model Context Protocol over streamable HTTP, for agents.</li>\
 <li><code>/api/v1/status</code>: what <code>oldhand status --json</code> prints.</li></ul>\
 <p>There is no panel in this version. <code>oldhand status</code>, <code>oldhand review</code> and <code>oldhand search</code> \

@@ -12,9 +12,9 @@ use crate::up::Up;
 
 /// Serve MCP and the HTTP API on this machine, until Ctrl-C
 ///
-/// Listens on 127.0.0.1 only and answers whoever shows the token: as `Authorization: Bearer TOKEN`, or as `?token=TOKEN` in the
-/// address. The token is made once and kept in up.token in OLDHAND_HOME, readable by you alone; delete the file and the next
-/// start makes a new one. Pages of other sites are refused, and so are names that were made to lead here.
+/// Listens on 127.0.0.1 only and answers whoever shows the token as `Authorization: Bearer TOKEN`. The token is made once and
+/// kept in up.token in OLDHAND_HOME, readable by you alone; delete the file and the next start makes a new one. Pages
+/// of other sites are refused, and so are names that were made to lead here.
 ///
 /// At /mcp is the Model Context Protocol over streamable HTTP, with the tools of `oldhand mcp`, about the project of the
 /// folder that the client names, else of this one. At /api/v1/status is what `oldhand status --json` prints. The panel is
@@ -38,7 +38,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let up = Up::open(&door.environment, args.port)?;
     let address = up.address();
     let token = up.token().text();
-    let url = format!("{address}/?token={token}");
+    // Without the token: others see the arguments of the program that opens it, and browsers keep addresses.
+    let url = format!("{address}/");
     if door.out.is_json() {
         door.out.json(&json!({
             "url": url,

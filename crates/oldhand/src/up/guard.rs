@@ -55,7 +55,7 @@ impl Refusal {
             Self::OtherHost => "this is not the host that was asked for",
             Self::OtherOrigin => "pages of other sites are not answered",
             Self::NoToken => {
-                "the token is missing or wrong; `oldhand up` prints it, and it goes into `Authorization: Bearer`"
+                "the token is missing or wrong; it is in up.token in OLDHAND_HOME and goes into `Authorization: Bearer`"
             }
         }
     }
@@ -92,14 +92,7 @@ impl Guard {
                 .map(|(_, token)| token.trim()),
             _ => None,
         };
-        let in_address = request.uri().query().and_then(|query| {
-            query
-                .split('&')
-                .find_map(|pair| pair.strip_prefix("token="))
-        });
-        let has_token = bearer
-            .or(in_address)
-            .is_some_and(|given| self.token.is(given));
+        let has_token = bearer.is_some_and(|given| self.token.is(given));
         if has_token || place == Place::Open {
             Ok(())
         } else {
@@ -155,8 +148,13 @@ mod tests {
     #[test]
     fn a_page_of_another_site_is_refused_even_with_the_token() {
         let from = |origin: &str| {
-            let path = format!("/mcp?token={TOKEN}");
-            checked(&path, &[("host", "localhost:4690"), ("origin", origin)])
+            let (host, bearer) = ("localhost:4690", format!("Bearer {TOKEN}"));
+            let shown = [
+                ("host", host),
+                ("origin", origin),
+                ("authorization", bearer.as_str()),
+            ];
+            checked("/mcp", &shown)
         };
         assert_eq!(from("http://127.0.0.1:4690"), Ok(()));
         for origin in [
@@ -178,7 +176,11 @@ mod tests {
             let shown = [here, ("authorization", shown)];
             assert_eq!(checked("/mcp", &shown), Err(Refusal::NoToken));
         }
-        let cut = format!("/api/v1/status?token={}", &TOKEN[1..]);
-        assert_eq!(checked(&cut, &[here]), Err(Refusal::NoToken));
+        let cut = format!("Bearer {}", &TOKEN[1..]);
+        let cut = [here, ("authorization", cut.as_str())];
+        assert_eq!(checked("/mcp", &cut), Err(Refusal::NoToken));
+        // Addresses end up in histories and lists of processes.
+        let in_address = format!("/api/v1/status?token={TOKEN}");
+        assert_eq!(checked(&in_address, &[here]), Err(Refusal::NoToken));
     }
 }

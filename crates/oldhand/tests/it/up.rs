@@ -43,6 +43,7 @@ impl Up {
         let host = host.expect("an address on this machine").to_owned();
         assert!(host.starts_with("127.0.0.1:"), "{told}");
         let token = told["token"].as_str().expect("the token").to_owned();
+        assert_eq!(told["url"], format!("http://{host}/"), "no token in it");
         Self { child, host, token }
     }
 
@@ -226,7 +227,7 @@ fn only_the_token_opens_and_only_to_this_machine() {
     let printed: Value = serde_json::from_str(&printed).expect("status answers JSON");
     assert_eq!(told.message(), printed);
     let in_address = format!("{status}?token={}", up.token);
-    assert_eq!(get(&in_address, &[&here]).status, 200);
+    assert_eq!(get(&in_address, &[&here]).status, 401);
 
     let refused = get(status, &[&here]);
     assert_eq!(refused.status, 401);
