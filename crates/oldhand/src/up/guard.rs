@@ -102,8 +102,7 @@ impl Guard {
 
     fn is_here(&self, host: &str) -> bool {
         host.rsplit_once(':').is_some_and(|(name, port)| {
-            NAMES.contains(&name.to_ascii_lowercase().as_str())
-                && port.parse::<u16>() == Ok(self.port)
+            NAMES.contains(&name.to_ascii_lowercase().as_str()) && port == self.port.to_string()
         })
     }
 }
@@ -134,6 +133,8 @@ mod tests {
             "evil.example:4690",
             "127.0.0.1",
             "127.0.0.1:80",
+            "127.0.0.1:+4690",
+            "127.0.0.1:04690",
             "127.0.0.1.evil.example:4690",
             "localhost:4690:4690",
             "",
