@@ -16,6 +16,6 @@ pub mod vectors;
 
 pub use ram::RamStore;
 pub use sqlite::{
-    Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
+    Alone, Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
     SqliteStore, list_backups, repair, replace, tell_of_waiting,
 };

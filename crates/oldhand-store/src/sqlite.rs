@@ -43,6 +43,7 @@ pub use change::Changes;
 pub use check::Finding;
 pub use open::Mode;
 pub use patience::tell_of_waiting;
+pub use presence::Alone;
 pub use quarantine::Quarantined;
 pub use repair::{Repair, RepairReport, repair, replace};
 

@@ -35,7 +35,7 @@ pub(super) struct Presence {
 }
 
 /// The only one there: writers who come now wait.
-pub(super) struct Alone {
+pub struct Alone {
     file: File,
     database: PathBuf,
 }
@@ -45,7 +45,7 @@ const WENT: &[u8] = b"-";
 
 impl Alone {
     /// Waits until every writer has gone.
-    pub(super) fn wait(database: &Path) -> io::Result<Self> {
+    pub fn wait(database: &Path) -> io::Result<Self> {
         let file = open(database)?;
         let mut patience = Patience::default();
         while file.try_lock().is_err() {

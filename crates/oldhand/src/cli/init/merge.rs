@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::port::{MemoryReader as _, MemoryStore as _};
 use oldhand_domain::session::SessionStore as _;
-use oldhand_store::{Mode, SqliteStore};
+use oldhand_store::{Alone, Mode, SqliteStore};
 
 use super::Arrival;
 use crate::cli::Door;
@@ -37,17 +37,45 @@ pub(super) fn merge(from: &Project, name: &str, door: &Door) -> Result<(Project,
         ));
     }
     let merged = project::merge(home, from, name)?;
-    // Whoever looked for the project before may have written to the old place since.
+    // Whoever looked for the project before may have written to the old place since, and made it anew.
+    for _ in 0..MOST_TIMES {
+        if !from.directory.exists() {
+            break;
+        }
+        if let Some(kept) = take_rest(from, &into)? {
+            door.out.note(&format!(
+                "another process still writes to {}; what it writes from now on stays there",
+                kept.display()
+            ));
+            break;
+        }
+    }
+    Ok((merged, Arrival::Merged))
+}
+
+/// How often the old place is looked at again.
+const MOST_TIMES: usize = 3;
+
+/// Takes the old place away from those who still look for it, waits for those who are in it, and brings over what they wrote.
+/// Where somebody stays, it is kept, and told where.
+fn take_rest(from: &Project, into: &Project) -> Result<Option<PathBuf>> {
+    let mut directory = from.directory.clone().into_os_string();
+    directory.push(".merged");
     let left = Project {
-        directory: from.directory.with_extension("merged"),
+        directory: directory.into(),
         ..from.clone()
     };
     fs::rename(&from.directory, &left.directory)
         .with_context(|| format!("could not rename {}", from.directory.display()))?;
-    bring(&left, &into)?;
+    let alone = Alone::wait(&left.database());
+    bring(&left, into)?;
+    if alone.is_err() {
+        return Ok(Some(left.directory));
+    }
+    drop(alone);
     fs::remove_dir_all(&left.directory)
         .with_context(|| format!("could not remove {}", left.directory.display()))?;
-    Ok((merged, Arrival::Merged))
+    Ok(None)
 }
 
 /// Brings over what is not there yet; doing it again brings what came in between.
@@ -121,20 +149,29 @@ fn move_files(from: &Path, into: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The source goes, or what only it holds would be joined once more.
 fn join(path: &Path, target: &Path) -> io::Result<()> {
     let (moved, there) = (fs::read(path)?, fs::read(target)?);
-    if there.starts_with(&moved) {
-        return Ok(());
+    if !there.starts_with(&moved) {
+        let missing = moved.strip_prefix(there.as_slice()).unwrap_or(&moved);
+        let mut target = fs::OpenOptions::new().append(true).open(target)?;
+        target.write_all(missing)?;
+        target.sync_all()?;
     }
-    let missing = moved.strip_prefix(there.as_slice()).unwrap_or(&moved);
-    let mut target = fs::OpenOptions::new().append(true).open(target)?;
-    target.write_all(missing)?;
-    target.sync_all()
+    fs::remove_file(path)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    use jiff::Timestamp;
+    use oldhand_domain::id::SessionId;
+    use oldhand_domain::session::SessionRecord;
+
     use super::*;
+    use crate::project::{Location, Place};
 
     #[test]
     fn what_is_written_while_a_journal_moves_is_not_lost() {
@@ -150,5 +187,64 @@ mod tests {
         assert_eq!(write("1\n2\n"), "1\n2\n", "it has grown");
         assert_eq!(write("1\n"), "1\n2\n", "an older copy adds nothing");
         assert_eq!(write("3\n"), "1\n2\n3\n", "begun anew in the old place");
+    }
+
+    #[test]
+    fn what_both_places_told_differently_is_joined_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, into) = (folder.path().join("from"), folder.path().join("into"));
+        for (place, text) in [(&from, "3\n"), (&into, "1\n")] {
+            fs::create_dir_all(place).unwrap();
+            fs::write(place.join("one.jsonl"), text).unwrap();
+        }
+        move_files(&from, &into).unwrap();
+        move_files(&from, &into).unwrap();
+        let joined = fs::read_to_string(into.join("one.jsonl")).unwrap();
+        assert_eq!(joined, "1\n3\n");
+    }
+
+    #[test]
+    fn whoever_still_writes_to_the_old_place_is_waited_for() {
+        let home = tempfile::tempdir().unwrap();
+        let project = |name: &str| Project {
+            name: name.to_owned(),
+            directory: home.path().join(name),
+            location: Location {
+                place: Place::Folder(home.path().to_owned()),
+                root: home.path().to_owned(),
+                git_dir: None,
+            },
+        };
+        let (from, into) = (project("next.js-1"), project("into"));
+        let other = project("next.merged");
+        for place in [&from, &into, &other] {
+            fs::create_dir(&place.directory).unwrap();
+        }
+        let writer = SqliteStore::open(&from.database(), Mode::Write).unwrap();
+        let record = SessionRecord {
+            id: SessionId::new("late").unwrap(),
+            client: "some-client".to_owned(),
+            started_at: Timestamp::UNIX_EPOCH,
+            ended_at: Timestamp::UNIX_EPOCH,
+            finalized_at: Timestamp::UNIX_EPOCH,
+            digest: String::new(),
+            body: "{}".to_owned(),
+            report: "{}".to_owned(),
+            errors: BTreeSet::new(),
+        };
+        std::thread::scope(|scope| {
+            let moving = scope.spawn(|| take_rest(&from, &into).unwrap());
+            while from.directory.exists() {
+                std::thread::yield_now();
+            }
+            // Long enough for whoever does not wait to be done.
+            std::thread::sleep(Duration::from_millis(200));
+            writer.save_session(&record).unwrap();
+            drop(writer);
+            assert_eq!(moving.join().unwrap(), None);
+        });
+        let moved = SqliteStore::open(&into.database(), Mode::Read).unwrap();
+        assert!(moved.session(&record.id).unwrap().is_some());
+        assert!(other.directory.exists() && !from.directory.exists());
     }
 }
