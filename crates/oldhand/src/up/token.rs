@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use uuid::Uuid;
 
 use crate::file;
 
 /// Where it is kept, in `OLDHAND_HOME`.
 const FILE: &str = "up.token";
+/// Held while it is made.
+const LOCK: &str = "up.token.lock";
 
 pub(crate) struct Token {
     text: String,
@@ -24,11 +26,13 @@ impl Token {
             return Ok(Self { text, file: path });
         }
         file::create_private_dir(home)?;
+        // Of two doors that open at once, one makes it and the other takes that one.
+        let _alone = file::lock(&home.join(LOCK))?;
+        if let Some(text) = kept(&path) {
+            return Ok(Self { text, file: path });
+        }
         let text = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
         file::write_privately(&path, text.as_bytes())?;
-        // Of two doors that open at once, both take what came last.
-        let text = fs::read_to_string(&path)
-            .with_context(|| format!("could not read {}", path.display()))?;
         Ok(Self { text, file: path })
     }
 
@@ -85,5 +89,24 @@ mod tests {
         let second = Token::of(home.path()).unwrap();
         assert!(!second.is(first.text()));
         assert_eq!(mode(second.file()), 0o600);
+    }
+
+    #[test]
+    fn doors_that_open_at_once_have_the_token_that_is_kept() {
+        for _ in 0..20 {
+            let home = tempfile::tempdir().unwrap();
+            let together = std::sync::Barrier::new(4);
+            let open = || {
+                together.wait();
+                Token::of(home.path()).unwrap().text().to_owned()
+            };
+            let texts = std::thread::scope(|scope| {
+                let doors: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+                let texts = doors.into_iter().map(|door| door.join().unwrap());
+                texts.collect::<Vec<_>>()
+            });
+            let kept = fs::read_to_string(home.path().join(FILE)).unwrap();
+            assert_eq!(texts, vec![kept; 4]);
+        }
     }
 }
