@@ -121,8 +121,9 @@ pub(crate) fn start(project: &Project, arguments: &[&str]) -> Result<()> {
         .stdout(log.try_clone()?)
         .stderr(log);
     detach(&mut command);
-    // Whoever starts it ends at once, so that the process is nobody's child.
-    command.spawn().context("could not start a process")?;
+    let mut child = command.spawn().context("could not start a process")?;
+    // A hook ends at once, and the job is nobody's child. A server stays, and sees it to its end.
+    let _ = std::thread::Builder::new().spawn(move || child.wait());
     Ok(())
 }
 

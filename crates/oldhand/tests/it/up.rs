@@ -281,3 +281,32 @@ fn a_port_that_is_taken_is_told_with_a_way_out() {
     assert!(second.stderr.contains("--port 0"), "{}", second.stderr);
     assert_eq!(up.end(), (Some(0), String::new()));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_job_that_is_done_is_gone() {
+    let sandbox = known();
+    let up = Up::start(&sandbox);
+    let session = up.begin();
+    up.call(&session, "report_outcome", &json!({ "passed": true }));
+    up.leave(&session);
+    let until = |what: &str, holds: &dyn Fn() -> bool| {
+        let mut times = (0..600).map(|_| std::thread::sleep(Duration::from_millis(100)));
+        assert!(times.any(|()| holds()), "{what}");
+    };
+    until("the session is learned from", &|| {
+        let listed = sandbox.oldhand(["session", "list", "--json"]).run();
+        listed.stdout.contains(r#""finalized":true"#)
+    });
+    let parent = up.child.id().to_string();
+    until("no child stays behind", &|| {
+        let processes = std::fs::read_dir("/proc").expect("processes are listed");
+        let stats = processes.filter_map(|one| {
+            let stat = std::fs::read_to_string(one.ok()?.path().join("stat")).ok()?;
+            let (_, state_and_parent) = stat.rsplit_once(") ")?;
+            Some(state_and_parent.split(' ').nth(1)?.to_owned())
+        });
+        !stats.into_iter().any(|of| of == parent)
+    });
+    assert_eq!(up.end(), (Some(0), String::new()));
+}
