@@ -39,7 +39,7 @@ use serde_json::Value;
 use crate::code::Watches;
 use crate::config::Environment;
 use crate::explain::Explained;
-pub(crate) use http::OverHttp;
+pub(crate) use http::{MOST_SESSIONS, OverHttp};
 use lines::Lines;
 use log::Log;
 use room::{OwnSession, Room};

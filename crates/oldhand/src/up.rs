@@ -28,12 +28,14 @@ use crate::cli;
 use crate::config::Environment;
 use crate::explain::Explained;
 use crate::failure::Failure;
-use crate::mcp::{MOST_CALLS, OverHttp};
+use crate::mcp::{MOST_CALLS, MOST_SESSIONS, OverHttp};
 use guard::{Guard, Place, Refusal};
 pub(crate) use token::Token;
 
-/// Connections at the same time; others wait to be let in.
-const MOST_CONNECTIONS: usize = 64;
+/// Connections at the same time: every client may listen and ask at once, and others still come in.
+const MOST_CONNECTIONS: usize = 2 * MOST_SESSIONS + 64;
+/// Those above it who are told so at the same time; who comes then is told nothing.
+const MOST_TURNED_AWAY: usize = 32;
 /// How long somebody may take to say what they want.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest head of a request.
@@ -98,9 +100,8 @@ impl Up {
         let listener = self.listener;
         let runtime = self.runtime;
         runtime.block_on(async {
-            let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
             tokio::select! {
-                () = welcome(&listener, &connections, &house) => {}
+                () = welcome(&listener, &house) => {}
                 () = end.notified() => {}
             }
             drop(listener);
@@ -112,19 +113,27 @@ impl Up {
     }
 }
 
-/// Lets everybody in who comes, a few at a time.
-async fn welcome(listener: &TcpListener, connections: &Arc<Semaphore>, house: &Arc<House>) {
-    while let Ok(place) = Arc::clone(connections).acquire_owned().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let house = Arc::clone(house);
-                tokio::spawn(async move {
-                    converse(stream, house).await;
-                    drop(place);
-                });
-            }
+/// Lets everybody in who comes while there is room, and tells the others that there is none.
+async fn welcome(listener: &TcpListener, house: &Arc<House>) {
+    let inside = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let outside = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
             // Too many open files, or a guest who left at the doorstep: it passes.
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        if let Ok(place) = Arc::clone(&inside).try_acquire_owned() {
+            let house = Arc::clone(house);
+            tokio::spawn(async move {
+                converse(stream, house).await;
+                drop(place);
+            });
+        } else if let Ok(place) = Arc::clone(&outside).try_acquire_owned() {
+            tokio::spawn(async move {
+                turn_away(stream).await;
+                drop(place);
+            });
         }
     }
 }
@@ -134,13 +143,30 @@ async fn converse(stream: TcpStream, house: Arc<House>) {
         let house = Arc::clone(&house);
         async move { Ok::<_, Infallible>(house.answer(request).await) }
     });
-    let conversation = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
-        .max_buf_size(LONGEST_HEAD)
-        .serve_connection(TokioIo::new(stream), answering);
+    let conversation = manners().serve_connection(TokioIo::new(stream), answering);
     // A guest who breaks off has nobody to be told.
     let _ = conversation.await;
+}
+
+async fn turn_away(stream: TcpStream) {
+    let answering = service_fn(|_: Request<Incoming>| async {
+        let why = "too many connections are open; one that ends makes room";
+        Ok::<_, Infallible>(fail(StatusCode::SERVICE_UNAVAILABLE, why))
+    });
+    let mut manners = manners();
+    let conversation = manners.keep_alive(false);
+    let conversation = conversation.serve_connection(TokioIo::new(stream), answering);
+    let _ = tokio::time::timeout(PATIENCE, conversation).await;
+}
+
+/// How long a guest may speak before being answered.
+fn manners() -> http1::Builder {
+    let mut manners = http1::Builder::new();
+    manners
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .max_buf_size(LONGEST_HEAD);
+    manners
 }
 
 struct House {

@@ -18,7 +18,7 @@ use crate::config::Environment;
 use crate::up;
 
 /// Clients at the same time.
-const MOST_SESSIONS: usize = 64;
+pub(crate) const MOST_SESSIONS: usize = 64;
 /// A client that asked nothing for so long has gone; one that comes back begins again.
 const SILENT: Duration = Duration::from_mins(30);
 /// The longest message.

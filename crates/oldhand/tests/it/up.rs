@@ -310,3 +310,38 @@ fn a_job_that_is_done_is_gone() {
     });
     assert_eq!(up.end(), (Some(0), String::new()));
 }
+
+#[test]
+fn clients_that_listen_keep_nobody_out_and_too_many_are_told() {
+    let sandbox = known();
+    let up = Up::start(&sandbox);
+    let (here, bearer) = (up.here(), up.bearer());
+    let hold = |request: String| {
+        let mut stream = TcpStream::connect(&up.host).expect("the door is open");
+        stream.write_all(request.as_bytes()).expect("it listens");
+        stream
+    };
+    let plate = || up.send("GET", "/", std::slice::from_ref(&here), "").status;
+    let mut held = Vec::new();
+    for _ in 0..64 {
+        let session = format!("Mcp-Session-Id: {}", up.begin());
+        let accept = "Accept: text/event-stream";
+        let listen =
+            format!("GET /mcp HTTP/1.1\r\n{here}\r\n{bearer}\r\n{accept}\r\n{session}\r\n\r\n");
+        held.push(hold(listen));
+    }
+    assert_eq!(plate(), 200);
+    // What is announced and never sent keeps a connection open.
+    let kinds = "Content-Type: application/json\r\nAccept: application/json, text/event-stream";
+    for _ in 0..128 {
+        let post = format!(
+            "POST /mcp HTTP/1.1\r\n{here}\r\n{bearer}\r\n{kinds}\r\nContent-Length: 9\r\nMcp-Session-Id: none\r\n\r\n{{"
+        );
+        held.push(hold(post));
+    }
+    assert_eq!(plate(), 503);
+    drop(held);
+    let mut times = (0..600).map(|_| std::thread::sleep(Duration::from_millis(50)));
+    assert!(times.any(|()| plate() == 200), "there is room again");
+    assert_eq!(up.end(), (Some(0), String::new()));
+}
