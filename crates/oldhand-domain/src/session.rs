@@ -55,6 +55,11 @@ impl Tombstone {
         Self::of("key", key)
     }
 
+    /// Of a session that a person discarded: its transcript may tell it again.
+    pub fn of_session(id: &SessionId) -> Self {
+        Self::of("session", id.as_str())
+    }
+
     fn of(kind: &str, text: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(kind.as_bytes());

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
-use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_engine::{Extent, Finalized, Finalizer, Scratchpad, is_current};
 use oldhand_store::SqliteStore;
 use oldhand_store::journal::{JournalFile, Journals, Reading, Replay};
@@ -84,6 +84,12 @@ impl<'a> Sessions<'a> {
             bad_lines: before.bad_lines + since.bad_lines,
             digest: digest.map(|(since, before)| format!("{since}+{before}")),
         })
+    }
+
+    /// Whether a person wanted no more of a session, and did not bring it back.
+    pub(crate) fn is_discarded(&self, session: &SessionId) -> Result<bool> {
+        let is_here = self.live.contains(session) || self.imported.contains(session);
+        Ok(!is_here && self.store.is_buried(&Tombstone::of_session(session))?)
     }
 
     /// Where what is said of a session is written: to its live journal, where it has one.

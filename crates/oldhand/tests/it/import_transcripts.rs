@@ -107,7 +107,60 @@ fn a_discarded_session_stays_away_until_it_is_named() {
         (&again["taken"], &again["discarded"]),
         (&json!(0), &json!(1))
     );
+    // Nor does it come back where nobody remembers that it was ever read, and nobody is asked about it.
+    let notes = find_file(&sandbox.home(), "taken.json").expect("what was read is noted");
+    std::fs::remove_file(notes).expect("a file can be removed");
+    let again = import(&[]);
+    assert_eq!(
+        (&again["taken"], &again["discarded"]),
+        (&json!(0), &json!(1))
+    );
+    let begun = sandbox.oldhand(["init", "--yes", "--json"]).run().success();
+    assert!(!begun.contains("session-one"), "{begun}");
+    assert_eq!(sandbox.oldhand(["session", "list"]).run().code, Some(1));
     assert_eq!(import(&[&file.display().to_string()])["taken"], 1);
+    assert_eq!(import(&[])["unchanged"], 1);
+}
+
+fn find_file(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    entries.flatten().find_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            find_file(&path, name)
+        } else {
+            (entry.file_name() == name).then_some(path)
+        }
+    })
+}
+
+#[test]
+fn a_session_that_hooks_told_of_and_was_discarded_is_not_read_from_its_transcript() {
+    let sandbox = repository();
+    sandbox.oldhand(["init", "--yes"]).run().success();
+    let payload = json!({
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "session-one",
+        "cwd": sandbox.project(),
+        "prompt": "and now the docs",
+    });
+    sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "60000")
+        .stdin(payload.to_string())
+        .run()
+        .success();
+    sandbox
+        .oldhand(["session", "discard", "session-one", "--yes"])
+        .run()
+        .success();
+    let folder = sandbox.user_home().join(".claude/projects/here");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let text = work(&sandbox, "session-one");
+    std::fs::write(folder.join("one.jsonl"), text).expect("a file can be written");
+    let read = sandbox.oldhand(["import", "transcripts", "--json"]).run();
+    let read: Value = serde_json::from_str(&read.success()).expect("JSON");
+    assert_eq!((&read["taken"], &read["discarded"]), (&json!(0), &json!(1)));
 }
 
 #[test]

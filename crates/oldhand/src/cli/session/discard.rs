@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::session::SessionStore;
+use oldhand_domain::session::{SessionStore, Tombstone};
 
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
@@ -13,6 +13,8 @@ use crate::sessions::Sessions;
 use crate::view::session::DiscardedView;
 
 /// Remove a session's journal and record; memories it taught stay until they are forgotten
+///
+/// It is not learned from again, also where its agent keeps a transcript: only `oldhand import transcripts FILE` brings it back.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
@@ -44,6 +46,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     }
     let _lock = sessions.lock()?;
+    // First, or a transcript that is read meanwhile would bring it back.
+    sessions.store.bury(&[Tombstone::of_session(&known.id)])?;
     sessions.live.remove(&known.id)?;
     sessions.imported.remove(&known.id)?;
     sessions.store.remove_session(&known.id)?;

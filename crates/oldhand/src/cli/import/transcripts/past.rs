@@ -30,7 +30,9 @@ pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcr
     )?;
     if let Ok(sessions) = Sessions::of(desk) {
         found.retain(|one| {
-            !sessions.live.contains(&one.session) && !sessions.imported.contains(&one.session)
+            !sessions.live.contains(&one.session)
+                && !sessions.imported.contains(&one.session)
+                && !sessions.is_discarded(&one.session).unwrap_or_default()
         });
     }
     Ok(found)

@@ -81,7 +81,9 @@ fn take_new(
             tray.unchanged += 1;
             return Ok(());
         }
-    } else if wanted == Wanted::ByFolder && taken.is_known(session) {
+    } else if wanted == Wanted::ByFolder
+        && (taken.is_known(session) || sessions.is_discarded(session)?)
+    {
         tray.discarded += 1;
         return Ok(());
     }
