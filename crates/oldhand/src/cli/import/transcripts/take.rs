@@ -38,6 +38,9 @@ pub(super) enum Wanted {
     Given,
 }
 
+/// How many transcripts are read before it is noted which.
+const NOTED_AFTER: usize = 20;
+
 /// Takes in what is new. What cannot be read is passed over and told; `progress` hears how many are done.
 pub(super) fn take_all(
     transcripts: &[Transcript],
@@ -56,10 +59,12 @@ pub(super) fn take_all(
                 why: format!("{error:#}"),
             }),
         }
+        // An import that is broken off goes on from here. Notes that cannot be kept cost another reading, no more.
+        if (done + 1) % NOTED_AFTER == 0 || done + 1 == transcripts.len() {
+            let _ = taken.write();
+        }
         progress(done + 1);
     }
-    // Notes that cannot be kept cost another reading, no more.
-    let _ = taken.write();
     tray
 }
 
@@ -178,5 +183,54 @@ fn add(total: &mut Reading, one: Reading) {
     total.too_long += one.too_long;
     for (kind, times) in one.unknown {
         *total.unknown.entry(kind).or_default() += times;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use oldhand_domain::id::SessionId;
+    use oldhand_store::{Mode, SqliteStore};
+
+    use super::*;
+    use crate::agent::{Agent, Root};
+
+    #[test]
+    fn an_import_that_was_broken_off_goes_on_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("memory.db"), Mode::Write).unwrap();
+        let sessions = Sessions::at(folder.path(), &store);
+        let transcripts: Vec<Transcript> = (0..NOTED_AFTER + 5)
+            .map(|number| {
+                let path = folder.path().join(format!("{number}.jsonl"));
+                std::fs::write(&path, "{\"type\":\"summary\"}\n").unwrap();
+                Transcript {
+                    path,
+                    aside: Vec::new(),
+                    agent: Agent::ClaudeCode,
+                    session: SessionId::new(format!("session-{number}")).unwrap(),
+                    root: Root::new("/project"),
+                    started_at: None,
+                }
+            })
+            .collect();
+        let take = |progress: &dyn Fn(usize)| {
+            let mut skipped = Vec::new();
+            let tray = take_all(
+                &transcripts,
+                &sessions,
+                Wanted::ByFolder,
+                &mut skipped,
+                progress,
+            );
+            assert!(skipped.is_empty());
+            (tray.taken, tray.unchanged)
+        };
+        let broken_off = catch_unwind(AssertUnwindSafe(|| {
+            take(&|done| assert!(done < NOTED_AFTER + 3, "the power went"))
+        }));
+        assert!(broken_off.is_err());
+        assert_eq!(take(&|_| {}), (5, NOTED_AFTER));
     }
 }

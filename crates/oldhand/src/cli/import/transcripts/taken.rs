@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 use oldhand_domain::id::SessionId;
 use serde::{Deserialize, Serialize};
 
+use super::find::is_database;
 use crate::file::write_privately;
 
 /// Goes up when transcripts are understood better than before, so that all are read once more.
@@ -33,7 +34,15 @@ impl Stamp {
             bytes: 0,
             modified_ns: 0,
         };
-        for part in std::iter::once(path).chain(aside.iter().map(PathBuf::as_path)) {
+        // What a database was told last may be in its log alone.
+        let log = is_database(path).then(|| {
+            let mut log = path.as_os_str().to_owned();
+            log.push("-wal");
+            PathBuf::from(log)
+        });
+        let log = log.filter(|log| log.exists());
+        let parts = aside.iter().chain(&log).map(PathBuf::as_path);
+        for part in std::iter::once(path).chain(parts) {
             let metadata = fs::metadata(part)?;
             let modified = metadata.modified()?.duration_since(UNIX_EPOCH);
             let nanoseconds = modified.map_or(0, |since| since.as_nanos());
@@ -51,7 +60,7 @@ pub(super) struct Taken {
     notes: Notes,
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Notes {
     reading: u32,
     sessions: BTreeMap<String, Stamp>,
@@ -65,10 +74,11 @@ impl Taken {
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Notes>(&bytes).ok())
             .filter(|notes| notes.reading == READING);
-        Self {
-            file,
-            notes: notes.unwrap_or_default(),
-        }
+        let notes = notes.unwrap_or_else(|| Notes {
+            reading: READING,
+            sessions: BTreeMap::new(),
+        });
+        Self { file, notes }
     }
 
     pub(super) fn is_known(&self, session: &SessionId) -> bool {
@@ -85,9 +95,28 @@ impl Taken {
             .insert(session.as_str().to_owned(), stamp);
     }
 
-    pub(super) fn write(mut self) -> anyhow::Result<()> {
-        self.notes.reading = READING;
+    pub(super) fn write(&self) -> anyhow::Result<()> {
         let bytes = serde_json::to_vec(&self.notes)?;
         write_privately(&self.file, &bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_was_told_more_has_another_stamp() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("opencode.db");
+        fs::write(&database, "pages").unwrap();
+        let alone = Stamp::of(&database, &[]).unwrap();
+        let log = folder.path().join("opencode.db-wal");
+        fs::write(&log, "frame").unwrap();
+        let told = Stamp::of(&database, &[]).unwrap();
+        fs::write(&log, "frame and frame").unwrap();
+        let more = Stamp::of(&database, &[]).unwrap();
+        assert_ne!(alone, told);
+        assert_ne!(told, more);
     }
 }
