@@ -89,8 +89,8 @@ struct Global {
     /// Answer in JSON; the shapes are stable and described in docs/json.md
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
-    /// The project to work on: any folder inside it; without DIR, this one
-    #[arg(long, global = true, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", help_heading = EVERYWHERE)]
+    /// The project to work on: any folder inside it
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     project: Option<PathBuf>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", help_heading = EVERYWHERE)]
@@ -162,10 +162,11 @@ pub(crate) struct Door {
 pub(crate) const NOTHING_FOUND: u8 = 1;
 
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.collect();
+    let mut arguments: Vec<OsString> = arguments.collect();
     if hook::answer(&arguments) {
         return ExitCode::SUCCESS;
     }
+    install::name_project(&mut arguments);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error, &arguments),

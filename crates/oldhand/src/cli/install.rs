@@ -1,5 +1,6 @@
 //! `oldhand install`: tell an agent to call us.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,6 +48,33 @@ pub(crate) struct Args {
     /// Only show what would be written
     #[arg(long)]
     dry_run: bool,
+}
+
+/// `install AGENT --project` means this project. Elsewhere the folder is always named: whatever came next would be taken for it.
+pub(super) fn name_project(arguments: &mut Vec<OsString>) {
+    let mut words = arguments.iter().enumerate().skip(1);
+    let command = loop {
+        match words.next() {
+            Some((_, word)) if word == "--project" || word == "--color" => {
+                words.next();
+            }
+            Some((_, word)) if word.to_string_lossy().starts_with('-') => {}
+            found => break found,
+        }
+    };
+    if command.is_none_or(|(_, word)| word != "install") {
+        return;
+    }
+    let Some((at, _)) = words.find(|(_, word)| *word == "--project") else {
+        return;
+    };
+    let is_folder = |next: &OsString| {
+        let word = next.to_string_lossy();
+        !word.starts_with('-') && Client::named(&word).is_none()
+    };
+    if !arguments.get(at + 1).is_some_and(is_folder) {
+        arguments.insert(at + 1, ".".into());
+    }
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {

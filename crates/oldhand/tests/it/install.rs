@@ -289,3 +289,38 @@ fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
     fs::write(hooks.with_file_name("config.toml"), approved).expect("a file can be written");
     assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
 }
+
+#[test]
+fn a_project_is_named_before_and_behind_the_command_and_only_install_may_leave_it_out() {
+    let sandbox = repository();
+    let settings = sandbox.project().join(".gemini/settings.json");
+    for words in [
+        &["install", "gemini", "--project", "--yes"][..],
+        &["install", "--project", "gemini", "--yes"],
+        &["install", "--yes", "gemini", "--project"],
+        &["install", "gemini", "--project", ".", "--yes"],
+        &["--project", ".", "install", "gemini", "--yes"],
+    ] {
+        sandbox.oldhand(words).run().success();
+        assert!(settings.exists(), "{words:?}");
+        sandbox
+            .oldhand(["uninstall", "gemini", "--yes"])
+            .run()
+            .success();
+        assert!(!settings.exists(), "{words:?}");
+    }
+    sandbox
+        .oldhand(["remember", "The zebra is striped.", "--project", "."])
+        .run()
+        .success();
+    for words in [
+        &["--project", ".", "search", "zebra"][..],
+        &["search", "zebra", "--project", "."],
+        &["search", "--project=.", "zebra"],
+    ] {
+        let found = sandbox.oldhand(words).run().success();
+        assert!(found.contains("striped"), "{words:?}: {found}");
+    }
+    let unnamed = sandbox.oldhand(["search", "zebra", "--project"]).run();
+    assert!(unnamed.stderr.contains("--project <DIR>"), "{unnamed}");
+}
