@@ -12,6 +12,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 /// The longest message; whoever sends more is told so, and nothing of it is kept.
 const LONGEST: usize = 16 * 1024 * 1024;
@@ -22,6 +23,8 @@ pub(super) struct Lines<R, W> {
     /// As much of a line as has come. Outlives a read that is broken off, as reads are while answers go out.
     line: Vec<u8>,
     is_too_long: bool,
+    /// An answer that is on its way. Outlives a read that is broken off, or half of it would stand before the next one.
+    answering: Option<JoinHandle<io::Result<()>>>,
     /// Whether the client has said who it is. Before that only requests mean anything.
     has_begun: bool,
 }
@@ -33,6 +36,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             to: Arc::new(Mutex::new(to)),
             line: Vec::new(),
             is_too_long: false,
+            answering: None,
             has_begun: false,
         }
     }
@@ -112,18 +116,25 @@ where
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        while self.read().await {
+        loop {
+            if let Some(answering) = &mut self.answering {
+                let sent = answering.await;
+                self.answering = None;
+                sent.ok()?.ok()?;
+            }
+            if !self.read().await {
+                return None;
+            }
             match self.take() {
                 Some(Ok(message)) if self.admits(&message) => return Some(message),
                 Some(Err(refused)) => {
                     if let Some(answer) = refused.answer() {
-                        self.send(answer).await.ok()?;
+                        self.answering = Some(tokio::spawn(self.send(answer)));
                     }
                 }
                 Some(Ok(_)) | None => {}
             }
         }
-        None
     }
 
     async fn close(&mut self) -> io::Result<()> {
@@ -174,5 +185,29 @@ impl Refused {
             Self::NotAsked => return None,
         };
         Some(ServerJsonRpcMessage::error(error, id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_refusal_arrives_whole_when_the_read_is_broken_off() {
+        let (client, server) = tokio::io::duplex(16);
+        let (from, to) = tokio::io::split(server);
+        let mut lines = Lines::new((from, to));
+        let (hears, mut says) = tokio::io::split(client);
+        says.write_all(b"nonsense\n").await.unwrap();
+        let broken_off = tokio::time::timeout(Duration::from_millis(50), lines.receive()).await;
+        assert!(broken_off.is_err(), "nobody has read the answer yet");
+        let mut answer = String::new();
+        let mut hears = BufReader::new(hears);
+        let hearing = tokio::time::timeout(Duration::from_secs(10), hears.read_line(&mut answer));
+        hearing.await.expect("it goes on").unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["error"]["message"], "this is not JSON");
     }
 }
