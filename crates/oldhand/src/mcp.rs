@@ -55,10 +55,7 @@ pub(crate) const MOST_CALLS: usize = 4;
 /// Serves one client until it goes.
 pub(crate) fn serve(environment: &Environment) -> Result<()> {
     let log = Log::new(&environment.home);
-    let panics = log.clone();
-    std::panic::set_hook(Box::new(move |panic| {
-        panics.write(&format!("panic: {panic}"));
-    }));
+    log_panics(&environment.home);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MOST_CALLS)
@@ -76,6 +73,12 @@ pub(crate) fn serve(environment: &Environment) -> Result<()> {
     // Waits for a graph that is being read. A client that kills whoever lingers finds all else done.
     drop(watches);
     Ok(())
+}
+
+/// What breaks while a server runs is written where what goes wrong is looked for.
+pub(crate) fn log_panics(home: &Path) {
+    let log = Log::new(home);
+    std::panic::set_hook(Box::new(move |panic| log.write(&format!("panic: {panic}"))));
 }
 
 async fn serve_on<E, A>(

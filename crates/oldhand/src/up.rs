@@ -28,7 +28,7 @@ use crate::cli;
 use crate::config::Environment;
 use crate::explain::Explained;
 use crate::failure::Failure;
-use crate::mcp::{MOST_CALLS, MOST_SESSIONS, OverHttp};
+use crate::mcp::{MOST_CALLS, MOST_SESSIONS, OverHttp, log_panics};
 use guard::{Guard, Place, Refusal};
 pub(crate) use token::Token;
 
@@ -88,6 +88,7 @@ impl Up {
 
     /// Answers until the process is asked to end.
     pub(crate) fn serve(self, environment: &Environment) -> Result<()> {
+        log_panics(&environment.home);
         let end = Arc::new(Notify::new());
         let asked = Arc::clone(&end);
         ctrlc::set_handler(move || asked.notify_one())
@@ -107,7 +108,7 @@ impl Up {
             drop(listener);
             house.mcp.end();
         });
-        // Conversations are cut here; what a call writes is written to its end.
+        // Conversations are cut here; a call that is at work has a moment to come to its end.
         runtime.shutdown_timeout(LAST_WORDS);
         Ok(())
     }
