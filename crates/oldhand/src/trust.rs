@@ -3,11 +3,11 @@
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use oldhand_recall::trust::{MANY_FLAGS, TrackRecord, TrustLevel};
-use oldhand_store::SqliteStore;
 use oldhand_store::handout::{Handout, document_key};
+use oldhand_store::{Mode, SqliteStore};
 
 use crate::config::{self, FILE, Settings, keys};
-use crate::desk::Desk;
+use crate::desk::{Desk, refuse_gone};
 use crate::failure::Failure;
 use crate::out::Out;
 use crate::out::time::count;
@@ -88,6 +88,10 @@ pub(crate) fn step_back(desk: &Desk, project: &Project) -> Result<Option<TrustLe
         set(project, back.as_str())?;
     } else if let Some(store) = store {
         put(store, back, desk.now)?;
+    } else {
+        refuse_gone(&project.database(), Some(&project.name))?;
+        let store = SqliteStore::open(&project.database(), Mode::Write)?;
+        put(&store, back, desk.now)?;
     }
     Ok(Some(back))
 }

@@ -142,6 +142,18 @@ fn trust_says_what_holds_and_takes_a_persons_word() {
 }
 
 #[test]
+fn trust_goes_back_where_nothing_was_learned_yet() {
+    let sandbox = house();
+    let projects = std::fs::read_dir(sandbox.home().join("projects")).expect("a project is known");
+    for project in projects.flatten() {
+        std::fs::remove_dir_all(project.path()).expect("a folder can be removed");
+        std::fs::create_dir(project.path()).expect("a folder can be made");
+    }
+    assert_eq!(json(&sandbox, &["trust", "back"])["level"], "cautious");
+    assert_eq!(json(&sandbox, &["trust", "show"])["level"], "cautious");
+}
+
+#[test]
 fn many_flags_at_once_offer_a_step_back() {
     let sandbox = house();
     for word in ["migrations", "cache"] {
