@@ -68,6 +68,11 @@ impl Tombstone {
         Self(*hasher.finalize().as_bytes())
     }
 
+    /// As [`Self::bytes`] told it.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     pub const fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

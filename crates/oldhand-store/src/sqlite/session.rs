@@ -143,6 +143,14 @@ impl SessionStore for SqliteStore {
     }
 }
 
+impl SqliteStore {
+    /// Everything that was erased, for another store that is to know it too.
+    pub fn tombstones(&self) -> Vec<Tombstone> {
+        let hashes = readable_tombstones(&self.lock());
+        hashes.into_iter().map(Tombstone::from_bytes).collect()
+    }
+}
+
 /// Every error that some session met.
 pub(super) fn met_errors(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare_cached("select distinct message from session_error")?;

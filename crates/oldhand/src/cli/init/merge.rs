@@ -89,7 +89,8 @@ fn bring(from: &Project, into: &Project) -> Result<()> {
     )
 }
 
-/// Memories keep their ids; a session that both know stays as the other project has it.
+/// Memories keep their ids; a session that both know stays as the other project has it. What was erased or discarded in the one
+/// is not learned again in the other.
 fn move_learned(from: &Project, into: &Project) -> Result<()> {
     let source = SqliteStore::open(&from.database(), Mode::Read)?;
     let everything = Filter {
@@ -116,6 +117,7 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
         }
         Ok(newer)
     })?;
+    target.bury(&source.tombstones())?;
     for record in source.sessions()? {
         if target.session(&record.id)?.is_none() {
             target.save_session(&record)?;
@@ -168,7 +170,7 @@ mod tests {
 
     use jiff::Timestamp;
     use oldhand_domain::id::SessionId;
-    use oldhand_domain::session::SessionRecord;
+    use oldhand_domain::session::{SessionRecord, Tombstone};
 
     use super::*;
     use crate::project::{Location, Place};
@@ -221,6 +223,8 @@ mod tests {
             fs::create_dir(&place.directory).unwrap();
         }
         let writer = SqliteStore::open(&from.database(), Mode::Write).unwrap();
+        let discarded = Tombstone::of_session(&SessionId::new("discarded").unwrap());
+        writer.bury(&[discarded]).unwrap();
         let record = SessionRecord {
             id: SessionId::new("late").unwrap(),
             client: "some-client".to_owned(),
@@ -245,6 +249,7 @@ mod tests {
         });
         let moved = SqliteStore::open(&into.database(), Mode::Read).unwrap();
         assert!(moved.session(&record.id).unwrap().is_some());
+        assert!(moved.is_buried(&discarded).unwrap());
         assert!(other.directory.exists() && !from.directory.exists());
     }
 }
