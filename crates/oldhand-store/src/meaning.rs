@@ -48,13 +48,15 @@ pub fn count(folder: &Path, embedder: &dyn Embedder) -> usize {
     vectors.map_or(0, |vectors| vectors.keys().count())
 }
 
-/// The model whose vectors answer while nobody has time to make any: the first that has some.
-pub fn first_with_vectors<'a>(
+/// The model whose vectors answer while nobody has time to make any: the one that misses the least, of equals the first.
+pub fn find_fullest<'a>(
+    store: &SqliteStore,
     folder: &Path,
-    embedders: impl IntoIterator<Item = &'a dyn Embedder>,
+    embedders: impl Iterator<Item = &'a dyn Embedder>,
 ) -> Option<&'a dyn Embedder> {
-    let mut embedders = embedders.into_iter();
-    embedders.find(|embedder| Files::new(folder, *embedder).vectors.exists())
+    embedders
+        .filter(|embedder| Files::new(folder, *embedder).vectors.exists())
+        .min_by_key(|embedder| behind(store, folder, *embedder))
 }
 
 /// Removes the vectors of a model that is not used any more.
@@ -191,7 +193,7 @@ impl Files {
         let from = if sound { follows.unwrap_or(0) } else { 0 };
         let (embedded, until) = self.add_changes(store, embedder, from, progress)?;
         let until = until.max(newest);
-        // One short of all, so that whoever is stopped while they are compared is followed by one who compares them.
+        // Whoever is stopped while they are compared is followed by one who compares them.
         self.follow(until - 1)?;
         // What is erased from here on may be missed below, and is owed again.
         remove(&self.owes).map_err(|error| error.to_string())?;
@@ -234,8 +236,8 @@ impl Files {
             writer.put(&rows).map_err(|error| error.to_string())?;
             from = changes.until;
             embedded += texts.len();
-            // Whoever is stopped here is gone on with from here.
-            self.follow(from)?;
+            // Whoever is stopped here is gone on with from here. One short, since nothing is compared yet.
+            self.follow(from - 1)?;
             progress(embedded);
         }
     }
@@ -256,17 +258,15 @@ impl Files {
         writer
             .remove(&strangers)
             .map_err(|error| error.to_string())?;
-        for key in missing {
+        for keys in missing.chunks(BATCH) {
             // What cannot be read has no meaning to be found by.
-            let Ok(Some(memory)) = store.get(id(key)) else {
-                continue;
-            };
-            let vectors = embedder
-                .embed(&[memory.content.as_str()])
-                .map_err(|error| error.to_string())?;
-            let rows: Vec<(Key, &[f32])> = vectors
-                .iter()
-                .map(|vector| (key, vector.as_slice()))
+            let read = |key: &Key| Some((*key, store.get(id(*key)).ok()??.content));
+            let (keys, texts): (Vec<Key>, Vec<_>) = keys.iter().filter_map(read).unzip();
+            let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+            let vectors = embedder.embed(&texts).map_err(|error| error.to_string())?;
+            let rows: Vec<(Key, &[f32])> = keys
+                .into_iter()
+                .zip(vectors.iter().map(Vec::as_slice))
                 .collect();
             writer.put(&rows).map_err(|error| error.to_string())?;
         }

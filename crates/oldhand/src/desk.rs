@@ -226,13 +226,15 @@ impl Desk {
             .unwrap_or(chosen)
     }
 
-    /// Lets a job make the vectors of the chosen model, and says so. One is enough, whoever asks for it.
+    /// Lets a job make the vectors of the chosen model, and says so. One is enough, whoever asks for it; behind another it waits.
     fn read_in_background(&self, missing: usize, out: &Out) {
         let Some(project) = &self.project else {
             return;
         };
-        let is_busy = || job::look(&project.directory).running.is_some();
-        if is_busy() || job::start(project, &["model", "build"]).is_ok() {
+        let build = ["model", "build"];
+        let running = job::look(&project.directory).running;
+        let is_at_it = running.is_some_and(|running| running.arguments == build);
+        if is_at_it || job::start(project, &build).is_ok() {
             let number = count(missing, "change");
             out.note(&format!(
                 "search by meaning is not up to date: {number} to read, which goes on in the background"

@@ -1,9 +1,11 @@
 //! Vectors are kept up with their store, whatever comes in between.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use oldhand_domain::error::EmbedError;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryStore;
-use oldhand_embed::StaticEmbedder;
+use oldhand_embed::{MODELS, StaticEmbedder};
 
 use super::*;
 use crate::Mode;
@@ -132,8 +134,18 @@ fn missing_or_damaged_vectors_come_back_by_themselves() {
     }
 }
 
-/// Stops whoever asks it, as a kill would.
-struct Stopping;
+/// Stops whoever asks it after so many answers, as a kill would.
+struct Stopping {
+    after: usize,
+    asked: AtomicUsize,
+}
+
+impl Stopping {
+    fn after(after: usize) -> Self {
+        let asked = AtomicUsize::new(0);
+        Self { after, asked }
+    }
+}
 
 impl Embedder for Stopping {
     fn model(&self) -> &str {
@@ -144,7 +156,10 @@ impl Embedder for Stopping {
         Embedder::dimensions(&StaticEmbedder)
     }
 
-    fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) < self.after {
+            return Embedder::embed(&StaticEmbedder, texts);
+        }
         Err(EmbedError::Unavailable {
             model: self.model().to_owned(),
             source: "stopped".into(),
@@ -162,11 +177,58 @@ fn vectors_that_were_stopped_while_they_started_over_come_back() {
     assert_eq!(behind(), 0);
     fs::write(&files.vectors, "nonsense").unwrap();
     assert_eq!(behind(), 1, "they cannot be read");
-    let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping);
+    let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping::after(0));
     assert!(stopped.lag.is_some());
     assert_eq!(behind(), 1, "they are empty");
     let (meaning, _) = house.keep_up();
     assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+}
+
+#[test]
+fn vectors_that_were_stopped_while_they_were_compared_are_compared_again() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    forget(&house.vectors(), &StaticEmbedder, &[parser]).unwrap();
+    house.save(2, "The build needs protoc installed");
+    let stopped = Meaning::keep_up(&house.store, &house.vectors(), &Stopping::after(1));
+    assert!(stopped.lag.is_some());
+    let (meaning, _) = house.keep_up();
+    assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+}
+
+#[test]
+fn lost_vectors_come_back_together() {
+    let house = House::new();
+    let lost: Vec<MemoryId> = (1..=20)
+        .map(|number| house.save(number, &format!("Service {number} listens on a port")))
+        .collect();
+    house.keep_up();
+    forget(&house.vectors(), &StaticEmbedder, &lost).unwrap();
+    house.save(21, "The build needs protoc installed");
+    let embedder = Stopping::after(usize::MAX);
+    Meaning::keep_up(&house.store, &house.vectors(), &embedder);
+    assert_eq!(embedder.asked.into_inner(), 2, "once for what is new");
+    assert_eq!(count(&house.vectors(), &StaticEmbedder), 21);
+}
+
+#[test]
+fn the_model_that_misses_the_least_answers() {
+    let house = House::new();
+    let fullest = |chosen: &'static dyn Embedder| {
+        let models = std::iter::once(chosen).chain(MODELS);
+        find_fullest(&house.store, &house.vectors(), models).map(Embedder::model)
+    };
+    let [old, new] = MODELS;
+    house.save(1, "The parser keeps a stack of open brackets");
+    assert_eq!(fullest(new), None);
+    house.keep_up();
+    let empty = Files::new(&house.vectors(), new).vectors;
+    rebuild(&empty, new.model(), new.dimensions(), std::iter::empty()).unwrap();
+    assert_eq!(fullest(new), Some(old.model()), "it has none yet");
+    Meaning::keep_up(&house.store, &house.vectors(), new);
+    assert_eq!(fullest(new), Some(new.model()));
+    assert_eq!(fullest(old), Some(old.model()));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use oldhand_engine::{Cue, Engine, Listener, Shelf};
 use oldhand_recall::inject::{Fence, Line};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_store::handout::Handout;
-use oldhand_store::meaning::{Meaning, first_with_vectors};
+use oldhand_store::meaning::{Meaning, find_fullest};
 use oldhand_store::{Mode, RamStore, SqliteStore};
 
 use super::known;
@@ -68,7 +68,8 @@ impl<'a> Library<'a> {
         let chosen = self.settings.embedder();
         // While the vectors of a newly chosen model are made, those of the one before answer.
         let models = || std::iter::once(chosen).chain(MODELS);
-        let model = matches!(cue, Cue::Asked(_)).then(|| first_with_vectors(&folder, models()));
+        let is_asked = matches!(cue, Cue::Asked(_));
+        let model = is_asked.then(|| find_fullest(store, &folder, models()));
         let model = model.flatten();
         let meaning = model.map(|model| Meaning::as_it_is(&folder, model));
         let personal = personal.as_ref().map(Personally::store);

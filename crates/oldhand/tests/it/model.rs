@@ -75,9 +75,22 @@ fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
         (&built["vectors"], &built["behind"]),
         (&20_101.into(), &0.into())
     );
+    // Something else runs in the background first.
+    let running = state(&sandbox).join("job").join("running.json");
+    let locks = state(&sandbox).join("locks");
+    for folder in [running.parent().unwrap(), &locks] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let other = fs::File::create(locks.join("job")).unwrap();
+    other.lock().unwrap();
+    let reindex =
+        r#"{"arguments":["reindex"],"pid":1,"started_at":"2026-01-01T00:00:00Z","progress":null}"#;
+    fs::write(&running, reindex).unwrap();
     let switched = ask(&sandbox, &["model", "use", "static-256-1"]);
     assert_eq!(switched["model"], "static-256-1");
     assert!(is_found_by_meaning(&sandbox), "while it is being switched");
+    fs::remove_file(&running).unwrap();
+    drop(other);
     let is_done = |_| {
         std::thread::sleep(Duration::from_millis(100));
         ask(&sandbox, &["model", "show"])["behind"] == 0
