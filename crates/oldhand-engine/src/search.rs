@@ -287,14 +287,31 @@ fn ask(
         filter: filter.clone(),
         limit: DEPTH,
     })?;
-    let mut lanes = Vec::new();
-    if let Some(index) = vectors {
-        let near = near(store, index, question, &matches.hits)?;
-        lanes.push(Ranked::new(Lane::Dense, near));
-    }
-    lanes.push(Ranked::new(Lane::Text, matches.hits));
-    let best = best_of(plan, &lanes, question.read);
-    let listing = store.read(&best, filter)?;
+    let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
+        Ok(store.ids(filter)?.into_iter().collect())
+    };
+    // Listing all that live takes longer than reading a few that do not.
+    let mut among = if *filter == Filter::default() {
+        None
+    } else {
+        Some(passing()?)
+    };
+    let (lanes, best, listing) = loop {
+        let mut lanes = Vec::new();
+        if let Some(index) = vectors {
+            let near = near(index, question, among.as_ref(), &matches.hits);
+            lanes.push(Ranked::new(Lane::Dense, near));
+        }
+        lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
+        let best = best_of(plan, &lanes, question.read);
+        let listing = store.read(&best, filter)?;
+        let read = listing.memories.len() + listing.damaged.len();
+        if among.is_some() || best.len() <= read + SPARE {
+            break (lanes, best, listing);
+        }
+        // What was deleted or replaced keeps its vector, and took the places of too many others.
+        among = Some(passing()?);
+    };
     let churn = match (situation.emphasis, question.surroundings) {
         // Where usefulness only breaks ties, reading the history would cost more than it could change.
         (Emphasis::Usefulness, Some(code)) => {
@@ -347,20 +364,15 @@ fn ask(
     })
 }
 
-/// The dense lane: the nearest memories that pass the filter, and how near the textual matches are.
+/// The dense lane: the nearest memories, of all or of some, and how near the textual matches are.
 fn near(
-    store: &dyn MemoryStore,
     index: &dyn VectorIndex,
     question: &Question<'_>,
+    among: Option<&BTreeSet<MemoryId>>,
     textual: &[(MemoryId, f64)],
-) -> Result<Vec<(MemoryId, f64)>, EngineError> {
-    let among: Option<BTreeSet<MemoryId>> = if *question.filter == Filter::default() {
-        None
-    } else {
-        Some(store.ids(question.filter)?.into_iter().collect())
-    };
+) -> Vec<(MemoryId, f64)> {
     let mut near: BTreeMap<MemoryId, f32> = index
-        .nearest(question.vector, DEPTH, among.as_ref())
+        .nearest(question.vector, DEPTH, among)
         .into_iter()
         .collect();
     let others: Vec<MemoryId> = textual
@@ -369,8 +381,7 @@ fn near(
         .filter(|id| !near.contains_key(id))
         .collect();
     near.extend(index.cosines(question.vector, &others));
-    Ok(near
-        .into_iter()
+    near.into_iter()
         .map(|(id, cosine)| (id, f64::from(cosine)))
-        .collect())
+        .collect()
 }

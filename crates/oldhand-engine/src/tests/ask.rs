@@ -1,5 +1,9 @@
 //! Asking: searches over both shelves, and what an agent would be told.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::VectorIndex;
 use oldhand_recall::trust::TrustLevel;
 
 use super::*;
@@ -125,4 +129,49 @@ fn no_question_breaks_a_search() {
             &question[..question.len().min(40)]
         );
     }
+}
+
+/// Knows beforehand how near each memory is, the nearest first.
+struct Nearness(Vec<(MemoryId, f32)>);
+
+impl VectorIndex for Nearness {
+    fn nearest(
+        &self,
+        _: &[f32],
+        limit: usize,
+        among: Option<&BTreeSet<MemoryId>>,
+    ) -> Vec<(MemoryId, f32)> {
+        let passes = |(id, _): &&(MemoryId, f32)| among.is_none_or(|among| among.contains(id));
+        self.0.iter().filter(passes).take(limit).copied().collect()
+    }
+
+    fn cosines(&self, _: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
+        let known = self.0.iter();
+        known.filter(|(id, _)| ids.contains(id)).copied().collect()
+    }
+
+    fn vectors(&self, _: &[MemoryId]) -> BTreeMap<MemoryId, Vec<f32>> {
+        BTreeMap::new()
+    }
+}
+
+#[test]
+fn what_lives_is_found_behind_any_number_of_nearer_memories_that_do_not() {
+    let house = House::new();
+    let live = house.teach("The parser keeps a stack of open brackets");
+    let live = live.memory().unwrap().clone();
+    let deleted: Vec<Memory> = (0..300)
+        .map(|_| Memory {
+            id: house.ids.memory_id(),
+            deleted_since: Some(day(0)),
+            ..live.clone()
+        })
+        .collect();
+    let mut nearness: Vec<(MemoryId, f32)> =
+        deleted.iter().map(|memory| (memory.id, 0.9)).collect();
+    nearness.push((live.id, 0.8));
+    let nearness = Nearness(nearness);
+    house.project.change(&mut |_| Ok(deleted.clone())).unwrap();
+    let engine = house.engine().with_vectors(Shelf::Project, &nearness);
+    assert_eq!(search(&engine, "nesting"), [live.content.as_str()]);
 }
