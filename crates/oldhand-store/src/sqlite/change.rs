@@ -2,6 +2,8 @@
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryReader;
 use rusqlite::{Connection, params};
 
 use super::SqliteStore;
@@ -35,6 +37,26 @@ impl SqliteStore {
         };
         let ids = read(&self.lock()).map_err(|error| translate(self.path(), "list ids", error))?;
         Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+    }
+
+    /// The parts of the text that begins with `first`, itself included, deleted ones too.
+    pub fn parts_of(&self, first: MemoryId) -> Result<Vec<Memory>, StoreError> {
+        const SQL: &str = "
+            select m.id from memory_relation r join memory m on m.key = r.memory
+            where r.target_memory = ?1 order by m.id";
+        let read = |connection: &Connection| {
+            let mut statement = connection.prepare_cached(SQL)?;
+            let ids = statement.query_map([first.to_string()], |row| row.get::<_, String>(0))?;
+            ids.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let ids =
+            read(&self.lock()).map_err(|error| translate(self.path(), "find parts", error))?;
+        let ids = ids.iter().filter_map(|id| id.parse().ok());
+        let mut parts = Vec::new();
+        for id in std::iter::once(first).chain(ids) {
+            parts.extend(self.get(id)?.filter(|memory| memory.family() == first));
+        }
+        Ok(parts)
     }
 
     /// Memories saved after change number `since`, at most `limit`, in the order they changed.

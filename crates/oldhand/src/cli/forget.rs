@@ -4,13 +4,16 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::error::{ErrorKind, StoreError};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::GRACE_DAYS;
-use oldhand_engine::{Engine, EngineError};
+use oldhand_engine::{Engine, EngineError, Shelved};
 
 use super::changed::tell;
 use super::{Door, edit};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
+use crate::out::Out;
+use crate::out::time::count;
 use crate::view::receipt::ErasedView;
 
 /// Forget a memory
@@ -41,6 +44,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let shelved = desk.engine().forget(&args.id, desk.now)?;
     desk.back_up(&door.out);
     tell(&mut door.out, "forgotten", &shelved, &[], desk.now)?;
+    tell_parts(&other_parts(&desk, &shelved), &door.out);
     if !door.out.is_json() {
         let id = shelved.memory.id.short();
         door.out.hint(&format!(
@@ -72,8 +76,12 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
             }
         }
     }
-    let taught_by = engine
-        .show(&args.id)
+    let shelved = engine.show(&args.id).ok();
+    let parts = shelved
+        .as_ref()
+        .map(|shelved| other_parts(desk, shelved))
+        .unwrap_or_default();
+    let taught_by = shelved
         .map(|shelved| shelved.memory.provenance)
         .unwrap_or_default();
     erase_any(&engine, &args.id, desk)?;
@@ -93,7 +101,31 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
             ));
         }
     }
+    tell_parts(&parts, &door.out);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The memories that say the rest of the same long text and are still told. What cannot be read is not counted.
+fn other_parts(desk: &Desk, shelved: &Shelved) -> Vec<MemoryId> {
+    let store = desk.store(shelved.shelf);
+    let parts = store.and_then(|store| store.parts_of(shelved.memory.family()).ok());
+    let others = parts.unwrap_or_default().into_iter();
+    others
+        .filter(|part| part.id != shelved.memory.id && part.is_live())
+        .map(|part| part.id)
+        .collect()
+}
+
+fn tell_parts(parts: &[MemoryId], out: &Out) {
+    if parts.is_empty() {
+        return;
+    }
+    let stay = if parts.len() == 1 { "stays" } else { "stay" };
+    let number = count(parts.len(), "other part");
+    out.note(&format!("{number} of the same text {stay}"));
+    for id in parts {
+        out.hint(&format!("`oldhand forget {}`", id.short()));
+    }
 }
 
 /// A memory that is too damaged to be read can still be removed.

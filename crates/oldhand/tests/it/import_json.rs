@@ -132,4 +132,23 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
     assert_eq!(again["parts"], answer["parts"]);
     let tagged = import(&["release", "later"]);
     assert_eq!(tagged["parts"], answer["parts"], "no part is made twice");
+    let first = parts[0].as_str().unwrap();
+    let forgotten = sandbox.oldhand(["forget", first]).run();
+    let told = format!("{} other parts of the same text stay", parts.len() - 1);
+    assert!(forgotten.stderr.contains(&told), "{forgotten}");
+    let last = parts.last().unwrap().as_str().unwrap();
+    let hint = format!("`oldhand forget {}`", &last[last.len() - 8..]);
+    assert!(forgotten.stderr.contains(&hint), "{forgotten}");
+    let erase = ["forget", last, "--now", "--yes"];
+    let erased = sandbox.oldhand(erase).run();
+    let told = format!("{} other part", parts.len() - 2);
+    assert!(erased.stderr.contains(&told), "{erased}");
+    let again = import(&["release"]);
+    assert_eq!(again["outcome"], "forgotten");
+    assert_eq!(
+        sandbox.oldhand(["show", last]).run().code,
+        Some(1),
+        "{again}"
+    );
+    assert_eq!(again["parts"].as_array().unwrap().len(), parts.len() - 1);
 }
