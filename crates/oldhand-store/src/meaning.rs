@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Embedder, MemoryReader, VectorIndex};
+use oldhand_domain::text::Content;
 use uuid::Uuid;
 
 use crate::SqliteStore;
@@ -262,7 +263,7 @@ impl Files {
             // What cannot be read has no meaning to be found by.
             let read = |key: &Key| Some((*key, store.get(id(*key)).ok()??.content));
             let (keys, texts): (Vec<Key>, Vec<_>) = keys.iter().filter_map(read).unzip();
-            let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+            let texts: Vec<&str> = texts.iter().map(Content::as_str).collect();
             let vectors = embedder.embed(&texts).map_err(|error| error.to_string())?;
             let rows: Vec<(Key, &[f32])> = keys
                 .into_iter()
