@@ -243,30 +243,45 @@ fn joined(words: &[String], operator: &str) -> String {
     quoted.join(operator)
 }
 
-/// In how many memories each word is. From [`COMMON`] on it is estimated from how soon so many were met.
+/// In how many memories each word is. From [`COMMON`] on it is estimated from how soon so many are met from either end.
 fn count_words(
     connection: &Connection,
     words: &[String],
 ) -> rusqlite::Result<BTreeMap<String, usize>> {
-    const SQL: &str = "
+    const OLDEST: &str = "
         select count(*), max(key) from (
             select rowid as key from memory_words where memory_words match ?1 order by rowid limit ?2)";
+    const NEWEST: &str = "
+        select min(key) from (
+            select rowid as key from memory_words where memory_words match ?1 order by rowid desc limit ?2)";
     let newest: Option<i64> =
         connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
-    let mut statement = connection.prepare_cached(SQL)?;
+    let mut count_oldest = connection.prepare_cached(OLDEST)?;
+    let mut find_newest = connection.prepare_cached(NEWEST)?;
     let mut counted = BTreeMap::new();
     for word in words {
         let quoted = joined(std::slice::from_ref(word), "");
-        let (count, last): (i64, Option<i64>) = statement
-            .query_row((quoted, COMMON as i64), |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-        let mut count = count as usize;
-        if count == COMMON {
-            let met = newest.unwrap_or(1) as f64 / last.unwrap_or(1).max(1) as f64;
-            count = (count as f64 * met.max(1.0)) as usize;
+        let mut count = |limit: usize| -> rusqlite::Result<(i64, Option<i64>)> {
+            let found = (&quoted, limit as i64);
+            count_oldest.query_row(found, |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        let (mut number, last) = count(COMMON)?;
+        if number == COMMON as i64 {
+            let first: Option<i64> =
+                find_newest.query_row((&quoted, COMMON as i64), |row| row.get(0))?;
+            let (last, first) = (last.unwrap_or_default(), first.unwrap_or_default());
+            let newest = newest.unwrap_or(last).max(last);
+            number = if first <= last {
+                // The two ends meet, so that there are no more than twice as many.
+                count(2 * COMMON)?.0
+            } else {
+                let share = |span: i64| COMMON as f64 / span.max(1) as f64;
+                let between = (first - last - 1) as f64;
+                let met = f64::midpoint(share(last), share(newest - first + 1));
+                2 * COMMON as i64 + (between * met.min(1.0)) as i64
+            };
         }
-        counted.insert(word.clone(), count);
+        counted.insert(word.clone(), number as usize);
     }
     Ok(counted)
 }
@@ -300,4 +315,54 @@ fn run(
         Ok((row.get(0)?, -row.get::<_, f64>(1)?))
     })?;
     rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_counts_by_where_it_is_and_not_by_how_soon_it_is_met() {
+        const MEMORIES: usize = 20_000;
+        let connection = Connection::open_in_memory().unwrap();
+        let tables = "create table memory (key integer primary key);
+            create virtual table memory_words using fts5 (content);";
+        connection.execute_batch(tables).unwrap();
+        let transaction = connection.unchecked_transaction().unwrap();
+        for key in 1..=MEMORIES {
+            let says = |word, is_said| if is_said { word } else { "" };
+            let content = [
+                says("everywhere", true),
+                says("tenth", key % 10 == 0),
+                says("early", key <= COMMON),
+                says("soon", key <= 5_000),
+                says("late", key > MEMORIES - COMMON),
+                says("fifth", key % 5 == 0),
+                says("once", key == 7),
+            ]
+            .join(" ");
+            for sql in [
+                "insert into memory values (?1)",
+                "insert into memory_words (rowid, content) values (?1, ?2)",
+            ] {
+                let mut statement = transaction.prepare_cached(sql).unwrap();
+                let wanted = statement.parameter_count();
+                let values: [&dyn ToSql; 2] = [&(key as i64), &content];
+                statement.execute(&values[..wanted]).unwrap();
+            }
+        }
+        transaction.commit().unwrap();
+        for (word, truth) in [
+            ("everywhere", MEMORIES),
+            ("tenth", COMMON),
+            ("early", COMMON),
+            ("soon", 5_000),
+            ("late", COMMON),
+            ("fifth", 4_000),
+            ("once", 1),
+        ] {
+            let counted = count_words(&connection, &[word.to_owned()]).unwrap()[word];
+            assert!(counted.abs_diff(truth) <= truth / 5, "{word}: {counted}");
+        }
+    }
 }
