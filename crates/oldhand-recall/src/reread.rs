@@ -214,7 +214,9 @@ fn read(
             return 1.0;
         }
         let others = text.words.iter().filter_map(|word| near.get(word.as_str()));
-        others.map(|dots| dots[at]).fold(0.0, f64::max)
+        // A model that could not read the question's words compared nothing with them.
+        let dots = others.filter_map(|dots| dots.get(at));
+        dots.copied().fold(0.0, f64::max)
     };
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let near = question
@@ -289,14 +291,21 @@ mod tests {
     use crate::plan::{RecentWork, plan};
 
     fn read_again(question: &str, texts: &[&str]) -> Vec<Candidate> {
+        read_again_by(question, texts, &|words| StaticEmbedder.embed_batch(words))
+    }
+
+    fn read_again_by(
+        question: &str,
+        texts: &[&str],
+        embed: &dyn Fn(&[&str]) -> Vec<Vec<f32>>,
+    ) -> Vec<Candidate> {
         let mut all = candidates(&vec![0.1; texts.len()]);
         for (candidate, text) in all.iter_mut().zip(texts) {
             candidate.memory.content = Content::new(text).unwrap();
             candidate.because.fused = 2.0;
         }
-        let embed = |words: &[&str]| StaticEmbedder.embed_batch(words);
         let reader = Reader {
-            embed: &embed,
+            embed,
             spread: None,
         };
         reread(&mut all, &plan(question, RecentWork::Ordinary), 0.5, reader);
@@ -313,6 +322,22 @@ mod tests {
                 "The weather was fine today.",
             ],
         );
+        assert_eq!(order(&all)[0], 2);
+    }
+
+    #[test]
+    fn a_model_that_fails_once_leaves_the_words_in_common() {
+        let is_first = std::cell::Cell::new(true);
+        let fail_once = |words: &[&str]| {
+            if is_first.replace(false) {
+                Vec::new()
+            } else {
+                StaticEmbedder.embed_batch(words)
+            }
+        };
+        let texts = ["He sold an old bicycle.", "She bought a car in May."];
+        let all = read_again_by("when did she buy the car", &texts, &fail_once);
+        assert!(!is_first.get());
         assert_eq!(order(&all)[0], 2);
     }
 
