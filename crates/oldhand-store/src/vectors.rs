@@ -104,7 +104,6 @@ impl Allowed {
 /// A reader: what was in the file when it was opened. Open it again to see what was added since.
 #[derive(Debug)]
 pub struct Vectors {
-    path: PathBuf,
     map: Mmap,
     /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
     file: File,
@@ -144,7 +143,6 @@ impl Vectors {
         let layout = Layout::new(dimensions);
         let rows = layout.check(&map, path, model)?;
         Ok(Self {
-            path: path.to_owned(),
             map,
             file,
             layout,
@@ -289,29 +287,6 @@ impl Vectors {
             }
         }
         taken
-    }
-
-    /// Reads every row and compares its checksum.
-    pub fn verify(&self) -> Result<(), VectorsError> {
-        let mut bytes = vec![0; self.layout.vector_size()];
-        let damaged = (0..self.rows).any(|row| {
-            let (key, at) = (self.key(row), self.row(row));
-            let is_sketched = |stored: Stored<'_>| {
-                let sketch = scan::Sketch::of(&stored.vector());
-                sketch.bytes == at.sketch(&self.map)
-            };
-            key != Key::NOBODY
-                && !self
-                    .read(row, &mut bytes)
-                    .is_some_and(|stored| stored.is_sound(key) && is_sketched(stored))
-        });
-        if damaged {
-            return Err(VectorsError::Damaged {
-                path: self.path.clone(),
-                detail: "a row is not what was written",
-            });
-        }
-        Ok(())
     }
 
     /// The last row of each key: an owner's newest vector is the one that counts.

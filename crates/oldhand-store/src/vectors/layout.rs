@@ -17,7 +17,7 @@ const MAGIC: &[u8; 8] = b"ohvector";
 const VERSION: u32 = 2;
 const MODEL_AT: usize = 20;
 const LONGEST_MODEL: usize = 200;
-const CHECKSUM_AT: usize = 256;
+pub(super) const CHECKSUM_AT: usize = 256;
 pub(super) const ROWS_AT: usize = 512;
 const BLOCK: usize = 1024;
 

@@ -313,11 +313,17 @@ mod tests {
             let vector: Vec<f32> = vector.iter().enumerate()
                 .map(|(at, value)| if signs >> at & 1 == 1 { *value } else { -value })
                 .collect();
-            let opposite: Vec<f32> = vector.iter().map(|value| -value).collect();
             let Sketch { fit, bytes } = Sketch::of(&vector);
-            let near = Asked::of(&vector).rough(fastest_dot(), &bytes, fit);
-            let far = Asked::of(&opposite).rough(fastest_dot(), &bytes, fit);
-            prop_assert!(near > 0.0 && far < 0.0, "{near} {far}");
+            let rough = |question: &[f32]| Asked::of(question).rough(fastest_dot(), &bytes, fit);
+            let own = rough(&vector);
+            let square: f32 = vector.iter().map(|value| value * value).sum();
+            let steps = 127.0 * square / largest(&vector).unwrap();
+            prop_assert!((own - steps).abs() < 0.05 * steps, "{own} is not {steps}");
+            for at in 0..vector.len() {
+                let mut other = vector.clone();
+                other[at] = -other[at];
+                prop_assert!(rough(&other) < own, "dimension {at}");
+            }
         }
     }
 
