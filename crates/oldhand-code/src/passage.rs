@@ -53,9 +53,10 @@ pub fn passages(
         .filter(|(_, rarity)| *rarity > 0.0)
         .collect();
     let snapshot = index.snapshot();
-    let named = index.find(question, NAMED).into_iter();
-    let deep = if within.is_empty() { READ } else { usize::MAX };
-    let said = concordance.search(rarity.keys().map(|word| (word.as_str(), 1.0)), deep);
+    // Where only some files are asked for, the best of them may be far behind others.
+    let deep = |most| if within.is_empty() { most } else { usize::MAX };
+    let named = index.find(question, deep(NAMED)).into_iter();
+    let said = concordance.search(rarity.keys().map(|word| (word.as_str(), 1.0)), deep(READ));
     let is_asked = |path: &str| {
         let path = ProjectPath::new(path);
         within.is_empty()
@@ -65,6 +66,7 @@ pub fn passages(
     let files: BTreeSet<NodeId> = named
         .map(|found| snapshot.file_of(found.node))
         .filter(|file| is_asked(snapshot.path(*file)))
+        .take(NAMED)
         .chain(
             said.filter_map(|(path, _)| snapshot.find_file(path))
                 .take(READ),
@@ -161,5 +163,51 @@ impl Counted {
         words
             .map(|(word, times)| worth(word) * Bm25::USUAL.weigh(*times, length))
             .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::index::Options;
+    use crate::read::Generated;
+    use crate::walk::Skip;
+
+    #[test]
+    fn a_name_in_the_asked_folder_is_found_behind_the_same_name_elsewhere() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let write = |path: String, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        for number in 0..2 * NAMED {
+            write(format!("far/f{number}.py"), "def warm():\n    return 1\n");
+        }
+        for number in 0..2 * READ {
+            let text = "def other():\n    return 'warm warm warm warm'\n";
+            write(format!("near/n{number}.py"), text);
+        }
+        let long: String = (0..200)
+            .map(|number| format!("def cold{number}():\n    return {number}\n\n\n"))
+            .collect();
+        let target = "near/target.py";
+        write(target.to_owned(), &(long + "def warm():\n    return 2\n"));
+        let options = Options {
+            threads: 1,
+            max_bytes: 1 << 20,
+            skip: Skip::Usual,
+            generated: Generated::Skip,
+        };
+        let (index, _) = Index::build(root.path(), state.path(), &options, &mut |_| {}).unwrap();
+        let words = state.path().join("words");
+        let (words, _) = Concordance::refresh(root.path(), &words, 1).unwrap();
+        let near = [ProjectPath::new("near").unwrap()];
+        let found = passages(&index, &words, "warm", &near, 1_000);
+        let mut paths = found.iter().map(|passage| passage.chunk.path.as_str());
+        assert!(paths.clone().all(|path| path.starts_with("near/")));
+        assert!(paths.any(|path| path == target));
     }
 }
