@@ -190,11 +190,14 @@ mod tests {
             let text = "def other():\n    return 'warm warm warm warm'\n";
             write(format!("near/n{number}.py"), text);
         }
-        let long: String = (0..200)
+        let long: Vec<String> = (0..200)
             .map(|number| format!("def cold{number}():\n    return {number}\n\n\n"))
             .collect();
         let target = "near/target.py";
-        write(target.to_owned(), &(long + "def warm():\n    return 2\n"));
+        write(
+            target.to_owned(),
+            &(long.concat() + "def warm():\n    return 2\n"),
+        );
         let options = Options {
             threads: 1,
             max_bytes: 1 << 20,
