@@ -19,10 +19,12 @@ pub struct CodeEvidence {
     pub contents: Vec<(String, f64)>,
     /// Files that the code itself speaks for, with a score that compares among them.
     pub located: Vec<(String, f64)>,
+    /// Files that the messages of earlier commits speak for, with how probable each is.
+    pub expected: Vec<(String, f64)>,
     /// Pairs of files of which the first uses the second, as far as one of them is at hand.
     pub uses: Vec<(String, String)>,
-    /// Message and files of small commits, oldest first.
-    pub commits: Vec<(String, Vec<String>)>,
+    /// Small commits, oldest first.
+    pub commits: Vec<PastCommit>,
     /// The branch that is checked out, where it has a name.
     pub branch: Option<String>,
 }
@@ -60,14 +62,6 @@ impl PredictRequest<'_> {
     /// The answer where these are the earlier sessions, oldest first.
     pub fn answer(&self, sessions: &[PastSession]) -> Vec<Predicted> {
         let code = self.code;
-        let commits: Vec<PastCommit> = code
-            .commits
-            .iter()
-            .map(|(message, files)| PastCommit {
-                words: task_words(message),
-                files: files.clone(),
-            })
-            .collect();
         // Memories are about folders too, and about files that are gone.
         let files: BTreeSet<&str> = code.files.iter().map(String::as_str).collect();
         let remembered: Vec<(String, f64)> = self
@@ -80,11 +74,12 @@ impl PredictRequest<'_> {
             files: &code.files,
             contents: &code.contents,
             located: &code.located,
+            expected: &code.expected,
             remembered: &remembered,
             uses: &code.uses,
             branch: code.branch.as_deref(),
             sessions,
-            commits: &commits,
+            commits: &code.commits,
             at_hand: self.at_hand,
         };
         predict(self.task, &evidence, self.limit)

@@ -25,6 +25,8 @@ pub struct Evidence<'a> {
     pub contents: &'a [(String, f64)],
     /// Files that the code itself speaks for, with a score that compares among them.
     pub located: &'a [(String, f64)],
+    /// Files that the messages of earlier commits speak for, with how probable each is.
+    pub expected: &'a [(String, f64)],
     /// Files that memories are about, with how well each memory fits the task.
     pub remembered: &'a [(String, f64)],
     /// Pairs of files of which the first uses the second, as far as one of them is at hand.
@@ -53,7 +55,6 @@ pub struct PastSession {
 /// An earlier commit, small enough to mean something.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PastCommit {
-    pub words: Vec<String>,
     pub files: Vec<String>,
 }
 
@@ -99,7 +100,7 @@ pub enum PredictionLane {
     EditedForLikeTasks,
     /// Read by sessions that began with a like prompt.
     ReadForLikeTasks,
-    /// Changed by commits whose message is like the task.
+    /// Expected by the history: mostly changed by commits whose message is like the task.
     LikeCommits,
     /// Changed by the last commits.
     CommittedLately,
@@ -165,7 +166,7 @@ impl PredictionLane {
             Self::ReadLately => "read lately",
             Self::EditedForLikeTasks => "edited for like tasks",
             Self::ReadForLikeTasks => "read for like tasks",
-            Self::LikeCommits => "changed by commits that say the like",
+            Self::LikeCommits => "changed by commits that say the like, or along with such files",
             Self::CommittedLately => "changed by the last commits",
             Self::Fresh => "changed not long ago",
             Self::Located => "what it says and defines fits",
@@ -201,7 +202,8 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     };
     let asked = Asked {
         shortness: task.shortness(),
-        experience: Experience::of(evidence.sessions),
+        experience: Experience::of(evidence),
+        history_leads: task.likeness_to_message() * trust_in_history(evidence),
     };
     let mut predicted: Vec<Predicted> = look(task, evidence)
         .into_iter()
@@ -221,6 +223,19 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
 struct Asked {
     shortness: f64,
     experience: Experience,
+    /// How far history leads before the code where no session is known, `0..=1`.
+    history_leads: f64,
+}
+
+/// A young history has said little yet: near 0 for a few commits, near 1 for hundreds.
+fn trust_in_history(evidence: &Evidence<'_>) -> f64 {
+    /// With so many commits it is believed half.
+    const HALF: f64 = 50.0;
+    if evidence.expected.is_empty() {
+        return 0.0;
+    }
+    let commits = evidence.commits.len() as f64;
+    commits / (commits + HALF)
 }
 
 /// Whether earlier sessions say something about the project.
@@ -232,8 +247,8 @@ enum Experience {
 }
 
 impl Experience {
-    fn of(sessions: &[PastSession]) -> Self {
-        if sessions.is_empty() {
+    fn of(evidence: &Evidence<'_>) -> Self {
+        if evidence.sessions.is_empty() {
             Self::None
         } else {
             Self::Some
@@ -289,12 +304,20 @@ impl Seen {
         let value = |of| lane(of).map_or(0.0, |score| score.value);
         match feature {
             Feature::ValueIfGone(_) if self.in_tree => 0.0,
-            Feature::ValueIfUntaught(_) if asked.experience == Experience::Some => 0.0,
+            Feature::ValueIfUntaught(_)
+            | Feature::ValueIfHistoryLeads(_)
+            | Feature::ValueIfCodeLeads(_)
+                if asked.experience == Experience::Some =>
+            {
+                0.0
+            }
             Feature::Value(of) | Feature::ValueIfGone(of) | Feature::ValueIfUntaught(of) => {
                 value(of)
             }
             Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
             Feature::ValueIfShort(of) => value(of) * asked.shortness,
+            Feature::ValueIfHistoryLeads(of) => value(of) * asked.history_leads,
+            Feature::ValueIfCodeLeads(of) => value(of) * (1.0 - asked.history_leads),
         }
     }
 

@@ -191,21 +191,14 @@ impl History {
         self.tip.as_deref()
     }
 
-    /// Why this history may be less than whole.
-    /// Commits of at most `most_files` files, oldest first: the words of each message, and the files as they are called now.
-    pub fn small_commits(
-        &self,
-        most_files: usize,
-    ) -> impl DoubleEndedIterator<Item = (Vec<&str>, Vec<&str>)> {
+    /// The files of commits of at most `most_files` files as they are called now, oldest commit first.
+    pub fn small_commits(&self, most_files: usize) -> impl DoubleEndedIterator<Item = Vec<&str>> {
         let small = move |entry: &&Entry| (1..=most_files).contains(&entry.files.len());
-        self.commits.iter().filter(small).map(|entry| {
-            let words = entry.words.iter();
-            let words = words.map(|&word| self.words.list[word as usize].as_str());
-            let files = entry.files.iter().map(|&file| self.path(file));
-            (words.collect(), files.collect())
-        })
+        let files = |entry: &Entry| entry.files.iter().map(|&file| self.path(file)).collect();
+        self.commits.iter().filter(small).map(files)
     }
 
+    /// Why this history may be less than whole.
     pub fn gaps(&self) -> &[Gap] {
         &self.gaps
     }

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use oldhand_code::concordance::Concordance;
 use oldhand_code::history::log::History;
+use oldhand_code::history::message::{Hint, files_for_message};
 use oldhand_code::history::read::{self, ReadOptions};
 use oldhand_code::index::{Index, Options};
 use oldhand_code::localise::{Ground, localise};
@@ -14,7 +15,7 @@ use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::CodeEvidence;
-use oldhand_recall::predict::Task;
+use oldhand_recall::predict::{PastCommit, Task};
 
 /// A clone of its own, moved from commit to commit.
 pub(crate) struct Checkout {
@@ -122,16 +123,13 @@ impl Read {
             embed: &|texts| StaticEmbedder.embed_batch(texts),
         };
         let located = localise(&ground, text, 60);
-        let mut commits: Vec<(String, Vec<String>)> = self
+        let mut commits: Vec<PastCommit> = self
             .history
             .small_commits(30)
             .rev()
             .take(3000)
-            .map(|(words, files)| {
-                (
-                    words.join(" "),
-                    files.into_iter().map(str::to_owned).collect(),
-                )
+            .map(|files| PastCommit {
+                files: files.into_iter().map(str::to_owned).collect(),
             })
             .collect();
         commits.reverse();
@@ -141,6 +139,12 @@ impl Read {
             located: located
                 .into_iter()
                 .map(|file| (file.path, f64::from(file.score)))
+                .collect(),
+            expected: files_for_message(&self.history, text, 60)
+                .into_iter()
+                // What changes often changes whatever is asked.
+                .filter(|file| !file.because.contains(&Hint::OftenChanged))
+                .map(|file| (file.path, f64::from(file.strength)))
                 .collect(),
             commits,
             ..CodeEvidence::default()

@@ -29,7 +29,7 @@ pub(super) fn of_task(
         (L::Remembered, remembered(evidence.remembered)),
         (L::EditedForLikeTasks, lane(of_sessions(&like, edited))),
         (L::ReadForLikeTasks, lane(of_sessions(&like, read))),
-        (L::LikeCommits, lane(like_commits(task, evidence.commits))),
+        (L::LikeCommits, lane(evidence.expected.iter().cloned())),
         (L::CommittedLately, lane(committed_lately(evidence.commits))),
     ])
 }
@@ -239,20 +239,6 @@ fn of_sessions(
             .into_iter()
             .map(|file| (file, *weight))
             .collect::<Vec<_>>()
-    });
-    scores.collect()
-}
-
-fn like_commits(task: &Task, commits: &[PastCommit]) -> Vec<(String, f64)> {
-    const MOST: usize = 30;
-    let collection = Bm25::new(commits.iter().map(|commit| commit.words.as_slice()), 0.5);
-    let mut like = collection.score(&task.words);
-    like.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
-    like.truncate(MOST);
-    let scores = like.into_iter().flat_map(|(at, score)| {
-        let files = &commits[at].files;
-        let share = score * score / (files.len() as f64).sqrt();
-        files.iter().map(move |file| (file.clone(), share))
     });
     scores.collect()
 }

@@ -8,6 +8,8 @@ use oldhand_domain::words;
 const MOST_BYTES: usize = 4000;
 /// Names of files are looked for this far.
 const MOST_NAMES: usize = 64 * 1024;
+/// Most messages of commits have fewer different words, most reports of a problem more.
+const MESSAGE_WORDS: f64 = 30.0;
 
 /// What someone is about to do, in their own words.
 #[derive(Clone, Debug)]
@@ -45,6 +47,11 @@ impl Task {
     /// happened lately says more.
     pub fn shortness(&self) -> f64 {
         1.0 / (1.0 + self.distinct as f64 / 10.0)
+    }
+
+    /// Near 1 for a sentence or two, as messages of commits are; half at [`MESSAGE_WORDS`]; near 0 for a report.
+    pub fn likeness_to_message(&self) -> f64 {
+        1.0 / (1.0 + (self.distinct as f64 / MESSAGE_WORDS).powi(4))
     }
 
     /// The words to look for in contents, with their weights.
@@ -108,6 +115,20 @@ mod tests {
         assert_eq!(task_words("ok, 8 and 12 of b"), ["ok"]);
         assert!(Task::new("continue").shortness() > 0.9);
         assert!(Task::new(&"many different words in here ".repeat(3)).shortness() < 0.8);
+    }
+
+    #[test]
+    fn a_sentence_is_like_a_message_and_a_report_is_not() {
+        let of = |count: usize| {
+            let words: Vec<String> = ('a'..='z')
+                .flat_map(|one| ('a'..='z').map(move |two| format!("x{one}{two}")))
+                .take(count)
+                .collect();
+            Task::new(&words.join(" ")).likeness_to_message()
+        };
+        assert!(of(8) > 0.95, "{}", of(8));
+        assert!(of(62) < 0.1, "{}", of(62));
+        assert!(of(20) > of(30) && of(30) > of(40));
     }
 
     #[test]

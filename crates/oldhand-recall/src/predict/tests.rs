@@ -16,9 +16,8 @@ fn session(prompt: &str, edited: &[&str], read: &[&str]) -> PastSession {
     }
 }
 
-fn commit(message: &str, files: &[&str]) -> PastCommit {
+fn commit(files: &[&str]) -> PastCommit {
     PastCommit {
-        words: task_words(message),
         files: strings(files),
     }
 }
@@ -159,6 +158,44 @@ fn what_the_code_says_decides_where_no_session_is_known() {
     assert_eq!(first(&past), "src/auth/login.ts");
 }
 
+/// What comes first where code and history disagree and no session is known.
+fn first_untaught(task: &str, commits: &[PastCommit]) -> Predicted {
+    let files = strings(&TREE);
+    let evidence = Evidence {
+        files: &files,
+        located: &[
+            ("src/auth/session.ts".to_owned(), 5.0),
+            ("src/billing/tax.ts".to_owned(), 2.0),
+        ],
+        expected: &[
+            ("src/billing/invoice.ts".to_owned(), 0.6),
+            ("src/auth/session.ts".to_owned(), 0.1),
+        ],
+        commits,
+        ..Evidence::default()
+    };
+    predict(&Task::new(task), &evidence, 1).remove(0)
+}
+
+#[test]
+fn what_history_expects_leads_for_a_sentence_and_what_the_code_says_for_a_report() {
+    let commits = vec![commit(&["README.md"]); 400];
+    let found = first_untaught("send the reminder twice", &commits);
+    assert_eq!(found.path, "src/billing/invoice.ts");
+    assert_eq!(found.because[0].lane, PredictionLane::LikeCommits);
+    let report: Vec<String> = (0..100).map(|word| format!("word{word}x")).collect();
+    let found = first_untaught(&report.join(" "), &commits);
+    assert_eq!(found.path, "src/auth/session.ts");
+    assert_eq!(found.because[0].lane, PredictionLane::Located);
+}
+
+#[test]
+fn a_history_of_three_commits_leads_nobody() {
+    let commits = vec![commit(&["README.md"]); 3];
+    let found = first_untaught("send the reminder twice", &commits);
+    assert_eq!(found.path, "src/auth/session.ts");
+}
+
 #[test]
 fn what_is_remembered_about_a_file_brings_it() {
     let files = strings(&TREE);
@@ -212,7 +249,7 @@ fn nothing_known_predicts_nothing() {
 #[test]
 fn the_same_question_has_the_same_answer() {
     let past = [session("login", &["src/auth/login.ts"], &["README.md"])];
-    let commits = [commit("fix login", &["src/auth/login.ts", "README.md"])];
+    let commits = [commit(&["src/auth/login.ts", "README.md"])];
     assert_eq!(
         predicted("login", &past, &commits),
         predicted("login", &past, &commits)

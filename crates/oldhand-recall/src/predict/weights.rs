@@ -15,6 +15,10 @@ pub enum Feature {
     ValueIfGone(L),
     /// The lane's score where no earlier session is known.
     ValueIfUntaught(L),
+    /// The lane's score where no earlier session is known, the more so the more the task is like a commit message.
+    ValueIfHistoryLeads(L),
+    /// The lane's score where no earlier session is known, the less so the more the task is like a commit message.
+    ValueIfCodeLeads(L),
 }
 
 impl Feature {
@@ -25,13 +29,16 @@ impl Feature {
             | Self::Place(lane)
             | Self::ValueIfShort(lane)
             | Self::ValueIfGone(lane)
-            | Self::ValueIfUntaught(lane) => lane,
+            | Self::ValueIfUntaught(lane)
+            | Self::ValueIfHistoryLeads(lane)
+            | Self::ValueIfCodeLeads(lane) => lane,
         }
     }
 }
 
-/// The model at the beginning of a task: a file's score is the sum of these. What code says where there are no sessions
-/// was weighed on issues with known fixes; what memories say is a guess on that scale.
+/// The model at the beginning of a task: a file's score is the sum of these. Where there are no sessions, what code says
+/// was weighed on issues with known fixes and what history says on commit messages (`docs/benchmarks/messages.md`);
+/// what memories say is a guess on that scale.
 pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::Value(L::Named), 1.54),
     (Feature::Value(L::NamedNew), 1.51),
@@ -62,7 +69,8 @@ pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::ValueIfGone(L::EditedForLikeTasks), 0.22),
     (Feature::ValueIfGone(L::ReadForLikeTasks), 0.87),
     (Feature::ValueIfGone(L::EditedOnBranch), 0.52),
-    (Feature::ValueIfUntaught(L::Located), 14.00),
+    (Feature::ValueIfCodeLeads(L::Located), 14.00),
+    (Feature::ValueIfHistoryLeads(L::LikeCommits), 7.00),
     (Feature::Value(L::Remembered), 4.00),
     (Feature::ValueIfUntaught(L::Remembered), 12.00),
 ];

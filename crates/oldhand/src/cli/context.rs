@@ -6,6 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::history::message::{Hint, files_for_message};
 use oldhand_code::index::Index;
 use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::path::ProjectPath;
@@ -13,7 +14,7 @@ use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine, PredictRequest};
 use oldhand_observe::paths::module_of;
-use oldhand_recall::predict::{Predicted, Task};
+use oldhand_recall::predict::{PastCommit, Predicted, Task};
 
 use super::{Door, NOTHING_FOUND, words};
 use crate::code;
@@ -72,6 +73,8 @@ const COMMITS: usize = 3000;
 const CONTENTS: usize = 300;
 /// How many files the code may speak for.
 const LOCATED: usize = 60;
+/// How many files the history may expect.
+const EXPECTED: usize = 60;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let task = args.task.join(" ");
@@ -212,12 +215,9 @@ fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Predicted>
         .small_commits(MOST_FILES_A_COMMIT)
         .rev()
         .take(COMMITS);
-    let mut commits: Vec<(String, Vec<String>)> = newest
-        .map(|(words, files)| {
-            (
-                words.join(" "),
-                files.into_iter().map(str::to_owned).collect(),
-            )
+    let mut commits: Vec<PastCommit> = newest
+        .map(|files| PastCommit {
+            files: files.into_iter().map(str::to_owned).collect(),
         })
         .collect();
     commits.reverse();
@@ -227,6 +227,12 @@ fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Predicted>
         located: located
             .into_iter()
             .map(|file| (file.path, f64::from(file.score)))
+            .collect(),
+        expected: files_for_message(&history, asked.task, EXPECTED)
+            .into_iter()
+            // What changes often changes whatever is asked.
+            .filter(|file| !file.because.contains(&Hint::OftenChanged))
+            .map(|file| (file.path, f64::from(file.strength)))
             .collect(),
         uses: uses(&index, asked.at_hand),
         commits,
