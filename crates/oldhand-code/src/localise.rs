@@ -189,7 +189,11 @@ fn by_history(ground: &Ground<'_>, text: &str, clues: &mut FxHashMap<NodeId, Clu
         .first()
         .map_or(1.0, |first| first.strength)
         .max(f32::MIN_POSITIVE);
-    for (place, file) in expected.iter().enumerate() {
+    let spoken_for = expected
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| file.is_spoken_for());
+    for (place, file) in spoken_for {
         let Some(node) = ground.index.snapshot().find_file(&file.path) else {
             continue;
         };

@@ -166,7 +166,7 @@ impl PredictionLane {
             Self::ReadLately => "read lately",
             Self::EditedForLikeTasks => "edited for like tasks",
             Self::ReadForLikeTasks => "read for like tasks",
-            Self::LikeCommits => "changed by commits that say the like, or along with such files",
+            Self::LikeCommits => "changed by commits that say the like or with their files",
             Self::CommittedLately => "changed by the last commits",
             Self::Fresh => "changed not long ago",
             Self::Located => "what it says and defines fits",

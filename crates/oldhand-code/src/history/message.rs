@@ -21,6 +21,13 @@ pub struct Expected {
     pub because: Vec<Hint>,
 }
 
+impl Expected {
+    /// Whether the text speaks for it at all: what changes often changes whatever is asked.
+    pub fn is_spoken_for(&self) -> bool {
+        !self.because.contains(&Hint::OftenChanged)
+    }
+}
+
 /// One reason to expect a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {

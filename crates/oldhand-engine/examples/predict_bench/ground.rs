@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use oldhand_code::concordance::Concordance;
 use oldhand_code::history::log::History;
-use oldhand_code::history::message::{Hint, files_for_message};
+use oldhand_code::history::message::{Expected, files_for_message};
 use oldhand_code::history::read::{self, ReadOptions};
 use oldhand_code::index::{Index, Options};
 use oldhand_code::localise::{Ground, localise};
@@ -142,8 +142,7 @@ impl Read {
                 .collect(),
             expected: files_for_message(&self.history, text, 60)
                 .into_iter()
-                // What changes often changes whatever is asked.
-                .filter(|file| !file.because.contains(&Hint::OftenChanged))
+                .filter(Expected::is_spoken_for)
                 .map(|file| (file.path, f64::from(file.strength)))
                 .collect(),
             commits,

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::history::message::{Hint, files_for_message};
+use oldhand_code::history::message::{Expected, files_for_message};
 use oldhand_code::index::Index;
 use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::path::ProjectPath;
@@ -230,8 +230,7 @@ fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Predicted>
             .collect(),
         expected: files_for_message(&history, asked.task, EXPECTED)
             .into_iter()
-            // What changes often changes whatever is asked.
-            .filter(|file| !file.because.contains(&Hint::OftenChanged))
+            .filter(Expected::is_spoken_for)
             .map(|file| (file.path, f64::from(file.strength)))
             .collect(),
         uses: uses(&index, asked.at_hand),

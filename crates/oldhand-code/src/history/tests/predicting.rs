@@ -4,7 +4,7 @@ use super::super::commit::{Change, ChangeKind, Commit};
 use super::super::coupled::{Because, coupled};
 use super::super::facts::{co_changes, current_path, file_facts};
 use super::super::log::History;
-use super::super::message::{Hint, files_for_message};
+use super::super::message::{Expected, Hint, files_for_message};
 use super::names;
 
 fn commit(time: i64, message: &str, paths: &[&str]) -> Commit {
@@ -143,6 +143,23 @@ fn words_of_messages_and_paths_lead_to_files() {
         (found[0].path.as_str(), &found[0].because[0]),
         ("src/theme.rs", &Hint::Mentioned)
     );
+}
+
+#[test]
+fn a_text_of_unknown_words_speaks_for_no_file() {
+    let history = History::from_commits([
+        commit(1, "Refuse expired tokens at login", &["src/auth.rs"]),
+        commit(2, "Draw the chart axis", &["src/chart.rs"]),
+    ]);
+    let spoken_for = |text: &str| -> Vec<String> {
+        let found = files_for_message(&history, text, 5).into_iter();
+        found
+            .filter(Expected::is_spoken_for)
+            .map(|file| file.path)
+            .collect()
+    };
+    assert!(spoken_for("espresso grinder").is_empty());
+    assert_eq!(spoken_for("chart"), ["src/chart.rs"]);
 }
 
 #[test]
