@@ -188,7 +188,7 @@ fn remembered(about: &[(String, f64)]) -> LaneScores {
     scores
 }
 
-/// How long ago each file was last changed, counted in commits: near 1 for the last ones, half after [`HALF`].
+/// How long ago each file was last changed, counted in commits: near 1 for the last ones, half after thirty.
 pub(super) fn fresh(commits: &[PastCommit]) -> BTreeMap<&str, LaneScore> {
     const HALF: f64 = 30.0;
     let mut fresh = BTreeMap::new();

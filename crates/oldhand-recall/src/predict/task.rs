@@ -49,7 +49,7 @@ impl Task {
         1.0 / (1.0 + self.distinct as f64 / 10.0)
     }
 
-    /// Near 1 for a sentence or two, as messages of commits are; half at [`MESSAGE_WORDS`]; near 0 for a report.
+    /// Near 1 for a sentence or two, as messages of commits are; half at `MESSAGE_WORDS`; near 0 for a report.
     pub fn likeness_to_message(&self) -> f64 {
         1.0 / (1.0 + (self.distinct as f64 / MESSAGE_WORDS).powi(4))
     }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_engine::{SearchRequest, Shelved, Weak};
-use oldhand_recall::gate::Stale;
+use oldhand_recall::gate::{Refusal, Stale};
 
 mod code;
 
@@ -142,7 +142,21 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
                     "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",
                 );
             } else if answer.weak == 0 {
-                out.note(&format!("nothing says `{words}`"));
+                let is_stale = |why: &Refusal| matches!(why, Refusal::Stale { .. });
+                let stale = answer
+                    .left_out
+                    .iter()
+                    .filter(|(_, left)| is_stale(&left.why));
+                match stale.count() {
+                    0 => out.note(&format!("nothing says `{words}`")),
+                    stale => {
+                        out.note(&format!("nothing that still holds says `{words}`"));
+                        let stale = count(stale, "memory");
+                        out.hint(&format!(
+                            "--stale shows {stale} that the code has left behind"
+                        ));
+                    }
+                }
             } else {
                 out.note(&format!("nothing is known about `{words}`"));
                 let guesses = count(answer.weak, "memory");

@@ -135,6 +135,8 @@ fn a_memory_is_stale_while_its_definition_is_gone() {
         (found(&sandbox, &[]), found(&sandbox, &["--stale"])),
         (0, 1)
     );
+    let said = sandbox.oldhand(["search", "totals in cents"]).run().stderr;
+    assert!(said.contains("--stale shows 1 memory"), "{said}");
     let listed = json(&sandbox, &["list", "--stale"]);
     assert_eq!(listed["memories"][0]["id"], id);
     sandbox.write("src/cart.ts", CART);

@@ -13,6 +13,7 @@ use oldhand_domain::payload::MemoryType;
 use oldhand_domain::text::{Content, is_hidden};
 use oldhand_engine::{Redaction, Shelf, cut_draft};
 use oldhand_redact::redact;
+use serde::de::IgnoredAny;
 
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
@@ -240,6 +241,9 @@ impl Known {
 }
 
 fn read_line(line: &str) -> Result<Draft> {
+    if serde_json::from_str::<IgnoredAny>(line).is_ok() && !line.trim_start().starts_with('{') {
+        return Err(Failure::invalid("it is not an object, `{ … }`").into());
+    }
     let line: ImportLine = serde_json::from_str(line).map_err(|error| {
         // Each line is a document of its own; its number is told beside this.
         Failure::invalid(
