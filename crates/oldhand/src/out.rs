@@ -6,6 +6,7 @@ mod progress;
 pub(crate) mod size;
 pub(crate) mod style;
 pub(crate) mod time;
+mod visible;
 pub(crate) mod wrap;
 
 use std::cell::RefCell;
@@ -19,6 +20,7 @@ pub(crate) use progress::{Progress, Waiting};
 
 use crate::explain::Explained;
 use crate::view::ErrorView;
+use visible::visible;
 
 /// What is written before it is handed on: one system call for most answers.
 const BUFFER: usize = 64 * 1024;
@@ -147,7 +149,7 @@ impl Out {
         let _ = self.hand_on();
         let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
         // Nobody is left to be told that standard error is closed.
-        let _ = writeln!(stderr, "{style}{label}:{style:#} {text}");
+        let _ = writeln!(stderr, "{style}{label}:{style:#} {}", visible(text));
     }
 
     /// Asks on the terminal. `None` when nobody is there to answer.
@@ -176,7 +178,14 @@ impl Out {
             return Ok(());
         }
         let mut stdout = AutoStream::new(io::stdout(), self.colors).lock();
-        stdout.write_all(&buffer)?;
+        match self.format {
+            // JSON has its own way of writing what cannot be seen.
+            Format::Json => stdout.write_all(&buffer)?,
+            Format::Human => {
+                let text = String::from_utf8_lossy(&buffer);
+                stdout.write_all(visible(&text).as_bytes())?;
+            }
+        }
         buffer.clear();
         stdout.flush()
     }
