@@ -41,6 +41,8 @@ enum How {
     Over(fn(&House, &[String]) -> Result<String>),
     /// Measured by a room itself, through this cargo command; the page shows what it printed.
     Room(&'static [&'static str]),
+    /// The same, through an example of a room, with what comes before what the caller names.
+    Example(&'static str, &'static str, &'static [&'static str]),
 }
 
 const ALL: [Bench; 13] = [
@@ -57,14 +59,7 @@ const ALL: [Bench; 13] = [
     Bench {
         name: "embed",
         says: "the first text of a process, then short texts a second on one core",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-embed",
-            "--example",
-            "speed",
-        ]),
+        how: How::Example("oldhand-embed", "speed", &[]),
     },
     Bench {
         name: "graph",
@@ -79,30 +74,12 @@ const ALL: [Bench; 13] = [
     Bench {
         name: "localise",
         says: "from the text of an issue to the files of its fix, against BM25 over files",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-engine",
-            "--example",
-            "predict_bench",
-            "--",
-            "localise",
-        ]),
+        how: How::Example("oldhand-engine", "predict_bench", &["localise"]),
     },
     Bench {
         name: "messages",
         says: "from the message of a commit to the files it changes, as `context` answers, against BM25 over files",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-engine",
-            "--example",
-            "predict_bench",
-            "--",
-            "messages",
-        ]),
+        how: How::Example("oldhand-engine", "predict_bench", &["messages"]),
     },
     Bench {
         name: "observer",
@@ -117,29 +94,12 @@ const ALL: [Bench; 13] = [
     Bench {
         name: "retrieval",
         says: "the right memory first: recall on data with known answers, beside baselines, each stage on its own",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-recall",
-            "--example",
-            "retrieval_bench",
-            "--",
-        ]),
+        how: How::Example("oldhand-recall", "retrieval_bench", &[]),
     },
     Bench {
         name: "sessions",
         says: "which files a real session goes on to touch, predicted from its first prompt and from the files at hand, against plain baselines",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-engine",
-            "--example",
-            "predict_bench",
-            "--",
-            "sessions",
-        ]),
+        how: How::Example("oldhand-engine", "predict_bench", &["sessions"]),
     },
     Bench {
         name: "store",
@@ -149,15 +109,7 @@ const ALL: [Bench; 13] = [
     Bench {
         name: "vectors",
         says: "pieces of real code: how much of what brute force finds a search finds, and how long it takes",
-        how: How::Room(&[
-            "run",
-            "--release",
-            "--package",
-            "oldhand-store",
-            "--example",
-            "vectors_bench",
-            "--",
-        ]),
+        how: How::Example("oldhand-store", "vectors_bench", &[]),
     },
 ];
 
@@ -175,6 +127,18 @@ pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
         How::Here(measure) => measure(house)?,
         How::Over(measure) => measure(house, &args.over)?,
         How::Room(arguments) => ask_room(house, arguments, &args.over)?,
+        How::Example(room, example, first) => {
+            let run = [
+                "run",
+                "--release",
+                "--package",
+                room,
+                "--example",
+                example,
+                "--",
+            ];
+            ask_room(house, &[&run[..], first].concat(), &args.over)?
+        }
     };
     let path = format!("docs/benchmarks/{}.md", bench.name);
     let old = fs::read_to_string(house.root.join(&path)).unwrap_or_default();

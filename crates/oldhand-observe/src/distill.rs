@@ -23,7 +23,7 @@ use crate::paths;
 
 mod explicit;
 mod person;
-mod phrase;
+pub(crate) mod phrase;
 mod together;
 mod witness;
 mod wording;

@@ -35,7 +35,7 @@ pub(super) fn without_plumbing(command: &str) -> &str {
     rest[..end.unwrap_or(rest.len())].trim_end()
 }
 
-pub(super) fn seen(sessions: u32) -> String {
+pub(crate) fn seen(sessions: u32) -> String {
     if sessions <= 1 {
         "seen in one session".to_owned()
     } else {

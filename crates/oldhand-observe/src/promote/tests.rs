@@ -183,7 +183,7 @@ fn each_session_type_teaches_only_its_signals() {
             "error:",
             ERROR,
             1,
-            "promoted: score 0.82, confidence 0.80, seen in 1 sessions",
+            "promoted: score 0.82, confidence 0.80, seen in one session",
         ),
         (
             "start pr_review",
@@ -211,7 +211,7 @@ fn each_session_type_teaches_only_its_signals() {
             "note:",
             "note decision: Tokens live in the keychain.",
             1,
-            "promoted: score 0.80, confidence 0.75, seen in 1 sessions",
+            "promoted: score 0.80, confidence 0.75, seen in one session",
         ),
         (
             "start roadmap",

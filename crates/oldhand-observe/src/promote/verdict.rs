@@ -6,6 +6,7 @@ use oldhand_domain::id::MemoryId;
 
 use super::gate::Gate;
 use crate::distill::Candidate;
+use crate::distill::phrase::seen;
 
 /// What became of a session's candidates.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,8 +116,10 @@ impl std::fmt::Display for Verdict {
                 };
                 write!(
                     f,
-                    "{how}: score {:.2}, confidence {}, seen in {} sessions{review}",
-                    promotion.score, promotion.confidence, promotion.sessions
+                    "{how}: score {:.2}, confidence {}, {}{review}",
+                    promotion.score,
+                    promotion.confidence,
+                    seen(promotion.sessions)
                 )
             }
             Self::Dropped(why) => write!(f, "dropped: {why}"),
