@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Door;
 use crate::view::VersionView;
 
-/// Show the version of Oldhand and of its embedding model
+/// Show the version of Oldhand and the embedding model it comes with
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -18,7 +18,7 @@ pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.json(&view)?;
     } else {
         writeln!(door.out, "oldhand {}", view.version)?;
-        writeln!(door.out, "embedding model {}", view.model)?;
+        writeln!(door.out, "comes with the embedding model {}", view.model)?;
     }
     Ok(ExitCode::SUCCESS)
 }
