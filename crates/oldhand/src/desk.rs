@@ -23,7 +23,7 @@ use crate::job;
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
-use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Registry};
+use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Registry, Resemblance};
 use crate::trust;
 
 /// What is going to be done, which decides what may be made on the way.
@@ -60,7 +60,13 @@ impl Desk {
             environment.user_home.as_deref(),
         )?;
         let (project, location) = match found {
-            Found::Known(project) => (Some(project.clone()), project.location),
+            Found::Known(project) => {
+                if purpose != Purpose::Look {
+                    // What is not written down now is the next time; what was asked for does not need it.
+                    let _ = project::learn(&environment.home, &project);
+                }
+                (Some(project.clone()), project.location)
+            }
             Found::Unknown(location) if purpose == Purpose::Teach(Shelf::Project) => {
                 let newcomer = project::look_over(&environment.home, location.clone())?;
                 tell_look_alikes(&newcomer, out);
@@ -401,11 +407,21 @@ pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {
         name,
         place,
         still_there,
+        resemblance,
         ..
     } = look_alike;
-    if *still_there {
-        format!("this is another clone of project {name}, known at {place}")
-    } else {
-        format!("this looks like project {name}, which was at {place} and is not there any more")
+    match (resemblance, still_there) {
+        (Resemblance::History, true) => {
+            format!("this is another clone of project {name}, known at {place}")
+        }
+        (Resemblance::History, false) => format!(
+            "this looks like project {name}, which was at {place} and is not there any more"
+        ),
+        (Resemblance::Folder, _) => {
+            format!("this folder was project {name} before a repository came into it")
+        }
+        (Resemblance::Whereabouts, _) => {
+            format!("this may be project {name}, which was at {place} and is not there any more")
+        }
     }
 }

@@ -48,18 +48,24 @@ pub(crate) enum Found {
     Unknown(Location),
 }
 
-/// Finds the project that `folder` lies in, without writing anything.
+/// Finds the project that `folder` lies in, without writing anything. A folder that became a repository is the project it was.
 pub(crate) fn find(home: &Path, folder: &Path, user_home: Option<&Path>) -> Result<Found> {
     let registry = Registry::read(home)?;
     let location = locate::locate(folder, user_home, |place| registry.find(place).is_some())
         .with_context(|| format!("could not look for a project in {}", folder.display()))?;
-    Ok(match registry.find(&location.place) {
-        Some(entry) => Found::Known(Project::new(home, entry, location)),
-        None => Found::Unknown(location),
-    })
+    let before_git = || {
+        let folder = registry.find(&location.place.before_git()?)?;
+        head::was_begun_here(&location).then_some(folder)
+    };
+    Ok(
+        match registry.find(&location.place).or_else(before_git).cloned() {
+            Some(entry) => Found::Known(Project::new(home, &entry, location)),
+            None => Found::Unknown(location),
+        },
+    )
 }
 
-/// Another project that has the same root commits or remotes.
+/// Another project that this could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LookAlike {
     pub(crate) name: String,
@@ -68,6 +74,28 @@ pub(crate) struct LookAlike {
     pub(crate) place: String,
     /// Whether that place is still there: if not, the repository was probably moved.
     pub(crate) still_there: bool,
+    pub(crate) resemblance: Resemblance,
+}
+
+/// What two projects have in common, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Resemblance {
+    /// Root commits or remotes.
+    History,
+    /// The folder, which was a project before a repository came into it from elsewhere.
+    Folder,
+    /// The name, or the folder above; the other one is gone, and nothing else is known to tell it by.
+    Whereabouts,
+}
+
+impl Resemblance {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::History => "history",
+            Self::Folder => "folder",
+            Self::Whereabouts => "whereabouts",
+        }
+    }
 }
 
 /// What a new project would be registered with.
@@ -83,7 +111,7 @@ pub(crate) fn look_over(home: &Path, location: Location) -> Result<Newcomer> {
         Place::Git(_) => identity::identity(&location.root),
         Place::Folder(_) => RepositoryIdentity::default(),
     };
-    let look_alikes = Registry::read(home)?.look_alikes(&identity);
+    let look_alikes = Registry::read(home)?.look_alikes(&location.place, &identity);
     Ok(Newcomer {
         location,
         identity,
@@ -136,6 +164,29 @@ pub(crate) fn look_again(home: &Path, project: &Project) -> Result<Continuity> {
     Registry::update(home, |registry| Ok(registry.recognise(place, &identity)))
 }
 
+/// Writes down what a known project can be recognised by and was not before: that its folder is a repository by now, or its
+/// first commits.
+pub(crate) fn learn(home: &Path, project: &Project) -> Result<()> {
+    let Location { place, root, .. } = &project.location;
+    let registry = Registry::read(home)?;
+    let is_written_down = match registry.find(place) {
+        Some(entry) => {
+            matches!(place, Place::Folder(_))
+                || !entry.root_commits.is_empty()
+                || Head::read(&project.location).commit.is_none()
+        }
+        None => false,
+    };
+    if is_written_down {
+        return Ok(());
+    }
+    let identity = identity::identity(root);
+    Registry::update(home, |registry| {
+        registry.grow(&project.directory, place, &identity);
+        Ok(())
+    })
+}
+
 /// Takes the place of `project` away from it, so that it can become a project of its own.
 pub(crate) fn leave(home: &Path, project: &Project) -> Result<()> {
     Registry::update(home, |registry| {
@@ -157,7 +208,7 @@ pub(crate) fn named(home: &Path, name: &str, location: Location) -> Result<Proje
     Ok(Project::new(home, entry, location))
 }
 
-fn no_such_project(name: &str, known: &[&str]) -> anyhow::Error {
+fn no_such_project(name: &str, known: &[String]) -> anyhow::Error {
     let hint = if known.is_empty() {
         "no project is known yet; `oldhand init` registers this one".to_owned()
     } else {

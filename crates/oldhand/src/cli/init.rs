@@ -59,7 +59,8 @@ pub(crate) struct Args {
     /// Show each rule that is found, not only how many
     #[arg(long, short = 'v')]
     verbose: bool,
-    /// This is the known project NAME, moved or cloned again: they become one
+    /// This is the known project NAME, moved or cloned again: they become one.
+    /// Its directory's name or its place tell it from another of the same name
     #[arg(long, value_name = "NAME")]
     same_as: Option<String>,
     /// This place holds another repository than before: make it a project of its own
@@ -101,6 +102,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         &environment.folder,
         environment.user_home.as_deref(),
     )?;
+    if let Found::Known(project) = &found {
+        project::learn(&environment.home, project)?;
+    }
     let (project, arrival, look_alikes) = match found {
         Found::Known(project) => match &args.same_as {
             Some(name) => {

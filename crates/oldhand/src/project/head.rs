@@ -1,4 +1,4 @@
-//! The branch and commit a checkout is at, read from git's files.
+//! The branch and commit a checkout is at, and where its history began, read from git's files.
 
 use std::fs;
 use std::path::Path;
@@ -37,6 +37,20 @@ impl Head {
                 .map(str::to_owned),
             commit: resolve(name, git_dir, location.place.path()),
         }
+    }
+}
+
+/// Whether the history of a repository began in its folder, and did not come from elsewhere: nothing is committed yet, or what
+/// git logged first is the first commit of all.
+pub(super) fn was_begun_here(location: &Location) -> bool {
+    let log = location.place.path().join("logs/HEAD");
+    match fs::read_to_string(log) {
+        Ok(text) => text
+            .lines()
+            .next()
+            .and_then(|first| first.split_once('\t'))
+            .is_some_and(|(_, what)| what.starts_with("commit (initial)")),
+        Err(_) => Head::read(location).commit.is_none(),
     }
 }
 

@@ -164,6 +164,16 @@ impl Place {
         }
     }
 
+    /// The folder that became this repository, if it was a project before it did.
+    pub(crate) fn before_git(&self) -> Option<Self> {
+        match self {
+            Self::Git(path) if path.ends_with(".git") => {
+                Some(Self::Folder(path.parent()?.to_path_buf()))
+            }
+            Self::Git(_) | Self::Folder(_) => None,
+        }
+    }
+
     /// How the registry spells this place. A path that is not text is spelled byte by byte.
     pub(crate) fn key(&self) -> String {
         let kind = match self {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use oldhand_code::history::identity::RepositoryIdentity;
 use serde::{Deserialize, Serialize};
 
-use super::{Continuity, LookAlike, Place, no_such_project};
+use super::{Continuity, LookAlike, Place, Resemblance, no_such_project};
 use crate::failure::Failure;
 use crate::file;
 
@@ -101,8 +101,12 @@ impl Registry {
             .find(|entry| entry.places.contains(&key))
     }
 
+    /// The project of this directory, place or name.
     pub(super) fn named(&self, name: &str) -> Result<&Entry> {
-        if let Some(entry) = self.projects.iter().find(|entry| entry.directory == name) {
+        let is_at = |entry: &&Entry| entry.paths().any(|path| path == name);
+        let only = |entry: &&Entry| entry.directory == name;
+        let mut projects = self.projects.iter();
+        if let Some(entry) = projects.clone().find(only).or_else(|| projects.find(is_at)) {
             return Ok(entry);
         }
         let same: Vec<&Entry> = self
@@ -113,36 +117,68 @@ impl Registry {
         match same.as_slice() {
             [entry] => Ok(entry),
             [] => {
-                let known: Vec<&str> = self.projects.iter().map(|e| e.name.as_str()).collect();
+                let known: Vec<String> = self.projects.iter().map(Entry::describe).collect();
                 Err(no_such_project(name, &known))
             }
             several => {
-                let directories: Vec<&str> = several
-                    .iter()
-                    .map(|entry| entry.directory.as_str())
-                    .collect();
+                let each: Vec<String> = several.iter().map(|entry| entry.describe()).collect();
                 Err(
                     Failure::invalid(format!("{} projects are called `{name}`", several.len()))
-                        .hint(format!("say which one: {}", directories.join(", ")))
+                        .hint(format!("say which one: {}", each.join(", ")))
                         .into(),
                 )
             }
         }
     }
 
-    pub(super) fn look_alikes(&self, identity: &RepositoryIdentity) -> Vec<LookAlike> {
-        let alike = |entry: &&Entry| identity.is_same_project(&entry.identity());
-        let look_alike = |entry: &Entry| {
-            let place = entry.places.last().cloned().unwrap_or_default();
-            let path = place.split_once(':').map_or("", |(_, path)| path);
+    /// What a new place could be, the likeliest first.
+    pub(super) fn look_alikes(
+        &self,
+        place: &Place,
+        identity: &RepositoryIdentity,
+    ) -> Vec<LookAlike> {
+        let before_git = place.before_git().map(|folder| folder.key());
+        let resembles = |entry: &Entry| {
+            if identity.is_same_project(&entry.identity()) {
+                return Some(Resemblance::History);
+            }
+            if before_git
+                .as_ref()
+                .is_some_and(|key| entry.places.contains(key))
+            {
+                return Some(Resemblance::Folder);
+            }
+            entry.is_lost().then_some(Resemblance::Whereabouts)
+        };
+        let mut alike: Vec<(Resemblance, &Entry)> = self
+            .projects
+            .iter()
+            .filter_map(|entry| Some((resembles(entry)?, entry)))
+            .collect();
+        let is_lost = |one: &(Resemblance, &Entry)| one.0 == Resemblance::Whereabouts;
+        let near = |entry: &Entry| {
+            let above = top_of(place.path()).parent();
+            entry.paths().any(|path| {
+                let top = top_of(Path::new(path));
+                above.is_some_and(|above| top.parent() == Some(above))
+            })
+        };
+        let neighbours = alike.iter().filter(|one| is_lost(one) && near(one.1));
+        let is_only = neighbours.count() == 1;
+        let name = place.name();
+        alike.retain(|one| !is_lost(one) || one.1.name == name || (is_only && near(one.1)));
+        alike.sort_by_key(|(resemblance, _)| *resemblance);
+        let look_alike = |(resemblance, entry): &(Resemblance, &Entry)| {
+            let path = entry.paths().last().unwrap_or_default();
             LookAlike {
                 name: entry.name.clone(),
                 directory: entry.directory.clone(),
                 still_there: Path::new(path).exists(),
                 place: path.to_owned(),
+                resemblance: *resemblance,
             }
         };
-        self.projects.iter().filter(alike).map(look_alike).collect()
+        alike.iter().map(look_alike).collect()
     }
 
     pub(super) fn add(
@@ -203,6 +239,18 @@ impl Registry {
         Continuity::Same
     }
 
+    /// Adds a place and what it is recognised by to the project that is kept in `directory`.
+    pub(super) fn grow(&mut self, directory: &Path, place: &Place, identity: &RepositoryIdentity) {
+        let is_kept_there = |entry: &&mut Entry| directory.ends_with(&entry.directory);
+        if let Some(entry) = self.projects.iter_mut().find(is_kept_there) {
+            let key = place.key();
+            if !entry.places.contains(&key) {
+                entry.places.push(key);
+            }
+            entry.learn(identity);
+        }
+    }
+
     pub(super) fn leave(&mut self, place: &Place) {
         let key = place.key();
         for entry in &mut self.projects {
@@ -235,7 +283,43 @@ impl Registry {
     }
 }
 
+/// The folder that a path of a place stands for: a repository's is the one around its `.git`.
+fn top_of(path: &Path) -> &Path {
+    match (path.file_name(), path.parent()) {
+        (Some(name), Some(above)) if name == ".git" => above,
+        _ => path,
+    }
+}
+
 impl Entry {
+    /// Its places that are text, without what kind each is.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.places
+            .iter()
+            .filter_map(|place| match place.split_once(':') {
+                Some(("git" | "folder", path)) => Some(path),
+                _ => None,
+            })
+    }
+
+    /// How a person tells it from others of the same name.
+    fn describe(&self) -> String {
+        match self.paths().last() {
+            Some(path) => format!(
+                "{} (at {})",
+                self.directory,
+                top_of(Path::new(path)).display()
+            ),
+            None => self.directory.clone(),
+        }
+    }
+
+    /// Whether nothing is left that it could be recognised by.
+    fn is_lost(&self) -> bool {
+        let mut gone = self.paths().filter(|path| !Path::new(path).exists());
+        self.root_commits.is_empty() && gone.by_ref().count() == self.places.len()
+    }
+
     fn identity(&self) -> RepositoryIdentity {
         RepositoryIdentity {
             root_commits: self.root_commits.clone(),
@@ -290,7 +374,12 @@ mod tests {
         add(&mut registry, "/b/api", "2");
         let error = registry.named("api").unwrap_err();
         assert_eq!(error.to_string(), "2 projects are called `api`");
-        assert_eq!(registry.named("api-2").unwrap().places, ["folder:/b/api"]);
+        let failure: &Failure = error.downcast_ref().unwrap();
+        let which = "say which one: api-1 (at /a/api), api-2 (at /b/api)";
+        assert_eq!(failure.hint.as_deref(), Some(which));
+        for told in ["api-2", "/b/api"] {
+            assert_eq!(registry.named(told).unwrap().places, ["folder:/b/api"]);
+        }
     }
 
     #[test]

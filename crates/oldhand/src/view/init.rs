@@ -42,6 +42,8 @@ struct LookAlikeView<'a> {
     directory: &'a str,
     place: &'a str,
     still_there: bool,
+    /// `history`, `folder` or `whereabouts`.
+    resemblance: &'static str,
 }
 
 #[derive(Serialize)]
@@ -63,6 +65,7 @@ impl<'a> InitView<'a> {
             directory: &look_alike.directory,
             place: &look_alike.place,
             still_there: look_alike.still_there,
+            resemblance: look_alike.resemblance.as_str(),
         });
         let rules = found.previews.iter().map(|preview| RulesFoundView {
             path: preview.file.to_string(),

@@ -253,3 +253,110 @@ fn whoever_looks_into_a_new_clone_is_told_of_the_known_one() {
         assert!(outcome.stderr.contains("init --same-as"), "{outcome}");
     }
 }
+
+#[test]
+fn a_folder_that_becomes_a_repository_is_the_project_it_was() {
+    let sandbox = sandbox();
+    let remember = |text: &str| sandbox.oldhand(["remember", text]).run().success();
+    remember("The cache is shared.");
+    let project = sandbox.project();
+    sandbox.git(&project, ["init", "--quiet"]);
+    assert!(finds(&sandbox, ".", "cache"));
+    let begin = ["commit", "--quiet", "--allow-empty", "-m", "Begin"];
+    sandbox.git(&project, begin);
+    assert!(finds(&sandbox, ".", "cache"));
+    let tree = sandbox.root().join("tree");
+    let into = tree.to_string_lossy().into_owned();
+    sandbox.git(&project, ["worktree", "add", "--quiet", &into]);
+    assert!(finds(&sandbox, "../tree", "cache"));
+    remember("Port 8080 is taken.");
+    assert_eq!(projects(&sandbox), 1);
+    // Its history was written down with the last memory, so that it can be recognised elsewhere.
+    let moved = sandbox.root().join("moved");
+    fs::rename(&project, &moved).unwrap();
+    fs::create_dir(&project).unwrap();
+    let outcome = sandbox.oldhand(["status"]).inside("../moved").run();
+    let told = "this looks like project project";
+    assert!(outcome.stderr.contains(told), "{outcome}");
+}
+
+#[test]
+fn a_folder_that_became_a_repository_can_join_and_leave() {
+    let sandbox = sandbox();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let other = sandbox.root().join("other");
+    fs::create_dir(&other).unwrap();
+    let text = ["remember", "Port 8080 is taken."];
+    sandbox.oldhand(text).inside(&other).run().success();
+    sandbox.git(&sandbox.project(), ["init", "--quiet"]);
+    let join = ["init", "--same-as", "other"];
+    sandbox.oldhand(join).run().success();
+    assert_eq!(projects(&sandbox), 1);
+    assert!(finds(&sandbox, "../other", "cache") && finds(&sandbox, ".", "port"));
+    sandbox.oldhand(["init", "--separate"]).run().success();
+    assert_eq!(projects(&sandbox), 2);
+    assert!(!finds(&sandbox, ".", "cache"));
+}
+
+#[test]
+fn a_repository_that_came_from_elsewhere_into_a_known_folder_is_only_offered() {
+    let sandbox = repository();
+    let from = sandbox.project().to_string_lossy().into_owned();
+    let folder = sandbox.root().join("folder");
+    fs::create_dir(&folder).unwrap();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).inside(&folder).run().success();
+    sandbox.git(&folder, ["clone", "--quiet", &from, "."]);
+    assert!(!finds(&sandbox, "../folder", "cache"));
+    let outcome = sandbox.oldhand(["list"]).inside(&folder).run();
+    let told = "note: this folder was project folder before a repository came into it";
+    assert!(outcome.stderr.contains(told), "{outcome}");
+    assert!(
+        outcome.stderr.contains("init --same-as folder-"),
+        "{outcome}"
+    );
+}
+
+#[test]
+fn the_first_commits_of_a_known_repository_are_learned_in_passing() {
+    let sandbox = sandbox();
+    let project = sandbox.project();
+    sandbox.git(&project, ["init", "--quiet"]);
+    let remember = |text: &str| sandbox.oldhand(["remember", text]).run().success();
+    remember("The cache is shared.");
+    let begin = ["commit", "--quiet", "--allow-empty", "-m", "Begin"];
+    sandbox.git(&project, begin);
+    remember("Port 8080 is taken.");
+    let from = project.to_string_lossy().into_owned();
+    sandbox.git(sandbox.root(), ["clone", "--quiet", &from, "again"]);
+    let outcome = sandbox.oldhand(["list"]).inside("../again").run();
+    assert!(
+        outcome.stderr.contains("another clone of project project"),
+        "{outcome}"
+    );
+}
+
+#[test]
+fn what_can_be_recognised_by_nothing_is_offered_by_its_whereabouts() {
+    let sandbox = sandbox();
+    let (old, new, unlike) = (
+        sandbox.root().join("old/api"),
+        sandbox.root().join("new/api"),
+        sandbox.root().join("new/web"),
+    );
+    for folder in [&old, &new, &unlike] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).inside(&old).run().success();
+    let told = "note: this may be project api, which was at ";
+    let list = |folder| sandbox.oldhand(["list"]).inside(folder).run().stderr;
+    assert!(!list(&new).contains(told), "it is still there");
+    fs::remove_dir_all(&old).unwrap();
+    assert!(list(&new).contains(told));
+    assert!(!list(&unlike).contains(told));
+    let renamed = sandbox.root().join("old/service");
+    fs::create_dir(&renamed).unwrap();
+    assert!(list(&renamed).contains(told));
+}
