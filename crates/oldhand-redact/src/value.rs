@@ -98,7 +98,10 @@ pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> boo
     }
     match promise {
         Promise::Strong => is_password(value, quoting, &makeup),
-        Promise::Fair => is_token(quoting, &makeup) && !rules::is_sequence(value),
+        Promise::Fair => {
+            let typed = quoting == Quoting::Literal && makeup.len >= 8 && is_respelled(value);
+            (typed || is_token(quoting, &makeup)) && !rules::is_sequence(value)
+        }
         Promise::Weak => {
             is_pair(value, quoting) || is_long_token(&makeup) && !rules::is_sequence(value)
         }
@@ -113,6 +116,9 @@ fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
     }
     if makeup.foreign > 0 && makeup.digits == 0 {
         return false;
+    }
+    if is_respelled(value) && (quoting != Quoting::Bare || makeup.len >= 8) {
+        return true;
     }
     let names_itself = names_itself(value);
     match quoting {
@@ -221,6 +227,30 @@ fn is_identifier(value: &[u8]) -> bool {
         })
 }
 
+/// `hunter2secret`, `Passw0rd`: one word with a digit inside, as people make words into passwords and no one names a variable.
+pub(crate) fn is_respelled(value: &[u8]) -> bool {
+    /// Words of the trade that have a digit inside.
+    const TERMS: [&[u8]; 12] = [
+        b"oauth2", b"base64", b"base32", b"sha1", b"sha2", b"sha5", b"md5", b"x509", b"utf8",
+        b"http2", b"k8s", b"i18n",
+    ];
+    let inside = |three: &[u8]| {
+        three[0].is_ascii_alphabetic() && three[1].is_ascii_digit() && three[2].is_ascii_lowercase()
+    };
+    value.len() >= 6
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'@' | b'#'))
+        && value.windows(3).any(inside)
+        && !TERMS.iter().any(|term| has(value, term))
+}
+
+fn has(value: &[u8], part: &[u8]) -> bool {
+    value
+        .windows(part.len())
+        .any(|there| there.eq_ignore_ascii_case(part))
+}
+
 /// `user_password`, `NEW_TOKEN`: the name of a variable, a column or a message.
 fn names_itself(value: &[u8]) -> bool {
     const PARTS: [&[u8]; 8] = [
@@ -233,11 +263,7 @@ fn names_itself(value: &[u8]) -> bool {
         b"_auth",
         b"credential",
     ];
-    PARTS.iter().any(|part| {
-        value
-            .windows(part.len())
-            .any(|there| there.eq_ignore_ascii_case(part))
-    })
+    PARTS.iter().any(|part| has(value, part))
 }
 
 fn is_path_or_call(value: &[u8]) -> bool {
@@ -275,7 +301,7 @@ fn is_code(value: &[u8]) -> bool {
         return true;
     }
     if names_itself(value) {
-        return true;
+        return !is_respelled(value);
     }
     let mut parts = value
         .split(|byte| *byte == b'.' || *byte == b':')
@@ -352,6 +378,19 @@ mod tests {
             "Optional<String>",
             "self.password",
         ] {
+            assert!(!taken(value, Bare, Strong), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_word_with_a_digit_inside_is_a_password_though_it_names_one() {
+        for value in ["hunter2secret", "Passw0rd", "S3cretPass"] {
+            assert!(taken(value, Literal, Strong), "{value}");
+            assert!(taken(value, Bare, Strong), "{value}");
+            assert!(taken(value, Literal, Fair), "{value}");
+            assert!(!taken(value, Bare, Fair), "{value}");
+        }
+        for value in ["oauth2token", "user1Password", "user_pass2word", "pass1"] {
             assert!(!taken(value, Bare, Strong), "{value}");
         }
     }

@@ -134,6 +134,7 @@ fn quoting_of(
                 || whole_line(text, start, value.end)
                 || name.starts_with(b"--")
                 || matches!(before, Some(b'?' | b'&' | b';'))
+                || is_typed_in(text, value)
         }
         Separator::Colon => {
             is_openssl_source(text, start)
@@ -153,6 +154,17 @@ fn quoting_of(
 fn is_mixed(value: &[u8]) -> bool {
     let digits = value.iter().any(u8::is_ascii_digit);
     value.len() >= 6 && digits && value.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// `password=hunter2` in a line of words: letters and digits that no code would have there. An argument by its name can be
+/// followed by a comma or a bracket, and is then called `value2` more often than a password is.
+fn is_typed_in(text: &[u8], value: &Range<usize>) -> bool {
+    let word = &text[value.clone()];
+    let is_plain = word
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'!' | b'@' | b'#' | b'%'));
+    let is_alone = matches!(text.get(value.end), None | Some(b' ' | b'\n' | b'\r'));
+    is_plain && is_mixed(word) && (is_alone || value::is_respelled(word))
 }
 
 /// `openssl … -passin pass:value`.
