@@ -6,6 +6,7 @@ mod hooks;
 mod observer;
 mod page;
 mod power;
+mod spent;
 mod store;
 
 use std::fs;
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; a folder of transcripts for `observer`; pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
+    /// for `cochange`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
     /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
     /// the folder of the data for `retrieval`; folders of source code for `vectors`.
     over: Vec<String>,

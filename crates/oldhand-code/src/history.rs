@@ -2,7 +2,7 @@
 //!
 //! [`read::read`] walks a repository into a [`log::History`], the compact log of its commits, and continues it when
 //! there are new ones; plain [`commit::Commit`] records do as well. Everything else is a question to that log:
-//! [`coupled::coupled`] and [`message::files_for_message`] predict, [`facts`] tells. Start reading at [`log`].
+//! [`coupled::coupled`] and [`message::files_for_message`] predict, [`facts`] tells, [`standing`] compares with then. Start reading at [`log`].
 
 mod bytes;
 pub mod commit;
@@ -19,6 +19,7 @@ pub mod message;
 mod place;
 mod rank;
 pub mod read;
+pub mod standing;
 #[cfg(test)]
 mod tests;
 mod tree;

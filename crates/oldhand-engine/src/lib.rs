@@ -25,6 +25,7 @@ mod remember;
 mod review;
 pub mod rules;
 mod search;
+mod standing;
 mod status;
 
 pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
@@ -44,6 +45,7 @@ pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
 pub use search::{Answer, SearchRequest, Weak};
+pub use standing::{KnownSince, Left, Weighed};
 pub use status::Status;
 
 /// Which store a memory lives in.

@@ -96,6 +96,7 @@ mod handout;
 mod keep;
 mod learn;
 mod promotion;
+mod standing;
 
 #[test]
 fn what_is_taught_is_found() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::Payload;
-use oldhand_domain::relation::{Relation, RelationTarget};
+use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
 
 use crate::out::Out;
@@ -286,7 +286,15 @@ fn relation(relation: &Relation) -> String {
         RelationTarget::Memory(id) => id.short(),
         RelationTarget::File(path) => path.to_string(),
     };
-    format!("{} {target}", relation.relation_type)
+    let kind = relation.relation_type;
+    match relation.extraction {
+        // How much of the file is left since the memory was known.
+        Extraction::Automatic if matches!(relation.target, RelationTarget::File(_)) => {
+            let left = relation.confidence.get() * 100.0;
+            format!("{kind} {target} ({left:.0} % of it left)")
+        }
+        _ => format!("{kind} {target}"),
+    }
 }
 
 /// The structured part, as the JSON that it is stored as.

@@ -5,6 +5,7 @@
 mod anchors;
 mod check;
 mod history;
+mod standing;
 pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;
@@ -28,6 +29,7 @@ use oldhand_engine::Shelf;
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
+pub(crate) use standing::weigh;
 pub(crate) use target::{
     Target, file_of, is_code, name_of, named_in, resolve, resolve_file, resolve_place,
 };
@@ -239,16 +241,18 @@ pub(crate) fn open_words(desk: &Desk) -> Result<Concordance> {
     Ok(words)
 }
 
-/// Brings up to date what hooks say of the code, where the code was ever read.
+/// Brings up to date what hooks say of the code and what memories are worth, where the code was ever read.
 pub(crate) fn keep_crib(desk: &Desk, out: &Out) {
     let Some(project) = &desk.project else {
         return;
     };
     if let Some((index, _)) = peek(project, &desk.settings)
         && let Ok(history) = read_history(desk, out)
-        && !crib::is_current(&project.directory, &history)
     {
-        write_crib(desk, &index, &history, out);
+        if !crib::is_current(&project.directory, &history) {
+            write_crib(desk, &index, &history, out);
+        }
+        weigh(desk, &history, out);
     }
 }
 

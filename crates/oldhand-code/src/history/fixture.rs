@@ -52,6 +52,11 @@ impl Fixture {
         self.git(&["rev-parse", "HEAD"])
     }
 
+    /// Lets time pass before the next commit.
+    pub(crate) fn wait(&self, seconds: i64) {
+        self.clock.set(self.clock.get() + seconds);
+    }
+
     /// Runs git as an author nobody configured, an hour later each time; returns what it printed.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         self.clock.set(self.clock.get() + 3600);

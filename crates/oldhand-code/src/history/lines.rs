@@ -50,6 +50,16 @@ pub(super) fn similarity(a: &[u8], b: &[u8]) -> f32 {
     }
 }
 
+/// The share of the lines of `before` that are in `after`, in `0.0..=1.0`. Nothing of an empty text is lost.
+pub(super) fn kept(before: &[u8], after: &[u8]) -> f32 {
+    let change = compare(before, after);
+    let distinct: rustc_hash::FxHashSet<u32> = hashes(before).collect();
+    if distinct.is_empty() {
+        return 1.0;
+    }
+    1.0 - change.removed.len() as f32 / distinct.len() as f32
+}
+
 /// Git's own test for content that has no lines.
 pub(super) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(8000).any(|&byte| byte == 0)
@@ -75,6 +85,13 @@ mod tests {
     fn a_moved_line_neither_came_nor_went() {
         let change = compare(b"one\ntwo\nthree\n", b"three\none\nfour\n");
         assert_eq!((change.added.len(), change.removed.len()), (1, 1));
+    }
+
+    #[test]
+    fn what_is_kept_of_a_text_does_not_count_what_was_added() {
+        assert!((kept(b"a\nb\nc\nd\n", b"a\nb\nc\nx\ny\nz\n") - 0.75).abs() < 1e-6);
+        assert!((kept(b"", b"a\n") - 1.0).abs() < 1e-6);
+        assert!(kept(b"a\n", b"b\n") < 1e-6);
     }
 
     #[test]

@@ -157,6 +157,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if takes_in && !transcripts.is_empty() {
         let tally = transcripts::learn_from(&transcripts, &desk, &door.out)?;
         past.learned = Some(tally.learned());
+        // What was learned long ago may be about files that were rewritten since.
+        code::keep_crib(&desk, &door.out);
     }
     if connects {
         agents::connect(&mut agents, args.yes, &desk.location.root, door)?;

@@ -197,3 +197,105 @@ fn a_body_may_change_and_a_lost_call_asks_for_a_review() {
     ask(&sandbox);
     assert_eq!(json(&sandbox, &["show", &id])["needs_review"], true);
 }
+
+#[test]
+fn a_memory_is_believed_as_much_as_its_file_still_is_what_it_was() {
+    let (sandbox, _) = taught();
+    let words = "priceOf returns cents, and nothing says so.";
+    let receipt = json(
+        &sandbox,
+        &[
+            "remember",
+            words,
+            "--type",
+            "gotcha",
+            "--file",
+            "src/cart.ts",
+        ],
+    );
+    let id = receipt["id"].as_str().expect("an id").to_owned();
+    let before = json(&sandbox, &["show", &id])["confidence"].clone();
+    sandbox.write("src/cart.ts", CART.replace("return", "const sum ="));
+    commit_at(&sandbox, "2026-02-15T08:00:00Z");
+    sandbox.oldhand(["reindex"]).run().success();
+    let after = json(&sandbox, &["show", &id]);
+    let (before, after_number) = (
+        before.as_f64().unwrap(),
+        after["confidence"].as_f64().unwrap(),
+    );
+    assert!(after_number < before, "{after}");
+    let shown = sandbox.oldhand(["show", &id]).run().success();
+    assert!(shown.contains("derived_from src/cart.ts ("), "{shown}");
+    sandbox.oldhand(["reindex"]).run().success();
+    assert_eq!(
+        json(&sandbox, &["show", &id])["confidence"],
+        after["confidence"]
+    );
+}
+
+#[test]
+fn a_memory_whose_file_was_written_anew_is_stale_until_somebody_stands_by_it() {
+    let sandbox = repository();
+    sandbox.write(
+        "notes/deploy.md",
+        "# Deploy\n\nCall the pipeline.\nWait for green.\n",
+    );
+    commit(&sandbox, "Tell how to deploy");
+    let words = "The pipeline must be called by hand.";
+    let receipt = json(
+        &sandbox,
+        &[
+            "remember",
+            words,
+            "--type",
+            "gotcha",
+            "--file",
+            "notes/deploy.md",
+        ],
+    );
+    let id = receipt["id"].as_str().expect("an id").to_owned();
+    sandbox.write(
+        "notes/deploy.md",
+        "Nothing to do any more:\na merge deploys itself.\n",
+    );
+    commit_at(&sandbox, "2026-02-15T08:00:00Z");
+    let said = sandbox.oldhand(["reindex"]).run();
+    assert!(
+        said.stderr
+            .contains("1 memory became stale: their files were rewritten"),
+        "{}",
+        said.stderr
+    );
+    let mark = json(&sandbox, &["show", &id])["stale"].clone();
+    assert_eq!(
+        mark["reason"],
+        "its files changed: hardly a line of notes/deploy.md is left"
+    );
+    sandbox
+        .oldhand(["verify", &id])
+        .at("2026-02-16T08:00:00Z")
+        .run()
+        .success();
+    sandbox
+        .oldhand(["reindex"])
+        .at("2026-02-16T08:00:00Z")
+        .run()
+        .success();
+    assert_eq!(json(&sandbox, &["show", &id])["stale"], Value::Null);
+}
+
+fn commit_at(sandbox: &Sandbox, date: &str) {
+    let mut add = sandbox.command("git");
+    let added = add
+        .args(["add", "--all"])
+        .current_dir(sandbox.project())
+        .status();
+    let mut commit = sandbox.command("git");
+    commit
+        .args(["commit", "--quiet", "-m", "Work"])
+        .env("GIT_COMMITTER_DATE", date);
+    let committed = commit.current_dir(sandbox.project()).status();
+    for ended in [added, committed] {
+        assert!(ended.expect("git starts").success());
+    }
+}

@@ -8,23 +8,7 @@ use super::super::facts::{co_changes, current_path, file_facts, fix_chains, hot_
 use super::super::fixture::{Fixture, write_file};
 use super::super::log::{History, RevertEvidence};
 use super::super::read::{ReadOptions, read};
-use super::names;
-
-fn read_all(fixture: &Fixture) -> History {
-    continue_from(fixture, None)
-}
-
-fn continue_from(fixture: &Fixture, known: Option<History>) -> History {
-    let mut progress = |_| ControlFlow::Continue(());
-    read(
-        fixture.path(),
-        known,
-        ReadOptions {
-            commit_limit: 10_000,
-            progress: &mut progress,
-        },
-    )
-}
+use super::{continue_from, names, read_all};
 
 #[test]
 fn counts_follow_a_file_through_its_renames() {

@@ -100,11 +100,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         finalize_all(&desk, &sessions, Which::All, &door.out)?
     };
-    desk.back_up(&door.out);
     if !args.no_finalize {
         code::keep_up(&desk, &door.out);
         code::keep_crib(&desk, &door.out);
     }
+    desk.back_up(&door.out);
     tell(door, &transcripts, &tray, &skipped, &tally)
 }
 

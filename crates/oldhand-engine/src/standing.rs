@@ -1,0 +1,233 @@
+//! Memories are believed less, the more of their files was rewritten since they were known.
+//!
+//! What is left of a file is written into the memory as where it is derived from, so that looking again takes nothing twice
+//! and what comes back is believed again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::{Mark, Memory};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+
+use crate::{Engine, EngineError};
+
+/// A file, and since when somebody knows something about it.
+pub type KnownSince = (ProjectPath, Timestamp);
+
+/// What is left of a file since then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// The share of its lines that are still there.
+    pub share: f64,
+    /// The commits that changed it.
+    pub changes: usize,
+}
+
+/// What happened to memories because their files were rewritten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weighed {
+    /// Those that are believed less or more than before.
+    pub moved: Vec<MemoryId>,
+    /// Those that are stale from now on.
+    pub doubted: Vec<MemoryId>,
+    /// Those that a person should look at from now on.
+    pub to_review: Vec<MemoryId>,
+}
+
+/// How the reason of a stale memory begins when it is stale by this; only such a mark is taken back by itself.
+const BECAUSE: &str = "its files changed: ";
+/// Less of a file is as good as nothing; and what is believed this little can still be believed again.
+const LEAST_SHARE: f64 = 0.2;
+/// Smaller differences are not worth a write.
+const NOTICED: f64 = 0.05;
+/// After so many changes of a file, an unused memory about it wants to be looked at.
+const BUSY: usize = 20;
+/// Recipes that nobody used for so long are doubted.
+const RECIPE_UNUSED: SignedDuration = SignedDuration::from_hours(60 * 24);
+
+impl Engine<'_> {
+    /// Everything that has to be known to [`Engine::weigh`] the project's memories.
+    pub fn known_since(&self) -> Result<BTreeSet<KnownSince>, EngineError> {
+        let kept = self.project.list(&Filter::default())?;
+        let memories = kept.memories.iter();
+        Ok(memories.flat_map(questions).collect())
+    }
+
+    /// Believes every memory as much as its files still are what they were, in one transaction. A file that `left` does not
+    /// tell of speaks neither for nor against.
+    pub fn weigh(
+        &self,
+        left: &BTreeMap<KnownSince, Left>,
+        now: Timestamp,
+    ) -> Result<Weighed, EngineError> {
+        let mut weighed = Weighed::default();
+        self.project.change(&mut |reader| {
+            weighed = Weighed::default();
+            let mut changed = Vec::new();
+            for memory in reader.list(&Filter::default())?.memories {
+                let mut after = memory.clone();
+                weigh_one(&mut after, left, now);
+                if after == memory {
+                    continue;
+                }
+                if after.confidence != memory.confidence {
+                    weighed.moved.push(memory.id);
+                }
+                if after.stale.is_some() && memory.stale.is_none() {
+                    weighed.doubted.push(memory.id);
+                }
+                if after.needs_review && !memory.needs_review {
+                    weighed.to_review.push(memory.id);
+                }
+                after.updated_at = now;
+                changed.push(after);
+            }
+            Ok(changed)
+        })?;
+        Ok(weighed)
+    }
+}
+
+/// What people want, and what sessions count anew each time, does not get less true by a rewritten line.
+fn tells_of_the_text(memory: &Memory) -> bool {
+    let plain = [
+        BuiltInType::Gotcha,
+        BuiltInType::Pattern,
+        BuiltInType::ErrorPattern,
+        BuiltInType::ModuleInsight,
+        BuiltInType::DeadEnd,
+        BuiltInType::E2eObservation,
+    ];
+    let of_this_type =
+        |built_in: &BuiltInType| memory.memory_type() == MemoryType::BuiltIn(*built_in);
+    !memory.pinned && plain.iter().any(of_this_type)
+}
+
+/// When somebody last knew it to be true.
+fn known_at(memory: &Memory) -> Timestamp {
+    let verified = memory.verified.as_ref().map(|verified| verified.at);
+    memory.created_at.max(verified.unwrap_or(memory.created_at))
+}
+
+/// When it last served without being corrected.
+fn used_at(memory: &Memory) -> Timestamp {
+    known_at(memory).max(memory.usage.last_accessed_at)
+}
+
+fn questions(memory: &Memory) -> BTreeSet<KnownSince> {
+    let mut asked = BTreeSet::new();
+    if tells_of_the_text(memory) {
+        for file in &memory.files {
+            asked.insert((file.clone(), known_at(memory)));
+            asked.insert((file.clone(), used_at(memory)));
+        }
+    }
+    if let Payload::WorkflowRecipe(recipe) = &memory.payload {
+        let steps = recipe.steps.iter();
+        let files = steps.filter_map(|step| step.canonical_file.clone());
+        asked.extend(files.map(|file| (file, recipe.last_validated_at)));
+    }
+    asked
+}
+
+fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timestamp) {
+    if let Payload::WorkflowRecipe(recipe) = &memory.payload {
+        let since = recipe.last_validated_at;
+        let steps = recipe.steps.iter();
+        let changed = steps
+            .filter_map(|step| step.canonical_file.as_ref())
+            .find(|file| {
+                let now = left.get(&((*file).clone(), since));
+                now.is_some_and(|now| now.changes > 0)
+            });
+        let against = match changed {
+            Some(file) => Some(format!("{file} is another one since it last worked")),
+            None if now.duration_since(since.max(memory.usage.last_accessed_at))
+                > RECIPE_UNUSED =>
+            {
+                Some("nobody went this way for 60 days".to_owned())
+            }
+            None => None,
+        };
+        mark(memory, against, now);
+        return;
+    }
+    if !tells_of_the_text(memory) {
+        return;
+    }
+    let since = known_at(memory);
+    let known: Vec<(ProjectPath, f64)> = memory
+        .files
+        .iter()
+        .filter_map(|file| {
+            let left = left.get(&(file.clone(), since))?;
+            Some((file.clone(), left.share.clamp(LEAST_SHARE, 1.0)))
+        })
+        .collect();
+    if known.is_empty() {
+        return;
+    }
+    let before = standing(&memory.relations);
+    let share = mean(known.iter().map(|(_, share)| *share));
+    if (share - before.unwrap_or(1.0)).abs() >= NOTICED {
+        memory.confidence = memory.confidence.scaled(share / before.unwrap_or(1.0));
+        memory.relations.retain(|relation| !is_ours(relation));
+        memory
+            .relations
+            .extend(known.iter().map(|(file, share)| Relation {
+                relation_type: RelationType::DerivedFrom,
+                target: RelationTarget::File(file.clone()),
+                confidence: Confidence::clamped(*share),
+                extraction: Extraction::Automatic,
+            }));
+    }
+    let against = (share <= LEAST_SHARE).then(|| {
+        let names: Vec<&str> = known.iter().map(|(file, _)| file.as_str()).collect();
+        format!("hardly a line of {} is left", names.join(", "))
+    });
+    mark(memory, against, now);
+    let used = used_at(memory);
+    let is_busy = memory.files.iter().any(|file| {
+        let left = left.get(&(file.clone(), used));
+        left.is_some_and(|left| left.changes >= BUSY)
+    });
+    memory.needs_review |= is_busy && !memory.is_verified();
+}
+
+fn mark(memory: &mut Memory, against: Option<String>, now: Timestamp) {
+    let is_ours = |mark: &Mark| mark.reason.starts_with(BECAUSE);
+    match against {
+        Some(reason) if memory.stale.is_none() => {
+            let reason = format!("{BECAUSE}{reason}");
+            memory.stale = Some(Mark { since: now, reason });
+        }
+        None if memory.stale.as_ref().is_some_and(is_ours) => memory.stale = None,
+        _ => {}
+    }
+}
+
+/// What was left of its files when last looked at.
+fn standing(relations: &[Relation]) -> Option<f64> {
+    let shares: Vec<f64> = relations
+        .iter()
+        .filter(|relation| is_ours(relation))
+        .map(|relation| relation.confidence.get())
+        .collect();
+    (!shares.is_empty()).then(|| mean(shares.iter().copied()))
+}
+
+fn is_ours(relation: &Relation) -> bool {
+    relation.relation_type == RelationType::DerivedFrom
+        && relation.extraction == Extraction::Automatic
+        && matches!(relation.target, RelationTarget::File(_))
+}
+
+fn mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let number = shares.len() as f64;
+    shares.sum::<f64>() / number
+}
