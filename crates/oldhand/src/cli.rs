@@ -27,6 +27,8 @@ mod map;
 mod mcp;
 mod model;
 mod narrow;
+mod off;
+mod on;
 mod outline;
 mod pin;
 mod prune;
@@ -138,6 +140,8 @@ enum Command {
     Recipe(recipe::Args),
     Install(install::Args),
     Uninstall(uninstall::Args),
+    Off(off::Args),
+    On(on::Args),
     Hook(hook::Args),
     Job(job::Args),
     Mcp(mcp::Args),
@@ -237,6 +241,8 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Recipe(args) => recipe::run(&args, door),
         Command::Install(args) => install::run(&args, door),
         Command::Uninstall(args) => uninstall::run(&args, door),
+        Command::Off(args) => off::run(&args, door),
+        Command::On(args) => on::run(&args, door),
         Command::Hook(args) => {
             hook::run(&args);
             Ok(ExitCode::SUCCESS)

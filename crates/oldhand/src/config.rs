@@ -33,7 +33,7 @@ pub(crate) const FILE: &str = "config.toml";
 pub(crate) struct Environment {
     /// Where everything is kept.
     pub(crate) home: PathBuf,
-    /// Whether `OLDHAND_HOME` said so.
+    /// Whether that is another place than the usual one.
     pub(crate) is_moved: bool,
     /// The person's own home, which is never a project of what lies below it.
     pub(crate) user_home: Option<PathBuf>,
@@ -91,11 +91,10 @@ impl Environment {
         let told = told
             .filter(|home| !home.is_empty())
             .map(|home| folder.join(home));
-        read.is_moved = told.is_some();
-        read.home = match told {
-            Some(home) => home,
-            None => default_home()?,
-        };
+        match told {
+            Some(home) => read.move_to(home),
+            None => read.home = default_home()?,
+        }
         read.now = read.look_at_the_clock()?;
         if let Some(text) = read.text("OLDHAND_TEST_SEED")? {
             let seed = text
@@ -104,6 +103,24 @@ impl Environment {
             read.seed = Some(seed);
         }
         Ok(read)
+    }
+
+    /// Everything is kept there.
+    pub(crate) fn move_to(&mut self, home: PathBuf) {
+        self.is_moved = usual_home().as_ref() != Some(&home);
+        self.home = home;
+    }
+
+    /// Where everything is kept, as others have to be told; `None` where they find it by themselves.
+    pub(crate) fn moved_home(&self) -> Result<Option<&str>> {
+        if !self.is_moved {
+            return Ok(None);
+        }
+        let text = self.home.to_str();
+        Ok(Some(text.ok_or_else(|| {
+            Failure::invalid("OLDHAND_HOME is not text")
+                .hint("settings of agents can only name a folder whose name is UTF-8")
+        })?))
     }
 
     /// For a process that lives on: the same, now.
@@ -173,6 +190,11 @@ fn whole_milliseconds(now: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
+/// Where everything is kept where nothing else is said.
+pub(crate) fn usual_home() -> Option<PathBuf> {
+    default_home().ok()
+}
+
 fn default_home() -> Result<PathBuf> {
     let strategy = etcetera::base_strategy::choose_native_strategy().map_err(|error| {
         Failure::unavailable("could not find a folder for Oldhand's data")
@@ -197,6 +219,7 @@ pub(crate) struct Settings {
     pub(crate) editor: Option<String>,
     pub(crate) hook_deadline: Duration,
     pub(crate) list_limit: usize,
+    pub(crate) listening: Listening,
     pub(crate) methodology: String,
     /// What makes the vectors of memories.
     model: String,
@@ -204,6 +227,14 @@ pub(crate) struct Settings {
     pub(crate) search_limit: usize,
     /// `None` takes what was earned.
     pub(crate) trust: Option<TrustLevel>,
+}
+
+/// Whether agents are heard and answered here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listening {
+    On,
+    /// Nothing that agents do is written down, and they are told nothing, whoever asks.
+    Off,
 }
 
 /// What of a tree is read for the code graph.
@@ -271,6 +302,11 @@ impl From<&Layered> for Settings {
             editor: Some(layered.text("editor")).filter(|editor| !editor.is_empty()),
             hook_deadline: Duration::from_millis(layered.number("hook.deadline") as u64),
             list_limit: layered.number("list.limit"),
+            listening: if layered.is_on("enabled") {
+                Listening::On
+            } else {
+                Listening::Off
+            },
             methodology: layered.text("methodology"),
             model: layered.text("model"),
             personal: if layered.is_on("personal.include") {

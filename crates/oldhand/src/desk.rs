@@ -41,6 +41,7 @@ pub(crate) struct Desk {
     /// `None` where nothing was ever kept.
     pub(crate) project: Option<Project>,
     pub(crate) location: Location,
+    home: PathBuf,
     folder: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) now: Timestamp,
@@ -107,6 +108,7 @@ impl Desk {
         Ok(Self {
             project,
             location,
+            home: environment.home.clone(),
             folder: environment.folder.clone(),
             settings,
             now: environment.now,
@@ -240,7 +242,7 @@ impl Desk {
         let build = ["model", "build"];
         let running = job::look(&project.directory).running;
         let is_at_it = running.is_some_and(|running| running.arguments == build);
-        if is_at_it || job::start(project, &build).is_ok() {
+        if is_at_it || job::start(&self.home, project, &build).is_ok() {
             let number = count(missing, "change");
             out.note(&format!(
                 "search by meaning is not up to date: {number} to read, which goes on in the background"

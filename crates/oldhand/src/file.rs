@@ -21,6 +21,29 @@ pub(crate) fn lock(path: &Path) -> Result<File> {
     lock_within(path, PATIENCE)
 }
 
+/// Holds the lock until dropped; `None` where somebody else does.
+pub(crate) fn try_lock(path: &Path) -> Result<Option<File>> {
+    let file = open_lock(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| could_not_lock(path)),
+    }
+}
+
+fn open_lock(path: &Path) -> Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .with_context(|| could_not_lock(path))
+}
+
+fn could_not_lock(path: &Path) -> String {
+    format!("could not lock {}", path.display())
+}
+
 /// Whether somebody holds the lock.
 pub(crate) fn is_locked(path: &Path) -> bool {
     let opened = OpenOptions::new().write(true).open(path);
@@ -30,13 +53,7 @@ pub(crate) fn is_locked(path: &Path) -> bool {
 /// As [`lock`], for whoever may wait longer, or shorter.
 pub(crate) fn lock_within(path: &Path, patience: Duration) -> Result<File> {
     let most_pauses = patience.as_millis() / PAUSE.as_millis();
-    let could_not = || format!("could not lock {}", path.display());
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .with_context(could_not)?;
+    let file = open_lock(path)?;
     for pause in 0..most_pauses {
         if pause == UNNOTICED_PAUSES {
             crate::out::tell_waiting();
@@ -44,7 +61,9 @@ pub(crate) fn lock_within(path: &Path, patience: Duration) -> Result<File> {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(could_not),
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| could_not_lock(path));
+            }
         }
     }
     Err(

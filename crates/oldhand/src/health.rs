@@ -13,7 +13,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
 use crate::cli::edit;
-use crate::config::{Environment, Layered, Settings};
+use crate::config::{Environment, Layered, Listening, Settings};
 use crate::desk::{backups_of_gone, refuse_gone};
 use crate::explain::Explained;
 use crate::out::time::{ago, count};
@@ -88,6 +88,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
     });
     let now = environment.now;
     if let Some(project) = project {
+        checks.extend(check_switch(environment, project));
         checks.extend(check_journal(project));
         checks.extend(check_database(
             "database",
@@ -157,6 +158,18 @@ fn check_home(environment: &Environment) -> Check {
 fn probe(folder: &Path) -> std::io::Result<()> {
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe))
+}
+
+/// Somebody wanted it so, and may have forgotten.
+fn check_switch(environment: &Environment, project: &Project) -> Option<Check> {
+    let settings = Settings::read(environment, Some(&project.directory)).ok()?;
+    (settings.listening == Listening::Off).then(|| Check {
+        fix: Some("`oldhand on` switches it on again".to_owned()),
+        ..Check::good(
+            "switch",
+            "off: agents are neither heard nor told anything in this project",
+        )
+    })
 }
 
 /// Hooks write here and say nothing when they cannot.

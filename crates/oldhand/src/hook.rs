@@ -24,11 +24,11 @@ use oldhand_store::journal::Journals;
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
-use crate::config::{Environment, Settings};
+use crate::config::{Environment, Listening, Settings};
 use crate::crib;
 use crate::file;
 use crate::project::{self, Found, Head, Project};
-use crate::wire::{self, Client, Reach};
+use crate::wire::{self, Client, Hook, Reach};
 use deadline::Deadline;
 use library::Library;
 
@@ -37,13 +37,17 @@ pub(crate) use background::finalize as finalize_in_background;
 /// The longest payload that is looked at. Longer ones are read to their end, so that the client can finish writing.
 const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller.
-pub(crate) fn run(agent: &str) {
+/// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller. `home` is where
+/// everything is kept, where the caller says so.
+pub(crate) fn run(agent: &str, home: Option<PathBuf>) {
     // A panic's words would land in the agent's terminal.
     std::panic::set_hook(Box::new(|_| {}));
     let deadline = Deadline::start(Environment::hook_deadline());
     let answered = fail_open(|| {
-        let environment = Environment::read(None).ok()?;
+        let mut environment = Environment::read(None).ok()?;
+        if let Some(home) = home {
+            environment.move_to(environment.folder.join(home));
+        }
         hear(Agent::named(agent)?, &environment, &deadline)
     });
     if let Some(answer) = answered
@@ -69,44 +73,64 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     if is_told_twice(agent, &payload, environment, &project) {
         return None;
     }
+    // Where settings cannot be read, nobody knows whether this project is switched off: then nothing is heard.
+    let settings = Settings::read(environment, Some(&project.directory)).ok()?;
+    if settings.listening == Listening::Off {
+        return None;
+    }
+    deadline.allow(settings.hook_deadline);
     let call = Call::understand(agent, &payload, project, environment.now)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
     let _ = call.journals.append(&call.session, &call.events);
+    let home = &environment.home;
+    if call.moment == Moment::SessionEnd {
+        background::finalize(home, &call.project, &call.session);
+    }
     deadline.written_down();
-    match call.moment {
-        Moment::SessionEnd => background::finalize(&call.project, &call.session),
-        Moment::SessionStart => background::catch_up(&call, environment.now),
-        _ => {}
+    if call.moment == Moment::SessionStart {
+        background::catch_up(home, &call, environment.now);
     }
     let door = answer::door(agent, &payload)?;
     let cues = cue::cues(call.moment, &call.events, &call.step);
     if cues.is_empty() {
         return None;
     }
-    let settings = Settings::read(environment, Some(&call.project.directory)).ok()?;
-    deadline.allow(settings.hook_deadline);
     let injection = call.inject(&cues, &settings, environment, &payload)?;
     Some(door.word(&injection.text))
 }
 
-/// Cursor also runs the hooks of Claude Code. Where it has hooks of ours in its own settings, those tell the same.
+/// Whether other hooks of ours tell the same. Cursor also runs the hooks of Claude Code; where it has some in its own settings, those
+/// count. And an agent runs what a repository has for everybody beside what its user has: then the user's own count.
 fn is_told_twice(
     agent: Agent,
     payload: &Value,
     environment: &Environment,
     project: &Project,
 ) -> bool {
+    let holds = |client: Client, reach: Reach, counts: &dyn Fn(&Hook) -> bool| {
+        let places = client.places(reach, environment, &project.location.root);
+        places.iter().any(|place| {
+            let text = wire::read(&place.path).ok().flatten();
+            text.is_some_and(|text| wire::look(place, &text).hooks.iter().any(counts))
+        })
+    };
     let by_cursor = agent == Agent::ClaudeCode
         && (payload.get("cursor_version").is_some()
             || Environment::other_variable("CURSOR_VERSION").is_some());
-    by_cursor
-        && [Reach::User, Reach::Repository].into_iter().any(|reach| {
-            let places = Client::Cursor.places(reach, environment, &project.location.root);
-            places.iter().any(|place| {
-                let text = wire::read(&place.path).ok().flatten();
-                text.is_some_and(|text| !wire::look(place, &text).hooks.is_empty())
-            })
-        })
+    if by_cursor {
+        let reaches = [Reach::User, Reach::Repository];
+        return reaches
+            .into_iter()
+            .any(|reach| holds(Client::Cursor, reach, &|_| true));
+    }
+    // What is shared calls us by name alone, what is a person's own by our place.
+    let is_shared = std::env::args_os()
+        .next()
+        .is_some_and(|name| name == "oldhand");
+    let is_own = |hook: &Hook| Path::new(&hook.binary()).is_absolute();
+    is_shared
+        && agent != Agent::OpenCode
+        && Client::named(agent.as_str()).is_some_and(|client| holds(client, Reach::User, &is_own))
 }
 
 /// One call of a hook, understood.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
+use oldhand_domain::event::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::file;
@@ -90,6 +91,13 @@ impl Bench {
         self.folder.join("log")
     }
 
+    /// Held by the job that waits in line to do this.
+    fn waiting(&self, arguments: &[impl AsRef<str>]) -> PathBuf {
+        let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        let digest = Digest::of(&words.join("\0"));
+        self.locks.join(format!("waiting-{digest}"))
+    }
+
     /// The log, to be written on at its end; one that has grown long is put aside.
     fn open_log(&self) -> Result<File> {
         file::create_private_dir(&self.folder)?;
@@ -105,16 +113,23 @@ impl Bench {
     }
 }
 
-/// Starts a command of ours in the background. It waits until those before it are done.
-pub(crate) fn start(project: &Project, arguments: &[&str]) -> Result<()> {
+/// Starts a command of ours in the background. It waits until those before it are done; where the same waits already, that is
+/// enough.
+pub(crate) fn start(home: &Path, project: &Project, arguments: &[&str]) -> Result<()> {
+    let bench = Bench::of(&project.directory);
+    if file::is_locked(&bench.waiting(arguments)) {
+        return Ok(());
+    }
     let binary = std::env::current_exe().context("could not find this program")?;
-    let log = Bench::of(&project.directory).open_log()?;
+    let log = bench.open_log()?;
     let mut command = Command::new(binary);
     command
         .arg("job")
         .arg("--project")
         .arg(&project.location.root)
         .args(arguments)
+        // A hook may have been told where that is by its arguments alone.
+        .env("OLDHAND_HOME", home)
         // The folder of the agent may go away; this one holds what is worked on.
         .current_dir(&project.directory)
         .stdin(Stdio::null())
@@ -137,7 +152,15 @@ pub(crate) fn run(
     let bench = Bench::of(directory);
     file::create_private_dir(&bench.folder)?;
     file::create_private_dir(&bench.locks)?;
+    let waiting = bench.waiting(arguments);
+    // Whoever waits has not begun: it will see to everything that this one was for.
+    let Some(place) = file::try_lock(&waiting)? else {
+        return Ok(());
+    };
     let _alone = file::lock_within(&bench.locks.join("job"), PATIENCE)?;
+    // Whoever comes from now on may have something newer in mind.
+    let _ = fs::remove_file(&waiting);
+    drop(place);
     // What was killed twice would be killed again, and nothing behind it would ever be done.
     let killed = read::<Running>(&bench.state())
         .filter(|killed| !killed.is_second_try)
@@ -301,6 +324,40 @@ mod tests {
         .unwrap();
         assert_eq!(done, ["import transcripts", "session finalize"]);
         assert!(look(folder.path()).interrupted.is_none());
+    }
+
+    #[test]
+    fn the_same_job_waits_in_line_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = || Timestamp::UNIX_EPOCH;
+        let bench = Bench::of(folder.path());
+        file::create_private_dir(&bench.locks).unwrap();
+        let build = words("model build");
+        let done = Mutex::new(0);
+        let work = |_: &[String]| {
+            *done.lock().unwrap() += 1;
+            Ok(())
+        };
+        let busy = file::lock(&bench.locks.join("job")).unwrap();
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| run(folder.path(), &build, clock, work));
+            let waits = || file::is_locked(&bench.waiting(&build));
+            let is_in_line = (0..1000).any(|_| {
+                std::thread::sleep(Duration::from_millis(5));
+                waits()
+            });
+            assert!(is_in_line);
+            for _ in 0..3 {
+                run(folder.path(), &build, clock, work).unwrap();
+            }
+            assert_eq!(*done.lock().unwrap(), 0, "those left it to the first");
+            drop(busy);
+            first.join().unwrap().unwrap();
+        });
+        assert_eq!(*done.lock().unwrap(), 1);
+        assert!(!bench.waiting(&build).exists());
+        run(folder.path(), &build, clock, work).unwrap();
+        assert_eq!(*done.lock().unwrap(), 2, "what comes later is done anew");
     }
 
     #[test]

@@ -9,8 +9,10 @@ mod jsonc;
 mod opencode;
 mod plugin;
 mod record;
+mod refusal;
 mod servers;
 pub(crate) mod trust;
+mod words;
 
 use std::fs;
 use std::io;
@@ -18,11 +20,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::config::Environment;
+use crate::config::{Environment, usual_home};
 use crate::failure::Failure;
 use crate::file;
 use crate::input;
 use record::Record;
+use refusal::{strange, taken, unreadable};
 use servers::Run;
 
 pub(crate) use client::{Client, Piece, Place};
@@ -36,6 +39,17 @@ pub(crate) enum Reach {
     User,
     /// The repository's, which others share.
     Repository,
+}
+
+/// What is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Undo {
+    /// What stands in the user's own settings, and plugins.
+    User,
+    /// What stands in the repository.
+    Repository,
+    /// Everything that was ever written, in whichever repository.
+    Everywhere,
 }
 
 /// What a file will be, and what it was.
@@ -77,7 +91,7 @@ pub(crate) fn connect(
         .into());
     }
     let binary = binary(reach)?;
-    let run = run(&binary, reach, environment);
+    let run = run(&binary, reach, environment)?;
     places
         .into_iter()
         .map(|place| {
@@ -102,7 +116,7 @@ pub(crate) fn connect(
 pub(crate) fn connect_plugin(folder: &Path, environment: &Environment) -> Result<Vec<Change>> {
     let client = Client::ClaudeCode;
     let binary = binary(Reach::User)?;
-    plugin::files(&run(&binary, Reach::User, environment))
+    plugin::files(&run(&binary, Reach::User, environment)?)
         .into_iter()
         .map(|(name, text)| {
             let path = folder.join(name);
@@ -123,25 +137,38 @@ pub(crate) fn connect_plugin(folder: &Path, environment: &Environment) -> Result
         .collect()
 }
 
-/// What would have to change for `client` not to call us any more: in its own settings, in those of the repository at `root`
-/// and wherever else we wrote for it. A file that cannot be undone does not keep the others from it.
+/// What would have to change for `client` not to call us any more. A file that cannot be undone does not keep the others from it.
 pub(crate) fn disconnect(
     client: Client,
+    undo: Undo,
     environment: &Environment,
     root: &Path,
 ) -> Vec<Result<Change>> {
-    let mut places = client.places(Reach::User, environment, root);
-    places.extend(client.places(Reach::Repository, environment, root));
-    for record in Record::all(&environment.home, client) {
-        if !places.iter().any(|place| place.path == record.path) {
-            places.push(elsewhere(client, environment, record.path));
-        }
-    }
+    let user = client.places(Reach::User, environment, root);
+    let here = client.places(Reach::Repository, environment, root);
+    let written = Record::all(&environment.home, client);
+    let written: Vec<PathBuf> = written.into_iter().map(|record| record.path).collect();
+    let is_known = |path: &PathBuf| user.iter().chain(&here).any(|place| place.path == *path);
+    let others = written.iter().filter(|path| !is_known(path));
+    let (plugins, there): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        others.partition(|path| plugin::holds(path, &written));
+    let plugins = plugins.into_iter().map(|path| Place {
+        path: path.clone(),
+        pieces: vec![Piece::Plugin],
+    });
+    let there = there
+        .into_iter()
+        .filter_map(|path| in_a_repository(client, environment, path));
+    let places: Vec<Place> = match undo {
+        Undo::User => user.into_iter().chain(plugins).collect(),
+        Undo::Repository => here,
+        Undo::Everywhere => [user, here, plugins.collect(), there.collect()].concat(),
+    };
     places
         .into_iter()
         .map(|place| {
             let before = read(&place.path)?;
-            let record = Record::read(&environment.home, client, &place.path);
+            let record = record_of(&environment.home, client, &place, before.as_deref());
             let after = match &before {
                 None => None,
                 Some(text) => without_ours(&place, text, record.as_ref())?,
@@ -158,6 +185,19 @@ pub(crate) fn disconnect(
         .collect()
 }
 
+/// What is known of the file. It may have been written to by another home: what of ours stands there says which.
+fn record_of(home: &Path, client: Client, place: &Place, text: Option<&str>) -> Option<Record> {
+    Record::read(home, client, &place.path).or_else(|| {
+        let wiring = look(place, text?);
+        let hooks = wiring.hooks.iter().map(Hook::home);
+        let server = wiring.server.iter().map(|server| server.home.clone());
+        hooks.chain(server).find_map(|named| {
+            let other = named.map(PathBuf::from).or_else(usual_home)?;
+            Record::read(&other, client, &place.path)
+        })
+    })
+}
+
 /// What a file is without what is ours. One that nobody touched since we wrote it is what it was; from any other our own goes.
 fn without_ours(place: &Place, text: &str, record: Option<&Record>) -> Result<Option<String>> {
     if let Some(record) = record.filter(|record| record.wrote(text)) {
@@ -171,48 +211,66 @@ fn without_ours(place: &Place, text: &str, record: Option<&Record>) -> Result<Op
             .transpose()?
             .flatten();
     }
-    Ok(left.map(|left| {
+    let left = left.map(|left| {
         if is_codex_config(place) {
             let hooks = place.path.with_file_name("hooks.json");
-            trust::withdraw(&left, &hooks).unwrap_or(left)
+            let left = trust::withdraw(&left, &hooks).unwrap_or(left);
+            without_our_newline(left, text, record)
         } else {
             left
         }
-    }))
+    });
+    // A file that was made for us and holds nothing of anybody else is not missed.
+    let is_made_for_us = record.is_some_and(|record| record.original().is_none());
+    let is_empty = |left: &String| left.chars().all(|c| c.is_whitespace() || "{}".contains(c));
+    Ok(left.filter(|left| !is_made_for_us || !is_empty(left)))
+}
+
+/// Ours stood on lines of their own behind a last line that had no end: then that end is ours too.
+fn without_our_newline(left: String, text: &str, record: Option<&Record>) -> String {
+    let had_none = record
+        .and_then(Record::original)
+        .is_some_and(|original| !original.is_empty() && !original.ends_with('\n'));
+    if !had_none || !text.starts_with(&left) {
+        return left;
+    }
+    let ended = left.strip_suffix('\n').unwrap_or(&left);
+    ended.strip_suffix('\r').unwrap_or(ended).to_owned()
 }
 
 fn is_codex_config(place: &Place) -> bool {
     place.pieces == [Piece::Server(servers::Shape::Codex)]
 }
 
-/// A file that was written to from another repository, or as a plugin: its name says what of ours is in it.
-fn elsewhere(client: Client, environment: &Environment, path: PathBuf) -> Place {
+/// A file that was written to in another repository: its name says what of ours is in it.
+fn in_a_repository(client: Client, environment: &Environment, path: &Path) -> Option<Place> {
     let alike = client
         .places(Reach::Repository, environment, Path::new(""))
         .into_iter()
-        .filter(|place| path.ends_with(&place.path) && place.path.components().count() > 1)
-        .max_by_key(|place| place.path.components().count());
-    let pieces = match alike {
-        Some(place) => place.pieces,
-        None => vec![Piece::Plugin],
-    };
-    Place { path, pieces }
+        .filter(|place| {
+            path.ends_with(&place.path) || path.ends_with(place.path.with_extension("jsonc"))
+        })
+        .max_by_key(|place| place.path.components().count())?;
+    Some(Place {
+        path: path.to_owned(),
+        pieces: alike.pieces,
+    })
 }
 
 fn add(piece: Piece, before: Option<&str>, run: &Run<'_>, path: &Path) -> Result<String> {
     let filled = before.filter(|text| !text.trim().is_empty());
     let added = match piece {
         Piece::Hooks(agent) => {
-            let command = format!("{} hook {}", quoted(run.binary), agent.as_str());
+            let command = hooks::command(run, agent);
             hooks::add(filled.unwrap_or("{}\n"), agent, &command)
         }
         Piece::Server(shape) => shape.add(filled.unwrap_or_default(), run),
         Piece::Plugin if before.is_some_and(|text| !opencode::is_ours(text)) => {
             return Err(taken(path).into());
         }
-        Piece::Plugin => Some(opencode::plugin(run.binary)),
+        Piece::Plugin => Some(opencode::plugin(run)),
     };
-    Ok(added.ok_or_else(|| strange(path))?)
+    Ok(added.ok_or_else(|| strange(path, piece, filled.unwrap_or_default()))?)
 }
 
 /// Whether the list at `path` was in a file before we wrote to it. Where nobody knows, the outermost counts as theirs: an empty one
@@ -240,14 +298,7 @@ fn remove(
     };
     // A file that cannot be read and does not name us has nothing of ours.
     let left = left.or_else(|| (!text.contains("oldhand")).then(|| text.to_owned()));
-    let left = left.ok_or_else(|| {
-        Failure::invalid(format!(
-            "{} names Oldhand and could not be understood",
-            path.display()
-        ))
-        .hint("that file is as it was; put it right, then try again")
-    })?;
-    Ok(Some(left))
+    Ok(Some(left.ok_or_else(|| unreadable(path, piece, text))?))
 }
 
 /// What of ours is in a file: its hooks, and the server it names.
@@ -301,7 +352,7 @@ pub(crate) fn carry_out(changes: &[&Change], home: &Path) -> Result<()> {
     let mut failures: Vec<anyhow::Error> = Vec::new();
     for change in changes {
         if change.step == Step::Disconnect
-            && let Some(record) = Record::read(home, change.client, &change.path)
+            && let Some(record) = change.record(home)
         {
             folders.extend(record.folders);
         }
@@ -341,19 +392,26 @@ impl Change {
         self.before != self.after
     }
 
+    fn place(&self) -> Place {
+        Place {
+            path: self.path.clone(),
+            pieces: self.pieces.clone(),
+        }
+    }
+
+    fn record(&self, home: &Path) -> Option<Record> {
+        record_of(home, self.client, &self.place(), self.before.as_deref())
+    }
+
     /// What the file would be if we had never written to it: a file that was edited after we wrote to it has our lines too.
-    fn original(&self, home: &Path) -> Result<Option<String>> {
+    fn original(&self, record: Option<&Record>) -> Result<Option<String>> {
         let Some(text) = &self.before else {
             return Ok(None);
         };
-        let place = Place {
-            path: self.path.clone(),
-            pieces: self.pieces.clone(),
-        };
-        match Record::read(home, self.client, &self.path) {
-            Some(record) => without_ours(&place, text, Some(&record)),
+        let place = self.place();
+        match record {
             None if look(&place, text).is_empty() => Ok(Some(text.clone())),
-            None => without_ours(&place, text, None),
+            _ => without_ours(&place, text, record),
         }
     }
 
@@ -370,8 +428,10 @@ impl Change {
         match self.step {
             Step::Connect => {
                 let after = self.after.as_deref().unwrap_or_default();
-                let original = self.original(home)?;
-                Record::keep(home, self.client, &self.path, original, after)?;
+                let earlier = self.record(home);
+                let original = self.original(earlier.as_ref())?;
+                let folders = earlier.map(|earlier| earlier.folders).unwrap_or_default();
+                Record::keep(home, self.client, &self.path, original, after, folders)?;
                 if let Some(folder) = self.path.parent() {
                     fs::create_dir_all(folder).with_context(|| {
                         format!("could not make the folder {}", folder.display())
@@ -403,23 +463,12 @@ fn binary(reach: Reach) -> Result<String> {
 }
 
 /// In a repository nothing of one person's machine is written down.
-fn run<'a>(binary: &'a str, reach: Reach, environment: &'a Environment) -> Run<'a> {
-    let moved = environment.is_moved && reach == Reach::User;
-    let home = moved.then(|| environment.home.to_str()).flatten();
-    Run { binary, home }
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &str) -> String {
-    let plain =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | ':');
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else if cfg!(windows) {
-        format!("\"{path}\"")
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
+fn run<'a>(binary: &'a str, reach: Reach, environment: &'a Environment) -> Result<Run<'a>> {
+    let home = match reach {
+        Reach::Repository => None,
+        Reach::User => environment.moved_home()?,
+    };
+    Ok(Run { binary, home })
 }
 
 /// `None` where there is no such file.
@@ -430,33 +479,5 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>> {
             Some(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(None),
             _ => Err(error),
         },
-    }
-}
-
-fn taken(path: &Path) -> Failure {
-    Failure::invalid(format!("{} is somebody else's file", path.display()))
-        .hint("nothing was changed; give that file another name, then try again")
-}
-
-fn strange(path: &Path) -> Failure {
-    Failure::invalid(format!(
-        "{} is not what was expected of such a file",
-        path.display()
-    ))
-    .hint("nothing was changed; put the file right, then try again")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_quoted_when_a_shell_would_take_it_apart() {
-        assert_eq!(quoted("/usr/bin/oldhand"), "/usr/bin/oldhand");
-        #[cfg(unix)]
-        assert_eq!(
-            quoted("/my apps/it's/oldhand"),
-            r"'/my apps/it'\''s/oldhand'"
-        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,7 +14,7 @@ use crate::nearest::nearest;
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
 use crate::out::time::count;
-use crate::project;
+use crate::project::{self, Found};
 use crate::view::hook::{WireView, WiresView};
 use crate::wire::{self, Change, Client, Reach, trust};
 
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
-/// `install AGENT --project` means this project. Elsewhere the folder is always named: whatever came next would be taken for it.
+/// `install AGENT --project` and `uninstall AGENT --project` mean this project. Elsewhere the folder is always named: whatever came next would be taken for it.
 pub(super) fn name_project(arguments: &mut Vec<OsString>) {
     let mut words = arguments.iter().enumerate().skip(1);
     let command = loop {
@@ -62,7 +63,7 @@ pub(super) fn name_project(arguments: &mut Vec<OsString>) {
             found => break found,
         }
     };
-    if command.is_none_or(|(_, word)| word != "install") {
+    if command.is_none_or(|(_, word)| word != "install" && word != "uninstall") {
         return;
     }
     let Some((at, _)) = words.find(|(_, word)| *word == "--project") else {
@@ -131,7 +132,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         };
         approve(approval, &root, door)?;
     }
-    if done == Done::Written {
+    if done == Done::Written && !is_known(door)? {
         door.out
             .hint("`oldhand init` makes a project known; others are not listened to");
     }
@@ -216,16 +217,20 @@ pub(super) fn client_named(name: &str) -> Result<Client> {
 
 /// The top of the repository that the command runs in.
 pub(super) fn root(door: &Door) -> Result<PathBuf> {
-    let environment = &door.environment;
-    let found = project::find(
-        &environment.home,
-        &environment.folder,
-        environment.user_home.as_deref(),
-    )?;
-    Ok(match found {
-        project::Found::Known(project) => project.location.root,
-        project::Found::Unknown(location) => location.root,
+    Ok(match find(door)? {
+        Found::Known(project) => project.location.root,
+        Found::Unknown(location) => location.root,
     })
+}
+
+fn is_known(door: &Door) -> Result<bool> {
+    Ok(matches!(find(door)?, Found::Known(_)))
+}
+
+fn find(door: &Door) -> Result<Found> {
+    let environment = &door.environment;
+    let user_home = environment.user_home.as_deref();
+    project::find(&environment.home, &environment.folder, user_home)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -314,37 +319,39 @@ fn show(change: &Change, out: &mut Out) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "{STRONG}{}{STRONG:#} {path}", change.client.as_str())?;
-    let before: Vec<&str> = change
-        .before
-        .as_deref()
-        .unwrap_or_default()
-        .lines()
-        .collect();
-    let after: Vec<&str> = change
-        .after
-        .as_deref()
-        .unwrap_or_default()
-        .lines()
-        .collect();
-    let same = |a: &mut dyn Iterator<Item = (&&str, &&str)>| a.take_while(|(a, b)| a == b).count();
-    let front = same(&mut before.iter().zip(&after));
-    let back = same(
-        &mut before[front..]
-            .iter()
-            .rev()
-            .zip(after[front..].iter().rev()),
+    let (before, after) = (
+        lines(change.before.as_deref()),
+        lines(change.after.as_deref()),
     );
-    for line in &before[front.saturating_sub(AROUND)..front] {
+    let (gone, new) = changed_lines(change);
+    for line in &before[gone.start.saturating_sub(AROUND)..gone.start] {
         writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
     }
-    for line in &before[front..before.len() - back] {
+    for line in &before[gone] {
         writeln!(out, "  {BAD}- {line}{BAD:#}")?;
     }
-    for line in &after[front..after.len() - back] {
+    for line in &after[new.clone()] {
         writeln!(out, "  {GOOD}+ {line}{GOOD:#}")?;
     }
-    for line in after[after.len() - back..].iter().take(AROUND) {
+    for line in after[new.end..].iter().take(AROUND) {
         writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
     }
     Ok(())
+}
+
+fn lines(text: Option<&str>) -> Vec<&str> {
+    text.unwrap_or_default().lines().collect()
+}
+
+/// Which lines of what a file was go, and which of what it will be come in their place.
+pub(super) fn changed_lines(change: &Change) -> (Range<usize>, Range<usize>) {
+    let (before, after) = (
+        lines(change.before.as_deref()),
+        lines(change.after.as_deref()),
+    );
+    let same = |a: &mut dyn Iterator<Item = (&&str, &&str)>| a.take_while(|(a, b)| a == b).count();
+    let front = same(&mut before.iter().zip(&after));
+    let (old, new) = (&before[front..], &after[front..]);
+    let back = same(&mut old.iter().rev().zip(new.iter().rev()));
+    (front..before.len() - back, front..after.len() - back)
 }

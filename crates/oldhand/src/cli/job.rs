@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 /// Hands a command over to the background and says so.
 pub(crate) fn hand_over(door: &mut Door, arguments: &[&str]) -> Result<ExitCode> {
     let project = known(&door.environment)?;
-    job::start(&project, arguments)?;
+    job::start(&door.environment.home, &project, arguments)?;
     if door.out.is_json() {
         door.out
             .json(&serde_json::json!({ "outcome": "detached" }))?;

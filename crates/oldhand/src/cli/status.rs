@@ -12,7 +12,7 @@ use oldhand_engine::Shelf;
 
 use super::Door;
 use crate::card::fact;
-use crate::config::Environment;
+use crate::config::{Environment, Listening};
 use crate::desk::{Desk, Purpose};
 use crate::job::{self, Jobs};
 use crate::out::Out;
@@ -51,6 +51,7 @@ pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
 pub(crate) struct Overview {
     /// Its name; `None` where nothing was ever kept.
     pub(crate) project: Option<String>,
+    pub(crate) listening: Listening,
     pub(crate) root: PathBuf,
     pub(crate) head: Head,
     pub(crate) home: PathBuf,
@@ -86,6 +87,7 @@ impl Overview {
         });
         Ok(Self {
             project: desk.project_name().map(str::to_owned),
+            listening: desk.settings.listening,
             root: desk.location.root.clone(),
             head: Head::read(&desk.location),
             home: environment.home.clone(),
@@ -135,6 +137,11 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
         "{STRONG}{name}{STRONG:#} {FAINT}{}{branch}{FAINT:#}",
         overview.root.display()
     )?;
+    if overview.listening == Listening::Off {
+        let words =
+            "off: agents are neither heard nor told anything here; `oldhand on` switches it on";
+        fact(out, "agents", words)?;
+    }
     for shelf in &overview.shelves {
         fact(out, shelf.shelf.as_str(), &kept(&shelf.counts))?;
         let marks = marks(&shelf.counts);

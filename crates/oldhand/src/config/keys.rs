@@ -63,6 +63,12 @@ pub(crate) const KEYS: &[Key] = &[
         says: "the command that `oldhand edit` opens; empty takes VISUAL, else EDITOR",
     },
     Key {
+        name: "enabled",
+        default: Value::Switch(true),
+        accepts: Accepts::OnOrOff,
+        says: "whether agents are heard and told anything; `oldhand off` and `oldhand on` switch it for a project",
+    },
+    Key {
         name: "hook.deadline",
         default: Value::Number(100),
         accepts: Accepts::Between(10, 60_000),

@@ -27,7 +27,7 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
     let mut problems: Vec<Check> = Vec::new();
     let mut found: Vec<String> = Vec::new();
     let (mut has_hooks, mut has_server) = (false, false);
-    for place in places(client, environment, root) {
+    for (reach, place) in places(client, environment, root) {
         let text = match wire::read(&place.path) {
             Ok(Some(text)) => text,
             Ok(None) => continue,
@@ -51,14 +51,21 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
         let wiring = wire::look(&place, &text);
         has_hooks |= !wiring.hooks.is_empty();
         has_server |= wiring.server.is_some();
+        // What others share cannot say where one of them keeps things.
+        let needs = match reach {
+            Reach::Repository if environment.is_moved => ", for agents started with OLDHAND_HOME",
+            _ => "",
+        };
         if !wiring.hooks.is_empty() {
-            found.push(format!("{} in {shown}", count(wiring.hooks.len(), "hook")));
+            let hooks = count(wiring.hooks.len(), "hook");
+            found.push(format!("{hooks} in {shown}{needs}"));
         }
         if wiring.server.is_some() {
-            found.push(format!("server in {shown}"));
+            found.push(format!("server in {shown}{needs}"));
         }
         let told = binaries(&place, &wiring)
             .or_else(|| mismatch(&place, &wiring.hooks))
+            .or_else(|| homes(&place, &wiring, environment).filter(|_| reach == Reach::User))
             .map(|detail| Check::bad(name, detail, again.clone()));
         problems.extend(told);
         if wiring.server.is_some_and(|server| server.is_off) {
@@ -89,12 +96,29 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
     problems
 }
 
-fn places(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<Place> {
-    let mut places = client.places(Reach::User, environment, Path::new(""));
-    if let Some(root) = root {
-        places.extend(client.places(Reach::Repository, environment, root));
-    }
-    places
+fn places(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<(Reach, Place)> {
+    let user = client.places(Reach::User, environment, Path::new(""));
+    let here = root.map(|root| client.places(Reach::Repository, environment, root));
+    let user = user.into_iter().map(|place| (Reach::User, place));
+    let here = here.into_iter().flatten();
+    user.chain(here.map(|place| (Reach::Repository, place)))
+        .collect()
+}
+
+/// Hooks or a server that keep what they hear elsewhere than here.
+fn homes(place: &Place, wiring: &Wiring, environment: &Environment) -> Option<String> {
+    let wanted = environment.moved_home().ok()?;
+    let hooks = wiring.hooks.iter().map(|hook| ("hooks", hook.home()));
+    let server = wiring.server.iter();
+    let server = server.map(|server| ("server's settings", server.home.clone()));
+    let (what, other) = hooks
+        .chain(server)
+        .find(|(_, home)| home.as_deref() != wanted)?;
+    let (shown, here) = (place.path.display(), environment.home.display());
+    Some(match other {
+        Some(other) => format!("its {what} in {shown} belong to {other}, and this is {here}"),
+        None => format!("its {what} in {shown} do not name {here} and look elsewhere"),
+    })
 }
 
 /// What is wrong with what is run.
@@ -103,17 +127,17 @@ fn binaries(place: &Place, wiring: &Wiring) -> Option<String> {
     let server = wiring
         .server
         .iter()
-        .map(|server| ("server", server.binary.as_str()));
+        .map(|server| ("server", server.binary.clone()));
     hooks.chain(server).find_map(|(what, binary)| {
         let shown = place.path.display();
         let verb = if what == "hooks" { "run" } else { "runs" };
-        if !Path::new(binary).is_absolute() {
-            let found = on_path(binary).is_some();
+        if !Path::new(&binary).is_absolute() {
+            let found = on_path(&binary).is_some();
             return (!found).then(|| {
                 format!("its {what} in {shown} {verb} `{binary}`, which is not on your PATH")
             });
         }
-        match std::fs::metadata(binary) {
+        match std::fs::metadata(&binary) {
             Err(_) => Some(format!("its {what} {verb} {binary}, which is not there")),
             Ok(file) if !may_run(&file) => {
                 Some(format!("its {what} {verb} {binary}, which may not be run"))

@@ -1,6 +1,7 @@
 //! What a hook leaves to the background: learning from sessions that are over, and making ready what the next hooks need.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
@@ -17,16 +18,16 @@ use crate::sessions::LEFT_BEHIND;
 const PAUSE: Duration = Duration::from_mins(1);
 
 /// Starts to learn from a session that is over. One that cannot be started is made up for when the next session begins.
-pub(crate) fn finalize(project: &Project, session: &SessionId) {
-    let _ = job::start(project, &["session", "finalize", session.as_str()]);
+pub(crate) fn finalize(home: &Path, project: &Project, session: &SessionId) {
+    let _ = job::start(home, project, &["session", "finalize", session.as_str()]);
 }
 
 /// Starts to learn from sessions whose end nobody told, and to make ready what hooks need where it is not.
-pub(super) fn catch_up(call: &Call, now: Timestamp) {
+pub(super) fn catch_up(home: &Path, call: &Call, now: Timestamp) {
     let database = call.project.database();
     let wants_handout = !handout::is_there(&database) && database.exists();
     if wants_handout || has_left_behind(call, now) {
-        let _ = job::start(&call.project, &["session", "finalize", "--ended"]);
+        let _ = job::start(home, &call.project, &["session", "finalize", "--ended"]);
     }
 }
 

@@ -11,6 +11,9 @@ const USUAL: Duration = Duration::from_millis(100);
 /// How long a client may take to say what happened. It cannot be waiting for an answer yet; on a crowded machine it has not come
 /// to saying it.
 const HEARING_OUT: Duration = Duration::from_secs(10);
+/// How long writing down what was said may take, counted from when it was heard. It waits for nobody but the disk; one that stalls
+/// must not hold up the agent, whose own patience is 5 seconds, and 3 at the end of a session.
+const WRITING_IT_DOWN: Duration = Duration::from_millis(2500);
 /// How long an answer that has begun may take to leave.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// In short naps, because the limit and the state change while one is taken.
@@ -18,7 +21,7 @@ const NAP: Duration = Duration::from_millis(10);
 
 /// The client has not said everything yet.
 const LISTENING: u8 = 0;
-/// What it said is being written down, which takes no lock and waits for nobody.
+/// What it said is being written down, which takes no lock and waits for nobody but the disk.
 const WRITING_DOWN: u8 = 1;
 const WORKING: u8 = 2;
 const ANSWERING: u8 = 3;
@@ -33,6 +36,8 @@ struct Shared {
     started: Instant,
     /// In milliseconds since the start.
     limit: AtomicU64,
+    /// When the client had said everything, in milliseconds since the start.
+    heard: AtomicU64,
     state: AtomicU8,
 }
 
@@ -42,6 +47,7 @@ impl Deadline {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             limit: AtomicU64::new(told.unwrap_or(USUAL).as_millis() as u64),
+            heard: AtomicU64::new(0),
             state: AtomicU8::new(LISTENING),
         });
         let watched = Arc::clone(&shared);
@@ -58,8 +64,10 @@ impl Deadline {
         self.shared.limit.store(limit, Ordering::Relaxed);
     }
 
-    /// The client has said everything. From now on nothing is cut off before it is written down.
+    /// The client has said everything. From now on nothing is cut off before it is written down, unless the disk stalls.
     pub(super) fn heard(&self) {
+        let elapsed = self.shared.started.elapsed().as_millis() as u64;
+        self.shared.heard.store(elapsed, Ordering::Relaxed);
         self.shared.step(LISTENING, WRITING_DOWN);
     }
 
@@ -87,7 +95,10 @@ impl Shared {
         let limit = Duration::from_millis(self.limit.load(Ordering::Relaxed));
         match self.state.load(Ordering::Acquire) {
             LISTENING => elapsed >= limit.max(HEARING_OUT) && self.step(LISTENING, LATE),
-            WRITING_DOWN => false,
+            WRITING_DOWN => {
+                let heard = Duration::from_millis(self.heard.load(Ordering::Relaxed));
+                elapsed >= limit.max(heard + WRITING_IT_DOWN) && self.step(WRITING_DOWN, LATE)
+            }
             WORKING => elapsed >= limit && self.step(WORKING, LATE),
             _ => elapsed >= limit + LAST_WORDS,
         }
@@ -114,10 +125,15 @@ mod tests {
     use super::*;
 
     fn shared(state: u8) -> Shared {
-        let long_ago = Instant::now().checked_sub(Duration::from_millis(500));
+        started_before(Duration::from_millis(500), state)
+    }
+
+    fn started_before(elapsed: Duration, state: u8) -> Shared {
+        let long_ago = Instant::now().checked_sub(elapsed);
         Shared {
             started: long_ago.expect("the clock runs for longer than that"),
             limit: AtomicU64::new(100),
+            heard: AtomicU64::new(0),
             state: AtomicU8::new(state),
         }
     }
@@ -130,5 +146,20 @@ mod tests {
         assert!(!shared(ANSWERING).is_over(), "it has a second to leave");
         let late = shared(WORKING);
         assert!(late.is_over() && !late.step(WORKING, ANSWERING));
+    }
+
+    #[test]
+    fn a_disk_that_stalls_holds_up_no_agent() {
+        let stalled = started_before(WRITING_IT_DOWN, WRITING_DOWN);
+        assert!(stalled.is_over());
+        let patient = started_before(WRITING_IT_DOWN, WRITING_DOWN);
+        patient.limit.store(60_000, Ordering::Relaxed);
+        assert!(!patient.is_over(), "a person allowed more");
+        let just_heard = started_before(WRITING_IT_DOWN, WRITING_DOWN);
+        just_heard.heard.store(2000, Ordering::Relaxed);
+        assert!(
+            !just_heard.is_over(),
+            "it is counted from when it was heard"
+        );
     }
 }

@@ -10,7 +10,7 @@ use oldhand_domain::id::SessionId;
 use oldhand_store::journal::Journals;
 
 use super::scratchpad::Note;
-use crate::config::Environment;
+use crate::config::{Environment, Listening, Settings};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::hook;
@@ -60,6 +60,7 @@ impl Room {
         for folder in folders {
             match project::find(&environment.home, folder, environment.user_home.as_deref())? {
                 Found::Known(project) => {
+                    refuse_off(&environment, &project)?;
                     environment.folder.clone_from(folder);
                     return Ok(Self {
                         environment,
@@ -241,10 +242,13 @@ impl OwnSession {
         let Ok(now) = self.environment.at_present().map(|present| present.now) else {
             return;
         };
+        if refuse_off(&self.environment, &project).is_err() {
+            return;
+        }
         let over = Happening::SessionEnded { reason: None };
         let journals = Journals::new(project.directory.join("journal"));
         if journals.append(&session, &[Event::new(now, over)]).is_ok() {
-            hook::finalize_in_background(&project, &session);
+            hook::finalize_in_background(&self.environment.home, &project, &session);
         }
     }
 }
@@ -253,6 +257,20 @@ impl Drop for OwnSession {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// A project that is switched off is neither told about nor written to, whoever asks.
+fn refuse_off(environment: &Environment, project: &Project) -> Result<()> {
+    let settings = Settings::read(environment, Some(&project.directory))?;
+    if settings.listening == Listening::On {
+        return Ok(());
+    }
+    let name = &project.name;
+    Err(
+        Failure::unavailable(format!("Oldhand is switched off in {name}"))
+            .hint("the user can switch it on with `oldhand on`; until then nothing is kept or told")
+            .into(),
+    )
 }
 
 fn is_going_on(events: &[Event]) -> bool {

@@ -34,6 +34,8 @@ struct AgentFoundView {
     agent: &'static str,
     /// `connected`, `connected_now` or `not_connected`.
     state: &'static str,
+    /// The files that were written to, or would be.
+    files: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -76,6 +78,7 @@ impl<'a> InitView<'a> {
         let agents = found.agents.iter().map(|one| AgentFoundView {
             agent: one.client.as_str(),
             state: one.state.as_str(),
+            files: one.files().map(|path| path.display().to_string()).collect(),
         });
         Self {
             outcome: found.arrival.as_str(),

@@ -8,12 +8,15 @@ use serde::Serialize;
 
 use super::graph::CodeView;
 use crate::cli::status::{Overview, ShelfOverview};
+use crate::config::Listening;
 use crate::job::{Finished, Jobs, Reached};
 
 #[derive(Serialize)]
 pub(crate) struct StatusView<'a> {
     version: &'static str,
     project: Option<&'a str>,
+    /// Whether agents are heard and told anything here.
+    enabled: bool,
     root: String,
     branch: Option<&'a str>,
     commit: Option<&'a CommitSha>,
@@ -21,6 +24,13 @@ pub(crate) struct StatusView<'a> {
     shelves: Vec<ShelfView<'a>>,
     code: Option<&'a CodeView>,
     job: Option<JobView<'a>>,
+}
+
+/// How the switch of a project stands.
+#[derive(Serialize)]
+pub(crate) struct SwitchView {
+    pub(crate) project: String,
+    pub(crate) enabled: bool,
 }
 
 /// What runs in the background.
@@ -75,6 +85,7 @@ impl<'a> StatusView<'a> {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             project: overview.project.as_deref(),
+            enabled: overview.listening == Listening::On,
             root: overview.root.display().to_string(),
             branch: overview.head.branch.as_deref(),
             commit: overview.head.commit.as_ref(),

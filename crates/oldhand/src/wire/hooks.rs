@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::jsonc::{self, Kind, Node};
+use super::servers::Run;
+use super::words;
 use crate::agent::Agent;
 
 /// A hook of ours in somebody's settings.
@@ -13,11 +15,28 @@ pub(crate) struct Hook {
 }
 
 impl Hook {
-    /// The binary it runs, as far as it can be told.
-    pub(crate) fn binary(&self) -> &str {
-        let words = self.command.split(" hook ").next().unwrap_or_default();
-        words.trim_matches(['\'', '"'])
+    /// The binary it runs.
+    pub(crate) fn binary(&self) -> String {
+        words::split(&self.command).swap_remove(0)
     }
+
+    /// Where it keeps everything, where the command says so.
+    pub(crate) fn home(&self) -> Option<String> {
+        let words = words::split(&self.command);
+        let at = words.iter().position(|word| word == HOME)?;
+        words.into_iter().nth(at + 1)
+    }
+}
+
+/// The argument that says where everything is kept: hooks run without the user's variables in some clients.
+const HOME: &str = "--home";
+
+/// What a hook runs.
+pub(super) fn command(run: &Run<'_>, agent: Agent) -> String {
+    let words = [run.binary, "hook", agent.as_str()];
+    let home = run.home.into_iter().flat_map(|home| [HOME, home]);
+    let quoted = words.into_iter().chain(home).map(words::quoted);
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// The events that are listened to. Events that only repeat others are left out: each call costs the agent time.
@@ -176,13 +195,18 @@ fn our_command(group: &Node, agent: Agent) -> Option<&str> {
         },
     };
     let command = hook.get("command")?.text()?;
-    let (binary, rest) = command.split_once(" hook ")?;
-    let name = binary
-        .trim_matches(['\'', '"'])
-        .rsplit(['/', '\\'])
-        .next()?;
-    let ours = matches!(name, "oldhand" | "oldhand.exe") && rest.trim() == agent.as_str();
-    ours.then_some(command)
+    let words = words::split(command);
+    let [binary, verb, who, rest @ ..] = words.as_slice() else {
+        return None;
+    };
+    let name = binary.rsplit(['/', '\\']).next()?;
+    let is_plain = match rest {
+        [] => true,
+        [option, _] => option == HOME,
+        _ => false,
+    };
+    let ours = matches!(name, "oldhand" | "oldhand.exe") && verb == "hook" && who == agent.as_str();
+    (ours && is_plain).then_some(command)
 }
 
 /// Far more than a hook takes: it ends by itself long before.
@@ -246,6 +270,23 @@ mod tests {
             "/old place/oldhand"
         );
         assert!(!new.contains("old place"));
+    }
+
+    #[test]
+    fn a_command_says_binary_and_home_whatever_they_are_called() {
+        for (binary, home) in [
+            ("/opt/oldhand", None),
+            ("/my apps/it's/oldhand", Some("/data/o'brien \"x\" $HOME")),
+        ] {
+            let command = command(&Run { binary, home }, Agent::Codex);
+            let text = add(THEIRS, Agent::Codex, &command).unwrap();
+            let hooks = find(&text, Agent::Codex);
+            assert_eq!(hooks.len(), events(Agent::Codex).len(), "{command}");
+            assert_eq!(hooks[0].binary(), binary);
+            assert_eq!(hooks[0].home().as_deref(), home);
+            let left = remove(&text, Agent::Codex, &|_: &[&str]| false);
+            assert_eq!(left.as_deref(), Some(THEIRS));
+        }
     }
 
     #[test]

@@ -100,11 +100,19 @@ impl Node {
 
 /// Reads JSON that may hold comments and commas before a closing bracket; `None` when it is something else.
 pub(super) fn parse(text: &str) -> Option<Node> {
-    let mut reader = Reader { text, at: 0 };
-    reader.skip_blank();
-    let node = reader.value(0)?;
-    reader.skip_blank();
-    (reader.at == text.len()).then_some(node)
+    Reader::new(text).whole()
+}
+
+/// The byte at which a text stops being such JSON, and what is wrong there; `None` when it is.
+pub(super) fn fault(text: &str) -> Option<(usize, &'static str)> {
+    let mut reader = Reader::new(text);
+    match reader.whole() {
+        Some(_) => None,
+        None if reader.rest().is_empty() => {
+            Some((reader.at, "it ends before everything is closed"))
+        }
+        None => Some((reader.at, reader.wrong)),
+    }
 }
 
 /// Adds `element` to the end of the list at `path`, making what is missing on the way. `None` when something else is there.
@@ -254,7 +262,8 @@ fn without(text: &str, node: &Node, index: usize) -> String {
 
 /// Where the comma behind a part is.
 fn comma_after(text: &str, end: usize) -> Option<usize> {
-    let mut reader = Reader { text, at: end };
+    let mut reader = Reader::new(text);
+    reader.at = end;
     reader.skip_blank();
     reader.rest().starts_with(',').then_some(reader.at)
 }
@@ -330,9 +339,34 @@ const DEEPEST: usize = 64;
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// What is wrong where it could not go on.
+    wrong: &'static str,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    const fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            wrong: "",
+        }
+    }
+
+    fn whole(&mut self) -> Option<Node> {
+        self.skip_blank();
+        let node = self.value(0)?;
+        self.skip_blank();
+        if self.at < self.text.len() {
+            return self.refuse("something follows its end");
+        }
+        Some(node)
+    }
+
+    fn refuse<T>(&mut self, why: &'static str) -> Option<T> {
+        self.wrong = why;
+        None
+    }
+
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
@@ -367,7 +401,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Option<Node> {
         if depth > DEEPEST {
-            return None;
+            return self.refuse("it is nested too deeply");
         }
         let start = self.at;
         let kind = match self.rest().chars().next()? {
@@ -376,7 +410,7 @@ impl Reader<'_> {
                 let key = reader.string()?;
                 reader.skip_blank();
                 if !reader.eat(':') {
-                    return None;
+                    return reader.refuse("a colon is missing");
                 }
                 reader.skip_blank();
                 let value = reader.value(depth + 1)?;
@@ -389,7 +423,9 @@ impl Reader<'_> {
                 let end = rest
                     .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))
                     .unwrap_or(rest.len());
-                serde_json::from_str::<Value>(&rest[..end]).ok()?;
+                if serde_json::from_str::<Value>(&rest[..end]).is_err() {
+                    return self.refuse("this is no value");
+                }
                 self.at += end;
                 Kind::Plain
             }
@@ -417,7 +453,13 @@ impl Reader<'_> {
             found.push(one(self)?);
             self.skip_blank();
             if !self.eat(',') {
-                return self.eat(close).then_some(found);
+                if self.eat(close) {
+                    return Some(found);
+                }
+                return self.refuse(match close {
+                    '}' => "a comma or `}` is missing",
+                    _ => "a comma or `]` is missing",
+                });
             }
         }
     }
@@ -425,15 +467,22 @@ impl Reader<'_> {
     fn string(&mut self) -> Option<String> {
         let rest = self.rest();
         if !rest.starts_with('"') {
-            return None;
+            return self.refuse("a name in double quotes is missing");
         }
         let mut escaped = false;
         let length = rest[1..].find(|c: char| {
             let ends = c == '"' && !escaped;
             escaped = c == '\\' && !escaped;
             ends
-        })? + 2;
-        let text = serde_json::from_str(&rest[..length]).ok()?;
+        });
+        let Some(length) = length.map(|length| length + 2) else {
+            return self.refuse("a text is not closed");
+        };
+        let Ok(text) = serde_json::from_str(&rest[..length]) else {
+            return self.refuse(
+                "this is no text: a line break or a backslash in it is not written as JSON has it",
+            );
+        };
         self.at += length;
         Some(text)
     }

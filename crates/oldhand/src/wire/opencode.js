@@ -5,8 +5,9 @@
 import { spawn } from "node:child_process"
 
 const BINARY = "oldhand"
+const ARGUMENTS = ["hook", "opencode"]
 // Oldhand ends by itself long before.
-const PATIENCE_MS = 2000
+const PATIENCE_MS = 3000
 // So many failures in a row mean that there is nobody to talk to.
 const FAILURES = 3
 const LONGEST = 1_000_000
@@ -23,7 +24,7 @@ function tell(payload) {
       failures = failed ? failures + 1 : 0
       resolve(text)
     }
-    const child = spawn(BINARY, ["hook", "opencode"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+    const child = spawn(BINARY, ARGUMENTS, { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
     const timer = setTimeout(() => {
       child.kill("SIGKILL")
       end(undefined, true)

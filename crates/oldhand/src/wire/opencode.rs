@@ -1,19 +1,32 @@
 //! The plugin that OpenCode loads: a file of our own that calls us, because OpenCode has no hooks in its settings.
 
-use super::hooks::Hook;
+use super::hooks::{self, Hook};
+use super::servers::Run;
+use super::words;
+use crate::agent::Agent;
 
 const PLUGIN: &str = include_str!("opencode.js");
-/// The line that names the binary, as the plugin is kept here and as it is found again.
+/// The lines that say what is run, as the plugin is kept here and as they are found again.
 const BINARY: &str = "const BINARY = ";
+const ARGUMENTS: &str = "const ARGUMENTS = ";
 
 /// The plugin, calling this binary.
-pub(super) fn plugin(binary: &str) -> String {
-    let quoted = serde_json::Value::from(binary).to_string();
-    PLUGIN.replacen(
-        &format!("{BINARY}\"oldhand\""),
-        &format!("{BINARY}{quoted}"),
-        1,
-    )
+pub(super) fn plugin(run: &Run<'_>) -> String {
+    let words = words::split(&hooks::command(run, Agent::OpenCode));
+    let lines = PLUGIN.lines().map(|line| {
+        if line.starts_with(BINARY) {
+            format!("{BINARY}{}", serde_json::json!(words[0]))
+        } else if line.starts_with(ARGUMENTS) {
+            let arguments: Vec<String> = words[1..]
+                .iter()
+                .map(|word| serde_json::json!(word).to_string())
+                .collect();
+            format!("{ARGUMENTS}[{}]", arguments.join(", "))
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.map(|line| line + "\n").collect()
 }
 
 /// Whether a file is this plugin, of this or another version.
@@ -24,15 +37,21 @@ pub(super) fn is_ours(text: &str) -> bool {
 
 /// What a plugin of ours runs.
 pub(super) fn find(text: &str) -> Vec<Hook> {
-    let line = text.lines().find_map(|line| line.strip_prefix(BINARY));
-    let binary: Option<String> = line.and_then(|quoted| serde_json::from_str(quoted).ok());
-    match binary {
-        Some(binary) if is_ours(text) => vec![Hook {
-            event: "plugin".to_owned(),
-            command: format!("{binary} hook opencode"),
-        }],
-        _ => Vec::new(),
-    }
+    let said = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+    let binary: Option<String> = said(BINARY).and_then(|quoted| serde_json::from_str(quoted).ok());
+    let Some(binary) = binary.filter(|_| is_ours(text)) else {
+        return Vec::new();
+    };
+    // Plugins of before did not name what they said.
+    let arguments: Vec<String> = said(ARGUMENTS)
+        .and_then(|quoted| serde_json::from_str(quoted).ok())
+        .unwrap_or_else(|| vec!["hook".to_owned(), Agent::OpenCode.as_str().to_owned()]);
+    let words = std::iter::once(&binary).chain(&arguments);
+    let words: Vec<String> = words.map(|word| words::quoted(word)).collect();
+    vec![Hook {
+        event: "plugin".to_owned(),
+        command: words.join(" "),
+    }]
 }
 
 #[cfg(test)]
@@ -46,9 +65,12 @@ mod tests {
             "/my apps/it's \"here\"/oldhand",
             r"C:\bin\oldhand.exe",
         ] {
-            let text = plugin(binary);
-            assert!(is_ours(&text));
-            assert_eq!(find(&text)[0].binary(), binary);
+            for home in [None, Some("/it's my \"home\"")] {
+                let text = plugin(&Run { binary, home });
+                assert!(is_ours(&text));
+                assert_eq!(find(&text)[0].binary(), binary);
+                assert_eq!(find(&text)[0].home().as_deref(), home);
+            }
         }
     }
 

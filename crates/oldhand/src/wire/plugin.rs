@@ -1,20 +1,21 @@
 //! Oldhand as a plugin of Claude Code: a folder with a manifest, hooks and a server, which `claude` loads by itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::hooks;
 use super::servers::{Run, Shape};
-use super::{hooks, quoted};
 use crate::agent::Agent;
 
+const MANIFEST: &str = ".claude-plugin/plugin.json";
 const ABOUT: &str = "What earlier sessions in a project learned, told when it matters.";
 
 /// The files of the plugin, by their place in its folder.
 pub(super) fn files(run: &Run<'_>) -> Vec<(&'static str, String)> {
     let version = env!("CARGO_PKG_VERSION");
-    let command = format!("{} hook claude-code", quoted(run.binary));
-    let hooks = hooks::add("{}\n", Agent::ClaudeCode, &command).unwrap_or_default();
+    let agent = Agent::ClaudeCode;
+    let hooks = hooks::add("{}\n", agent, &hooks::command(run, agent)).unwrap_or_default();
     let server = Shape::Plain.add("", run).unwrap_or_default();
     let who = json!({ "name": "oldhand" });
     let manifest =
@@ -26,7 +27,7 @@ pub(super) fn files(run: &Run<'_>) -> Vec<(&'static str, String)> {
         "plugins": [{ "name": "oldhand", "source": "./", "description": ABOUT }],
     });
     vec![
-        (".claude-plugin/plugin.json", pretty(&manifest)),
+        (MANIFEST, pretty(&manifest)),
         (".claude-plugin/marketplace.json", pretty(&market)),
         ("hooks/hooks.json", hooks),
         (".mcp.json", server),
@@ -35,14 +36,23 @@ pub(super) fn files(run: &Run<'_>) -> Vec<(&'static str, String)> {
 
 /// Whether a file that was changed since is still one of the plugin's.
 pub(super) fn is_ours(path: &Path, text: &str) -> bool {
+    names().any(|name| path.ends_with(name)) && text.contains("oldhand")
+}
+
+/// Whether `path` lies in the folder of a plugin that was written: others have files of the same names.
+pub(super) fn holds(path: &Path, written: &[PathBuf]) -> bool {
+    names().filter(|name| path.ends_with(name)).any(|name| {
+        let folder = path.ancestors().nth(Path::new(name).components().count());
+        folder.is_some_and(|folder| written.contains(&folder.join(MANIFEST)))
+    })
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
     let run = Run {
         binary: "oldhand",
         home: None,
     };
-    let known = files(&run)
-        .into_iter()
-        .any(|(name, _)| path.ends_with(name));
-    known && text.contains("oldhand")
+    files(&run).into_iter().map(|(name, _)| name)
 }
 
 fn pretty(value: &Value) -> String {

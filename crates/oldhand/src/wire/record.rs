@@ -49,16 +49,15 @@ impl Record {
             .collect()
     }
 
-    /// Remembers what the file was, and which folders were ever made for it.
+    /// Remembers what the file was, and which folders were ever made for it; `folders` are those of before.
     pub(super) fn keep(
         home: &Path,
         client: Client,
         path: &Path,
         original: Option<String>,
         after: &str,
+        mut folders: Vec<PathBuf>,
     ) -> Result<()> {
-        let earlier = Self::read(home, client, path);
-        let mut folders = earlier.map(|earlier| earlier.folders).unwrap_or_default();
         for folder in missing_folders(path) {
             if !folders.contains(&folder) {
                 folders.push(folder);

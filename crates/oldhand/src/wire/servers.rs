@@ -28,6 +28,8 @@ pub(crate) enum Shape {
 pub(crate) struct Server {
     /// What it runs, where that can be told.
     pub(crate) binary: String,
+    /// `OLDHAND_HOME`, where it is passed on.
+    pub(crate) home: Option<String>,
     pub(crate) is_off: bool,
 }
 
@@ -39,13 +41,20 @@ pub(crate) struct Run<'a> {
 }
 
 impl Shape {
-    const fn list(self) -> &'static str {
+    pub(super) const fn list(self) -> &'static str {
         match self {
             Self::Plain => "mcpServers",
             Self::VsCode => "servers",
             Self::Zed => "context_servers",
             Self::OpenCode => "mcp",
             Self::Codex => "mcp_servers",
+        }
+    }
+
+    const fn variables(self) -> &'static str {
+        match self {
+            Self::OpenCode => "environment",
+            _ => "env",
         }
     }
 
@@ -61,12 +70,8 @@ impl Shape {
                 json!({ "type": "local", "command": [binary, "mcp"], "enabled": true })
             }
         };
-        let variables = match self {
-            Self::OpenCode => "environment",
-            _ => "env",
-        };
         if let Some(home) = home {
-            entry[variables] = json!({ "OLDHAND_HOME": home });
+            entry[self.variables()] = json!({ "OLDHAND_HOME": home });
         }
         entry
     }
@@ -104,6 +109,9 @@ impl Shape {
         let switched_off = |key: &str, off: bool| entry[key] == Value::Bool(off);
         Some(Server {
             binary: binary.to_owned(),
+            home: entry[self.variables()]["OLDHAND_HOME"]
+                .as_str()
+                .map(str::to_owned),
             is_off: switched_off("enabled", false) || switched_off("disabled", true),
         })
     }
@@ -126,6 +134,14 @@ fn add_toml(text: &str, run: &Run<'_>) -> Option<String> {
         if !same {
             known.insert("command", value(run.binary));
             known.insert("args", value(wanted));
+        }
+        if run.home.is_none()
+            && let Some(variables) = known.get_mut("env").and_then(Item::as_table_like_mut)
+        {
+            variables.remove("OLDHAND_HOME");
+            if variables.is_empty() {
+                known.remove("env");
+            }
         }
         if let Some(home) = run.home {
             let variables = known
@@ -217,6 +233,13 @@ mod tests {
                 let moved = shape.add(&wired, &run("/new/oldhand")).unwrap();
                 assert_eq!(shape.find(&moved).unwrap().binary, "/new/oldhand");
                 assert!(!moved.contains("my apps") && moved.contains("/my home"));
+                let at_home = Run {
+                    binary: "/new/oldhand",
+                    home: None,
+                };
+                let usual = shape.add(&moved, &at_home).unwrap();
+                assert_eq!(shape.find(&usual).unwrap().home, None, "{shape:?}");
+                assert!(!usual.contains("OLDHAND_HOME"), "{usual}");
                 let back = shape.remove(&moved, &|_: &[&str]| false).unwrap();
                 assert_eq!(shape.find(&back), None);
                 if !before.is_empty() {

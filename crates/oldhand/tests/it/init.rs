@@ -88,6 +88,14 @@ fn agents_are_found_connected_and_left_as_they_were() {
     let foreseen = sandbox.oldhand(["init", "--dry-run"]).run().success();
     assert!(foreseen.contains("claude-code not connected"), "{foreseen}");
     assert!(
+        foreseen.contains(".claude.json: a new file of "),
+        "{foreseen}"
+    );
+    assert!(
+        foreseen.contains(".claude/settings.json: ") && !foreseen.contains(": 0 "),
+        "{foreseen}"
+    );
+    assert!(
         !foreseen.contains("codex"),
         "it was never used here: {foreseen}"
     );
@@ -109,6 +117,20 @@ fn agents_are_found_connected_and_left_as_they_were() {
             .collect::<Vec<_>>()
     };
     assert_eq!(states(&["init", "--yes", "--no-agents", "--json"]), [""; 0]);
+    let named = sandbox.oldhand(["init", "--yes"]).run().success();
+    for file in [
+        ".claude/settings.json",
+        ".claude.json",
+        ".gemini/settings.json",
+    ] {
+        let file = home.join(file).display().to_string();
+        assert!(named.contains(&format!("{file}: ")), "{named}");
+    }
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .run()
+        .success();
+    assert_eq!(files(&home), before);
     assert_eq!(
         states(&["init", "--yes", "--json"]),
         ["claude-code connected_now", "gemini connected_now"]

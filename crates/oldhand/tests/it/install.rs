@@ -1,6 +1,7 @@
 //! `oldhand install` and `oldhand uninstall`: other people's settings stay theirs, to the byte.
 
 mod every;
+mod homes;
 mod shapes;
 
 use std::fs;
@@ -60,7 +61,7 @@ fn what_was_there_stays_and_comes_back_to_the_byte() {
         let start = commands(&wired, "SessionStart");
         assert_eq!(start.len(), 1, "{wired}");
         assert!(
-            start[0].ends_with(&format!(" hook {agent}")),
+            start[0].contains(&format!(" hook {agent} --home ")),
             "{}",
             start[0]
         );
@@ -148,12 +149,23 @@ fn the_repository_is_only_written_to_when_that_is_asked_for() {
         .success();
     let text = sandbox.read(".claude/settings.json");
     assert_eq!(commands(&text, "Stop"), ["oldhand hook claude-code"]);
+    let undone = sandbox.oldhand(["uninstall", "claude-code", "--yes"]).run();
+    assert!(!settings(&sandbox, "claude-code").exists());
+    assert!(sandbox.project().join(".claude/settings.json").exists());
+    assert!(
+        undone.stderr.contains("settings.json still names Oldhand")
+            && undone
+                .stderr
+                .contains("`oldhand uninstall claude-code --project`"),
+        "{undone}"
+    );
+    install(&sandbox, "claude-code");
     sandbox
-        .oldhand(["uninstall", "claude-code", "--yes"])
+        .oldhand(["uninstall", "claude-code", "--project", "--yes"])
         .run()
         .success();
-    assert!(!sandbox.project().join(".claude/settings.json").exists());
-    assert!(!settings(&sandbox, "claude-code").exists());
+    assert!(!sandbox.project().join(".claude").exists());
+    assert!(settings(&sandbox, "claude-code").exists());
 }
 
 #[test]
@@ -177,10 +189,12 @@ fn the_plugin_of_opencode_is_written_once_and_goes_away_again() {
     assert!(shared.contains("const BINARY = \"oldhand\"\n"), "{shared}");
     let healthy = sandbox.oldhand(["doctor"]).run().stdout;
     assert!(healthy.contains("opencode"), "{healthy}");
-    sandbox
-        .oldhand(["uninstall", "opencode", "--yes"])
-        .run()
-        .success();
+    for words in [
+        &["uninstall", "opencode", "--yes"][..],
+        &["uninstall", "opencode", "--project", "--yes"],
+    ] {
+        sandbox.oldhand(words).run().success();
+    }
     assert!(!plugin.exists());
     assert!(
         !sandbox
@@ -218,6 +232,14 @@ fn settings_that_are_none_are_refused_and_stay() {
         assert_eq!(outcome.code, Some(2), "{text}");
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), Some(text));
     }
+    fs::write(&path, "{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n").expect("it can be written");
+    let refused = sandbox.oldhand(["install", "claude-code", "--yes"]).run();
+    assert!(
+        refused
+            .stderr
+            .contains("settings.json:3: this is not JSON: a comma or `}` is missing"),
+        "{refused}"
+    );
     assert_transcript!(sandbox.oldhand(["install", "claude-cod", "--yes"]), @"
     exit 2
     --- stderr
@@ -291,7 +313,7 @@ fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
 }
 
 #[test]
-fn a_project_is_named_before_and_behind_the_command_and_only_install_may_leave_it_out() {
+fn a_project_is_named_before_and_behind_the_command_and_only_installing_may_leave_it_out() {
     let sandbox = repository();
     let settings = sandbox.project().join(".gemini/settings.json");
     for words in [
@@ -303,10 +325,11 @@ fn a_project_is_named_before_and_behind_the_command_and_only_install_may_leave_i
     ] {
         sandbox.oldhand(words).run().success();
         assert!(settings.exists(), "{words:?}");
-        sandbox
-            .oldhand(["uninstall", "gemini", "--yes"])
-            .run()
-            .success();
+        let back = words.iter().map(|word| match *word {
+            "install" => "uninstall",
+            word => word,
+        });
+        sandbox.oldhand(back).run().success();
         assert!(!settings.exists(), "{words:?}");
     }
     sandbox

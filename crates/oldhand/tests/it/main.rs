@@ -33,6 +33,7 @@ mod remember;
 mod review;
 mod session;
 mod status;
+mod switch;
 mod terminal;
 mod up;
 

@@ -1,5 +1,6 @@
 //! The agents on this machine: which are here, which call us already, and which shall from now on.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Result;
@@ -7,7 +8,8 @@ use anyhow::Result;
 use crate::cli::Door;
 use crate::cli::install::{self, Approval};
 use crate::config::Environment;
-use crate::out::Out;
+use crate::out::time::count;
+use crate::out::{self, Out};
 use crate::wire::{self, Change, Client, Reach};
 
 /// An agent or editor that was used on this machine.
@@ -78,11 +80,21 @@ pub(super) fn wants_to_connect(found: &[Found], yes: bool, door: &mut Door) -> R
     if new.is_empty() || yes {
         return Ok(yes);
     }
-    let question = format!(
-        "Connect {}, so that they learn and are told? (`oldhand init --dry-run` shows which files change; `oldhand uninstall \
-         --all` takes it back)",
-        new.join(", ")
-    );
+    if !door.out.is_json() && out::can_ask() {
+        for line in found.iter().flat_map(Found::plan) {
+            writeln!(door.out, "  {line}")?;
+        }
+    }
+    let (whom, why) = match new.as_slice() {
+        [one] => ((*one).to_owned(), "it learns and is told"),
+        [others @ .., last] => (
+            format!("{} and {last}", others.join(", ")),
+            "they learn and are told",
+        ),
+        [] => unreachable!("there is one"),
+    };
+    let question =
+        format!("Connect {whom}, so that {why}? (`oldhand uninstall --all` takes it back)");
     Ok(door.out.ask(&question)? == Some(true))
 }
 
@@ -97,6 +109,7 @@ pub(super) fn connect(found: &mut [Found], yes: bool, root: &Path, door: &mut Do
         fresh.retain(Change::is_needed);
         let changes: Vec<&Change> = fresh.iter().collect();
         wire::carry_out(&changes, &door.environment.home)?;
+        one.changes = fresh;
         one.state = State::ConnectedNow;
         if one.client == Client::Codex {
             let approval = if yes {
@@ -111,16 +124,23 @@ pub(super) fn connect(found: &mut [Found], yes: bool, root: &Path, door: &mut Do
 }
 
 impl Found {
-    /// What would be written, and how many lines of it.
-    pub(super) fn plan(&self) -> Vec<String> {
-        let lines = |text: &Option<String>| text.as_deref().map_or(0, |text| text.lines().count());
-        self.changes
-            .iter()
-            .map(|change| {
-                let more = lines(&change.after).saturating_sub(lines(&change.before));
-                format!("{}: {more} more lines", change.path.display())
-            })
-            .collect()
+    /// The files that are written to, and how much changes in each.
+    pub(crate) fn plan(&self) -> Vec<String> {
+        let lines = self.changes.iter().map(|change| {
+            let (gone, new) = install::changed_lines(change);
+            let how = match (&change.before, gone.len()) {
+                (None, _) => format!("a new file of {}", count(new.len(), "line")),
+                (Some(_), 0) => format!("{} more", count(new.len(), "line")),
+                (Some(_), gone) => format!("{} in place of {gone}", count(new.len(), "line")),
+            };
+            format!("{}: {how}", change.path.display())
+        });
+        lines.collect()
+    }
+
+    /// The files that are written to.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.changes.iter().map(|change| change.path.as_path())
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Arrival, Findings};
 use crate::cli::import::rules::Preview;
 use crate::cli::{Door, status};
 use crate::code::survey;
-use crate::out::style::{GOOD, STRONG};
+use crate::out::style::{FAINT, GOOD, STRONG};
 use crate::out::time::count;
 
 pub(super) fn tell(
@@ -67,6 +67,11 @@ pub(super) fn tell(
     }
     if !agents.is_empty() {
         crate::card::fact(out, "agents", &agents::say(agents))?;
+        let connected = agents.iter().filter(|one| one.state == State::ConnectedNow);
+        // On lines of their own and never broken, so that they can be copied.
+        for line in connected.flat_map(agents::Found::plan) {
+            writeln!(out, "              {FAINT}{line}{FAINT:#}")?;
+        }
     }
     writeln!(out)?;
     if !agents.iter().any(|one| one.state != State::NotConnected) {

@@ -68,6 +68,26 @@ fn a_client_that_never_finishes_its_payload_leaves_no_process_behind() {
     assert_eq!(child.wait().expect("it has ended").code(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_disk_that_stalls_does_not_hold_up_the_agent() {
+    let sandbox = trapped();
+    // Nobody reads from it: whoever opens it to write waits, as on a disk that does not answer.
+    let folder = database(&sandbox).with_file_name("journal");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let made = sandbox
+        .command("mkfifo")
+        .arg(folder.join("s1.jsonl"))
+        .status();
+    assert!(made.expect("mkfifo runs").success());
+    let outcome = sandbox
+        .oldhand(["hook", "claude-code"])
+        .stdin(open_file("s1", &sandbox))
+        .run();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
+    assert_eq!(outcome.stderr, "");
+}
+
 #[test]
 fn of_forty_eight_hooks_at_once_no_event_is_lost_though_their_time_is_short() {
     const SESSIONS: usize = 4;

@@ -124,6 +124,38 @@ fn what_stands_in_repositories_goes_too_wherever_they_are() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_was_added_since_to_files_of_another_repository_stays() {
+    let sandbox = repository();
+    for client in ["claude-code", "opencode"] {
+        let words = ["install", client, "--project", "--yes"];
+        sandbox.oldhand(words).run().success();
+    }
+    let with_theirs = |file: &str, list: &str| {
+        let text = sandbox.read(file);
+        let theirs = format!("\"{list}\": {{ \"linear\": {{}},");
+        sandbox.write(file, text.replace(&format!("\"{list}\": {{"), &theirs));
+    };
+    with_theirs(".mcp.json", "mcpServers");
+    with_theirs("opencode.json", "mcp");
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::create_dir_all(&elsewhere).expect("a folder can be made");
+    sandbox
+        .oldhand(["uninstall", "--all", "--yes"])
+        .inside(&elsewhere)
+        .run()
+        .success();
+    for file in [".mcp.json", "opencode.json"] {
+        let left = sandbox.read(file);
+        assert!(
+            left.contains("linear") && !left.contains("oldhand"),
+            "{left}"
+        );
+    }
+    assert!(!sandbox.project().join(".opencode").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_file_that_is_empty_or_broken_does_not_keep_the_others_from_being_undone() {
     let sandbox = repository();
     let home = sandbox.user_home();
@@ -223,7 +255,7 @@ fn claude_code_takes_it_as_a_plugin_too() {
     let manifest: Value = serde_json::from_str(&manifest).expect("it is JSON");
     assert_eq!(manifest["name"], "oldhand");
     let hooks = fs::read_to_string(folder.join("hooks/hooks.json")).expect("it is there");
-    assert!(commands(&hooks, "Stop")[0].ends_with(" hook claude-code"));
+    assert!(commands(&hooks, "Stop")[0].contains(" hook claude-code --home "));
     assert!(!sandbox.user_home().join(".claude").exists());
     let once = tree(&folder);
     sandbox.oldhand(arguments).run().success();
