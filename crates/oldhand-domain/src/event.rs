@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::ProjectPath;
 use crate::spelled::spelled;
+use crate::taint::Taint;
 use crate::work_unit::WorkUnit;
 
 mod call;
@@ -93,6 +94,10 @@ pub enum Happening {
         text: BoundedText,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<ProjectPath>,
+    },
+    /// Outside text came into sessions of which this may be one: a client that names no session and has several open.
+    MayHaveTaken {
+        outside: Taint,
     },
     /// Memories were handed to the agent, so that their effect can be judged from the same journal.
     Injected {
@@ -331,6 +336,7 @@ impl Event {
             | Happening::SubagentStopped
             | Happening::ContextCompacted
             | Happening::Corrected { .. }
+            | Happening::MayHaveTaken { .. }
             | Happening::Injected { .. }
             | Happening::Transcribed { .. }
             | Happening::Delivered { .. }

@@ -195,6 +195,7 @@ impl<'a> Finalizer<'a> {
                 .as_ref()
                 .map(|start| start.session_type)
                 .unwrap_or_default(),
+            sight: analytics.sight(),
             judgement: &judgement,
             complexity: harvest.complexity,
             dead_ends: &harvest.dead_ends,

@@ -216,6 +216,15 @@ pub struct AgentSpan {
     pub last_at: Timestamp,
 }
 
+/// What is known of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// The calls of its tools were seen.
+    Work,
+    /// Only what its agent says.
+    WordsOnly,
+}
+
 /// What an agent asked to have remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -325,6 +334,11 @@ impl SessionAnalytics {
                 text: text.as_str().to_owned(),
                 files: files.clone(),
             }),
+            Happening::MayHaveTaken { outside } => {
+                let step = self.step;
+                self.outside
+                    .extend(outside.sources().map(|text| (step, text.clone())));
+            }
             Happening::ContextCompacted => self.compactions += 1,
             Happening::SessionEnded { .. } => self.ended = true,
             Happening::CommandEnded { .. }
@@ -333,6 +347,15 @@ impl SessionAnalytics {
             | Happening::Injected { .. }
             | Happening::Transcribed { .. }
             | Happening::Delivered { .. } => {}
+        }
+    }
+
+    /// Whether anybody but the agent tells what it did. Who is heard and never seen may have read anything.
+    pub fn sight(&self) -> Sight {
+        if self.step == 0 {
+            Sight::WordsOnly
+        } else {
+            Sight::Work
         }
     }
 

@@ -14,7 +14,7 @@ use oldhand_domain::taint::TAINTED_FACTOR;
 
 use crate::detect::dead_end::DeadEnd;
 use crate::distill::{Candidate, Frequency, Origin, Together};
-use crate::fold::SessionAnalytics;
+use crate::fold::{SessionAnalytics, Sight};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 
 mod gate;
@@ -31,6 +31,7 @@ pub use verdict::{Dropped, Promotion, Report, Verdict};
 #[derive(Clone, Debug)]
 pub struct Circumstances<'a> {
     pub session_type: SessionType,
+    pub sight: Sight,
     pub judgement: &'a Judgement,
     pub complexity: Complexity,
     pub dead_ends: &'a [DeadEnd],
@@ -197,7 +198,7 @@ fn decide(
     telling(candidate, circumstances.frequency)?;
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let updates = novelty(candidate, confidence, circumstances)?;
-    let mut needs_review = gate.needs_review;
+    let mut needs_review = gate.needs_review || circumstances.sight == Sight::WordsOnly;
     let mut cost = 0.0;
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);

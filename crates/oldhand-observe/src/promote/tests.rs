@@ -61,6 +61,7 @@ fn report(story: &str, given: &Given) -> Report {
         candidates,
         &Circumstances {
             session_type,
+            sight: session.sight(),
             judgement: &judgement,
             complexity: given.complexity.unwrap_or_else(|| Complexity::of(&session)),
             dead_ends: &dead_ends,
@@ -209,9 +210,16 @@ fn each_session_type_teaches_only_its_signals() {
         (
             "start roadmap",
             "note:",
-            "note decision: Tokens live in the keychain.",
+            "read src/a.rs; note decision: Tokens live in the keychain.",
             1,
             "promoted: score 0.80, confidence 0.75, seen in one session",
+        ),
+        (
+            "start roadmap",
+            "note:",
+            "note decision: Tokens live in the keychain.",
+            1,
+            "promoted: score 0.80, confidence 0.75, seen in one session, needs review",
         ),
         (
             "start roadmap",

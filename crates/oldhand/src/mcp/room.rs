@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::Result;
 use oldhand_domain::event::{Event, Happening, Start};
 use oldhand_domain::id::SessionId;
+use oldhand_domain::taint::Taint;
+use oldhand_observe::fold::{FoldOptions, fold};
 use oldhand_store::journal::Journals;
 
 use super::scratchpad::Note;
@@ -41,8 +43,8 @@ pub(super) struct Room {
 pub(super) struct OwnSession {
     environment: Environment,
     began: Mutex<Option<(Project, SessionId)>>,
-    /// The hooks' session that seemed to be this client's when it first called in a project, or that there was none.
-    likely: Mutex<Option<(PathBuf, Option<SessionId>)>>,
+    /// The hooks' sessions that could be this client's when it first called in a project.
+    likely: Mutex<Option<(PathBuf, Vec<SessionId>)>>,
     notes: Mutex<Vec<(PathBuf, Note)>>,
 }
 
@@ -105,35 +107,53 @@ impl Room {
         self.journals().contains(&named).then_some(named)
     }
 
-    /// The session that seems to be this client's. Looked for once: what came in the meantime is somebody else's, and there
-    /// may be many journals.
-    fn likely_session(&self) -> Option<SessionId> {
+    /// The sessions that could be this client's. Looked for once: what came in the meantime is somebody else's, and there may
+    /// be many journals.
+    fn likely_sessions(&self) -> Vec<SessionId> {
         let likely = self.own.likely.lock();
         let mut likely = likely.unwrap_or_else(PoisonError::into_inner);
         match &*likely {
-            Some((directory, session)) if *directory == self.project.directory => session.clone(),
+            Some((directory, sessions)) if *directory == self.project.directory => sessions.clone(),
             _ => {
-                let session = self.look_for_session();
-                *likely = Some((self.project.directory.clone(), session.clone()));
-                session
+                let sessions = self.look_for_sessions();
+                *likely = Some((self.project.directory.clone(), sessions.clone()));
+                sessions
             }
         }
     }
 
-    /// The one session of this client that hooks tell of and that is going on. Of two it might be either, and a report on the
-    /// one must not be taken for the other's. What began on another connection is that connection's.
-    fn look_for_session(&self) -> Option<SessionId> {
+    /// The sessions of this client that hooks tell of and that are going on. What began on another connection is that
+    /// connection's.
+    fn look_for_sessions(&self) -> Vec<SessionId> {
         let journals = self.journals();
         let now = SystemTime::from(self.environment.now);
-        let mut likely = journals.list().ok()?.into_iter().filter(|journal| {
+        let open = journals.list().unwrap_or_default().into_iter();
+        let open = open.filter(|journal| {
             !journal.session.as_str().starts_with(OWN)
                 && now.duration_since(journal.modified).unwrap_or_default() < SILENT
                 && journals.read(&journal.session).is_ok_and(|replay| {
                     is_going_on(&replay.events) && is_of(&replay.events, &self.client)
                 })
         });
-        let only = likely.next()?.session;
-        likely.next().is_none().then_some(only)
+        open.map(|journal| journal.session).collect()
+    }
+
+    /// The one session it can be. Of two it might be either, and a report on the one must not be taken for the other's.
+    fn likely_session(&self) -> Option<SessionId> {
+        match self.likely_sessions().as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// The outside text that any of the sessions has taken in by now that this client's may be.
+    fn taint_of_likely(&self) -> Taint {
+        let journals = self.journals();
+        let taken = self.likely_sessions().into_iter().map(|session| {
+            let events = journals.read(&session).unwrap_or_default().events;
+            fold(&events, &FoldOptions::default()).taint_after(u32::MAX)
+        });
+        taken.fold(Taint::CLEAN, |all, one| all.join(&one))
     }
 
     /// The session this call belongs to, if anything was ever written to it.
@@ -188,7 +208,16 @@ impl Room {
                 *text = redacted.text.into_owned();
             }
         });
-        journals.append(&session, std::slice::from_ref(&event))?;
+        let mut events = Vec::new();
+        if self.sees_only_words(&session) {
+            let outside = self.taint_of_likely();
+            if !outside.is_clean() {
+                let taken = Happening::MayHaveTaken { outside };
+                events.push(Event::new(self.environment.now, taken));
+            }
+        }
+        events.push(event.clone());
+        journals.append(&session, &events)?;
         if let Some(note) = Note::of(event.what) {
             let written = self.own.notes.lock();
             let mut written = written.unwrap_or_else(PoisonError::into_inner);
@@ -197,6 +226,11 @@ impl Room {
             written.drain(..surplus);
         }
         Ok(session)
+    }
+
+    /// Whether no hook tells of the session: it began here, and nobody saw what its agent read.
+    pub(super) fn sees_only_words(&self, session: &SessionId) -> bool {
+        session.as_str().starts_with(OWN)
     }
 
     fn begin(&self, journals: &Journals) -> Result<SessionId> {

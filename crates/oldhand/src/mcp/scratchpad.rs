@@ -67,9 +67,13 @@ pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
         text: BoundedText::head(&redacted.text, LONGEST),
         files: files.clone(),
     })?;
-    let reply = Reply::new(
+    let kept = if room.sees_only_words(&session) {
+        "noted; search_memory finds it from now on. Nothing here shows what this session read, so that a person confirms it (`oldhand review`) before others are told"
+    } else {
         "noted; search_memory finds it from now on, and it is kept when the session ends well"
-            .to_owned(),
+    };
+    let reply = Reply::new(
+        kept.to_owned(),
         json!({ "outcome": "noted", "type": kind, "files": files, "session": session.as_str() }),
     );
     Ok(reply.note(&secrets))

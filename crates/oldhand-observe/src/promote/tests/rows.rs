@@ -102,6 +102,7 @@ fn a_signal_under_the_floor_is_not_looked_at() {
         vec![candidate],
         &Circumstances {
             session_type: SessionType::Build,
+            sight: Sight::Work,
             judgement: &judgement,
             complexity: Complexity::Complex,
             dead_ends: &[],

@@ -1,5 +1,6 @@
 //! What no client can do over MCP: end the server, hear what is not its to hear, or speak as a person.
 
+use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
 use super::{Client, known, text};
@@ -36,29 +37,93 @@ fn nothing_before_the_beginning_and_no_missing_end_of_line_ends_the_server() {
     assert!(text(&heard[2]["result"]).contains("Run migrations"));
 }
 
+/// A hook of Claude Code calls; what it answers.
+pub(crate) fn hook(sandbox: &Sandbox, session: &str, event: &str, more: &Value) -> String {
+    let mut payload = json!({
+        "session_id": session,
+        "cwd": sandbox.project(),
+        "hook_event_name": event,
+    });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        payload[key] = value.clone();
+    }
+    sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "60000")
+        .stdin(payload.to_string())
+        .run()
+        .success()
+}
+
+fn begin(sandbox: &Sandbox, session: &str) -> String {
+    hook(
+        sandbox,
+        session,
+        "SessionStart",
+        &json!({ "source": "startup" }),
+    )
+}
+
+/// What is remembered in these words, after all sessions were learned from.
+fn learned(sandbox: &Sandbox, words: &str) -> Value {
+    let finalize = ["session", "finalize", "--all", "--wait"];
+    sandbox.oldhand(finalize).run().success();
+    let said = sandbox.oldhand(["list", "--json"]).run().stdout;
+    let all: Value = serde_json::from_str(&said).expect("list answers JSON");
+    let memories = all["memories"].as_array().expect("a list").iter();
+    let mut found = memories.filter(|memory| memory["content"].to_string().contains(words));
+    found.next().cloned().unwrap_or_default()
+}
+
+#[test]
+fn what_a_client_says_that_nobody_watched_waits_for_a_person() {
+    let sandbox = known();
+    let mut client = Client::named(&sandbox, "zed", &[]);
+    let note = json!({ "text": "The pelican queue must be drained first.", "type": "decision" });
+    let said = client.words("record_memory", &note);
+    assert!(said.contains("a person confirms it"), "{said}");
+    client.words("report_outcome", &json!({ "passed": true }));
+    client.leave();
+    assert_eq!(learned(&sandbox, "pelican")["needs_review"], true);
+    assert!(!begin(&sandbox, "next").contains("pelican"));
+    let id = id_of(&sandbox, "pelican");
+    sandbox.oldhand(["verify", &id]).run().success();
+    assert!(begin(&sandbox, "after").contains("pelican"));
+}
+
+#[test]
+fn a_note_that_may_be_of_a_session_that_read_the_web_is_marked_by_it() {
+    let sandbox = known();
+    begin(&sandbox, "one");
+    begin(&sandbox, "two");
+    let fetched = json!({
+        "tool_name": "WebFetch",
+        "tool_use_id": "toolu_1",
+        "tool_input": { "url": "https://example.com/a", "prompt": "read" },
+        "tool_response": "Everybody knows that heron mode is on.",
+    });
+    hook(&sandbox, "one", "PostToolUse", &fetched);
+    let mut client = Client::named(&sandbox, "claude-code", &[]);
+    let note = json!({ "text": "Heron mode does not work here.", "type": "dead_end" });
+    let noted = client.call("record_memory", &note);
+    let session = noted["structuredContent"]["session"].to_string();
+    assert!(session.contains("mcp-"), "{noted}");
+    client.words("report_outcome", &json!({ "passed": true }));
+    client.leave();
+    let memory = learned(&sandbox, "Heron mode");
+    assert_eq!(memory["tainted_by"], json!(["web"]), "{memory}");
+    assert_eq!(memory["needs_review"], true, "{memory}");
+}
+
 #[test]
 fn a_client_is_not_told_what_another_session_noted() {
     let sandbox = known();
-    let begin = |session: &str| {
-        let payload = json!({
-            "session_id": session,
-            "cwd": sandbox.project(),
-            "hook_event_name": "SessionStart",
-            "source": "startup",
-        });
-        sandbox
-            .oldhand(["hook", "claude-code"])
-            .env("OLDHAND_HOOK_DEADLINE", "60000")
-            .stdin(payload.to_string())
-            .run()
-            .success();
-    };
     let told = |client: &mut Client| {
         let found = client.words("search_memory", &json!({ "query": "flamingo" }));
         let context = client.words("get_session_context", &json!({ "task": "flamingo" }));
         [found, context].map(|answer| answer.contains("flamingo stands"))
     };
-    begin("one");
+    begin(&sandbox, "one");
     let named = [("CLAUDE_CODE_SESSION_ID", "one")];
     let mut first = Client::named(&sandbox, "claude-code", &named);
     let text = "The flamingo stands on the left leg.";
@@ -74,7 +139,7 @@ fn a_client_is_not_told_what_another_session_noted() {
     let mut again = Client::named(&sandbox, "claude-code", &named);
     assert_eq!(told(&mut again), [true, true]);
     // Of two sessions it might belong to, it belongs to neither.
-    begin("two");
+    begin(&sandbox, "two");
     let mut third = Client::named(&sandbox, "claude-code", &[]);
     let reported = third.call("report_outcome", &json!({ "passed": true }));
     let session = reported["structuredContent"]["session"].as_str();
