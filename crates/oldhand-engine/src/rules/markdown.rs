@@ -1,4 +1,12 @@
-//! The little of Markdown that rules files use: headings, bullets, paragraphs, code, comments.
+//! The little of Markdown that rules files use: headings, bullets, paragraphs, code, comments, HTML.
+
+mod code;
+mod line;
+mod terms;
+
+use code::{Code, INDENTED_CODE};
+use line::{as_bullet, as_heading, is_drawing};
+use terms::join_terms;
 
 /// A piece of a file, with the headings it stands under, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,30 +33,6 @@ impl Block {
         let points = self.children.iter().map(|child| format!("\n- {child}"));
         std::iter::once(self.text.clone()).chain(points).collect()
     }
-
-    /// `name` and what it is: `- `errors.go` - defines the errors`.
-    fn is_term(&self) -> bool {
-        let point = match &self.lead {
-            Some(lead) => self.text[lead.len()..].trim_start(),
-            None => self.text.as_str(),
-        };
-        let point = point.trim_start_matches("**");
-        let Some((name, rest)) = point
-            .strip_prefix('`')
-            .and_then(|rest| rest.split_once('`'))
-        else {
-            return false;
-        };
-        let rest = rest.trim_start_matches("**").trim_start();
-        let explains = [":", "-", "–", "—", "→", "(", "/", ","]
-            .iter()
-            .any(|mark| rest.starts_with(mark));
-        self.kind == Kind::Statement
-            && self.children.is_empty()
-            && explains
-            && !name.contains(' ')
-            && !super::guess::demands(rest)
-    }
 }
 
 pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
@@ -61,57 +45,14 @@ pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     join_terms(reader.blocks)
 }
 
+/// A line over a line of `---` and no more words than these is a heading.
+const HEADING: usize = 8;
 /// A line with a colon and no more words than this is a label.
 const LABEL: usize = 6;
-/// Fewer explained names than these stand on their own.
-const FEWEST_TERMS: usize = 2;
-/// A list of names is cut into statements of about this many bytes.
-const LIST: usize = 1200;
-
-/// A list that explains names, such as which file holds what, is one statement and not one for each name.
-fn join_terms(blocks: Vec<Block>) -> Vec<Block> {
-    let mut joined: Vec<Block> = Vec::with_capacity(blocks.len());
-    let mut rest = blocks.into_iter().peekable();
-    while let Some(first) = rest.next() {
-        let mut run = vec![first];
-        while let Some(next) = rest.peek()
-            && run[0].is_term()
-            && next.is_term()
-            && next.lead == run[0].lead
-            && next.headings == run[0].headings
-        {
-            run.extend(rest.next());
-        }
-        if run.len() < FEWEST_TERMS {
-            joined.extend(run);
-            continue;
-        }
-        let mut list: Option<Block> = None;
-        for mut block in run {
-            let lead = block.lead.take();
-            let point = match &lead {
-                Some(lead) => block.text[lead.len()..].trim_start().to_owned(),
-                None => block.text.clone(),
-            };
-            let full = list
-                .as_ref()
-                .is_some_and(|list| list.whole().len() + point.len() > LIST);
-            if full {
-                joined.extend(list.take());
-            }
-            let title = lead.or_else(|| block.headings.last().map(|words| format!("{words}:")));
-            list.get_or_insert_with(|| Block {
-                text: title.unwrap_or_else(|| "Names:".to_owned()),
-                children: Vec::new(),
-                ..block.clone()
-            })
-            .children
-            .push(point);
-        }
-        joined.extend(list);
-    }
-    joined
-}
+/// Over an example that is left out it may have fewer, and is then the name of it.
+const CAPTION: usize = 3;
+/// Code of more lines than these is an example to read where it stands; the sentence above it says what it shows.
+const LONGEST_CODE: usize = 6;
 
 #[derive(Default)]
 struct Reader {
@@ -122,7 +63,20 @@ struct Reader {
     /// A line that announces what follows: `When it fails:`.
     lead: Option<Lead>,
     code: Option<Code>,
-    in_comment: bool,
+    inside: Inside,
+}
+
+/// What the line before left open.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Inside {
+    #[default]
+    Nothing,
+    Comment,
+    Table,
+    /// A tag whose attributes go on.
+    Tag,
+    /// A tag whose inside is no text.
+    Raw(&'static str),
 }
 
 struct Item {
@@ -142,61 +96,148 @@ struct Lead {
     used: bool,
 }
 
-struct Code {
-    indent: usize,
-    lines: Vec<String>,
-    fence: String,
-    language: String,
-    line: usize,
-}
-
 impl Reader {
     fn read(&mut self, line: &str, number: usize) {
         if let Some(code) = &mut self.code {
-            if line.trim_start().starts_with(code.fence.as_str()) {
-                self.end_code();
-            } else {
-                let own = line.len() - line.trim_start().len();
+            let own = line.len() - line.trim_start().len();
+            if !code.ends_at(line, own) {
                 let from = own.min(code.indent);
                 code.lines.push(line.get(from..).unwrap_or(line).to_owned());
+                return;
             }
+            let fenced = !code.fence.is_empty();
+            self.end_code();
+            if fenced {
+                return;
+            }
+        }
+        let line = line::without_comments(line);
+        let line = line.trim_end();
+        let quoted = line.trim_start();
+        let indent = line.len() - quoted.len();
+        let body = quoted.trim_start_matches("> ").trim_start_matches('>');
+        if self.is_inside(body, number) {
             return;
         }
-        if self.in_comment {
-            self.in_comment = !line.contains("-->");
-            return;
+        if let Some(mark) = body.find("<!--") {
+            self.inside = Inside::Comment;
+            if mark > 0 {
+                self.read_plain(body[..mark].trim_end(), indent, number);
+            }
+        } else if let Some(raw) = line::opens_raw(body) {
+            self.inside = Inside::Raw(raw);
+            self.skip(number, "HTML");
+        } else if line::is_html(body) {
+            if line::leaves_tag_open(body) {
+                self.inside = Inside::Tag;
+            }
+            match line::words_of_html(body) {
+                Some(words) if self.inside == Inside::Nothing => {
+                    self.prose(&words, indent, number);
+                }
+                _ => self.skip(number, "HTML"),
+            }
+        } else {
+            self.read_plain(body, indent, number);
         }
-        let body = line.trim_start();
-        let indent = line.len() - body.len();
-        if body.starts_with("<!--") {
-            self.in_comment = !body.contains("-->");
-        } else if let Some(fence) = ["```", "~~~"].iter().find(|mark| body.starts_with(**mark)) {
-            self.code = Some(Code {
-                indent,
-                lines: Vec::new(),
-                fence: (*fence).to_owned(),
-                language: body[fence.len()..].trim().to_lowercase(),
-                line: number,
-            });
+    }
+
+    /// Whether the line belongs to what an earlier one opened.
+    fn is_inside(&mut self, body: &str, number: usize) -> bool {
+        let goes_on = match self.inside {
+            Inside::Nothing => return false,
+            Inside::Comment => !body.contains("-->"),
+            Inside::Tag => !body.contains('>'),
+            Inside::Raw(tag) => !line::closes_raw(body, tag),
+            Inside::Table if body.contains('|') => {
+                self.skip(number, "a table");
+                return true;
+            }
+            Inside::Table => {
+                self.inside = Inside::Nothing;
+                return false;
+            }
+        };
+        if !goes_on {
+            self.inside = Inside::Nothing;
+        }
+        true
+    }
+
+    fn read_plain(&mut self, body: &str, indent: usize, number: usize) {
+        if let Some(code) = Code::opened_by(body, indent, number) {
+            self.code = Some(code);
+        } else if self.underlines(body) {
+            let item = self.item.take().expect("it was just looked at");
+            self.end_lead();
+            self.head(if body.starts_with('=') { 1 } else { 2 }, &item.text);
         } else if body.is_empty() || body.chars().all(|c| matches!(c, '-' | '*' | '_' | '=')) {
             if let Some(item) = &mut self.item {
                 item.ended = true;
             }
         } else if let Some((level, words)) = as_heading(body) {
             self.end_section();
-            self.headings.retain(|(above, _)| *above < level);
-            self.headings.push((level, words.to_owned()));
+            self.head(level, words);
         } else if body.starts_with('|') {
             self.skip(number, "a table");
-        } else if is_drawing(body) {
-            self.skip(number, "a drawing");
-        } else if body.starts_with('@') && !body.contains(' ') {
-            self.skip(number, "names another file");
+        } else if line::is_table_rule(body) {
+            // The line above names its columns.
+            self.item = None;
+            self.inside = Inside::Table;
+            self.skip(number, "a table");
         } else if let Some(words) = as_bullet(body) {
-            self.bullet(words, indent, number);
-        } else {
+            match line::says_nothing(words) {
+                Some(why) => self.skip(number, why),
+                None => self.bullet(words, indent, number),
+            }
+        } else if let Some(why) = self.why_nothing(body) {
+            self.skip(number, why);
+        } else if self.begins_indented_code(body, indent) {
+            self.code = Some(Code {
+                indent,
+                lines: vec![body.to_owned()],
+                fence: String::new(),
+                language: "indented".to_owned(),
+                line: number,
+            });
+        } else if !(body.starts_with("[!") && body.ends_with(']')) {
             self.prose(body, indent, number);
         }
+    }
+
+    /// A link alone on its line may still be a word of the sentence above it.
+    fn why_nothing(&self, body: &str) -> Option<&'static str> {
+        match &self.item {
+            Some(item) if !item.ended => line::is_no_text(body),
+            _ => line::says_nothing(body),
+        }
+    }
+
+    fn head(&mut self, level: usize, words: &str) {
+        self.headings.retain(|(above, _)| *above < level);
+        self.headings.push((level, words.to_owned()));
+    }
+
+    /// Whether this line makes the one above it a heading.
+    fn underlines(&self, body: &str) -> bool {
+        let line = body.len() >= 3
+            && ["=", "-"]
+                .iter()
+                .any(|mark| body.replace(mark, "").is_empty());
+        let heads = |item: &Item| {
+            let words = item.text.split_whitespace().count();
+            let is_sentence = item.text.ends_with(['.', '!', ';', ':', '?']);
+            !item.bullet && !item.ended && words <= HEADING && !is_sentence
+        };
+        line && self.item.as_ref().is_some_and(heads)
+    }
+
+    /// Four spaces below a blank line, unless it is a sentence that somebody indented.
+    fn begins_indented_code(&self, body: &str, indent: usize) -> bool {
+        let is_below = |item: &Item| item.ended && !item.bullet;
+        let is_sentence =
+            body.starts_with(char::is_uppercase) && body.ends_with(['.', '!', '?', ':']);
+        indent >= INDENTED_CODE && !is_sentence && self.item.as_ref().is_none_or(is_below)
     }
 
     fn bullet(&mut self, words: &str, indent: usize, line: usize) {
@@ -308,10 +349,14 @@ impl Reader {
 
     /// A lead that nothing followed is a statement of its own, unless it is a few words over something else.
     fn end_lead(&mut self) {
+        self.end_lead_over(LABEL);
+    }
+
+    fn end_lead_over(&mut self, most_words: usize) {
         if let Some(lead) = self.lead.take()
             && !lead.used
         {
-            if lead.text.split_whitespace().count() <= LABEL {
+            if lead.text.split_whitespace().count() <= most_words {
                 self.skip(lead.line, "a label without a statement");
                 return;
             }
@@ -330,10 +375,11 @@ impl Reader {
             return;
         };
         let text = code.lines.join("\n");
-        if text.trim().is_empty() {
+        let text = text.trim_end();
+        if text.is_empty() {
             return;
         }
-        if is_drawing(&text) {
+        if is_drawing(text) {
             self.skip(code.line, "a drawing");
             return;
         }
@@ -342,6 +388,11 @@ impl Reader {
             let announces = !item.bullet && announces(&item.text);
             !item.ended || announces || (item.bullet && code.indent > item.indent)
         };
+        if code.lines.len() > LONGEST_CODE && !code.is_shell() {
+            self.skip(code.line, "a long piece of code");
+            self.end_lead_over(CAPTION);
+            return;
+        }
         if let Some(item) = self.item.as_mut().filter(|item| belongs(item)) {
             item.text = format!("{}\n```\n{text}\n```", item.text);
             item.ended = true;
@@ -353,11 +404,7 @@ impl Reader {
             self.push(Kind::Statement, text, Vec::new(), lead.line);
             return;
         }
-        let shell = matches!(
-            code.language.as_str(),
-            "" | "bash" | "sh" | "shell" | "zsh" | "console" | "fish" | "powershell"
-        );
-        if !shell {
+        if !code.is_shell() {
             self.skip(code.line, "code without a sentence");
             return;
         }
@@ -390,10 +437,10 @@ impl Reader {
     fn skip(&mut self, line: usize, why: &'static str) {
         self.end_item();
         // A table has many lines and is one thing.
-        let again = self
-            .blocks
-            .last()
-            .is_some_and(|last| last.kind == Kind::Skipped(why) && last.line + 1 == line);
+        let again = self.blocks.last().is_some_and(|last| {
+            let until = last.line + last.children.len();
+            last.kind == Kind::Skipped(why) && until + 1 == line
+        });
         if again {
             if let Some(last) = self.blocks.last_mut() {
                 last.children.push(String::new());
@@ -432,34 +479,6 @@ fn plain_lead(text: &str) -> String {
         _ => return text.to_owned(),
     };
     bare.to_owned()
-}
-
-/// Folders as a tree, boxes and arrows between them.
-fn is_drawing(text: &str) -> bool {
-    text.contains(['├', '└', '│', '┌', '┐', '┘', '▼', '▲', '╔', '║'])
-}
-
-fn as_heading(line: &str) -> Option<(usize, &str)> {
-    let words = line.trim_start_matches('#');
-    let level = line.len() - words.len();
-    let words = words.strip_prefix(' ')?.trim().trim_end_matches('#');
-    let words = words.trim().trim_matches('*').trim_end_matches(':');
-    ((1..=6).contains(&level) && !words.is_empty()).then_some((level, words))
-}
-
-fn as_bullet(line: &str) -> Option<&str> {
-    let marked = ["- ", "* ", "+ ", "• "]
-        .iter()
-        .find_map(|mark| line.strip_prefix(mark));
-    if marked.is_some() {
-        return marked.map(str::trim_start);
-    }
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let rest = line.get(digits..)?;
-    let words = rest
-        .strip_prefix(". ")
-        .or_else(|| rest.strip_prefix(") "))?;
-    (1..=3).contains(&digits).then(|| words.trim_start())
 }
 
 fn speaks_of_the_file(text: &str) -> bool {

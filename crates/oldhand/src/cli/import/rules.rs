@@ -31,7 +31,8 @@ use crate::view::rules::{RulesFileView, RulesView};
 
 /// Bring in what CLAUDE.md, AGENTS.md and other rules files say
 ///
-/// Bullets and paragraphs become typed memories; headings become their context and tags. You see what would be
+/// Bullets and paragraphs become typed memories; headings become their context and tags. HTML, tables, pictures, links alone and
+/// long examples are left out. You see what would be
 /// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. A file
 /// that cannot be read is told, and the others are taken.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,

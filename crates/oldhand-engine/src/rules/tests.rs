@@ -1,0 +1,288 @@
+//! Rules files as people write them, and what is taken of them.
+
+use super::*;
+
+fn shown(text: &str) -> String {
+    let file = ProjectPath::new("CLAUDE.md").unwrap();
+    let Rules { rules, skipped } = parse(&file, text);
+    let rules = rules.iter().map(|rule| {
+        let tags: Vec<&str> = rule.tags.iter().map(Tag::as_str).collect();
+        let paths: Vec<&str> = rule.paths.iter().map(ProjectPath::as_str).collect();
+        format!(
+            "{} {} {tags:?} {paths:?} {}",
+            rule.line, rule.rule_type, rule.content
+        )
+    });
+    let skipped = skipped
+        .iter()
+        .map(|skipped| format!("{} skipped: {}", skipped.line, skipped.why));
+    rules.chain(skipped).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn bullets_become_statements_and_headings_their_context() {
+    let text = "\
+# My app
+
+This file provides guidance to Claude Code when working here.
+
+## Commands
+- `npm test` runs the unit tests
+- Build: `npm run build`
+
+## Database
+Never edit `src/db/schema.sql` by hand, or the next migration fails.
+
+- Prefer prepared statements over string building in all queries
+- When a migration fails:
+  - run `make reset` first
+  - then look at `logs/db.log` for the reason it gave
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        6 pattern ["claude.md", "commands"] [] Commands: `npm test` runs the unit tests
+        7 pattern ["claude.md", "commands"] [] Commands: Build: `npm run build`
+        10 requirement ["claude.md", "database"] ["src/db/schema.sql"] Never edit `src/db/schema.sql` by hand, or the next migration fails.
+        12 preference ["claude.md", "database"] [] Prefer prepared statements over string building in all queries
+        14 gotcha ["claude.md", "database"] [] When a migration fails: run `make reset` first
+        15 gotcha ["claude.md", "database"] ["logs/db.log"] When a migration fails: then look at `logs/db.log` for the reason it gave
+        3 skipped: speaks about the file itself
+    "#);
+}
+
+#[test]
+fn plain_lines_and_front_matter_are_understood() {
+    let text = "\
+---
+description: API rules
+globs: src/api/**/*.ts, docs/*.md
+alwaysApply: false
+---
+You must validate every request body.
+Use zod for that.
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        6 requirement ["claude.md"] ["docs", "src/api"] You must validate every request body.
+        7 preference ["claude.md"] ["docs", "src/api"] Use zod for that.
+    "#);
+}
+
+#[test]
+fn code_stays_with_its_sentence_and_tables_are_told() {
+    let text = "\
+## Running the server
+
+```bash
+make serve PORT=8080
+```
+
+Errors are returned as values:
+
+```ts
+return err('bad')
+```
+
+| a | b |
+|---|---|
+@docs/more.md
+<!-- not for
+us -->
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        4 pattern ["claude.md", "running-the-server"] [] Running the server: `make serve PORT=8080`
+        7 pattern ["claude.md", "running-the-server"] [] Errors are returned as values:
+        ```
+        return err('bad')
+        ```
+        13 skipped: a table
+        15 skipped: names another file
+    "#);
+}
+
+#[test]
+fn code_below_a_list_is_not_its_last_bullet() {
+    let text = "\
+## Dashboard
+
+- The charts are drawn by the browser, not by the server.
+- Set it up once:
+  ```sh
+  make setup
+  ```
+
+```sh
+make serve  # with hot reload
+```
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        3 module_insight ["claude.md", "dashboard"] [] The charts are drawn by the browser, not by the server.
+        4 pattern ["claude.md", "dashboard"] [] Set it up once:
+        ```
+        make setup
+        ```
+        10 pattern ["claude.md", "dashboard"] [] Dashboard: with hot reload: `make serve`
+    "#);
+}
+
+#[test]
+fn odd_files_are_read_without_a_panic() {
+    let odd = [
+        "\u{a0}```\n \u{3000}code\n\u{2003}\u{a0}```\n",
+        "---\n",
+        "---\nglobs: *, [é*\n---\n- é\n   - ü\n",
+        "#\n##\n-\n- \n1.\n1. \n```",
+        "<!-- never closed\n- a",
+        "`\n``\n- `a",
+        "\u{feff}# T\r\n- a\r\n\r\n",
+    ];
+    for text in odd {
+        shown(text);
+    }
+    assert_eq!(shown("- a\n\nThe end of it:").lines().count(), 2);
+    assert_eq!(shown("```sh\nmake all").lines().count(), 1);
+}
+
+#[test]
+fn the_same_statement_twice_is_one_rule() {
+    assert_eq!(
+        shown("- Keep functions short and flat\n- Keep functions short and flat\n")
+            .lines()
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_rule_longer_than_a_memory_is_told_and_not_cut() {
+    let text = format!("- {}\n", "word ".repeat(500));
+    assert_eq!(shown(&text), "1 skipped: longer than a memory can be");
+}
+
+#[test]
+fn labels_and_drawings_are_no_rules_and_names_are_explained_together() {
+    let text = "\
+## Errors
+**How it works:**
+- The root command prints nothing by itself
+- Never print an error twice
+
+**Key files:**
+- `errors.go` - defines the errors
+- `root.go` - holds the root command
+- `main.go` - prints what is left
+
+**Layout:**
+```
+src/
+├── cart.ts
+└── db.ts
+```
+
+**Why:**
+
+## Words
+- `TurnStart`: a turn begins
+- `TurnEnd`: must be sent last
+";
+    insta::assert_snapshot!(shown(text), @r##"
+3 module_insight ["claude.md", "errors"] [] How it works: The root command prints nothing by itself
+4 requirement ["claude.md", "errors"] [] How it works: Never print an error twice
+7 module_insight ["claude.md", "errors"] ["errors.go", "main.go", "root.go"] Key files:
+- `errors.go` - defines the errors
+- `root.go` - holds the root command
+- `main.go` - prints what is left
+21 module_insight ["claude.md", "words"] [] Words: `TurnStart`: a turn begins
+22 requirement ["claude.md", "words"] [] Words: `TurnEnd`: must be sent last
+12 skipped: a drawing
+11 skipped: a label without a statement
+18 skipped: a label without a statement
+"##);
+}
+
+#[test]
+fn what_surrounds_the_rules_of_a_page_is_no_rule() {
+    let text = "\
+[![ci](https://a/b.svg)](https://a/b)
+<p align=\"center\">
+  <img
+    src=\"logo.png\"
+  />
+</p>
+
+Working here
+============
+
+- [Setup](#setup)
+- [Tests](#tests)
+
+Setup
+-----
+> [!IMPORTANT]
+> Never edit generated files by hand.
+
+<!-- a remark --> Run the linter before every commit. <!-- another -->
+
+<details>
+<summary>More</summary>
+<pre>
+a b c d e f
+</pre>
+</details>
+
+name | meaning
+--- | ---
+a | b
+
+````md
+```sh
+not a command
+```
+````
+
+Before a release:
+
+    make release
+
+Always ask before you [publish][policy].
+
+[policy]: https://example.org/policy
+";
+    insta::assert_snapshot!(shown(text), @r#"
+17 requirement ["claude.md", "setup"] [] Setup: Never edit generated files by hand.
+19 pattern ["claude.md", "setup"] [] Setup: Run the linter before every commit.
+38 pattern ["claude.md", "setup"] [] Setup: Before a release:
+```
+make release
+```
+42 requirement ["claude.md", "setup"] [] Setup: Always ask before you [publish][policy].
+1 skipped: a picture
+2 skipped: HTML
+6 skipped: HTML
+11 skipped: a table of contents
+21 skipped: HTML
+26 skipped: HTML
+29 skipped: a table
+32 skipped: code without a sentence
+44 skipped: a link definition
+"#);
+}
+
+#[test]
+fn a_long_example_is_left_where_it_stands() {
+    let text = "\
+Every handler returns a result, as this one does:
+
+```go
+func a() {
+  b()
+  c()
+  d()
+  e()
+  f()
+}
+```
+";
+    insta::assert_snapshot!(shown(text), @r#"
+1 module_insight ["claude.md"] [] Every handler returns a result, as this one does
+3 skipped: a long piece of code
+"#);
+}
