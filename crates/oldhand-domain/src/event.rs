@@ -356,6 +356,7 @@ mod tests {
                 id: "c1".to_owned(),
                 call: Call::Shell {
                     command: BoundedText::tail(command, 2048),
+                    reads_outside: false,
                 },
                 ended: Ending::Failed,
                 excerpt: BoundedText::ends(output, 2048),

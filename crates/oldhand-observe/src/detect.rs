@@ -90,15 +90,19 @@ pub fn detect(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
         signals.extend(detector(session, norms));
     }
     for signal in &mut signals {
-        let last = signal
-            .evidence
-            .iter()
-            .max()
-            .copied()
-            .unwrap_or(session.step);
-        signal.taint = session.taint_after(last);
+        signal.taint = taint(signal, session);
     }
     signals
+}
+
+/// The marks of all that came in up to the last thing that shows it. A look outside is told by its address and the file that was
+/// edited then: what was found there has no part in it.
+fn taint(signal: &Signal, session: &SessionAnalytics) -> Taint {
+    let steps = signal.evidence.iter().copied();
+    match signal.kind {
+        SignalKind::ExternalReference => session.taint_after(steps.min().unwrap_or(0)),
+        _ => session.taint_after(steps.max().unwrap_or(session.step) + 1),
+    }
 }
 
 /// Signals given up first when a scratchpad grows too large, the cheapest to lose first.

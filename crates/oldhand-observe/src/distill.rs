@@ -212,10 +212,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate.sessions_needed = Some(1);
             candidate.taint = Taint::CLEAN;
         }
-        Finding::Missing { .. } => {
-            candidate.sessions_needed = Some(2);
-            candidate.taint = Taint::CLEAN;
-        }
+        Finding::Missing { .. } => candidate.sessions_needed = Some(2),
         Finding::FileAccess { edited, .. } => candidate.edited = *edited,
         Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
         _ => {}

@@ -21,6 +21,7 @@ mod commits;
 mod endings;
 mod errors;
 mod files;
+mod outside;
 mod refusals;
 mod returns;
 mod subtasks;
@@ -167,7 +168,7 @@ pub enum Refused {
 impl Refused {
     fn of(call: &Call) -> Self {
         let file = match call {
-            Call::Shell { command } => return Self::Command(command.as_str().to_owned()),
+            Call::Shell { command, .. } => return Self::Command(command.as_str().to_owned()),
             Call::Edit { files, .. } => files.first().and_then(Place::project),
             Call::Write { file, .. } => file.project(),
             _ => None,
@@ -271,7 +272,7 @@ impl SessionAnalytics {
             }
             Happening::Prompt { text, pasted } => {
                 if *pasted {
-                    self.outside.push((self.step, OutsideText::Pasted));
+                    self.take_outside(OutsideText::Pasted);
                 }
                 self.reading = None;
                 // What a subagent is asked comes from another agent, not from a person.
@@ -428,7 +429,7 @@ impl SessionAnalytics {
                 self.push_edit(file, event, *change);
             }
             Call::Grep { pattern, .. } => self.count_grep(pattern),
-            Call::Shell { command } => self.begin_shell(command.as_str(), event),
+            Call::Shell { command, .. } => self.begin_shell(command.as_str(), event),
             Call::WebFetch { url } => self.look_outside(page_of(url)),
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
             Call::Glob { .. } | Call::Mcp { .. } | Call::Task { .. } | Call::Other { .. } => {}
@@ -477,10 +478,10 @@ impl SessionAnalytics {
     }
 
     fn finish(&mut self, back: &Return, options: &FoldOptions) {
-        if back.ended == Ending::Interrupted {
-            return;
+        outside::take(self, back, options);
+        if back.ended != Ending::Interrupted {
+            returns::take(self, back);
         }
-        returns::take(self, back, options);
     }
 }
 

@@ -50,6 +50,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
                 },
                 _ => Call::Shell {
                     command: short.clone(),
+                    reads_outside: false,
                 },
             };
             let what = if kind == 7 {

@@ -3,5 +3,6 @@
 pub mod commands;
 pub mod git;
 pub mod judgement;
+pub mod outside;
 pub mod results;
 pub mod shell;

@@ -199,20 +199,23 @@ fn decide(
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let updates = novelty(candidate, confidence, circumstances)?;
     let mut needs_review = gate.needs_review || circumstances.sight == Sight::WordsOnly;
-    let mut cost = 0.0;
+    let mut score = 0.5 * candidate.priority + 0.5 * confidence.get();
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);
         needs_review = true;
-        cost = TAINT_COST;
+        score -= TAINT_COST;
     }
-    let score = 0.5 * candidate.priority + 0.5 * confidence.get() - cost;
     let threshold = threshold(candidate.built_in()) * circumstances.feedback.factor();
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // Recipes, what statistics say and what was picked from a person's words are guesses until a person says so.
+    // Recipes, what statistics say and what was picked from a person's words are guesses until a person says so; whom to send to
+    // a page of somebody else's is for a person to say, too.
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
-        || matches!(candidate.origin, Origin::Synthesis | Origin::Person);
+        || matches!(
+            candidate.origin,
+            Origin::Synthesis | Origin::Person | Origin::Signal(SignalKind::ExternalReference)
+        );
     Ok(Promotion {
         confidence,
         needs_review,

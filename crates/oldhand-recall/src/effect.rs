@@ -123,7 +123,7 @@ fn deeds(event: &Event) -> Vec<&str> {
             .filter_map(|file| file.project().map(ProjectPath::as_str))
             .collect(),
         Call::Grep { pattern, .. } | Call::Glob { pattern } => vec![pattern],
-        Call::Shell { command } => vec![command.as_str()],
+        Call::Shell { command, .. } => vec![command.as_str()],
         _ => Vec::new(),
     }
 }
@@ -163,6 +163,7 @@ mod tests {
     fn ran(command: &str) -> Event {
         let call = Call::Shell {
             command: BoundedText::head(command, 400),
+            reads_outside: false,
         };
         let id = "1".to_owned();
         Event::new(NOW, Happening::ToolCalled { id, call })

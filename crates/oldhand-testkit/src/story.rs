@@ -91,6 +91,7 @@ impl Teller {
             "run" => self.call(
                 Call::Shell {
                     command: text(head),
+                    reads_outside: head.contains(" /etc/"),
                 },
                 result,
             ),

@@ -33,6 +33,9 @@ pub enum Call {
     },
     Shell {
         command: BoundedText,
+        /// Whether it prints files that do not belong to the project: only the client knows where a path leads.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        reads_outside: bool,
     },
     WebFetch {
         url: String,
@@ -176,7 +179,7 @@ impl Call {
 
     pub(super) fn each_text(&mut self, change: &mut dyn FnMut(&mut BoundedText)) {
         match self {
-            Self::Shell { command: text } | Self::Task { about: text } => change(text),
+            Self::Shell { command: text, .. } | Self::Task { about: text } => change(text),
             _ => {}
         }
     }

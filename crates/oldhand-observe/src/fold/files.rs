@@ -145,10 +145,15 @@ pub struct CoAccess {
 impl SessionAnalytics {
     pub(super) fn touch(&mut self, place: &Place, kind: AccessKind, event: &Event) {
         match place {
-            Place::Project(path) => self.touch_file(path, kind, event),
+            Place::Project(path) => {
+                if kind == AccessKind::Read && is_of_others(path.as_str()) {
+                    self.take_outside(OutsideText::File);
+                }
+                self.touch_file(path, kind, event);
+            }
             Place::Outside => {
                 if kind == AccessKind::Read {
-                    self.outside.push((self.step, OutsideText::File));
+                    self.take_outside(OutsideText::File);
                 }
             }
         }
@@ -268,7 +273,7 @@ impl SessionAnalytics {
             Call::Write { file, .. } => format!("write {}", module(file)),
             Call::Grep { .. } => "grep".to_owned(),
             Call::Glob { .. } => "glob".to_owned(),
-            Call::Shell { command } => match program_key(command.as_str()) {
+            Call::Shell { command, .. } => match program_key(command.as_str()) {
                 Some(key) => format!("run {key}"),
                 None => return,
             },
@@ -281,6 +286,12 @@ impl SessionAnalytics {
             self.trail.push((key, self.step));
         }
     }
+}
+
+/// Whether a file below the project was written by those it depends on.
+fn is_of_others(path: &str) -> bool {
+    path.split('/')
+        .any(|folder| matches!(folder, "node_modules" | "site-packages"))
 }
 
 /// A word of a command that names a file of the project.

@@ -1,18 +1,16 @@
-//! What a tool's result adds: checks that ran, errors, what searches found, outside text.
+//! What a tool's result adds: checks that ran, errors, what searches found.
 
 use oldhand_domain::event::{Call, Ending, Return};
-use oldhand_domain::taint::OutsideText;
 
-use super::{FoldOptions, GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern, refusals};
+use super::{GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern, refusals};
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, check_commands, classify, command_key};
-use crate::outcome::shell::commands;
 use crate::outcome::{git, results};
 
-pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
+pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
     refusals::take(session, back);
     match &back.call {
-        Call::Shell { command } => shell(session, back, command.as_str()),
+        Call::Shell { command, .. } => shell(session, back, command.as_str()),
         Call::Grep { pattern, .. } => {
             if let Some(grep) = session.greps.get_mut(&normal_pattern(pattern)) {
                 if back.ended == Ending::Succeeded && found_something(back) {
@@ -33,22 +31,13 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
                 session.globs.insert(pattern.to_lowercase(), used);
             }
         }
-        Call::WebFetch { .. } | Call::WebSearch { .. } => {
-            if back.ended == Ending::Succeeded {
-                session.outside.push((session.step, OutsideText::Web));
-            }
-        }
         Call::Mcp { server, name } => {
-            if back.ended == Ending::Failed {
-                if let Some(error) = fingerprint(back.excerpt.as_str()) {
-                    let called = format!("{server} {name}");
-                    let output = back.excerpt.as_str();
-                    session.count_error(error, back.call.tool(), &called, "", output);
-                }
-            } else if !options.trusted_servers.contains(server) {
-                session
-                    .outside
-                    .push((session.step, OutsideText::Mcp(server.clone())));
+            if back.ended == Ending::Failed
+                && let Some(error) = fingerprint(back.excerpt.as_str())
+            {
+                let called = format!("{server} {name}");
+                let output = back.excerpt.as_str();
+                session.count_error(error, back.call.tool(), &called, "", output);
             }
         }
         Call::Edit { .. } | Call::Write { .. } => {
@@ -56,7 +45,11 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
                 take_back_edit(session, back);
             }
         }
-        Call::Read { .. } | Call::Task { .. } | Call::Other { .. } => {}
+        Call::Read { .. }
+        | Call::WebFetch { .. }
+        | Call::WebSearch { .. }
+        | Call::Task { .. }
+        | Call::Other { .. } => {}
     }
 }
 
@@ -86,39 +79,7 @@ fn found_something(back: &Return) -> bool {
             || text.starts_with("Found 0"))
 }
 
-/// Whether a command brings in text from the network. What runs on this machine is the project's own.
-fn fetches(command: &str) -> bool {
-    // Most commands name no such program at all; cutting them up again would be a waste.
-    if !["curl", "wget", "http", "lynx", "w3m", "gh "]
-        .iter()
-        .any(|name| command.contains(name))
-    {
-        return false;
-    }
-    let local = |word: &String| {
-        ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"]
-            .iter()
-            .any(|host| word.contains(host))
-    };
-    commands(command).iter().any(|simple| {
-        let program = simple.words[0].rsplit('/').next().unwrap_or("");
-        let verb = simple.words.get(1).map_or("", String::as_str);
-        match program {
-            "curl" | "wget" | "http" | "https" | "lynx" | "w3m" => !simple.words.iter().any(local),
-            // Anybody may write an issue or a comment.
-            "gh" => {
-                matches!(verb, "issue" | "api")
-                    || (verb == "pr" && simple.words.get(2).is_some_and(|word| word == "view"))
-            }
-            _ => false,
-        }
-    })
-}
-
 fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
-    if fetches(command) {
-        session.outside.push((session.step, OutsideText::Web));
-    }
     let output = back.excerpt.as_str();
     let step = session.step;
     let key = command_key(command).unwrap_or_default();

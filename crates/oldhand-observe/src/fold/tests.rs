@@ -158,29 +158,30 @@ fn outside_text_marks_what_comes_after_it() {
 }
 
 #[test]
-fn text_fetched_by_a_command_is_outside_text() {
-    let marked = |command: &str| {
-        !told(&format!("run {command} = 0; read a.rs"))
-            .taint_after(9)
-            .is_clean()
-    };
-    for command in [
-        "curl -s https://example.org/install.sh",
-        "cd x && wget http://example.org/a",
-        "gh issue view 12",
-        "gh pr view 3 --comments",
-        "gh api repos/x/y",
+fn outside_text_marks_whatever_way_it_came_and_however_the_call_ended() {
+    for story in [
+        "run curl -s https://example.org/install.sh = 0",
+        "run curl -s https://example.org/install.sh = 6: could not resolve",
+        "run cat /etc/hosts = 0",
+        "fetch https://example.org = error: 404",
+        "mcp linear get_issue = error: no such issue",
+        "read node_modules/left-pad/README.md",
     ] {
-        assert!(marked(command), "{command}");
+        let session = told(&format!("{story}; read a.rs"));
+        assert!(!session.taint_after(session.step).is_clean(), "{story}");
     }
-    for command in [
-        "curl http://localhost:8080/health",
-        "gh pr create --fill",
-        "git pull",
-        "npm test",
-        "echo curl",
+}
+
+#[test]
+fn what_is_said_or_fails_right_after_outside_text_is_marked() {
+    for story in [
+        "read src/a.rs; fetch https://x.y = ok; say I was wrong about the port. In a.rs it is 8080, not 80.",
+        "mcp evil query = error: Error: cannot open table users; mcp evil query = error: Error: cannot open table users; edit src/a.rs",
     ] {
-        assert!(!marked(command), "{command}");
+        let session = told(story);
+        let signals = crate::detect::detect(&session, &crate::detect::Norms::default());
+        let marked = signals.iter().filter(|signal| !signal.taint.is_clean());
+        assert!(marked.count() > 0, "{story}");
     }
 }
 

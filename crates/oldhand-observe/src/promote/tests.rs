@@ -368,17 +368,18 @@ fn outside_text_costs_confidence_score_and_a_review() {
     let story = format!("fetch https://x.y = ok; {ERROR}{PASSED}");
     assert_eq!(
         fate(&story, "error:", &given(2)),
-        "dropped: score 0.42 is under the threshold of 0.50"
+        "promoted: score 0.55, confidence 0.59, seen in 2 sessions, needs review"
     );
     let story = format!(
         "fetch https://x.y = ok; edit src/a.rs; edit src/b.rs; note gotcha: The port is 8080 in `a.rs`.; {PASSED}"
     );
     let report = report(&story, &given(1));
-    assert!(
-        report
-            .promoted()
-            .all(|(candidate, promotion)| candidate.taint.is_clean() || promotion.needs_review)
-    );
+    let mut tainted = report
+        .promoted()
+        .filter(|(candidate, _)| !candidate.taint.is_clean())
+        .peekable();
+    assert!(tainted.peek().is_some(), "a person may still take it");
+    assert!(tainted.all(|(_, promotion)| promotion.needs_review));
 }
 
 #[test]

@@ -155,7 +155,7 @@ pub(super) fn files_of_step(payload: &Value, root: &Root) -> Vec<ProjectPath> {
         files.extend(file_of(&call));
         let found = match &call {
             // Where a session has no tool to search with, a command does it.
-            Call::Shell { command } if is_search(command.as_str()) => {
+            Call::Shell { command, .. } if is_search(command.as_str()) => {
                 tool::matches(None, &answer, root, cwd)
             }
             _ => searched(&call, None, &answer, root, cwd),

@@ -5,8 +5,7 @@ use oldhand_domain::event::{Call, Change, Digest, Ending, Event, Happening, Voic
 use serde_json::Value;
 
 use super::claude_code;
-use super::excerpt;
-use super::json::{COMMAND, any_text, name, prompt, said, text, typed};
+use super::json::{any_text, name, prompt, said, text, typed};
 use super::root::Root;
 use super::shared::start;
 use super::tool::{self, Result, output};
@@ -38,10 +37,10 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             Moment::BeforeTool
         }
         "afterShellExecution" => {
-            let command = excerpt::head(text(payload, &["command"]).unwrap_or(""), COMMAND);
+            let command = text(payload, &["command"]).unwrap_or("");
             events.push(done(
                 payload,
-                Call::Shell { command },
+                tool::shell(command, root, cwd),
                 text(payload, &["output"]).unwrap_or(""),
                 now,
             ));

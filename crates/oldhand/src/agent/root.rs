@@ -18,17 +18,10 @@ impl Root {
 
     /// The place of a path, which may be relative to `cwd`.
     pub(crate) fn place(&self, path: &str, cwd: Option<&str>) -> Place {
-        let path = slashed(path.trim().trim_start_matches("file://"));
-        if path.is_empty() {
+        if path.trim().is_empty() {
             return Place::Outside;
         }
-        let whole = if is_absolute(&path) {
-            path
-        } else {
-            let base = cwd.map_or_else(|| self.path.clone(), slashed);
-            format!("{}/{path}", base.trim_end_matches('/'))
-        };
-        let whole = straightened(&whole);
+        let whole = straightened(&self.join(path, cwd));
         // macOS shows one folder under two names.
         let inside = below(&whole, &self.path)
             .or_else(|| below(whole.strip_prefix("/private")?, &self.path))
@@ -37,6 +30,23 @@ impl Root {
             .map(out_of_worktree)
             .and_then(|rest| ProjectPath::new(rest).ok())
             .map_or(Place::Outside, Place::Project)
+    }
+
+    /// The path as a whole one, which may be relative to `cwd`.
+    pub(super) fn join(&self, path: &str, cwd: Option<&str>) -> String {
+        let path = slashed(path.trim().trim_start_matches("file://"));
+        if is_absolute(&path) {
+            return path;
+        }
+        let base = cwd.map_or_else(|| self.path.clone(), slashed);
+        format!("{}/{path}", base.trim_end_matches('/'))
+    }
+
+    /// Whether a path is the project's own folder.
+    pub(super) fn is_whole(&self, path: &str, cwd: Option<&str>) -> bool {
+        let whole = straightened(&self.join(path, cwd));
+        let is_root = |whole: &str| whole == straightened(&self.path);
+        is_root(&whole) || whole.strip_prefix("/private").is_some_and(is_root)
     }
 
     pub(super) fn project(&self, path: &str, cwd: Option<&str>) -> Option<ProjectPath> {

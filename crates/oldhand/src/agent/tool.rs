@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use oldhand_domain::event::{BoundedText, Call, Change, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
+use oldhand_observe::outcome::outside::reads_outside;
 use serde_json::Value;
 
 use super::json::{COMMAND, RESULT, any_text, flat_text, name, typed};
@@ -46,7 +47,9 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             cwd,
         ),
         "Grep" | "grep" | "grep_search" | "search_file_content" | "codebase_search" => {
-            let within = any_text(input, &["path", "dir_path"]).map(|path| root.place(path, cwd));
+            let within = any_text(input, &["path", "dir_path"])
+                .filter(|path| !root.is_whole(path, cwd))
+                .map(|path| root.place(path, cwd));
             Call::Grep {
                 pattern: word(&["pattern", "query"]),
                 within,
@@ -56,9 +59,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             pattern: word(&["pattern", "dir_path", "path"]),
         },
         "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
-        | "local_shell" | "Shell" => Call::Shell {
-            command: excerpt::head(&command(input), COMMAND),
-        },
+        | "local_shell" | "Shell" => shell(&command(input), root, cwd),
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
             url: word(&["url", "prompt"]),
         },
@@ -81,6 +82,19 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             },
             None => Call::Other { name: name(tool) },
         },
+    }
+}
+
+/// A command, judged by its whole text before it is cut.
+pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
+    let lies_outside = |path: &str, folder: Option<&str>| {
+        let base = folder.map(|folder| root.join(folder, cwd));
+        let base = base.as_deref().or(cwd);
+        !root.is_whole(path, base) && root.place(path, base) == Place::Outside
+    };
+    Call::Shell {
+        reads_outside: reads_outside(command, &lies_outside),
+        command: excerpt::head(command, COMMAND),
     }
 }
 
@@ -251,5 +265,48 @@ pub(super) fn output(response: &Value) -> String {
             }
         }
         other => flat_text(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_command_that_reads_elsewhere_says_so_and_one_that_reads_the_project_does_not() {
+        let root = Root::new("/home/dev/project");
+        let outside = |command: &str| {
+            let input = json!({ "command": command });
+            let call = call("Bash", &input, &root, Some("/home/dev/project/src"));
+            matches!(
+                call,
+                Call::Shell {
+                    reads_outside: true,
+                    ..
+                }
+            )
+        };
+        assert!(outside("cat ../../other/README.md"));
+        assert!(outside("cd /opt/lib && head -3 notes.md"));
+        assert!(!outside("cat ../README.md"));
+        assert!(!outside("cd .. && cat README.md"));
+        assert!(!outside("rg -n port /home/dev/project"));
+    }
+
+    #[test]
+    fn a_search_in_the_whole_project_is_a_search_at_home() {
+        let root = Root::new("/home/dev/project");
+        let within = |path: &str| {
+            let input = json!({ "pattern": "port", "path": path });
+            match call("Grep", &input, &root, None) {
+                Call::Grep { within, .. } => within,
+                _ => None,
+            }
+        };
+        assert_eq!(within("/home/dev/project"), None);
+        assert_eq!(within("."), None);
+        assert_eq!(within("/etc"), Some(Place::Outside));
     }
 }

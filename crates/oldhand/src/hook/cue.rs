@@ -82,10 +82,10 @@ fn returns(events: &[Event]) -> impl Iterator<Item = &Return> {
 fn of_return(back: &Return) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
-        (Call::Shell { command }, Ending::Failed) => {
+        (Call::Shell { command, .. }, Ending::Failed) => {
             vec![failed(), Cue::CommandFailed(command.as_str().to_owned())]
         }
-        (Call::Shell { command }, Ending::Succeeded) => {
+        (Call::Shell { command, .. }, Ending::Succeeded) => {
             let mut cues = of_command(command.as_str());
             if back.exit_code.is_none() {
                 // Some clients do not say how a command ended; a known error in its output does.
@@ -153,6 +153,7 @@ mod tests {
     fn shell() -> Call {
         Call::Shell {
             command: BoundedText::head("make test", 100),
+            reads_outside: false,
         }
     }
 

@@ -171,7 +171,7 @@ fn describe_call(call: &Call) -> String {
         Call::Write { file, .. } => format!("wrote {}", place(file)),
         Call::Grep { pattern, .. } => format!("searched for `{}`", clip(pattern)),
         Call::Glob { pattern } => format!("listed `{}`", clip(pattern)),
-        Call::Shell { command } => format!("ran `{}`", clip(command.as_str())),
+        Call::Shell { command, .. } => format!("ran `{}`", clip(command.as_str())),
         Call::WebFetch { url } => format!("fetched {}", clip(url)),
         Call::WebSearch { query } => format!("searched the web for “{}”", clip(query)),
         Call::Mcp { server, name } => format!("called {name} of {server}"),

@@ -1,0 +1,295 @@
+//! Commands that bring in text which neither the project nor its people wrote: fetched from elsewhere, or read from files elsewhere.
+
+use super::shell::{Simple, commands};
+
+/// How deep a command inside a command inside a command is followed.
+const DEPTH_LIMIT: usize = 4;
+
+/// Names without which no command fetches anything: most have none of them and need not be cut up.
+const CUES: [&str; 25] = [
+    "curl", "wget", "http", "lynx", "w3m", "links", "aria2c", "gh ", "glab ", "git", "npm", "pnpm",
+    "yarn", "pip", "cargo", "gem ", "brew", "ssh", "scp", "ftp", "nc ", "ncat", "telnet", "rsync",
+    "docker",
+];
+
+/// Whether a command brings in text from the network. What runs on this machine is the project's own, and so is what its own
+/// remote sends.
+pub fn fetches(command: &str) -> bool {
+    CUES.iter().any(|cue| command.contains(cue)) && fetches_within(command, 0)
+}
+
+fn fetches_within(command: &str, depth: usize) -> bool {
+    commands(command)
+        .iter()
+        .any(|simple| brings(simple, command))
+        || (depth < DEPTH_LIMIT
+            && inner(command)
+                .iter()
+                .any(|inner| fetches_within(inner, depth + 1)))
+}
+
+fn brings(simple: &Simple, line: &str) -> bool {
+    let program = base(&simple.words[0]);
+    let rest = &simple.words[1..];
+    let mut plain = rest.iter().filter(|word| !word.starts_with('-'));
+    let verb = plain.next().map_or("", String::as_str);
+    let act = plain.next().map_or("", String::as_str);
+    match program {
+        "curl" | "wget" | "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "aria2c" => {
+            !rest.iter().any(|word| is_local(word))
+        }
+        "ssh" | "scp" | "sftp" | "ftp" | "nc" | "ncat" | "telnet" => {
+            !rest.iter().any(|word| is_local(word))
+        }
+        "rsync" => rest.iter().any(|word| word.contains(':')),
+        // Anybody may write an issue, a comment, a page or a log; writing one brings nothing back.
+        "gh" | "glab" => match verb {
+            "" | "auth" | "config" | "alias" | "extension" | "completion" | "label" | "secret" => {
+                false
+            }
+            "api" | "search" | "browse" => true,
+            _ => !matches!(
+                act,
+                "" | "create"
+                    | "edit"
+                    | "close"
+                    | "reopen"
+                    | "merge"
+                    | "ready"
+                    | "comment"
+                    | "delete"
+                    | "lock"
+                    | "pin"
+                    | "checkout"
+                    | "rerun"
+                    | "cancel"
+                    | "upload"
+            ),
+        },
+        "git" => verb == "clone" || (verb == "submodule" && act == "add"),
+        "npm" | "pnpm" | "yarn" => matches!(verb, "view" | "info" | "show" | "search"),
+        "pip" | "pip3" => matches!(verb, "download" | "index" | "search"),
+        "cargo" | "gem" | "brew" => matches!(verb, "info" | "search"),
+        // What is run inside is a command of its own.
+        "docker" | "podman" | "kubectl" | "nerdctl" => (1..rest.len()).any(|at| {
+            let inside = Simple {
+                words: rest[at..].to_vec(),
+                then: simple.then,
+            };
+            is_fetcher(base(&rest[at])) && brings(&inside, line)
+        }),
+        "python" | "python3" | "node" | "deno" | "bun" | "ruby" | "perl" | "php" => {
+            script_fetches(line)
+        }
+        _ => false,
+    }
+}
+
+fn is_fetcher(program: &str) -> bool {
+    matches!(program, "curl" | "wget" | "http" | "https" | "git" | "ssh")
+}
+
+/// Whether a program written into the command line asks another machine.
+fn script_fetches(line: &str) -> bool {
+    const CALLS: [&str; 7] = [
+        "urllib",
+        "requests.",
+        "httpx",
+        "fetch(",
+        "Net::HTTP",
+        "file_get_contents",
+        "open-uri",
+    ];
+    let elsewhere = line
+        .split("://")
+        .skip(1)
+        .any(|rest| !is_local_host(host(rest)));
+    elsewhere && CALLS.iter().any(|call| line.contains(call))
+}
+
+/// Whether a word names a place on this machine: by its host, not by what its path says.
+fn is_local(word: &str) -> bool {
+    let address = word.split_once("://").map_or(word, |(_, rest)| rest);
+    is_local_host(host(address))
+}
+
+fn host(address: &str) -> &str {
+    let end = address
+        .find(['/', '?', '#', '"', '\'', ' ', ')'])
+        .unwrap_or(address.len());
+    let named = &address[..end];
+    named.rsplit_once('@').map_or(named, |(_, host)| host)
+}
+
+fn is_local_host(host: &str) -> bool {
+    let name = if host.starts_with('[') {
+        host
+    } else {
+        host.split(':').next().unwrap_or("")
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0") || host.starts_with("[::1]")
+}
+
+/// Whether a command prints files that lie elsewhere. `lies_outside` is given a path and the folder it is relative to, where the
+/// command went into one.
+pub fn reads_outside(command: &str, lies_outside: &dyn Fn(&str, Option<&str>) -> bool) -> bool {
+    let mut folder: Option<String> = None;
+    let here = commands(command).iter().any(|simple| {
+        let program = base(&simple.words[0]);
+        let plain: Vec<&String> = simple.words[1..]
+            .iter()
+            .filter(|word| !word.starts_with('-') && !word.contains(['*', '$', '(', '{', '|']))
+            .collect();
+        match program {
+            "cd" | "pushd" => {
+                if let Some(into) = plain.first() {
+                    let inside = folder.as_ref().filter(|_| !into.starts_with(['/', '~']));
+                    folder = Some(
+                        inside.map_or_else(|| (*into).clone(), |folder| format!("{folder}/{into}")),
+                    );
+                }
+                false
+            }
+            "cat" | "bat" | "less" | "more" | "nl" | "head" | "tail" | "strings" | "xxd"
+            | "zcat" | "diff" => any_outside(&plain, folder.as_deref(), lies_outside),
+            // The first word says what to look for.
+            "sed" | "awk" | "rg" | "grep" | "ag" | "ack" | "jq" | "yq" => {
+                let files = plain.get(1..).unwrap_or_default();
+                any_outside(files, folder.as_deref(), lies_outside)
+            }
+            _ => false,
+        }
+    });
+    here || inner(command)
+        .iter()
+        .any(|inner| reads_outside(inner, lies_outside))
+}
+
+fn any_outside(
+    words: &[&String],
+    folder: Option<&str>,
+    lies_outside: &dyn Fn(&str, Option<&str>) -> bool,
+) -> bool {
+    words
+        .iter()
+        .filter(|word| is_path(word, folder.is_some()) && !word.starts_with("/dev/"))
+        .any(|word| lies_outside(word, folder))
+}
+
+/// A word that leads away from where the command runs, or any file once it went elsewhere.
+fn is_path(word: &str, moved: bool) -> bool {
+    let named = word.starts_with(['/', '~']) || word.starts_with("..") || word.contains("/../");
+    named || (moved && word.contains('.'))
+}
+
+/// The commands inside `$(…)` and backquotes.
+fn inner(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("$(") {
+        let text = &rest[at + 2..];
+        let mut depth = 1_usize;
+        let end = text.find(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let end = end.unwrap_or(text.len());
+        found.push(text[..end].to_owned());
+        rest = &text[end..];
+    }
+    found.extend(line.split('`').skip(1).step_by(2).map(str::to_owned));
+    found
+}
+
+fn base(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_from_the_network_is_told_from_what_stays_here() {
+        for command in [
+            "curl -s https://example.org/install.sh",
+            "cd x && wget http://example.org/a",
+            "curl https://example.org/localhost",
+            "X=$(curl -s https://example.org/a); echo $X",
+            "echo `wget -qO- http://example.org`",
+            "docker run --rm alpine curl https://example.org",
+            "git clone https://example.org/x /tmp/y && cat /tmp/y/README.md",
+            "python3 -c 'import urllib.request as u; print(u.urlopen(\"https://example.org\").read())'",
+            "python3 - <<'END'\nimport requests\nprint(requests.get('https://example.org').text)\nEND",
+            "ssh build.example.org cat /etc/motd",
+            "gh issue view 12",
+            "gh pr view 3 --comments",
+            "gh pr diff 3",
+            "gh pr list",
+            "gh run view 7 --log",
+            "gh release view v1",
+            "gh api repos/x/y",
+            "npm view left-pad readme",
+            "pip download some-package",
+        ] {
+            assert!(fetches(command), "{command}");
+        }
+        for command in [
+            "curl http://localhost:8080/health?from=https://example.org",
+            "curl -X POST http://user@127.0.0.1:3000/",
+            "curl http://[::1]:9/",
+            "gh pr create --fill",
+            "gh pr merge 3",
+            "gh auth status",
+            "git pull",
+            "git push",
+            "npm test",
+            "npm install",
+            "cargo test",
+            "docker compose up -d",
+            "docker run --rm app pytest",
+            "node -e 'fetch(\"http://localhost:3000\")'",
+            "echo curl",
+            "grep -rn https://example.org src",
+        ] {
+            assert!(!fetches(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn files_elsewhere_are_told_from_those_of_the_project() {
+        let outside = |word: &str, folder: Option<&str>| {
+            let whole = match folder {
+                Some(folder) if !word.starts_with(['/', '~']) => format!("{folder}/{word}"),
+                _ => word.to_owned(),
+            };
+            !whole.starts_with("/home/dev/project") && whole.starts_with(['/', '~', '.'])
+        };
+        for command in [
+            "cat /etc/hosts",
+            "head -5 ../other/README.md",
+            "sed -n '1,20p' ~/notes.md",
+            "cd /opt/other && cat README.md",
+            "X=$(cat /etc/passwd)",
+            "rg -n token /usr/share",
+        ] {
+            assert!(reads_outside(command, &outside), "{command}");
+        }
+        for command in [
+            "cat /home/dev/project/src/a.rs",
+            "cd /home/dev/project && cat src/a.rs",
+            "cat src/a.rs | head -3",
+            "cat missing 2>/dev/null",
+            "sed -n '/^fn/p' src/a.rs",
+            "sed 's/a/b/' src/a.rs",
+            "ls /etc",
+            "cargo test",
+        ] {
+            assert!(!reads_outside(command, &outside), "{command}");
+        }
+    }
+}
