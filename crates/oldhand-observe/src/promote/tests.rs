@@ -364,25 +364,6 @@ fn outside_text_makes_no_known_memory_surer() {
 }
 
 #[test]
-fn outside_text_costs_confidence_score_and_a_review() {
-    let story = format!("fetch https://x.y = ok; {ERROR}{PASSED}");
-    assert_eq!(
-        fate(&story, "error:", &given(2)),
-        "promoted: score 0.55, confidence 0.59, seen in 2 sessions, needs review"
-    );
-    let story = format!(
-        "fetch https://x.y = ok; edit src/a.rs; edit src/b.rs; note gotcha: The port is 8080 in `a.rs`.; {PASSED}"
-    );
-    let report = report(&story, &given(1));
-    let mut tainted = report
-        .promoted()
-        .filter(|(candidate, _)| !candidate.taint.is_clean())
-        .peekable();
-    assert!(tainted.peek().is_some(), "a person may still take it");
-    assert!(tainted.all(|(_, promotion)| promotion.needs_review));
-}
-
-#[test]
 fn many_rejections_raise_every_threshold() {
     let story = "start insights; read src/a.rs; read src/b.rs";
     let mut given = given(9);
@@ -505,4 +486,5 @@ fn agents_that_nearly_agree_keep_their_own_words() {
 mod barred;
 mod labelled;
 mod often;
+mod outside;
 mod rows;

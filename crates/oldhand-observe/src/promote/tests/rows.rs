@@ -222,17 +222,3 @@ fn each_signal_waits_for_the_sessions_of_its_row() {
         }
     }
 }
-
-#[test]
-fn a_page_that_helps_again_and_again_is_told_for_review() {
-    let story = format!("search Rust Pin docs = ok; read src/a.rs; edit src/a.rs; {PASSED}");
-    assert!(fate(&story, "web:", &given(2)).starts_with("dropped: seen in"));
-    let told = fate(&story, "web:", &given(3));
-    assert!(
-        told.starts_with("promoted") && told.ends_with("needs review"),
-        "{told}"
-    );
-    let poisoned = format!("fetch https://x.y = ok; {story}");
-    let told = fate(&poisoned, "web:rust", &given(3));
-    assert!(told.starts_with("dropped: score"), "{told}");
-}

@@ -1,0 +1,36 @@
+//! What outside text costs.
+
+use super::*;
+
+#[test]
+fn outside_text_costs_confidence_score_and_a_review() {
+    let story = format!("fetch https://x.y = ok; {ERROR}{PASSED}");
+    assert_eq!(
+        fate(&story, "error:", &given(2)),
+        "promoted: score 0.55, confidence 0.59, seen in 2 sessions, needs review"
+    );
+    let story = format!(
+        "fetch https://x.y = ok; edit src/a.rs; edit src/b.rs; note gotcha: The port is 8080 in `a.rs`.; {PASSED}"
+    );
+    let report = report(&story, &given(1));
+    let mut tainted = report
+        .promoted()
+        .filter(|(candidate, _)| !candidate.taint.is_clean())
+        .peekable();
+    assert!(tainted.peek().is_some(), "a person may still take it");
+    assert!(tainted.all(|(_, promotion)| promotion.needs_review));
+}
+
+#[test]
+fn a_page_that_helps_again_and_again_is_told_for_review() {
+    let story = format!("search Rust Pin docs = ok; read src/a.rs; edit src/a.rs; {PASSED}");
+    assert!(fate(&story, "web:", &given(2)).starts_with("dropped: seen in"));
+    let told = fate(&story, "web:", &given(3));
+    assert!(
+        told.starts_with("promoted") && told.ends_with("needs review"),
+        "{told}"
+    );
+    let poisoned = format!("fetch https://x.y = ok; {story}");
+    let told = fate(&poisoned, "web:rust", &given(3));
+    assert!(told.starts_with("dropped: score"), "{told}");
+}
