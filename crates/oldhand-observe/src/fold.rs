@@ -430,18 +430,9 @@ impl SessionAnalytics {
             }
             Call::Grep { pattern, .. } => self.count_grep(pattern),
             Call::Shell { command, .. } => self.begin_shell(command.as_str(), event),
-            Call::WebFetch { url } => self.look_outside(page_of(url)),
+            Call::WebFetch { url } => self.look_outside(outside::page_of(url)),
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
             Call::Glob { .. } | Call::Mcp { .. } | Call::Task { .. } | Call::Other { .. } => {}
-        }
-    }
-
-    fn look_outside(&mut self, subject: String) {
-        if self.web.len() < LIST_LIMIT {
-            self.web.push(WebUse {
-                step: self.step,
-                subject,
-            });
         }
     }
 
@@ -492,12 +483,6 @@ pub fn normal_pattern(pattern: &str) -> String {
         .collect::<Vec<_>>()
         .join(" ")
         .to_lowercase()
-}
-
-/// A page's address without its query and fragment.
-fn page_of(url: &str) -> String {
-    let end = url.find(['?', '#']).unwrap_or(url.len());
-    url[..end].trim_end_matches('/').to_lowercase()
 }
 
 /// Call ids are only compared: eight bytes stand for each. FNV-1a, the same on every machine.

@@ -3,7 +3,7 @@
 use oldhand_domain::event::{Call, Place, Return};
 use oldhand_domain::taint::OutsideText;
 
-use super::{FoldOptions, SessionAnalytics};
+use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, WebUse};
 use crate::outcome::outside::fetches;
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
@@ -39,4 +39,19 @@ impl SessionAnalytics {
             self.outside.push((self.step, outside));
         }
     }
+
+    pub(super) fn look_outside(&mut self, subject: String) {
+        if self.web.len() < LIST_LIMIT {
+            self.web.push(WebUse {
+                step: self.step,
+                subject,
+            });
+        }
+    }
+}
+
+/// A page's address without its query and fragment.
+pub(super) fn page_of(url: &str) -> String {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    url[..end].trim_end_matches('/').to_lowercase()
 }
