@@ -120,7 +120,11 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
         }
         Err(_) => None,
     };
-    checks.extend(agents::check_agents(environment, root));
+    checks.extend(agents::check_agents(
+        environment,
+        root,
+        root.filter(|_| project.is_some()),
+    ));
     checks
 }
 

@@ -30,6 +30,7 @@ use servers::Run;
 
 pub(crate) use client::{Client, Piece, Place};
 pub(crate) use hooks::{Hook, events};
+pub(crate) use refusal::obstacle;
 pub(crate) use servers::Server;
 
 /// Whose settings are changed.
@@ -308,8 +309,8 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    fn is_empty(&self) -> bool {
-        self.hooks.is_empty() && self.server.is_none()
+    pub(crate) fn is_there(&self) -> bool {
+        !self.hooks.is_empty() || self.server.is_some()
     }
 }
 
@@ -392,6 +393,12 @@ impl Change {
         self.before != self.after
     }
 
+    /// What keeps the client from reading the file as it will be.
+    pub(crate) fn obstacle(&self) -> Option<String> {
+        let after = self.after.as_deref()?;
+        obstacle(self.client, &self.place(), after).filter(|_| self.step == Step::Connect)
+    }
+
     fn place(&self) -> Place {
         Place {
             path: self.path.clone(),
@@ -410,7 +417,7 @@ impl Change {
         };
         let place = self.place();
         match record {
-            None if look(&place, text).is_empty() => Ok(Some(text.clone())),
+            None if !look(&place, text).is_there() => Ok(Some(text.clone())),
             _ => without_ours(&place, text, record),
         }
     }

@@ -174,7 +174,7 @@ pub(super) fn approve(approval: Approval, root: &Path, door: &mut Door) -> Resul
             return Ok(());
         }
     };
-    let waiting = known.iter().filter(|hook| !hook.is_approved).count();
+    let waiting = known.iter().filter(|hook| !hook.is_approved()).count();
     if waiting == 0 {
         return Ok(());
     }
@@ -268,6 +268,11 @@ pub(super) fn carry_out(
         for change in changes {
             show(change, &mut door.out)?;
         }
+    }
+    for obstacle in changes.iter().filter_map(Change::obstacle) {
+        door.out.note(&obstacle);
+        door.out
+            .hint("take it out; what stands in the file does nothing before");
     }
     let mut done = Done::Nothing;
     if !needed.is_empty() && mode != Mode::Show {

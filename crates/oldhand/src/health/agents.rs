@@ -9,19 +9,29 @@ use super::Check;
 use crate::agent::Agent;
 use crate::config::Environment;
 use crate::out::time::count;
-use crate::wire::{self, Client, Hook, Piece, Place, Reach, Wiring, trust};
+use crate::wire::trust::{self, Standing};
+use crate::wire::{self, Client, Hook, Piece, Place, Reach, Wiring};
 use silent::Surroundings;
 
 /// One check for each client that is wired, for the user or in the repository at `root`: everything that keeps it from
 /// calling, or that all is well.
-pub(super) fn check_agents(environment: &Environment, root: Option<&Path>) -> Vec<Check> {
+pub(super) fn check_agents(
+    environment: &Environment,
+    root: Option<&Path>,
+    project: Option<&Path>,
+) -> Vec<Check> {
     Client::ALL
         .into_iter()
-        .flat_map(|client| check(client, environment, root))
+        .flat_map(|client| check(client, environment, root, project))
         .collect()
 }
 
-fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<Check> {
+fn check(
+    client: Client,
+    environment: &Environment,
+    root: Option<&Path>,
+    project: Option<&Path>,
+) -> Vec<Check> {
     let name = client.as_str();
     let again = format!("`oldhand install {name}` writes it anew");
     let mut problems: Vec<Check> = Vec::new();
@@ -68,11 +78,16 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
             .or_else(|| homes(&place, &wiring, environment).filter(|_| reach == Reach::User))
             .map(|detail| Check::bad(name, detail, again.clone()));
         problems.extend(told);
+        if wiring.is_there()
+            && let Some(detail) = wire::obstacle(client, &place, &text)
+        {
+            problems.push(Check::bad(name, detail, "take it out"));
+        }
         if wiring.server.is_some_and(|server| server.is_off) {
             let detail = format!("the server is switched off in {shown}");
             problems.push(Check::bad(name, detail, "switch it on there"));
         }
-        problems.extend(unapproved(&place, &text));
+        problems.extend(unapproved(&place, &text, root));
     }
     if found.is_empty() {
         return problems;
@@ -80,6 +95,8 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
     let surroundings = Surroundings {
         environment,
         root,
+        project,
+        variable: &|name: &str| Environment::other_variable(name),
         read: &|path: &Path| wire::read(path).ok().flatten(),
         has_hooks,
         has_server,
@@ -91,8 +108,13 @@ fn check(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<
     );
     problems.extend(version::check(client).map(|(detail, fix)| Check::bad(name, detail, fix)));
     if problems.is_empty() {
-        return vec![Check::good(name, found.join(", "))];
+        problems.push(Check::good(name, found.join(", ")));
     }
+    let unseen = silent::unseen(client, &surroundings);
+    problems.extend(unseen.map(|(detail, fix)| Check {
+        fix: Some(fix),
+        ..Check::good(name, detail)
+    }));
     problems
 }
 
@@ -177,27 +199,49 @@ fn mismatch(place: &Place, hooks: &[Hook]) -> Option<String> {
     (!missing.is_empty()).then(|| format!("{shown} has no hook for {}", missing.join(", ")))
 }
 
-/// Codex skips what its user did not approve, without a word.
-fn unapproved(place: &Place, text: &str) -> Option<Check> {
+/// Codex skips what its user did not approve, or approved as it was before, without a word. Codex itself knows best; where it cannot be
+/// asked, its settings say what was ever approved.
+fn unapproved(place: &Place, text: &str, root: Option<&Path>) -> Vec<Check> {
+    let name = Client::Codex.as_str();
     let is_hooks = place.pieces.contains(&Piece::Hooks(Agent::Codex));
     if !is_hooks || wire::look(place, text).hooks.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let config = wire::read(&place.path.with_file_name("config.toml"));
-    let config = config.ok().flatten().unwrap_or_default();
-    let waiting = trust::unapproved(&place.path, &config);
-    if waiting.is_empty() {
-        return None;
-    }
-    Some(Check::bad(
-        Client::Codex.as_str(),
-        format!(
-            "{} in {} not approved, so Codex skips them without a word",
-            count(waiting.len(), "hook"),
-            place.path.display()
-        ),
-        "start `codex` and approve the hooks when it asks, or `oldhand install codex --trust`",
-    ))
+    let shown = place.path.display();
+    let skipped = |number: usize, why: &str| {
+        (number > 0).then(|| {
+            let hooks = count(number, "hook");
+            Check::bad(
+                name,
+                format!("{hooks} in {shown} {why}, so Codex skips them without a word"),
+                "start `codex` and approve the hooks when it asks, or `oldhand install codex --trust`",
+            )
+        })
+    };
+    let folder = root.or(place.path.parent()).unwrap_or(Path::new("/"));
+    let asked = on_path(Client::Codex.program())
+        .and_then(|_| trust::ask(&place.path, folder).ok())
+        .filter(|known| !known.is_empty());
+    let Some(known) = asked else {
+        let config = wire::read(&place.path.with_file_name("config.toml"));
+        let config = config.ok().flatten().unwrap_or_default();
+        let waiting = trust::unapproved(&place.path, &config).len();
+        return skipped(waiting, "not approved").into_iter().collect();
+    };
+    let number = |standing| {
+        known
+            .iter()
+            .filter(|hook| hook.standing == standing)
+            .count()
+    };
+    let off = known.iter().filter(|hook| !hook.is_on).count();
+    let off = (off > 0).then(|| {
+        let detail = format!("{} in {shown} switched off", count(off, "hook"));
+        Check::bad(name, detail, "in `codex`, `/hooks` switches them on again")
+    });
+    let new = skipped(number(Standing::New), "not approved");
+    let changed = skipped(number(Standing::Changed), "changed since you approved them");
+    [new, changed, off].into_iter().flatten().collect()
 }
 
 /// The program of this name that a shell would run.

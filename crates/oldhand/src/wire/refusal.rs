@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::servers::Shape;
-use super::{Piece, jsonc};
+use super::{Client, Piece, Place, jsonc};
 use crate::failure::Failure;
 
 pub(super) fn taken(path: &Path) -> Failure {
@@ -27,6 +27,25 @@ pub(super) fn unreadable(path: &Path, piece: Piece, text: &str) -> Failure {
         path.display()
     ))
     .hint("that file is as it was; put it right, then try again")
+}
+
+/// What keeps a client from reading a file that can be read otherwise: some take JSON without comments only, and pass over all of it.
+pub(crate) fn obstacle(client: Client, place: &Place, text: &str) -> Option<String> {
+    let is_strict = match client {
+        Client::ClaudeCode => true,
+        Client::Codex | Client::Cursor => matches!(place.pieces[..], [Piece::Hooks(_)]),
+        _ => false,
+    };
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if !is_strict || text.is_empty() || place.pieces.contains(&Piece::Plugin) {
+        return None;
+    }
+    let error = serde_json::from_str::<serde_json::Value>(text).err()?;
+    let (shown, line) = (place.path.display(), error.line());
+    Some(format!(
+        "{shown}:{line} holds a comment or a comma too many, so {} reads nothing of the file",
+        client.as_str()
+    ))
 }
 
 /// The line from which on it makes no sense, and why; `None` where it can be read.

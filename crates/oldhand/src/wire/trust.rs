@@ -19,12 +19,29 @@ use crate::agent::Agent;
 /// Codex reads a few files to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A hook of ours that Codex knows, and whether its user approved it as it is now.
+/// A hook of ours that Codex knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnownHook {
     key: String,
     digest: String,
-    pub(crate) is_approved: bool,
+    pub(crate) standing: Standing,
+    /// It was not switched off by its user.
+    pub(crate) is_on: bool,
+}
+
+/// Whether the user of Codex approved a hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Approved,
+    /// It was, and is another one since.
+    Changed,
+    New,
+}
+
+impl KnownHook {
+    pub(crate) fn is_approved(&self) -> bool {
+        self.standing == Standing::Approved
+    }
 }
 
 /// What Codex thinks of our hooks in `hooks_file`, asked of Codex itself.
@@ -51,7 +68,12 @@ pub(crate) fn ask(hooks_file: &Path, folder: &Path) -> Result<Vec<KnownHook>> {
         ours.then(|| KnownHook {
             key: key.to_owned(),
             digest: hook["currentHash"].as_str().unwrap_or_default().to_owned(),
-            is_approved: matches!(hook["trustStatus"].as_str(), Some("trusted" | "managed")),
+            standing: match hook["trustStatus"].as_str() {
+                Some("trusted" | "managed") => Standing::Approved,
+                Some("modified") => Standing::Changed,
+                _ => Standing::New,
+            },
+            is_on: hook["enabled"] != false,
         })
     });
     Ok(known.collect())
@@ -113,7 +135,7 @@ pub(crate) fn approve(hooks: &[KnownHook], config: &Path) -> Result<Option<Chang
     let Some(states) = states else {
         return Ok(None);
     };
-    for hook in hooks.iter().filter(|hook| !hook.is_approved) {
+    for hook in hooks.iter().filter(|hook| !hook.is_approved()) {
         // What else a person set for the hook stays.
         let state = states
             .entry(&hook.key)
@@ -234,7 +256,8 @@ mod tests {
             .map(|key| KnownHook {
                 key: key.clone(),
                 digest: "sha256:2".to_owned(),
-                is_approved: false,
+                standing: Standing::New,
+                is_on: true,
             })
             .collect();
         let change = approve(&known, &config).unwrap().unwrap();

@@ -284,7 +284,14 @@ fn the_doctor_sees_hooks_that_cannot_run() {
 fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
     let sandbox = repository();
     install(&sandbox, "codex");
-    let outcome = sandbox.oldhand(["doctor"]).run();
+    // Without Codex at hand its settings have to do.
+    let doctor = || {
+        sandbox
+            .oldhand(["doctor"])
+            .env("PATH", "/usr/bin:/bin")
+            .run()
+    };
+    let outcome = doctor();
     assert_eq!(outcome.code, Some(2));
     assert!(
         outcome.stdout.contains("not approved"),
@@ -309,7 +316,65 @@ fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
     .map(|event| approved.replace("session_start", event))
     .concat();
     fs::write(hooks.with_file_name("config.toml"), approved).expect("a file can be written");
-    assert_eq!(sandbox.oldhand(["doctor"]).run().code, Some(0));
+    let outcome = doctor();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_doctor_believes_codex_about_hooks_that_changed_or_are_off() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = repository();
+    install(&sandbox, "codex");
+    let hooks = settings(&sandbox, "codex");
+    let bin = sandbox.root().join("bin");
+    fs::create_dir_all(&bin).expect("a folder can be made");
+    let codex = bin.join("codex");
+    let doctor = |known: Value| {
+        let listed = serde_json::json!({ "id": 2, "result": { "data": [{ "hooks": known }] } });
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo 'codex-cli 0.166.0' && exit\nread a\necho '{{\"id\":1,\"result\":{{}}}}'\nread b\necho '{listed}'\nread c\n"
+        );
+        fs::write(&codex, script).expect("a file can be written");
+        fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).expect("it can run");
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        sandbox.oldhand(["doctor"]).env("PATH", path).run().stdout
+    };
+    let hook = |status: &str, enabled: bool| {
+        let key = format!("{}:stop:0:0", hooks.display());
+        serde_json::json!([{ "key": key, "currentHash": "sha256:1", "trustStatus": status, "enabled": enabled }])
+    };
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let changed = flat(doctor(hook("modified", true)));
+    assert!(
+        changed.contains("changed since you approved them"),
+        "{changed}"
+    );
+    let off = flat(doctor(hook("trusted", false)));
+    assert!(off.contains("switched off"), "{off}");
+    let fine = flat(doctor(hook("trusted", true)));
+    assert!(
+        !fine.contains("approved") && !fine.contains("switched off"),
+        "{fine}"
+    );
+}
+
+#[test]
+fn comments_where_a_client_reads_none_are_told() {
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    let path = write_theirs(&sandbox, "claude-code");
+    fs::write(&path, "{\n  // mine\n  \"model\": \"opus\"\n}\n").expect("it can be written");
+    let words = "settings.json:2 holds a comment or a comma too many, so claude-code reads nothing";
+    let outcome = sandbox.oldhand(["install", "claude-code", "--yes"]).run();
+    assert!(outcome.stderr.contains(words), "{outcome}");
+    let told: Value = serde_json::from_str(&sandbox.oldhand(["doctor", "--json"]).run().stdout)
+        .expect("it is JSON");
+    assert!(told.to_string().contains(words), "{told}");
+    let gemini = write_theirs(&sandbox, "gemini");
+    fs::write(&gemini, "{\n  // mine\n  \"model\": \"opus\"\n}\n").expect("it can be written");
+    let outcome = sandbox.oldhand(["install", "gemini", "--yes"]).run();
+    assert!(!outcome.stderr.contains("comment"), "{outcome}");
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! The ways in which a client is told to call us and does not: switches, managed settings, approvals, each with its way out.
 
+mod codex;
+mod cursor;
+mod gemini;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -11,6 +15,9 @@ use crate::wire::{self, Client, Reach};
 pub(super) struct Surroundings<'a> {
     pub(super) environment: &'a Environment,
     pub(super) root: Option<&'a Path>,
+    /// The same where it is a known project: nobody listens to others anyway.
+    pub(super) project: Option<&'a Path>,
+    pub(super) variable: &'a dyn Fn(&str) -> Option<PathBuf>,
     /// The text of a file, if it is there.
     pub(super) read: &'a dyn Fn(&Path) -> Option<String>,
     pub(super) has_hooks: bool,
@@ -23,13 +30,23 @@ pub(super) type Way = (String, String);
 pub(super) fn ways(client: Client, surroundings: &Surroundings<'_>) -> Vec<Way> {
     match client {
         Client::ClaudeCode => claude_code(surroundings),
-        Client::Codex => codex(surroundings),
-        Client::Gemini => gemini(surroundings),
-        Client::Cursor => cursor(surroundings),
+        Client::Codex => codex::ways(surroundings),
+        Client::Gemini => gemini::ways(surroundings),
+        Client::Cursor => cursor::ways(surroundings),
         Client::VsCode => vscode(surroundings),
         Client::OpenCode => opencode(surroundings),
         Client::Windsurf | Client::Zed => Vec::new(),
     }
+}
+
+/// What cannot be seen from here, and where to look.
+pub(super) fn unseen(client: Client, around: &Surroundings<'_>) -> Option<Way> {
+    (client == Client::Cursor && around.has_server).then(|| {
+        (
+            "whether the editor lets the server in cannot be seen from here: Cursor asks once for each server".to_owned(),
+            "look under Settings › MCP".to_owned(),
+        )
+    })
 }
 
 impl Surroundings<'_> {
@@ -143,11 +160,14 @@ fn claude_code(around: &Surroundings<'_>) -> Vec<Way> {
     let places = Client::ClaudeCode.places(Reach::User, around.environment, Path::new(""));
     if let (Some(state), Some(root)) = (places.get(1), around.root) {
         let root = root.to_string_lossy();
-        let path = ["projects", root.as_ref(), "disabledMcpServers"];
-        if around
-            .names_us(std::slice::from_ref(&state.path), &path)
-            .is_some()
-        {
+        let is_off = ["disabledMcpServers", "disabledMcpjsonServers"]
+            .into_iter()
+            .any(|list| {
+                let path = ["projects", root.as_ref(), list];
+                let state = std::slice::from_ref(&state.path);
+                around.names_us(state, &path).is_some()
+            });
+        if is_off {
             ways.push((
                 "the server is switched off for this project".to_owned(),
                 "in `claude`, `/mcp` switches it on again".to_owned(),
@@ -168,165 +188,6 @@ fn managed_by_claude_code() -> Vec<PathBuf> {
     vec![Path::new(folder).join("managed-settings.json")]
 }
 
-fn codex(around: &Surroundings<'_>) -> Vec<Way> {
-    let mut ways = Vec::new();
-    let Some(folder) = around.folder(Client::Codex) else {
-        return ways;
-    };
-    let path = folder.join("config.toml");
-    let config: toml::Table = (around.read)(&path)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default();
-    let feature = |name: &str| {
-        let features = config.get("features")?;
-        features.get(name)?.as_bool()
-    };
-    let off = ["hooks", "codex_hooks"]
-        .into_iter()
-        .find(|name| feature(name) == Some(false));
-    if let Some(name) = off.filter(|_| around.has_hooks) {
-        ways.push((
-            format!("hooks are switched off in {}", path.display()),
-            remove_there(&path, &format!("features.{name}")),
-        ));
-    }
-    let managed = Path::new("/etc/codex/requirements.toml");
-    let requirements: toml::Table = (around.read)(managed)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default();
-    let only_managed = requirements.get("allow_managed_hooks_only");
-    if around.has_hooks && only_managed.and_then(toml::Value::as_bool) == Some(true) {
-        ways.push((
-            format!(
-                "your organization allows its own hooks only, in {}",
-                managed.display()
-            ),
-            "ask whoever manages it to allow Oldhand's hooks".to_owned(),
-        ));
-    }
-    // What stands in a repository counts in places that are trusted.
-    if let Some(root) = around.root {
-        let here = Client::Codex.places(Reach::Repository, around.environment, root);
-        let wired = here.iter().any(|place| {
-            (around.read)(&place.path).is_some_and(|text| {
-                let wiring = wire::look(place, &text);
-                !wiring.hooks.is_empty() || wiring.server.is_some()
-            })
-        });
-        let trusted = config
-            .get("projects")
-            .and_then(|projects| projects.get(root.to_string_lossy().as_ref()))
-            .and_then(|project| project.get("trust_level"))
-            .and_then(toml::Value::as_str);
-        if wired && trusted != Some("trusted") {
-            ways.push((
-                "Codex does not trust this folder, so what stands in it does not count".to_owned(),
-                "start `codex` here and trust the folder when it asks".to_owned(),
-            ));
-        }
-    }
-    ways
-}
-
-fn gemini(around: &Surroundings<'_>) -> Vec<Way> {
-    let mut ways = Vec::new();
-    let system = if cfg!(target_os = "macos") {
-        "/Library/Application Support/GeminiCli/settings.json"
-    } else if cfg!(windows) {
-        r"C:\ProgramData\gemini-cli\settings.json"
-    } else {
-        "/etc/gemini-cli/settings.json"
-    };
-    let mut all = vec![PathBuf::from(system)];
-    all.extend(around.repository(&[".gemini/settings.json"]));
-    all.extend(
-        around
-            .folder(Client::Gemini)
-            .map(|folder| folder.join("settings.json")),
-    );
-    if around.has_hooks {
-        for path in [&["hooksConfig", "enabled"][..], &["tools", "enableHooks"]] {
-            if let Some(file) = around.switched(&all, path, false) {
-                ways.push((
-                    format!("hooks are switched off in {}", file.display()),
-                    remove_there(&file, &path.join(".")),
-                ));
-            }
-        }
-        if let Some(file) = around.names_us(&all, &["hooksConfig", "disabled"]) {
-            ways.push((
-                format!("our hooks are switched off in {}", file.display()),
-                "in `gemini`, `/hooks enable oldhand`".to_owned(),
-            ));
-        }
-    }
-    ways.extend(untrusted_by_gemini(around, &all));
-    if !around.has_server {
-        return ways;
-    }
-    if let Some(file) = around.names_us(&all, &["mcp", "excluded"]) {
-        ways.push((
-            format!("the server is left out in {}", file.display()),
-            remove_there(&file, "mcp.excluded"),
-        ));
-    }
-    if let Some((allowed, file)) = around.first(&all, &["mcp", "allowed"])
-        && !lists_us(&allowed)
-    {
-        ways.push((
-            format!("only listed servers are allowed, in {}", file.display()),
-            "add `oldhand` to `mcp.allowed` there".to_owned(),
-        ));
-    }
-    let switches = around
-        .folder(Client::Gemini)
-        .map(|folder| folder.join("mcp-server-enablement.json"));
-    let switches: Vec<PathBuf> = switches.into_iter().collect();
-    if around
-        .switched(&switches, &["oldhand", "enabled"], false)
-        .is_some()
-    {
-        ways.push((
-            "the server is switched off".to_owned(),
-            "`gemini mcp enable oldhand`".to_owned(),
-        ));
-    }
-    ways
-}
-
-/// In a folder that is not trusted, Gemini CLI runs neither hooks nor servers.
-fn untrusted_by_gemini(around: &Surroundings<'_>, settings: &[PathBuf]) -> Option<Way> {
-    around.switched(settings, &["security", "folderTrust", "enabled"], true)?;
-    let root = around.root?;
-    let list = around.folder(Client::Gemini)?.join("trustedFolders.json");
-    let list = (around.read)(&list).and_then(|text| wire::setting(&text, &[]));
-    let list = list.as_ref().and_then(Value::as_object);
-    let said: Vec<(&Path, &Value)> = list
-        .into_iter()
-        .flatten()
-        .map(|(folder, said)| (Path::new(folder.as_str()), said))
-        .collect();
-    // Who trusts a folder trusts what is in it; `TRUST_PARENT` is kept with a folder and means the one above.
-    let is_trusted = said.iter().any(|(folder, said)| {
-        let trusted = match said.as_str() {
-            Some("TRUST_FOLDER") => Some(*folder),
-            Some("TRUST_PARENT") => folder.parent(),
-            _ => None,
-        };
-        trusted.is_some_and(|trusted| root.starts_with(trusted))
-    });
-    let is_refused = said
-        .iter()
-        .any(|(folder, said)| *folder == root && *said == "DO_NOT_TRUST");
-    (!is_trusted || is_refused).then(|| {
-        (
-            "Gemini CLI does not trust this folder, so neither hooks nor servers run in it"
-                .to_owned(),
-            "start `gemini` here and trust the folder when it asks, or `/permissions`".to_owned(),
-        )
-    })
-}
-
 /// Tools can be switched off by name, one by one or with a star.
 fn opencode(around: &Surroundings<'_>) -> Vec<Way> {
     let mut files = around.repository(&["opencode.json", "opencode.jsonc"]);
@@ -336,9 +197,30 @@ fn opencode(around: &Surroundings<'_>) -> Vec<Way> {
             .into_iter()
             .flat_map(|folder| ["opencode.json", "opencode.jsonc"].map(|name| folder.join(name))),
     );
-    if !around.has_server {
-        return Vec::new();
+    let mut ways: Vec<Way> = Vec::new();
+    if around.has_hooks && (around.variable)("OPENCODE_PURE").is_some() {
+        ways.push((
+            "OPENCODE_PURE is set, so OpenCode loads no plugins".to_owned(),
+            "unset it where OpenCode is started".to_owned(),
+        ));
     }
+    if !around.has_server {
+        return ways;
+    }
+    let denied = files.iter().find(|file| {
+        let rules = (around.read)(file).and_then(|text| wire::setting(&text, &["permission"]));
+        let rules = rules.as_ref().and_then(Value::as_object);
+        rules
+            .into_iter()
+            .flatten()
+            .any(|(name, rule)| name.starts_with("oldhand") && rule == "deny")
+    });
+    ways.extend(denied.map(|file| {
+        (
+            format!("tools of the server are denied in {}", file.display()),
+            remove_there(file, "permission"),
+        )
+    }));
     let off = files.into_iter().find(|file| {
         let tools = (around.read)(file).and_then(|text| wire::setting(&text, &["tools"]));
         let tools = tools.as_ref().and_then(Value::as_object);
@@ -347,84 +229,12 @@ fn opencode(around: &Surroundings<'_>) -> Vec<Way> {
             is_ours && *on == Value::Bool(false)
         })
     });
-    let way = off.map(|file| {
+    ways.extend(off.map(|file| {
         (
             format!("tools of the server are switched off in {}", file.display()),
             remove_there(&file, "tools"),
         )
-    });
-    way.into_iter().collect()
-}
-
-/// Every event that Cursor knows; a file that names another is not read at all.
-const CURSOR_EVENTS: [&str; 21] = [
-    "afterAgentResponse",
-    "afterAgentThought",
-    "afterFileEdit",
-    "afterMCPExecution",
-    "afterShellExecution",
-    "afterTabFileEdit",
-    "beforeMCPExecution",
-    "beforeReadFile",
-    "beforeShellExecution",
-    "beforeSubmitPrompt",
-    "beforeTabFileRead",
-    "postToolUse",
-    "postToolUseFailure",
-    "preCompact",
-    "preToolUse",
-    "sessionEnd",
-    "sessionStart",
-    "stop",
-    "subagentStart",
-    "subagentStop",
-    "workspaceOpen",
-];
-
-fn cursor(around: &Surroundings<'_>) -> Vec<Way> {
-    let mut ways = Vec::new();
-    if !around.has_hooks {
-        return ways;
-    }
-    let mut files = around.repository(&[".cursor/hooks.json"]);
-    files.extend(
-        around
-            .folder(Client::Cursor)
-            .map(|folder| folder.join("hooks.json")),
-    );
-    for file in files {
-        let Some(text) = (around.read)(&file).filter(|text| text.contains("oldhand")) else {
-            continue;
-        };
-        let shown = file.display();
-        let Ok(hooks) = serde_json::from_str::<Value>(&text) else {
-            ways.push((
-                format!("{shown} holds comments, which Cursor does not read past"),
-                "take the comments out".to_owned(),
-            ));
-            continue;
-        };
-        if hooks["version"] != 1 {
-            ways.push((
-                format!("{shown} has no `version` 1, so Cursor does not read it"),
-                "`oldhand install cursor` writes it".to_owned(),
-            ));
-        }
-        let events = hooks["hooks"].as_object().into_iter().flatten();
-        let strange: Vec<&str> = events
-            .map(|(event, _)| event.as_str())
-            .filter(|event| !CURSOR_EVENTS.contains(event))
-            .collect();
-        if !strange.is_empty() {
-            ways.push((
-                format!(
-                    "{shown} names events that Cursor does not know, so it reads none of it: {}",
-                    strange.join(", ")
-                ),
-                "take them out".to_owned(),
-            ));
-        }
-    }
+    }));
     ways
 }
 

@@ -7,6 +7,11 @@ use super::*;
 
 /// What is said about a client that reads these files, below the user's home unless they begin with a slash.
 fn said(client: Client, files: &[(&str, &str)]) -> Vec<String> {
+    said_with(client, files, &[])
+}
+
+/// The same where these variables are set, too.
+fn said_with(client: Client, files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<String> {
     let mut environment = Environment::read(None).unwrap();
     environment.user_home = Some(PathBuf::from("/users/u"));
     let files: BTreeMap<PathBuf, String> = files
@@ -16,6 +21,11 @@ fn said(client: Client, files: &[(&str, &str)]) -> Vec<String> {
     let around = Surroundings {
         environment: &environment,
         root: Some(Path::new("/users/u/shop")),
+        project: Some(Path::new("/users/u/shop")),
+        variable: &|wanted: &str| {
+            let found = variables.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, value)| PathBuf::from(value))
+        },
         read: &|path: &Path| files.get(path).cloned(),
         has_hooks: true,
         has_server: true,
@@ -29,9 +39,15 @@ fn said(client: Client, files: &[(&str, &str)]) -> Vec<String> {
         .collect()
 }
 
+/// Gemini CLI runs nothing in folders that nobody trusts.
+const TRUSTED: (&str, &str) = (
+    ".gemini/trustedFolders.json",
+    r#"{ "/users/u/shop": "TRUST_FOLDER" }"#,
+);
+
 #[track_caller]
 fn assert_said(client: Client, file: &str, text: &str, words: &str) {
-    let said = said(client, &[(file, text)]);
+    let said = said(client, &[TRUSTED, (file, text)]);
     assert!(
         said.len() == 1 && said[0].contains(words),
         "{file} {text}: {said:?}"
@@ -41,10 +57,10 @@ fn assert_said(client: Client, file: &str, text: &str, words: &str) {
 #[test]
 fn where_nothing_is_in_the_way_nothing_is_said() {
     for client in Client::ALL {
-        assert_eq!(said(client, &[]), [""; 0]);
+        assert_eq!(said(client, &[TRUSTED]), [""; 0]);
         let on = r#"{ "disableAllHooks": false, "hooksConfig": { "enabled": true }, "chat.mcp.access": "all" }"#;
         for file in [".claude/settings.json", ".gemini/settings.json"] {
-            assert_eq!(said(client, &[(file, on)]), [""; 0]);
+            assert_eq!(said(client, &[TRUSTED, (file, on)]), [""; 0]);
         }
     }
 }
@@ -97,6 +113,12 @@ fn claude_code_can_be_switched_off_in_seven_places() {
         r#"{ "projects": { "/users/u/shop": { "disabledMcpServers": ["oldhand"] } } }"#,
         "switched off for this project",
     );
+    assert_said(
+        client,
+        ".claude.json",
+        r#"{ "projects": { "/users/u/shop": { "disabledMcpjsonServers": ["oldhand"] } } }"#,
+        "switched off for this project",
+    );
 }
 
 #[test]
@@ -111,6 +133,16 @@ fn codex_can_be_switched_off_managed_or_untrusting() {
             "hooks are switched off",
         );
     }
+    for tools in [
+        r#"disabled_tools = ["search_memory"]"#,
+        "enabled_tools = []",
+    ] {
+        let text = format!("[mcp_servers.oldhand]\ncommand = \"oldhand\"\n{tools}\n");
+        assert_said(client, ".codex/config.toml", &text, "some tools");
+    }
+    let strange = r#"{ "version": 1, "hooks": { "Stop": [{ "hooks": [{ "command": "oldhand hook codex" }] }] } }"#;
+    let words = "has a `version`, so Codex reads nothing";
+    assert_said(client, ".codex/hooks.json", strange, words);
     let managed = "/etc/codex/requirements.toml";
     assert_said(
         client,
@@ -178,10 +210,6 @@ fn cursor_reads_nothing_of_a_file_it_does_not_like() {
             format!("{{ \"version\": 1, \"hooks\": {{ {ours}, \"Stop\": [] }} }}"),
             "does not know",
         ),
-        (
-            format!("{{ \"version\": 1, /* mine */ \"hooks\": {{ {ours} }} }}"),
-            "comments",
-        ),
     ] {
         for file in [".cursor/hooks.json", "shop/.cursor/hooks.json"] {
             assert_said(client, file, &text, words);
@@ -209,13 +237,44 @@ fn gemini_runs_nothing_in_a_folder_it_does_not_trust() {
     let client = Client::Gemini;
     let asks = r#"{ "security": { "folderTrust": { "enabled": true } } }"#;
     let settings = (".gemini/settings.json", asks);
-    assert_said(client, settings.0, settings.1, "does not trust this folder");
+    let untrusted = "does not trust this folder";
+    for files in [&[settings][..], &[]] {
+        let said = said(client, files);
+        assert!(said.len() == 1 && said[0].contains(untrusted), "{said:?}");
+    }
+    let never_asks = asks.replace("true", "false");
+    assert_eq!(said(client, &[(settings.0, &never_asks)]), [""; 0]);
+    let told = [("GEMINI_CLI_TRUST_WORKSPACE", "true")];
+    assert_eq!(said_with(client, &[], &told), [""; 0]);
     let with = |list: &str| said(client, &[settings, (".gemini/trustedFolders.json", list)]);
     assert_eq!(with(r#"{ "/users/u/shop": "TRUST_FOLDER" }"#), [""; 0]);
     assert_eq!(with(r#"{ "/users/u": "TRUST_FOLDER" }"#), [""; 0]);
     assert_eq!(with(r#"{ "/users/u/other": "TRUST_PARENT" }"#), [""; 0]);
     let refused = r#"{ "/users/u": "TRUST_FOLDER", "/users/u/shop": "DO_NOT_TRUST" }"#;
     assert_eq!(with(refused).len(), 1);
+}
+
+#[test]
+fn the_agent_of_cursor_passes_over_servers_that_it_was_not_told_of() {
+    let list = ".cursor/projects/users-u-shop/mcp-approvals.json";
+    let client = Client::Cursor;
+    assert_said(client, list, r#"["linear-0123"]"#, "let the server in");
+    assert_eq!(
+        said(client, &[(list, r#"["oldhand-0123456789abcdef"]"#)]),
+        [""; 0]
+    );
+}
+
+#[test]
+fn opencode_can_deny_tools_and_leave_plugins_out() {
+    let client = Client::OpenCode;
+    let denied = r#"{ "permission": { "oldhand_*": "deny" } }"#;
+    assert_said(client, "shop/opencode.json", denied, "denied");
+    let said = said_with(client, &[], &[("OPENCODE_PURE", "1")]);
+    assert!(
+        said.len() == 1 && said[0].contains("loads no plugins"),
+        "{said:?}"
+    );
 }
 
 #[test]
