@@ -190,10 +190,15 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         environment,
         out: Out::new(format, colors),
     };
+    let was_there = door.environment.home.exists();
+    let needs_a_home = cli.command.needs_a_home();
     let answered = answer(cli.command, &mut door).and_then(|code| {
         door.out.flush()?;
         Ok(code)
     });
+    if needs_a_home && !was_there {
+        tell_missing_home(&door);
+    }
     match answered {
         Ok(code) => code,
         Err(error) if explain::is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -280,6 +285,27 @@ pub(crate) fn ask(
     answer(cli.command, &mut door)?;
     let (json, notes) = door.out.take();
     Ok((serde_json::from_slice(&json)?, notes))
+}
+
+impl Command {
+    /// Whether what it says depends on what is kept, and a person reads it.
+    fn needs_a_home(&self) -> bool {
+        !matches!(
+            self,
+            Self::Hook(_) | Self::Mcp(_) | Self::Completions(_) | Self::Version(_)
+        )
+    }
+}
+
+/// A slip of the pen in OLDHAND_HOME looks as if nothing had ever been learned.
+fn tell_missing_home(door: &Door) {
+    let home = &door.environment.home;
+    if door.environment.is_moved && !home.exists() {
+        door.out.note(&format!(
+            "OLDHAND_HOME is {}, which does not exist: nothing is known there",
+            home.display()
+        ));
+    }
 }
 
 fn fail(error: &anyhow::Error, out: &Out) -> ExitCode {

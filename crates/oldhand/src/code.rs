@@ -39,6 +39,7 @@ pub(crate) use watch::Watches;
 use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
 use crate::desk::{Desk, Purpose};
+use crate::explain;
 use crate::file::create_private_dir;
 use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
@@ -48,13 +49,45 @@ use crate::project::Project;
 const MOST_THREADS: usize = 8;
 
 /// A project opened for questions about its code. One that is not known yet becomes known, as when something is
-/// remembered: what is read has to be kept somewhere.
+/// remembered: what is read has to be kept somewhere. Where nothing can be kept, it is read for this question alone.
 pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
+    let desk = Desk::open(environment, Purpose::Look, out)?;
+    let refused = match &desk.project {
+        Some(project) if peek(project, &desk.settings).is_some() => return Ok(desk),
+        Some(project) => match try_to_write(&folder_in(&project.directory)) {
+            Ok(()) => return Ok(desk),
+            Err(error) => error,
+        },
+        None => match Desk::open(environment, Purpose::Teach(Shelf::Project), out) {
+            Ok(known) => return Ok(known),
+            Err(error) => error,
+        },
+    };
+    if !explain::is_read_only(&refused) {
+        return Err(refused);
+    }
+    let home = environment.home.display();
+    out.note(&format!(
+        "{home} cannot be written: what is read for this answer is not kept"
+    ));
+    desk.with_scratch()
+}
+
+/// A project opened for what is read to be kept.
+pub(crate) fn open_desk_to_keep(environment: &Environment, out: &Out) -> Result<Desk> {
     let desk = Desk::open(environment, Purpose::Look, out)?;
     if desk.project.is_some() {
         return Ok(desk);
     }
     Desk::open(environment, Purpose::Teach(Shelf::Project), out)
+}
+
+fn try_to_write(folder: &Path) -> Result<()> {
+    create_private_dir(folder)?;
+    let path = folder.join(format!("written.{}", std::process::id()));
+    let could_not = || format!("could not write {}", path.display());
+    File::create(&path).with_context(could_not)?;
+    fs::remove_file(&path).with_context(could_not)
 }
 
 /// The graph as the tree is now. Where it cannot be kept up, it is told how old it is and answers all the same.
@@ -268,6 +301,9 @@ pub(crate) fn write_crib(desk: &Desk, index: &Index, history: &History, out: &Ou
 
 /// Where all of it is kept.
 fn folder(desk: &Desk) -> Result<PathBuf> {
+    if let Some(scratch) = desk.scratch() {
+        return Ok(scratch.to_owned());
+    }
     let project = desk.project.as_ref();
     let project = project.context("this project is not known yet")?;
     Ok(folder_in(&project.directory))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
@@ -14,6 +14,7 @@ use oldhand_engine::{Engine, Shelf, handout};
 use oldhand_store::handout::is_there as is_handed_out;
 use oldhand_store::meaning::{self, Meaning};
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
+use tempfile::TempDir;
 
 use crate::code::surroundings::KnownCode;
 use crate::config::{Environment, Personal, Settings};
@@ -23,7 +24,9 @@ use crate::job;
 use crate::out::time::count;
 use crate::out::{Out, Waiting};
 use crate::paths;
-use crate::project::{self, Found, Location, LookAlike, Newcomer, Project, Registry, Resemblance};
+use crate::project::{
+    self, Found, Location, LookAlike, Newcomer, Place, Project, Registry, Resemblance,
+};
 use crate::trust;
 
 /// What is going to be done, which decides what may be made on the way.
@@ -49,6 +52,8 @@ pub(crate) struct Desk {
     personal: Option<SqliteStore>,
     /// Stands in for a project that has no database.
     nothing: RamStore,
+    /// Stands in for the folder of what is derived, where that cannot be written; goes with the desk.
+    scratch: Option<TempDir>,
     ids: Ids,
 }
 
@@ -69,6 +74,7 @@ impl Desk {
                 (Some(project.clone()), project.location)
             }
             Found::Unknown(location) if purpose == Purpose::Teach(Shelf::Project) => {
+                refuse_no_project(&location, environment)?;
                 let newcomer = project::look_over(&environment.home, location.clone())?;
                 tell_look_alikes(&newcomer, out);
                 let registered =
@@ -115,8 +121,23 @@ impl Desk {
             store,
             personal,
             nothing: RamStore::new(),
+            scratch: None,
             ids,
         })
+    }
+
+    /// The desk with a folder for what is derived that nobody finds again.
+    pub(crate) fn with_scratch(self) -> Result<Self> {
+        let scratch =
+            TempDir::with_prefix("oldhand-").context("could not make a folder for now")?;
+        Ok(Self {
+            scratch: Some(scratch),
+            ..self
+        })
+    }
+
+    pub(crate) fn scratch(&self) -> Option<&Path> {
+        self.scratch.as_ref().map(TempDir::path)
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {
@@ -372,6 +393,28 @@ pub(crate) fn refuse_gone(database: &Path, project: Option<&str>) -> Result<()> 
         "`oldhand backup restore latest{option}` brings it back; to start anew, move its backups away"
     ))
     .into())
+}
+
+/// A person's home and the root of the file system are hardly meant as projects: everything below them would be one.
+pub(crate) fn refuse_no_project(location: &Location, environment: &Environment) -> Result<()> {
+    let Place::Folder(root) = &location.place else {
+        return Ok(());
+    };
+    let user_home = environment.user_home.as_ref();
+    let user_home = user_home.and_then(|home| std::fs::canonicalize(home).ok());
+    let what = if root.parent().is_none() {
+        "the root of the file system"
+    } else if Some(root) == user_home.as_ref() {
+        "your home folder"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::invalid(format!("{what} is not a project"))
+        .hint(
+            "go into the project's folder, or name it with --project; `oldhand remember --personal` keeps what is true everywhere, \
+             `oldhand init --separate` makes a project here all the same",
+        )
+        .into())
 }
 
 /// `None` where there is no database and none is wanted.

@@ -68,6 +68,21 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Whether something could not be done because a disk or a folder takes nothing.
+pub(crate) fn is_read_only(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let store = cause.downcast_ref::<StoreError>();
+        let io = cause.downcast_ref::<io::Error>();
+        matches!(store, Some(StoreError::ReadOnly { .. }))
+            || io.is_some_and(|error| {
+                matches!(
+                    error.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                )
+            })
+    })
+}
+
 type Told = (ErrorKind, Option<String>);
 
 fn tell(error: &(dyn std::error::Error + 'static)) -> Option<Told> {

@@ -16,7 +16,7 @@ use super::import::rules::{Preview, find_files, preview, read_files, show, take,
 use super::import::transcripts::{self, Transcript};
 use super::{Door, status};
 use crate::code::{self, survey};
-use crate::desk::{Desk, Purpose, describe_look_alike, tell_look_alikes};
+use crate::desk::{Desk, Purpose, describe_look_alike, refuse_no_project, tell_look_alikes};
 use crate::ids::Ids;
 use crate::interrupt;
 use crate::out::style::STRONG;
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Its directory's name or its place tell it from another of the same name
     #[arg(long, value_name = "NAME")]
     same_as: Option<String>,
-    /// This place holds another repository than before: make it a project of its own
+    /// Make this place a project of its own: it holds another repository than before, or it is your home folder and meant as one
     #[arg(long, conflicts_with = "same_as")]
     separate: bool,
 }
@@ -122,6 +122,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             None => (project, Arrival::Known, Vec::new()),
         },
         Found::Unknown(location) => {
+            if !args.separate {
+                refuse_no_project(&location, &environment)?;
+            }
             let waiting = Waiting::new("looking at the history");
             let newcomer = project::look_over(&environment.home, location)?;
             drop(waiting);
@@ -270,6 +273,9 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Some(_) => Arrival::Known,
         None => Arrival::Created,
     };
+    if arrival == Arrival::Created && !args.separate {
+        refuse_no_project(&desk.location, &environment)?;
+    }
     let (texts, unread) = read_files(&find_files(&desk.location.root));
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         return job::hand_over(door, &["reindex"]);
     }
     interrupt::watch("run `oldhand reindex` again to finish");
-    let desk = code::open_desk(&door.environment, &door.out)?;
+    let desk = code::open_desk_to_keep(&door.environment, &door.out)?;
     code::forget(&desk)?;
     let index = code::build_index(&desk)?;
     code::follow_anchors(&desk, &index, &door.out);

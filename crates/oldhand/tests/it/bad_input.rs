@@ -186,6 +186,30 @@ fn on_a_read_only_disk_everything_can_still_be_read() {
 }
 
 #[test]
+fn on_a_read_only_disk_code_that_was_never_read_is_asked_about() {
+    let Some(disk) = Disk::new("64m") else {
+        return;
+    };
+    let sandbox = Sandbox::inside(disk.0.path(), env!("CARGO_BIN_EXE_oldhand"));
+    sandbox.write("src/till.py", "def pay():\n    return 1\n");
+    let ask = |known: &str| {
+        disk.remount("ro");
+        let asked = sandbox.oldhand(["where", "pay"]).run();
+        let kept = sandbox.oldhand(["reindex"]).run();
+        disk.remount("rw");
+        assert!(asked.stdout.contains("src/till.py:1"), "{known}: {asked}");
+        let told = "cannot be written: what is read for this answer is not kept";
+        assert!(asked.stderr.contains(told), "{known}: {asked}");
+        assert_eq!(kept.code, Some(2), "{known}: {kept}");
+    };
+    ask("not a known project");
+    assert!(!sandbox.home().join("projects.toml").exists());
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    ask("a known project");
+}
+
+#[test]
 fn on_a_full_disk_nothing_is_lost_and_forgetting_works() {
     let Some(disk) = Disk::new("48m") else {
         return;
@@ -262,4 +286,30 @@ fn a_long_query_is_not_said_back_whole() {
     let outcome = sandbox().oldhand(["search", &"word ".repeat(20_000)]).run();
     assert_eq!(outcome.code, Some(1), "{outcome}");
     assert!(outcome.stderr.len() < 200, "{}", outcome.stderr.len());
+}
+
+#[test]
+fn a_home_that_is_not_there_is_told_where_a_person_reads() {
+    let sandbox = sandbox();
+    let gone = sandbox.root().join("hoem");
+    let ask = |arguments: &[&str]| {
+        let asked = sandbox.oldhand(arguments).env("OLDHAND_HOME", &gone);
+        asked.run().stderr
+    };
+    let told = "hoem, which does not exist: nothing is known there";
+    for arguments in [
+        &["status"][..],
+        &["list"],
+        &["search", "cache"],
+        &["show", "12345678"],
+    ] {
+        let said = ask(arguments);
+        assert!(said.contains(told), "{arguments:?}: {said}");
+    }
+    for arguments in [&["hook", "claude-code"][..], &["version"]] {
+        let said = ask(arguments);
+        assert!(!said.contains(told), "{arguments:?}: {said}");
+    }
+    assert!(!ask(&["remember", "The cache is shared."]).contains(told));
+    assert!(!ask(&["list"]).contains(told));
 }

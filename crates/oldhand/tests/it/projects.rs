@@ -360,3 +360,44 @@ fn what_can_be_recognised_by_nothing_is_offered_by_its_whereabouts() {
     fs::create_dir(&renamed).unwrap();
     assert!(list(&renamed).contains(told));
 }
+
+#[test]
+fn a_home_is_no_project_unless_somebody_insists() {
+    let sandbox = sandbox();
+    let home = sandbox.user_home();
+    for arguments in [
+        &["remember", "Port 8080 is taken."][..],
+        &["init", "--yes", "--no-agents"],
+        &["init", "--dry-run"],
+        &["where", "main"],
+    ] {
+        let outcome = sandbox.oldhand(arguments).inside(&home).run();
+        assert_eq!(outcome.code, Some(2), "{outcome}");
+        let told = "error: your home folder is not a project";
+        assert!(outcome.stderr.contains(told), "{outcome}");
+        assert!(outcome.stderr.contains("--personal"), "{outcome}");
+        assert!(!sandbox.home().join("projects.toml").exists());
+    }
+    let root = sandbox.oldhand(["remember", "Port 8080 is taken."]);
+    let outcome = root.inside("/").run();
+    assert!(
+        outcome.stderr.contains("the root of the file system"),
+        "{outcome}"
+    );
+    let personal = ["remember", "--personal", "I prefer small commits."];
+    sandbox.oldhand(personal).inside(&home).run().success();
+    let insist = ["init", "--separate", "--no-agents"];
+    sandbox.oldhand(insist).inside(&home).run().success();
+    let remember = ["remember", "Port 8080 is taken."];
+    sandbox.oldhand(remember).inside(&home).run().success();
+    assert_eq!(projects(&sandbox), 1);
+}
+
+#[test]
+fn a_home_folder_that_is_a_repository_is_a_project() {
+    let sandbox = sandbox();
+    let home = sandbox.user_home();
+    sandbox.git(&home, ["init", "--quiet"]);
+    let remember = ["remember", "Port 8080 is taken."];
+    sandbox.oldhand(remember).inside(&home).run().success();
+}

@@ -28,7 +28,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let bytes =
         fs::read(&args.file).with_context(|| format!("could not read {}", args.file.display()))?;
-    let desk = code::open_desk(&door.environment, &door.out)?;
+    let desk = code::open_desk_to_keep(&door.environment, &door.out)?;
     let mut index = code::open_index(&desk, &door.out)?;
     let files =
         code::import_scip(&mut index, &desk, &bytes).map_err(|error| refuse(error, args))?;
