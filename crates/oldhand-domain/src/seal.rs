@@ -145,32 +145,38 @@ impl Seal {
     }
 }
 
-/// Length-prefixed fields, so that moving a byte from one field to the next changes the hash.
-struct Canon(blake3::Hasher);
+/// Length-prefixed fields, so that moving a byte from one field to the next changes the hash. Gathered first and hashed at once, since every
+/// memory that is read is sealed again.
+struct Canon(Vec<u8>);
 
 impl Canon {
     fn new() -> Self {
-        Self(blake3::Hasher::new())
+        Self(Vec::with_capacity(2048))
     }
 
     fn text(&mut self, text: &str) -> &mut Self {
         self.number(text.len() as u64);
-        self.0.update(text.as_bytes());
+        self.0.extend_from_slice(text.as_bytes());
         self
     }
 
     fn number(&mut self, number: u64) -> &mut Self {
-        self.0.update(&number.to_le_bytes());
+        self.0.extend_from_slice(&number.to_le_bytes());
         self
     }
 
     fn json(&mut self, value: &impl Serialize) -> &mut Self {
-        let text =
-            serde_json::to_string(value).expect("plain values with string keys always serialise");
-        self.text(&text)
+        let before = self.0.len();
+        self.number(0);
+        let start = self.0.len();
+        serde_json::to_writer(&mut self.0, value)
+            .expect("plain values with string keys always serialise");
+        let length = (self.0.len() - start) as u64;
+        self.0[before..start].copy_from_slice(&length.to_le_bytes());
+        self
     }
 
     fn finish(&self) -> [u8; 32] {
-        *self.0.finalize().as_bytes()
+        *blake3::hash(&self.0).as_bytes()
     }
 }

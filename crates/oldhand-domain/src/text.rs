@@ -226,6 +226,10 @@ fn too_long(what: &'static str, length: usize, limit: usize, unit: &'static str)
 
 /// Unix line ends, no control or invisible formatting characters, no space at the ends.
 fn normalise(text: &str) -> String {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    if text.bytes().all(is_plain) && text.trim_ascii().len() == text.len() {
+        return text.to_owned();
+    }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_unseen = |c| !matches!(c, '\n' | '\t') && is_hidden(c);
     let kept: String = seen_in(&text, is_unseen).flatten().collect();
@@ -233,9 +237,24 @@ fn normalise(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
+    if is_plain_line(text) {
+        return text.to_owned();
+    }
     let is_unseen = |c: char| !c.is_whitespace() && is_hidden(c);
     let kept: String = seen_in(text, is_unseen).flatten().collect();
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a text is already what [`one_line`] makes of it, as nearly all are that come out of a store: plain characters, no space at the
+/// ends or beside another.
+fn is_plain_line(text: &str) -> bool {
+    let mut before = b' ';
+    let plain = text.bytes().all(|byte| {
+        let fits = matches!(byte, b'!'..=b'~') || byte == b' ' && before != b' ';
+        before = byte;
+        fits
+    });
+    plain && before != b' '
 }
 
 /// Characters that change how text looks or reads without being seen: control codes, bidirectional
@@ -311,6 +330,20 @@ mod tests {
     fn content_is_trimmed_and_cleaned_but_keeps_its_lines() {
         let content = Content::new("  first\r\nsecond\u{200b}\u{202e}\0 \n").unwrap();
         assert_eq!(content.as_str(), "first\nsecond");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_was_cleaned_once_stays_as_it_is(text in "[ a~\n\t\r\u{200b}é]{0,12}") {
+            for clean in [normalise, one_line] {
+                let once = clean(&text);
+                proptest::prop_assert_eq!(&clean(&once), &once);
+                let left = once.contains(['\u{200b}', '\r']);
+                proptest::prop_assert!(!left);
+                proptest::prop_assert_eq!(once.trim(), &once);
+            }
+            proptest::prop_assert!(!one_line(&text).contains("  "));
+        }
     }
 
     #[test]

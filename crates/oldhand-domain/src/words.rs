@@ -11,7 +11,19 @@ pub const VERSION: u32 = 1;
 pub fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut identifier = Identifier::default();
-    for c in text.chars() {
+    let mut rest = text;
+    loop {
+        if identifier.last.is_none()
+            && let Some(word) = plain_word(rest)
+        {
+            words.extend((word.len() <= LONGEST_WORD).then(|| word.to_owned()));
+            rest = &rest[word.len()..];
+        }
+        let mut chars = rest.chars();
+        let Some(c) = chars.next() else {
+            break;
+        };
+        rest = chars.as_str();
         if is_unspaced(c) {
             identifier.finish(&mut words);
             words.push(c.to_string());
@@ -23,6 +35,20 @@ pub fn split(text: &str) -> Vec<String> {
     }
     identifier.finish(&mut words);
     words
+}
+
+/// The word of small plain letters that a text begins with, if nothing else belongs to it: most words of prose are such, and need no closer
+/// look.
+fn plain_word(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let length = bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_lowercase())
+        .count();
+    let ends = bytes
+        .get(length)
+        .is_none_or(|&after| after.is_ascii() && !after.is_ascii_alphanumeric() && after != b'_');
+    (length > 0 && ends).then(|| &text[..length])
 }
 
 /// Cuts the commonest English endings, so that "parsing" finds "parse". Rough on purpose: it only has to cut both sides of a
@@ -139,6 +165,8 @@ mod tests {
         check("配置文件 config", "配 置 文 件 config");
         check("", "");
         check("__init__", "init");
+        check("snake_ case_", "snake case");
+        check("naïve éa aé a配", "naïve éa aé a 配");
     }
 
     #[test]

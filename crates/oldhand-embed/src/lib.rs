@@ -17,11 +17,13 @@
 //! how good they are is in `docs/embedding.md`.
 
 mod pieces;
+mod sum;
 mod table;
 
 use oldhand_domain::error::EmbedError;
 use oldhand_domain::port::Embedder;
 
+use crate::sum::bring_to_unit_length;
 use crate::table::Table;
 
 /// The embedder that is always there. It is stateless and free to copy.
@@ -118,22 +120,10 @@ fn embed_into(table: Table, text: &str, pieces: &mut Vec<u16>) -> Vec<f32> {
     for same in pieces.chunk_by(|left, right| left == right) {
         // A word said nine times counts three times: repetition matters, but less and less.
         let weight = (same.len() as f32).sqrt() * table.scale(same[0]);
-        for (total, &value) in sum.iter_mut().zip(table.row(same[0])) {
-            *total += weight * f32::from(value.cast_signed());
-        }
+        sum::add(&mut sum, table.row(same[0]), weight);
     }
     bring_to_unit_length(&mut sum);
     sum
-}
-
-/// Nothing stays nothing.
-fn bring_to_unit_length(vector: &mut [f32]) {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        for value in vector {
-            *value /= length;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -71,13 +71,13 @@ const LENGTH: f64 = -1.1;
 /// item (see [`crate::candidate::nearest`]). Candidates must be in order, and are afterwards.
 pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: Reader<'_>) {
     let reach = candidates.len().min(REACH);
-    let question: Vec<String> = plan.words.iter().map(|word| stem(word)).collect();
-    if reach < 2 || question.is_empty() {
+    let question = Question::of(plan);
+    if reach < 2 || question.stems.is_empty() {
         return;
     }
     let texts: Vec<Text> = candidates[..reach]
         .iter()
-        .map(|candidate| Text::of(candidate.memory.content.as_str()))
+        .map(|candidate| Text::of(candidate.memory.content.as_str(), &question))
         .collect();
     let weights: Vec<f64> = match reader.spread {
         Some(spread) => plan
@@ -85,9 +85,9 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
             .iter()
             .map(|word| rarity(spread.memories as f64, (spread.with)(word) as f64))
             .collect(),
-        None => rarity_among(candidates, &question),
+        None => rarity_among(candidates, &question.stems),
     };
-    let near = compare_words(plan, &question, &texts, reader);
+    let near = compare_words(plan, &texts, reader);
     let mut lifts: Vec<Reading> = texts
         .iter()
         .map(|text| read(text, &question, &weights, &near))
@@ -109,43 +109,79 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
     }
 }
 
-/// The words of a text, once each and as they follow each other.
+/// What a text is compared with.
+struct Question {
+    stems: Vec<String>,
+    /// Neighbouring words, each pair once.
+    pairs: Vec<(usize, usize)>,
+}
+
+impl Question {
+    fn of(plan: &Plan) -> Self {
+        let stems: Vec<String> = plan.words.iter().map(|word| stem(word)).collect();
+        let first = |at: usize| stems.iter().position(|stem| *stem == stems[at]);
+        let pairs = (1..stems.len()).filter_map(|at| Some((first(at - 1)?, first(at)?)));
+        let pairs: BTreeSet<(usize, usize)> = pairs.collect();
+        Self {
+            pairs: pairs.into_iter().collect(),
+            stems,
+        }
+    }
+
+    /// The first place of a word's stem among those of the question. Endings may go, the first letter never does.
+    fn place(&self, word: &str) -> Option<usize> {
+        let letter = word.as_bytes().first();
+        let mut stems = self.stems.iter();
+        if !stems.any(|stem| stem.as_bytes().first() == letter) {
+            return None;
+        }
+        let word = stem(word);
+        self.stems.iter().position(|stem| *stem == word)
+    }
+}
+
+/// What a text has of a question, and its words.
 struct Text {
+    /// Each once.
     words: Vec<String>,
-    stems: BTreeSet<String>,
-    pairs: BTreeSet<(String, String)>,
+    /// For each word of the question, whether the text has it.
+    has: Vec<bool>,
+    /// How many neighbouring words of the question are neighbours here.
+    shared_pairs: usize,
     length: usize,
 }
 
 impl Text {
-    fn of(text: &str) -> Self {
-        let telling: Vec<String> = words::split(text)
-            .into_iter()
-            .filter(|word| crate::plan::is_telling(word))
-            .collect();
-        let stemmed: Vec<String> = telling.iter().map(|word| stem(word)).collect();
-        let pairs = neighbours(&stemmed);
-        let mut seen = BTreeSet::new();
+    fn of(text: &str, question: &Question) -> Self {
+        let mut telling = words::split(text);
+        telling.retain(|word| crate::plan::is_telling(word));
+        let places: Vec<Option<usize>> = telling.iter().map(|word| question.place(word)).collect();
+        let has = question.stems.iter().map(|stem| {
+            let mut found = places.iter().flatten();
+            found.any(|place| question.stems[*place] == *stem)
+        });
+        let has: Vec<bool> = has.collect();
+        let is_shared = |(left, right): &&(usize, usize)| {
+            let mut neighbours = places.windows(2);
+            neighbours.any(|pair| pair == [Some(*left), Some(*right)])
+        };
+        let shared_pairs = question.pairs.iter().filter(is_shared).count();
         let length = telling.len();
-        let mut words: Vec<String> = telling
-            .into_iter()
-            .filter(|word| seen.insert(word.clone()))
+        let mut seen = BTreeSet::new();
+        let is_new: Vec<bool> = telling
+            .iter()
+            .map(|word| seen.insert(word.as_str()))
             .collect();
-        words.truncate(LONGEST);
+        let mut is_new = is_new.into_iter();
+        telling.retain(|_| is_new.next().unwrap_or_default());
+        telling.truncate(LONGEST);
         Self {
-            words,
-            stems: stemmed.into_iter().collect(),
-            pairs,
+            words: telling,
+            has,
+            shared_pairs,
             length,
         }
     }
-}
-
-fn neighbours(words: &[String]) -> BTreeSet<(String, String)> {
-    words
-        .windows(2)
-        .map(|pair| (pair[0].clone(), pair[1].clone()))
-        .collect()
 }
 
 /// Without a store to ask, all candidates are the best picture of it there is.
@@ -166,7 +202,6 @@ fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
 /// How near each word of the texts is to each word of the question. A text that has all words of the question needs none.
 fn compare_words<'a>(
     plan: &Plan,
-    question: &[String],
     texts: &'a [Text],
     reader: Reader<'_>,
 ) -> HashMap<&'a str, Vec<f64>> {
@@ -174,7 +209,7 @@ fn compare_words<'a>(
     const STRETCH: usize = 64;
     let all: BTreeSet<&str> = texts
         .iter()
-        .filter(|text| !question.iter().all(|stem| text.stems.contains(stem)))
+        .filter(|text| !text.has.iter().all(|has| *has))
         .flat_map(|text| &text.words)
         .map(String::as_str)
         .collect();
@@ -196,34 +231,27 @@ fn compare_words<'a>(
 
 fn read(
     text: &Text,
-    question: &[String],
+    question: &Question,
     weights: &[f64],
     near: &HashMap<&str, Vec<f64>>,
 ) -> Reading {
     let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let found = question
-        .iter()
-        .zip(weights)
-        .filter(|(stem, _)| text.stems.contains(*stem));
+    let found = text.has.iter().zip(weights).filter(|(has, _)| **has);
     let rarest = found.map(|(_, weight)| *weight).fold(0.0, f64::max) / most;
-    let pairs = neighbours(question);
-    let shared = pairs.intersection(&text.pairs).count();
-    let together = shared as f64 / pairs.len().max(1) as f64;
-    let nearest_word = |at: usize, stem: &str| {
-        if text.stems.contains(stem) {
-            return 1.0;
+    let together = text.shared_pairs as f64 / question.pairs.len().max(1) as f64;
+    let mut nearest: Vec<f64> = vec![0.0; question.stems.len()];
+    if !text.has.iter().all(|has| *has) {
+        for dots in text.words.iter().filter_map(|word| near.get(word.as_str())) {
+            // A model that could not read the question's words compared nothing with them.
+            for (nearest, dot) in nearest.iter_mut().zip(dots) {
+                *nearest = nearest.max(*dot);
+            }
         }
-        let others = text.words.iter().filter_map(|word| near.get(word.as_str()));
-        // A model that could not read the question's words compared nothing with them.
-        let dots = others.filter_map(|dots| dots.get(at));
-        dots.copied().fold(0.0, f64::max)
-    };
+    }
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let near = question
-        .iter()
-        .zip(weights)
-        .enumerate()
-        .map(|(at, (stem, weight))| weight * nearest_word(at, stem))
+    let near = text.has.iter().zip(&nearest).zip(weights);
+    let near = near
+        .map(|((has, nearest), weight)| weight * if *has { 1.0 } else { *nearest })
         .sum::<f64>()
         / total;
     let lift =

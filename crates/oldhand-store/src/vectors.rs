@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
 
-use layout::{Layout, Row, Stored};
+use layout::{Layout, Row, Stored, Stretch};
 
 pub use writer::{Writer, rebuild};
 
@@ -227,15 +227,23 @@ impl Vectors {
         let share = self.rows.div_ceil(parts).max(1);
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);
-            let dot = scan::fastest_dot();
-            for row in first..(first + share).min(self.rows) {
-                if allowed.is_some_and(|allowed| !allowed.has(row)) {
+            let mut bar = best.bar();
+            let fastest = scan::fastest_dots();
+            let mut products = [0; layout::BLOCK];
+            let end = (first + share).min(self.rows);
+            for (first, rows) in self.stretches(first, end) {
+                let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
+                if !(first..first + rows.rows).any(is_allowed) {
                     continue;
                 }
-                let at = self.row(row);
-                let rough = asked.rough(dot, at.sketch(&self.map), at.fit(&self.map));
-                if rough > best.bar() && at.key(&self.map) != Key::NOBODY {
-                    best.offer(row, rough);
+                let products = &mut products[..rows.rows];
+                asked.dots(fastest, rows.sketches, products);
+                for (at, (product, fit)) in products.iter().zip(rows.fits()).enumerate() {
+                    let (row, rough) = (first + at, asked.rough(*product, fit));
+                    if rough > bar && is_allowed(row) && self.key(row) != Key::NOBODY {
+                        best.offer(row, rough);
+                        bar = best.bar();
+                    }
                 }
             }
             best.rows()
@@ -303,12 +311,28 @@ impl Vectors {
             let (word, mask) = bit(key);
             bits[word] |= mask;
         }
-        let rows = (0..self.rows).map(|row| (self.key(row), row));
-        rows.filter(|(key, _)| {
-            let (word, mask) = bit(key);
-            bits[word] & mask != 0 && wanted.binary_search(key).is_ok()
+        let mut found = BTreeMap::new();
+        for (first, rows) in self.stretches(0, self.rows) {
+            for (at, key) in rows.keys().enumerate() {
+                let key = Key(*key);
+                let (word, mask) = bit(&key);
+                if bits[word] & mask != 0 && wanted.binary_search(&key).is_ok() {
+                    found.insert(key, first + at);
+                }
+            }
+        }
+        found
+    }
+
+    /// The rows before `end`, from `first` on, with the number of the first of each stretch.
+    fn stretches(&self, first: usize, end: usize) -> impl Iterator<Item = (usize, Stretch<'_>)> {
+        let mut next = first;
+        std::iter::from_fn(move || {
+            let first = (next < end).then_some(next)?;
+            let stretch = self.layout.stretch(&self.map, first, end);
+            next += stretch.rows;
+            Some((first, stretch))
         })
-        .collect()
     }
 
     /// The bytes of a row's full vector.

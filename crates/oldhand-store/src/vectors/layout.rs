@@ -19,7 +19,7 @@ const MODEL_AT: usize = 20;
 const LONGEST_MODEL: usize = 200;
 pub(super) const CHECKSUM_AT: usize = 256;
 pub(super) const ROWS_AT: usize = 512;
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
@@ -34,7 +34,6 @@ pub(super) struct Row {
     pub(super) sketch: usize,
     /// Checksum, scale and steps, one behind the other.
     pub(super) vector: usize,
-    sketch_size: usize,
 }
 
 impl Layout {
@@ -74,7 +73,19 @@ impl Layout {
             fit: fits + 4 * within,
             sketch: sketches + self.sketch_size() * within,
             vector: vectors + self.vector_size() * within,
-            sketch_size: self.sketch_size(),
+        }
+    }
+
+    /// The rows from `first` to the end of their block, before `end`: what a scan reads of them.
+    pub(super) fn stretch(self, bytes: &[u8], first: usize, end: usize) -> Stretch<'_> {
+        let row = self.row(first);
+        let rows = (BLOCK - first % BLOCK).min(end - first);
+        let part = |at: usize, size: usize| &bytes[at..at + rows * size];
+        Stretch {
+            rows,
+            keys: part(row.key, 16),
+            fits: part(row.fit, 4),
+            sketches: part(row.sketch, self.sketch_size()),
         }
     }
 
@@ -137,13 +148,24 @@ impl Row {
             .try_into()
             .expect("sixteen bytes"))
     }
+}
 
-    pub(super) fn fit(self, bytes: &[u8]) -> f32 {
-        f32::from_bits(number(bytes, self.fit))
+/// Rows that lie one behind the other.
+pub(super) struct Stretch<'a> {
+    pub(super) rows: usize,
+    keys: &'a [u8],
+    fits: &'a [u8],
+    pub(super) sketches: &'a [u8],
+}
+
+impl Stretch<'_> {
+    pub(super) fn keys(&self) -> impl Iterator<Item = &[u8; 16]> {
+        self.keys.as_chunks::<16>().0.iter()
     }
 
-    pub(super) fn sketch(self, bytes: &[u8]) -> &[u8] {
-        &bytes[self.sketch..self.sketch + self.sketch_size]
+    pub(super) fn fits(&self) -> impl Iterator<Item = f32> {
+        let fits = self.fits.as_chunks::<4>().0.iter();
+        fits.map(|fit| f32::from_le_bytes(*fit))
     }
 }
 
@@ -182,20 +204,42 @@ impl<'a> Stored<'a> {
 
     /// The cosine, for unit vectors.
     pub(super) fn dot(self, question: &[f32]) -> f32 {
-        // Sixteen sums side by side: one after the other would wait for each addition.
-        let mut sums = [0.0_f32; 16];
-        let steps = self.0[8..].chunks(32).zip(question.chunks(16));
-        for (steps, question) in steps {
-            let products = steps
-                .chunks_exact(2)
-                .zip(question)
-                .map(|(pair, value)| f32::from(i16::from_le_bytes([pair[0], pair[1]])) * value);
-            for (sum, product) in sums.iter_mut().zip(products) {
-                *sum += product;
-            }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor was asked.
+            return unsafe { wide_dot(&self.0[8..], question) } * self.scale();
         }
-        sums.iter().sum::<f32>() * self.scale()
+        plain_dot(&self.0[8..], question) * self.scale()
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn wide_dot(steps: &[u8], question: &[f32]) -> f32 {
+    plain_dot(steps, question)
+}
+
+/// The product of steps, two bytes each, and a question. The sum is the same with wide registers and without.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "what is not inlined is not compiled for wide registers"
+)]
+fn plain_dot(steps: &[u8], question: &[f32]) -> f32 {
+    // Sixteen sums side by side: one after the other would wait for each addition.
+    let mut sums = [0.0_f32; 16];
+    let step = |pair: &[u8; 2]| f32::from(i16::from_le_bytes(*pair));
+    let (stretches, last) = steps.as_chunks::<2>().0.as_chunks::<16>();
+    let (values, last_values) = question.as_chunks::<16>();
+    for (steps, values) in stretches.iter().zip(values) {
+        for at in 0..16 {
+            sums[at] += step(&steps[at]) * values[at];
+        }
+    }
+    for ((sum, pair), value) in sums.iter_mut().zip(last).zip(last_values) {
+        *sum += step(pair) * value;
+    }
+    sums.iter().sum()
 }
 
 fn number(bytes: &[u8], at: usize) -> u32 {

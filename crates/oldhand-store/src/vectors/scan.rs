@@ -92,36 +92,48 @@ impl Asked {
         Self { bytes, sum }
     }
 
-    /// How near a sketch is, in steps of this question.
-    pub(super) fn rough(&self, dot: Dot, sketch: &[u8], fit: f32) -> f32 {
+    /// The products of this question and of sketches that lie one behind the other.
+    pub(super) fn dots(&self, fastest: Dots, sketches: &[u8], products: &mut [i32]) {
+        fastest(sketches, &self.bytes, products);
+    }
+
+    /// How near a sketch with this product is, in steps of this question.
+    pub(super) fn rough(&self, product: i32, fit: f32) -> f32 {
         // Levels count 0 to 3 and mean −3, −1, 1 and 3.
-        (2 * dot(sketch, &self.bytes) - 3 * self.sum) as f32 * fit
+        (2 * product - 3 * self.sum) as f32 * fit
     }
 }
 
-/// The product of a sketch's levels and four times as many signed bytes.
-pub(super) type Dot = fn(&[u8], &[u8]) -> i32;
+/// The products of many sketches' levels and four times as many signed bytes as each has.
+pub(super) type Dots = fn(&[u8], &[u8], &mut [i32]);
 
 /// The fastest way this processor has.
-pub(super) fn fastest_dot() -> Dot {
+pub(super) fn fastest_dots() -> Dots {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor was asked.
-        return |sketch, asked| unsafe { x86::dot(sketch, asked) };
+        return |sketches, asked, products| unsafe { x86::dots(sketches, asked, products) };
     }
     #[cfg(target_arch = "aarch64")]
     if std::arch::is_aarch64_feature_detected!("neon") {
         // SAFETY: the processor was asked.
-        return |sketch, asked| unsafe { arm::dot(sketch, asked) };
+        return |sketches, asked, products| unsafe { arm::dots(sketches, asked, products) };
     }
-    plain_dot
+    plain_dots
 }
 
-fn plain_dot(sketch: &[u8], asked: &[u8]) -> i32 {
-    plain_dot_from(0, sketch, asked)
+fn plain_dots(sketches: &[u8], asked: &[u8], products: &mut [i32]) {
+    for (sketch, product) in one_by_one(sketches, asked).zip(products) {
+        *product = plain_dot_from(0, sketch, asked);
+    }
 }
 
-/// As [`plain_dot`], without the first bytes of the sketch.
+/// The sketches, each a quarter as long as what is asked.
+fn one_by_one<'a>(sketches: &'a [u8], asked: &[u8]) -> impl Iterator<Item = &'a [u8]> {
+    sketches.chunks_exact((asked.len() / 4).max(1))
+}
+
+/// The product of a sketch without its first bytes.
 fn plain_dot_from(first: usize, sketch: &[u8], asked: &[u8]) -> i32 {
     let quarter = sketch.len();
     let part = |at: usize| {
@@ -141,9 +153,18 @@ mod x86 {
         _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16,
     };
 
-    #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
+    pub(super) unsafe fn dots(sketches: &[u8], asked: &[u8], products: &mut [i32]) {
+        for (sketch, product) in super::one_by_one(sketches, asked).zip(products) {
+            // SAFETY: as for this.
+            *product = unsafe { dot(sketch, asked) };
+        }
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
         let quarter = sketch.len();
         assert!(asked.len() == 4 * quarter);
         let (low, ones) = (_mm256_set1_epi8(3), _mm256_set1_epi16(1));
@@ -178,7 +199,11 @@ mod x86 {
         );
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_11_10>(sum));
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_00_01>(sum));
-        _mm_cvtsi128_si32(sum) + super::plain_dot_from(whole, sketch, asked)
+        let mut product = _mm_cvtsi128_si32(sum);
+        if whole < quarter {
+            product += super::plain_dot_from(whole, sketch, asked);
+        }
+        product
     }
 }
 
@@ -190,7 +215,16 @@ mod arm {
     };
 
     #[target_feature(enable = "neon")]
-    pub(super) unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
+    pub(super) unsafe fn dots(sketches: &[u8], asked: &[u8], products: &mut [i32]) {
+        for (sketch, product) in super::one_by_one(sketches, asked).zip(products) {
+            // SAFETY: as for this.
+            *product = unsafe { dot(sketch, asked) };
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
         let quarter = sketch.len();
         assert!(asked.len() == 4 * quarter);
         let mut sum = 0;
@@ -291,10 +325,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fastest_dot_is_the_plain_one(rows in proptest::collection::vec(any::<(u8, [u8; 4])>(), 0..300)) {
-            let (sketch, asked): (Vec<u8>, Vec<[u8; 4]>) = rows.into_iter().unzip();
-            let asked = asked.concat();
-            prop_assert_eq!(fastest_dot()(&sketch, &asked), plain_dot(&sketch, &asked));
+        fn the_fastest_dots_are_the_plain_ones(rows in proptest::collection::vec(any::<([u8; 3], [u8; 4])>(), 1..300)) {
+            let asked: Vec<u8> = rows.iter().flat_map(|(_, asked)| *asked).collect();
+            let sketches: Vec<u8> = (0..3).flat_map(|at| rows.iter().map(move |(levels, _)| levels[at])).collect();
+            let (mut fastest, mut plain) = ([0; 3], [0; 3]);
+            fastest_dots()(&sketches, &asked, &mut fastest);
+            plain_dots(&sketches, &asked, &mut plain);
+            prop_assert_eq!(fastest, plain);
         }
 
         #[test]
@@ -314,7 +351,11 @@ mod tests {
                 .map(|(at, value)| if signs >> at & 1 == 1 { *value } else { -value })
                 .collect();
             let Sketch { fit, bytes } = Sketch::of(&vector);
-            let rough = |question: &[f32]| Asked::of(question).rough(fastest_dot(), &bytes, fit);
+            let rough = |question: &[f32]| {
+                let (asked, mut product) = (Asked::of(question), [0]);
+                asked.dots(fastest_dots(), &bytes, &mut product);
+                asked.rough(product[0], fit)
+            };
             let own = rough(&vector);
             let square: f32 = vector.iter().map(|value| value * value).sum();
             let steps = 127.0 * square / largest(&vector).unwrap();
