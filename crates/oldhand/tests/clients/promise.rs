@@ -80,6 +80,8 @@ pub(crate) fn each_thing_is_said_at_its_moment(client: Client) {
     let doctor = doctor
         .env("PATH", stage.path())
         .env("OLDHAND_TEST_NOW", "")
+        // As the client was told.
+        .env("GEMINI_CLI_TRUST_WORKSPACE", "true")
         .run();
     assert_eq!(doctor.code, Some(0), "{doctor}");
     assert!(doctor.stdout.contains(client.as_str()), "{doctor}");
