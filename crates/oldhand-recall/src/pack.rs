@@ -158,12 +158,16 @@ fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
     (kept.into_iter().map(|(item, _)| item).collect(), dropped)
 }
 
-/// Lines of one file together, in the order of their best.
+/// Lines of one file together, and in it those of one kind, in the order of their best.
 fn group(items: &[&Item]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for item in items {
         match groups.iter_mut().find(|group| group.file == item.file) {
-            Some(group) => group.items.push((*item).clone()),
+            Some(Group { items: known, .. }) => {
+                let alike = known.iter().rposition(|one| one.label == item.label);
+                let at = alike.map_or(known.len(), |alike| alike + 1);
+                known.insert(at, (*item).clone());
+            }
             None => groups.push(Group {
                 file: item.file.clone(),
                 items: vec![(*item).clone()],
@@ -202,6 +206,19 @@ mod tests {
             .flat_map(|group| &group.items)
             .map(|item| item.cite.as_str())
             .collect()
+    }
+
+    #[test]
+    fn lines_of_one_kind_stand_together() {
+        let pack = packed(
+            vec![
+                item("a", "gotcha", "warm the cache after a deploy", None, 3.0),
+                item("b", "e2e_observation (timing)", "login takes nine seconds", None, 2.0),
+                item("c", "gotcha", "restart workers by hand", None, 1.0),
+            ],
+            500,
+        );
+        assert_eq!(cites(&pack), ["a", "c", "b"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::Payload;
 use oldhand_domain::seal::TextHash;
 
 use crate::gate::{Purpose, Refusal, refuse};
@@ -56,7 +57,10 @@ impl Cleared {
             .or_else(|| memory.files.first());
         Item {
             cite: memory.id.short(),
-            label: memory.memory_type().to_string(),
+            label: match &memory.payload {
+                Payload::E2eObservation(seen) => format!("{} ({})", memory.memory_type(), seen.kind),
+                _ => memory.memory_type().to_string(),
+            },
             text: text.to_owned(),
             file: file.cloned(),
             lines: None,

@@ -22,8 +22,8 @@ use crate::view::review::{AnswerView, QueueView, ReviewedView, why};
 /// Go through what was learned and say what is true
 ///
 /// In a terminal each memory is shown as an agent would read it, and one key answers: c confirms it, e opens it in your editor,
-/// r rejects it (then i inaccurate, o outdated, t too specific, d duplicate), l leaves it for later, q ends. Elsewhere the list is
-/// printed, and `--confirm` and `--reject` answer by id.
+/// r rejects it (then i inaccurate, o outdated, t too specific, d duplicate; what is inaccurate or too specific you may write
+/// anew, with w, instead of letting it go, with g), l leaves it for later, q ends. Elsewhere the list is printed, and `--confirm` and `--reject` answer by id.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -172,15 +172,17 @@ fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
                     said[0] += 1;
                     break;
                 }
-                Choice::Reject => {
-                    if let Some(correction) = choose_correction(&mut door.out)? {
-                        let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
-                        desk.engine().reject(&id, correction, None, desk.now)?;
-                        desk.back_up(&door.out);
+                Choice::Reject => match reject(&id, door)? {
+                    Some(Rejected::Rewritten) => {
+                        said[1] += 1;
+                        break;
+                    }
+                    Some(Rejected::Gone) => {
                         said[2] += 1;
                         break;
                     }
-                }
+                    None => {}
+                },
             }
         }
     }
@@ -194,6 +196,54 @@ fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
         trust::offer_to_step_back(&desk, &door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What became of a memory that a person found wrong.
+enum Rejected {
+    Gone,
+    /// In the person's own words it is right.
+    Rewritten,
+}
+
+/// Asks what is wrong. What is inaccurate or too specific may be right in other words, so these are asked for; `None` when
+/// the person goes back.
+fn reject(id: &str, door: &mut Door) -> Result<Option<Rejected>> {
+    let Some(correction) = choose_correction(&mut door.out)? else {
+        return Ok(None);
+    };
+    let in_other_words = match correction {
+        Correction::Inaccurate => Some("[w]rite it right  [g]one  [b]ack"),
+        Correction::TooSpecific => Some("[w]rite it more generally  [g]one  [b]ack"),
+        Correction::Outdated | Correction::Duplicate => None,
+    };
+    if let Some(question) = in_other_words {
+        let keys = [
+            ('w', Some(Rewrite::Wanted)),
+            ('g', Some(Rewrite::Unwanted)),
+            ('b', None),
+        ];
+        match choose(question, &keys, None, &mut door.out)? {
+            None => return Ok(None),
+            Some(Rewrite::Unwanted) => {}
+            Some(Rewrite::Wanted) => {
+                let change = edit::open(id, door).unwrap_or_else(|error| {
+                    door.out.note(&format!("{error:#}"));
+                    Change::None
+                });
+                return Ok((change == Change::Made).then_some(Rejected::Rewritten));
+            }
+        }
+    }
+    let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    desk.engine().reject(id, correction, None, desk.now)?;
+    desk.back_up(&door.out);
+    Ok(Some(Rejected::Gone))
+}
+
+#[derive(Clone, Copy)]
+enum Rewrite {
+    Wanted,
+    Unwanted,
 }
 
 /// What is wrong with it; nothing when the person goes back.

@@ -276,3 +276,40 @@ fn at_a_terminal_one_key_answers_each() {
     );
     assert_eq!(waiting(&sandbox).len(), 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_inaccurate_or_too_specific_may_be_written_anew_or_go() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = house();
+    sandbox.write(
+        "editor",
+        "#!/bin/sh\nsed -i 's/, never to files//' \"$1\"\n",
+    );
+    let editor = sandbox.project().join("editor");
+    let program = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&editor, program).expect("it is ours");
+    let ids = ["cache", "Logs"].map(|word| id_of(&sandbox, word));
+    let (mut cache, mut logs) = ("ribrig".chars(), "rtw".chars());
+    let mut is_cache = false;
+    let answered = answer(&sandbox, &editor.to_string_lossy(), |above| {
+        if above.contains("cache must") || above.contains("Logs go") {
+            is_cache = above.rfind("cache must") > above.rfind("Logs go");
+        }
+        let keys = if is_cache { &mut cache } else { &mut logs };
+        keys.next().unwrap_or('q')
+    });
+    let Some((code, shown)) = answered else {
+        return;
+    };
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        shown.contains("0 confirmed, 1 edited, 1 rejected"),
+        "{shown}"
+    );
+    let [cache, logs] = ids.map(|id| json(&sandbox, &["show", &id]));
+    assert_eq!(cache["flagged"]["correction"], "inaccurate");
+    assert!(!cache["deleted_since"].is_null(), "{cache}");
+    assert_eq!(logs["content"], "Logs go to standard error.");
+    assert!(!logs["verified_at"].is_null(), "{logs}");
+}

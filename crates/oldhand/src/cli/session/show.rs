@@ -12,6 +12,7 @@ use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
 use crate::out::time::{count, moment};
+use crate::out::wrap::shorten;
 use crate::sessions::Sessions;
 use crate::view::session::SessionView;
 
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if !report.whole {
         fact(out, "so far", "only what its validated subtasks taught")?;
     }
-    tell_told(&body.told, out)?;
+    tell_told(&body.told, &desk, out)?;
     let (promoted, dropped): (Vec<_>, Vec<_>) = report
         .lines
         .iter()
@@ -125,7 +126,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 }
 
 /// What agents were told, whether it arrived, and what they did with it.
-fn tell_told(told: &[Told], out: &mut Out) -> Result<()> {
+fn tell_told(told: &[Told], desk: &Desk, out: &mut Out) -> Result<()> {
     if told.is_empty() {
         return Ok(());
     }
@@ -147,13 +148,30 @@ fn tell_told(told: &[Told], out: &mut Out) -> Result<()> {
         writeln!(out, "  {}{to}{FAINT}: {arrived}{FAINT:#}", one.point)?;
         for memory in &one.memories {
             let id = &memory.id[memory.id.len().saturating_sub(8)..];
-            writeln!(out, "    {ID}{id}{ID:#}  {}", memory.effect)?;
+            // What was removed for good since is known by its id alone.
+            let words = desk.engine().show(&memory.id).ok();
+            let words = words.map(|shown| shorten(shown.memory.summary.as_str(), WORDS));
+            let (effect, words) = (&memory.effect, words.unwrap_or_default());
+            writeln!(out, "    {ID}{id}{ID:#}  {effect}  {FAINT}{words}{FAINT:#}")?;
         }
         for fact in &one.facts {
-            writeln!(out, "    {FAINT}{fact}{FAINT:#}")?;
+            writeln!(out, "    {FAINT}{}{FAINT:#}", say_fact(fact))?;
         }
     }
     Ok(())
+}
+
+/// So many letters of a memory say which one it is.
+const WORDS: usize = 56;
+
+/// What was said that is no memory, by the key it is remembered under.
+fn say_fact(key: &str) -> String {
+    match key.split_once(':') {
+        Some(("fix", _)) => "the known fix of that error (`oldhand errors` lists it)".to_owned(),
+        Some(("coupled", file)) => format!("what changes together with {file}"),
+        Some(("searched", pattern)) => format!("where the search for `{pattern}` led before"),
+        _ => format!("the {key} of the project"),
+    }
 }
 
 fn steps(steps: &[u32]) -> String {
