@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Severity;
+use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::signal::SignalKind;
@@ -31,6 +32,7 @@ mod work;
 
 pub use person::SAID;
 pub use together::Together;
+pub use witness::Subject;
 pub use wording::Wording;
 pub use work::{consolidate, outcome, state_key, unfinished};
 
@@ -55,6 +57,8 @@ pub struct Candidate {
     pub taint: Taint,
     /// The steps of the session that taught it.
     pub evidence: Vec<u32>,
+    /// The sessions that showed it together, for what no single one shows.
+    pub witnesses: BTreeSet<SessionId>,
     /// At least two agents saw it on their own.
     pub quorum: bool,
     /// Sessions that must show it, where that is not for its signal to say.
@@ -279,6 +283,7 @@ impl Candidate {
             source: Source::ObserverInferred,
             taint: Taint::CLEAN,
             evidence: Vec::new(),
+            witnesses: BTreeSet::new(),
             quorum: false,
             sessions_needed: None,
             edited: false,

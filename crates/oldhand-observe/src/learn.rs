@@ -117,7 +117,7 @@ pub struct ModuleStats {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CouplingStats {
-    pub sessions: u32,
+    pub sessions: BTreeSet<SessionId>,
     pub pairs: BTreeSet<(ProjectPath, ProjectPath)>,
 }
 
@@ -224,7 +224,7 @@ impl Knowledge {
         }
         for (modules, pairs) in joined {
             let stats = self.couplings.entry(modules).or_default();
-            stats.sessions += 1;
+            stats.sessions.insert(facts.session.clone());
             stats.pairs.extend(pairs);
         }
     }

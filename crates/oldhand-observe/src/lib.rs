@@ -21,4 +21,7 @@ pub mod settle;
 #[cfg(test)]
 mod specs;
 #[cfg(test)]
+mod way_back;
+
+#[cfg(test)]
 use oldhand_testkit::story;

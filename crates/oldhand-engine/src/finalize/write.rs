@@ -1,5 +1,7 @@
 //! What a session leaves behind, put down in one transaction: new memories, surer ones, withdrawn ones, and its record.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::Filter;
@@ -104,11 +106,16 @@ impl Finalizer<'_> {
         promoted: &Promoted,
     ) -> Result<(), EngineError> {
         let seen = self.across.seen.get(&candidate.told_as());
-        let (Some(id), Some(seen)) = (promoted.id(), seen) else {
+        let witnesses: BTreeSet<&SessionId> = seen
+            .into_iter()
+            .flatten()
+            .chain(&candidate.witnesses)
+            .collect();
+        let (Some(id), false) = (promoted.id(), witnesses.is_empty()) else {
             return Ok(());
         };
         if let Some(mut memory) = pending.find(reader, id)? {
-            memory.provenance.extend(seen.iter().cloned());
+            memory.provenance.extend(witnesses.into_iter().cloned());
             pending.take(vec![memory]);
         }
         Ok(())

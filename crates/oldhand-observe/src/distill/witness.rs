@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
+use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::Candidate;
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::{check_commands, format_commands};
+use crate::paths;
 
 /// The steps that are kept.
 const STEPS: usize = 8;
@@ -14,17 +17,36 @@ const STEPS: usize = 8;
 impl Candidate {
     /// Takes the session that brought it up for a witness, where nothing else is one.
     pub fn find_witness(&mut self, session: &SessionAnalytics) {
-        if !self.evidence.is_empty() {
-            return;
+        if self.evidence.is_empty() {
+            self.evidence = session.steps_about(&Subject {
+                files: &self.files,
+                modules: &self.modules,
+                fingerprints: &self.fingerprints,
+                content: self.content.as_str(),
+                payload: &self.payload,
+            });
         }
+    }
+}
+
+/// What steps are looked for.
+pub struct Subject<'a> {
+    pub files: &'a BTreeSet<ProjectPath>,
+    pub modules: &'a BTreeSet<ModuleName>,
+    pub fingerprints: &'a BTreeSet<Fingerprint>,
+    pub content: &'a str,
+    pub payload: &'a Payload,
+}
+
+impl SessionAnalytics {
+    /// The steps that have to do with something, the first of each file and error.
+    pub fn steps_about(&self, subject: &Subject<'_>) -> Vec<u32> {
         let mut steps: BTreeSet<u32> = BTreeSet::new();
-        let used = self
-            .files
-            .iter()
-            .filter_map(|file| session.files.find(file));
+        let used = subject.files.iter();
+        let used = used.filter_map(|file| self.files.find(file));
         steps.extend(used.map(|file| file.first_step).filter(|step| *step > 0));
-        let is_named = |command: &str| self.content.as_str().contains(&format!("`{command}`"));
-        for run in &session.runs {
+        let is_named = |command: &str| subject.content.contains(&format!("`{command}`"));
+        for run in &self.runs {
             let checks = check_commands(&run.command).into_iter();
             let commands = checks.map(|(_, command)| command);
             let mut commands = commands.chain(format_commands(&run.command));
@@ -32,24 +54,33 @@ impl Candidate {
                 steps.insert(run.step);
             }
         }
-        for error in session.errors.values() {
-            let mut known = self.fingerprints.iter();
+        for error in self.errors.values() {
+            let mut known = subject.fingerprints.iter();
             if known.any(|known| known.as_str() == error.message) {
                 steps.extend(&error.steps);
             }
         }
-        match &self.payload {
+        match subject.payload {
             Payload::WorkflowRecipe(recipe) => {
                 let is_step = |key: &str| recipe.steps.iter().any(|step| step.description == key);
-                let trail = session.trail.iter().filter(|(key, _)| is_step(key));
+                let trail = self.trail.iter().filter(|(key, _)| is_step(key));
                 steps.extend(trail.map(|(_, step)| *step));
             }
             // The whole session is what it rests on.
             Payload::TaskCalibration(_) | Payload::ContextCost(_) => {
-                steps.insert(session.step);
+                steps.insert(self.step);
             }
             _ => {}
         }
-        self.evidence = steps.into_iter().take(STEPS).collect();
+        if steps.is_empty() {
+            // What is said of whole modules any of their files shows.
+            for module in subject.modules {
+                let mut used = self.files.iter().map(|(_, file)| file).filter(|file| {
+                    file.first_step > 0 && paths::module_of(file.path.as_str()) == module.as_str()
+                });
+                steps.extend(used.next().map(|file| file.first_step));
+            }
+        }
+        steps.into_iter().take(STEPS).collect()
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::confidence::Confidence;
+use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload, Prefetch};
 use oldhand_domain::text::{Fingerprint, ModuleName};
@@ -16,7 +17,7 @@ use crate::promote::cautious_share;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coupling {
     pub modules: (String, String),
-    pub sessions: u32,
+    pub sessions: BTreeSet<SessionId>,
     pub pairs: Vec<(ProjectPath, ProjectPath)>,
 }
 
@@ -234,6 +235,7 @@ impl Knowledge {
                     0.65 + 0.05 * f64::from(times.min(5)),
                     Vec::new(),
                 )?;
+                candidate.witnesses.clone_from(&error.sessions);
                 candidate
                     .fingerprints
                     .extend(Fingerprint::new(&error.message).ok());
@@ -333,21 +335,23 @@ impl Knowledge {
             .iter()
             .filter(|(modules, stats)| {
                 let turned = (modules.1.clone(), modules.0.clone());
-                stats.sessions >= COUPLED_SESSIONS
+                let sessions = stats.sessions.len() as u32;
+                sessions >= COUPLED_SESSIONS
                     && stats.pairs.len() >= COUPLED_PAIRS
                     && !covered.contains(modules)
                     && !covered.contains(&turned)
-                    && self.is_mutual(modules, stats.sessions)
+                    && self.is_mutual(modules, sessions)
             })
             .map(|(modules, stats)| Coupling {
                 modules: modules.clone(),
-                sessions: stats.sessions,
+                sessions: stats.sessions.clone(),
                 pairs: stats.pairs.iter().take(10).cloned().collect(),
             })
             .collect();
         found.sort_by(|a, b| {
             b.sessions
-                .cmp(&a.sessions)
+                .len()
+                .cmp(&a.sessions.len())
                 .then_with(|| a.modules.cmp(&b.modules))
         });
         found
@@ -380,7 +384,7 @@ impl Coupling {
             payload: BuiltInType::CausalDependency.into(),
             content: format!(
                 "`{a}` and `{b}` are worked on together ({} sessions, {} pairs of files), for example {}.",
-                self.sessions,
+                self.sessions.len(),
                 self.pairs.len(),
                 names.join(", ")
             ),
@@ -388,7 +392,9 @@ impl Coupling {
         };
         let mut candidate =
             Candidate::new(format!("coupling:{a}+{b}"), Origin::Synthesis, wording)?;
-        candidate.confidence = Confidence::clamped(0.6 + 0.02 * f64::from(self.sessions.min(15)));
+        let sessions = self.sessions.len().min(15) as f64;
+        candidate.confidence = Confidence::clamped(0.6 + 0.02 * sessions);
+        candidate.witnesses.clone_from(&self.sessions);
         candidate.priority = WORTH;
         let files = self
             .pairs

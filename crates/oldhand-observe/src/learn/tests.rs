@@ -343,7 +343,7 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
     let knowledge = learned(&[story, story, story, story, "edit a/x/1.rs; edit b/y/2.rs"]);
     let found = knowledge.uncovered_couplings(&BTreeSet::new());
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].sessions, found[0].pairs.len()), (5, 3));
+    assert_eq!((found[0].sessions.len(), found[0].pairs.len()), (5, 3));
     assert!(found[0].candidate().is_some());
     let covered = BTreeSet::from([("b/y".to_owned(), "a/x".to_owned())]);
     assert!(knowledge.uncovered_couplings(&covered).is_empty());

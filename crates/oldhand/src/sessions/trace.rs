@@ -9,6 +9,7 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
+use oldhand_observe::distill::Subject;
 use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ pub(crate) struct Lesson {
     pub(crate) evidence: Vec<String>,
     pub(crate) why: String,
     pub(crate) steps: Vec<u32>,
-    /// Empty when the journal is gone, or when many sessions taught it together.
+    /// Empty when the journal is gone.
     pub(crate) events: Vec<Moment>,
 }
 
@@ -63,22 +64,45 @@ impl Sessions<'_> {
         let key = key.map(|line| line.key.clone());
         let mut lessons = Vec::new();
         for (record, body, report) in told {
-            let Some(line) = line_of(&report, memory.id, key.as_deref()) else {
+            let line = line_of(&report, memory.id, key.as_deref());
+            let mut steps = line.map_or_else(Vec::new, |line| line.steps.clone());
+            if steps.is_empty() {
+                // What many sessions show together no single one was asked for: its files and errors lead there.
+                steps = self.steps_about(&record.id, memory)?;
+            }
+            if line.is_none() && steps.is_empty() {
                 continue;
-            };
+            }
             lessons.push(Lesson {
                 session: record.id.clone(),
                 client: record.client.clone(),
                 at: record.started_at,
                 outcome: body.verdict,
                 evidence: body.evidence,
-                why: line.why.clone(),
-                steps: line.steps.clone(),
-                events: self.moments(&record.id, &line.steps)?,
+                why: line.map_or_else(
+                    || "one of the sessions that show it together".to_owned(),
+                    |line| line.why.clone(),
+                ),
+                events: self.moments(&record.id, &steps)?,
+                steps,
             });
         }
         lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
         Ok(lessons)
+    }
+
+    /// The steps of a session that have to do with a memory; none when its journal is gone.
+    fn steps_about(&self, session: &SessionId, memory: &Memory) -> Result<Vec<u32>> {
+        let mut fold = SessionAnalytics::default();
+        let options = FoldOptions::default();
+        self.each(session, |event| fold.take(&event, &options))?;
+        Ok(fold.steps_about(&Subject {
+            files: &memory.files,
+            modules: &memory.modules,
+            fingerprints: &memory.fingerprints,
+            content: memory.content.as_str(),
+            payload: &memory.payload,
+        }))
     }
 
     /// What happened at `steps` of a session, in order. Reads its journal once; nothing when that is gone.

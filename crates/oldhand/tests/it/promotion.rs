@@ -199,3 +199,56 @@ fn every_memory_is_explained_by_the_sessions_that_taught_it() {
         );
     }
 }
+
+#[test]
+fn what_many_sessions_show_together_leads_back_to_each_of_them() {
+    let sandbox = repository();
+    // Other files each time, so that no pair of them is known by itself. A week is one by the sessions' own clock: the last session is of the week after.
+    let days = ["05", "06", "07", "08", "09", "19"];
+    for (number, day) in days.iter().enumerate() {
+        let session = format!("session-{number}");
+        let mut scene = Scene::new(&sandbox, &session, "carry the price over");
+        scene
+            .edit(&format!("shop/cart/{number}.rs"), "b")
+            .edit(&format!("site/page/{number}.rs"), "b")
+            .run("make test", "ok", false);
+        let text = scene
+            .transcript
+            .text()
+            .replace("2026-01-10T", &format!("2026-01-{day}T"));
+        sandbox.write(&format!("../transcripts/{session}.jsonl"), text);
+    }
+    import(&sandbox);
+    let known = memories(&sandbox);
+    let coupling = known
+        .iter()
+        .find(|memory| memory["summary"] == "`shop/cart` and `site/page` are worked on together")
+        .unwrap_or_else(|| panic!("no coupling in {known:?}"));
+    for memory in &known {
+        let id = memory["id"].as_str().expect("an id");
+        let shown = sandbox.oldhand(["show", id, "--json"]).run().success();
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        let lessons = shown["learned_from"].as_array().expect("a list");
+        let events = lessons
+            .iter()
+            .filter_map(|lesson| lesson["events"].as_array());
+        assert!(
+            events.flatten().count() > 0,
+            "{} leads nowhere",
+            memory["summary"]
+        );
+        if memory["id"] == coupling["id"] {
+            let sessions: Vec<&str> = lessons
+                .iter()
+                .filter(|lesson| {
+                    lesson["events"]
+                        .as_array()
+                        .is_some_and(|events| !events.is_empty())
+                })
+                .filter_map(|lesson| lesson["session"].as_str())
+                .collect();
+            let expected: Vec<String> = (0..6).map(|number| format!("session-{number}")).collect();
+            assert_eq!(sessions, expected);
+        }
+    }
+}

@@ -103,7 +103,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         out.paragraph("    ", &line.summary)?;
         out.paragraph("    ", &line.why)?;
         let of = line.memory.as_ref().and_then(|id| view.events.get(id));
-        card::moments(out, "    ", of.map(Vec::as_slice).unwrap_or_default())?;
+        let moments = of.map(Vec::as_slice).unwrap_or_default();
+        card::moments(out, "    ", moments)?;
+        if moments.is_empty() {
+            out.paragraph(
+                "    ",
+                &format!("several sessions show it together; `oldhand show {memory}` names them"),
+            )?;
+        }
     }
     writeln!(
         out,
