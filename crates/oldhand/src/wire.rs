@@ -3,6 +3,7 @@
 //! These files belong to other people. What is not ours keeps every byte, and a file that nobody changed since becomes what it
 //! was before. Start reading at [`connect`] and [`disconnect`]: they say what would change, [`Change::carry_out`] does it.
 
+mod change;
 mod client;
 mod hooks;
 mod jsonc;
@@ -14,7 +15,6 @@ mod servers;
 pub(crate) mod trust;
 mod words;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,12 +22,14 @@ use anyhow::{Context as _, Result};
 
 use crate::config::{Environment, usual_home};
 use crate::failure::Failure;
-use crate::file;
 use crate::input;
-use record::Record;
+use record::{Before, Record};
 use refusal::{strange, taken, unreadable};
 use servers::Run;
 
+use change::Step;
+
+pub(crate) use change::{Change, all_together, carry_out};
 pub(crate) use client::{Client, Piece, Place};
 pub(crate) use hooks::{Hook, events};
 pub(crate) use refusal::obstacle;
@@ -51,24 +53,6 @@ pub(crate) enum Undo {
     Repository,
     /// Everything that was ever written, in whichever repository.
     Everywhere,
-}
-
-/// What a file will be, and what it was.
-pub(crate) struct Change {
-    pub(crate) client: Client,
-    pub(crate) path: PathBuf,
-    pub(crate) before: Option<String>,
-    /// `None` when there will be no file.
-    pub(crate) after: Option<String>,
-    /// What of ours is meant to be in it.
-    pieces: Vec<Piece>,
-    step: Step,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    Connect,
-    Disconnect,
 }
 
 /// What would have to change for `client` to call us.
@@ -151,19 +135,24 @@ pub(crate) fn disconnect(
     let written: Vec<PathBuf> = written.into_iter().map(|record| record.path).collect();
     let is_known = |path: &PathBuf| user.iter().chain(&here).any(|place| place.path == *path);
     let others = written.iter().filter(|path| !is_known(path));
-    let (plugins, there): (Vec<&PathBuf>, Vec<&PathBuf>) =
+    let (plugins, elsewhere): (Vec<&PathBuf>, Vec<&PathBuf>) =
         others.partition(|path| plugin::holds(path, &written));
     let plugins = plugins.into_iter().map(|path| Place {
         path: path.clone(),
         pieces: vec![Piece::Plugin],
     });
-    let there = there
-        .into_iter()
-        .filter_map(|path| in_a_repository(client, environment, path));
+    let (mut there, mut moved) = (Vec::new(), Vec::new());
+    for path in elsewhere {
+        match in_a_repository(client, environment, path) {
+            Some(place) => there.push(place),
+            None => moved.extend(user.iter().find_map(|place| place.moved_to(path))),
+        }
+    }
+    let own = [user.clone(), plugins.collect(), moved].concat();
     let places: Vec<Place> = match undo {
-        Undo::User => user.into_iter().chain(plugins).collect(),
+        Undo::User => own,
         Undo::Repository => here,
-        Undo::Everywhere => [user, here, plugins.collect(), there.collect()].concat(),
+        Undo::Everywhere => [own, here, there].concat(),
     };
     places
         .into_iter()
@@ -202,7 +191,11 @@ fn record_of(home: &Path, client: Client, place: &Place, text: Option<&str>) -> 
 /// What a file is without what is ours. One that nobody touched since we wrote it is what it was; from any other our own goes.
 fn without_ours(place: &Place, text: &str, record: Option<&Record>) -> Result<Option<String>> {
     if let Some(record) = record.filter(|record| record.wrote(text)) {
-        return Ok(record.original().map(str::to_owned));
+        match record.before() {
+            Before::Nothing => return Ok(None),
+            Before::Whole(whole) => return Ok(Some(whole.clone())),
+            Before::Rest { .. } => {}
+        }
     }
     let stays = |path: &[&str]| was_there(record, path);
     let mut left = Some(text.to_owned());
@@ -222,17 +215,14 @@ fn without_ours(place: &Place, text: &str, record: Option<&Record>) -> Result<Op
         }
     });
     // A file that was made for us and holds nothing of anybody else is not missed.
-    let is_made_for_us = record.is_some_and(|record| record.original().is_none());
+    let is_made_for_us = record.is_some_and(|record| record.before().is_nothing());
     let is_empty = |left: &String| left.chars().all(|c| c.is_whitespace() || "{}".contains(c));
     Ok(left.filter(|left| !is_made_for_us || !is_empty(left)))
 }
 
 /// Ours stood on lines of their own behind a last line that had no end: then that end is ours too.
 fn without_our_newline(left: String, text: &str, record: Option<&Record>) -> String {
-    let had_none = record
-        .and_then(Record::original)
-        .is_some_and(|original| !original.is_empty() && !original.ends_with('\n'));
-    if !had_none || !text.starts_with(&left) {
+    if !record.is_some_and(|record| record.before().is_unended()) || !text.starts_with(&left) {
         return left;
     }
     let ended = left.strip_suffix('\n').unwrap_or(&left);
@@ -277,11 +267,7 @@ fn add(piece: Piece, before: Option<&str>, run: &Run<'_>, path: &Path) -> Result
 /// Whether the list at `path` was in a file before we wrote to it. Where nobody knows, the outermost counts as theirs: an empty one
 /// left behind does less harm than one that is missed.
 fn was_there(record: Option<&Record>, path: &[&str]) -> bool {
-    let Some(record) = record else {
-        return path.len() == 1;
-    };
-    let root = record.original().and_then(jsonc::parse);
-    root.is_some_and(|root| root.at(path).is_some())
+    record.map_or(path.len() == 1, |record| record.before().had(path))
 }
 
 /// What stays of a file, if anything does. Lists that `stays` names are kept when they are empty.
@@ -344,118 +330,6 @@ pub(crate) fn setting(text: &str, path: &[&str]) -> Option<serde_json::Value> {
     let root = jsonc::parse(text)?;
     let found = path.iter().try_fold(&root, |node, key| node.get(key))?;
     Some(found.to_value(text))
-}
-
-/// Carries out changes, and takes away folders that were made for files which are gone now and hold nothing else. What cannot be
-/// undone is told after the rest is.
-pub(crate) fn carry_out(changes: &[&Change], home: &Path) -> Result<()> {
-    let mut folders: Vec<PathBuf> = Vec::new();
-    let mut failures: Vec<anyhow::Error> = Vec::new();
-    for change in changes {
-        if change.step == Step::Disconnect
-            && let Some(record) = change.record(home)
-        {
-            folders.extend(record.folders);
-        }
-        match (change.carry_out(home), change.step) {
-            (Ok(()), _) => {}
-            (Err(error), Step::Connect) => return Err(error),
-            (Err(error), Step::Disconnect) => failures.push(error),
-        }
-    }
-    folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
-    for folder in folders {
-        // What somebody else uses by now stays.
-        let _ = fs::remove_dir(folder);
-    }
-    all_together(failures)
-}
-
-/// One error that says everything that failed, with the next step of the first.
-pub(crate) fn all_together(mut failures: Vec<anyhow::Error>) -> Result<()> {
-    if failures.len() < 2 {
-        return failures.pop().map_or(Ok(()), Err);
-    }
-    let messages: Vec<String> = failures.iter().map(|error| format!("{error:#}")).collect();
-    let hint = failures
-        .iter()
-        .find_map(|error| error.downcast_ref::<Failure>()?.hint.clone());
-    let failure = Failure::invalid(messages.join("; "));
-    Err(match hint {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
-    .into())
-}
-
-impl Change {
-    pub(crate) fn is_needed(&self) -> bool {
-        self.before != self.after
-    }
-
-    /// What keeps the client from reading the file as it will be.
-    pub(crate) fn obstacle(&self) -> Option<String> {
-        let after = self.after.as_deref()?;
-        obstacle(self.client, &self.place(), after).filter(|_| self.step == Step::Connect)
-    }
-
-    fn place(&self) -> Place {
-        Place {
-            path: self.path.clone(),
-            pieces: self.pieces.clone(),
-        }
-    }
-
-    fn record(&self, home: &Path) -> Option<Record> {
-        record_of(home, self.client, &self.place(), self.before.as_deref())
-    }
-
-    /// What the file would be if we had never written to it: a file that was edited after we wrote to it has our lines too.
-    fn original(&self, record: Option<&Record>) -> Result<Option<String>> {
-        let Some(text) = &self.before else {
-            return Ok(None);
-        };
-        let place = self.place();
-        match record {
-            None if !look(&place, text).is_there() => Ok(Some(text.clone())),
-            _ => without_ours(&place, text, record),
-        }
-    }
-
-    /// Writes the file, after putting what it was aside.
-    fn carry_out(&self, home: &Path) -> Result<()> {
-        // Clients write to these files too, also while a person thinks about the question.
-        let found = read(&self.path)?;
-        if found != self.before && found != self.after {
-            let changed = format!("{} was changed meanwhile", self.path.display());
-            return Err(Failure::unavailable(changed)
-                .hint("it is as it was; try again")
-                .into());
-        }
-        match self.step {
-            Step::Connect => {
-                let after = self.after.as_deref().unwrap_or_default();
-                let earlier = self.record(home);
-                let original = self.original(earlier.as_ref())?;
-                let folders = earlier.map(|earlier| earlier.folders).unwrap_or_default();
-                Record::keep(home, self.client, &self.path, original, after, folders)?;
-                if let Some(folder) = self.path.parent() {
-                    fs::create_dir_all(folder).with_context(|| {
-                        format!("could not make the folder {}", folder.display())
-                    })?;
-                }
-                file::write_atomically(&self.path, after.as_bytes())
-            }
-            Step::Disconnect => {
-                match &self.after {
-                    Some(after) => file::write_atomically(&self.path, after.as_bytes())?,
-                    None => fs::remove_file(&self.path)
-                        .with_context(|| format!("could not remove {}", self.path.display()))?,
-                }
-                Record::forget(home, self.client, &self.path)
-            }
-        }
-    }
 }
 
 /// What a client runs. In a repository it is the bare name: others keep the binary elsewhere.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_redact::redact;
 
 use super::Door;
 use crate::failure::Failure;
@@ -330,18 +331,48 @@ fn show(change: &Change, out: &mut Out) -> Result<()> {
     );
     let (gone, new) = changed_lines(change);
     for line in &before[gone.start.saturating_sub(AROUND)..gone.start] {
-        writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
+        writeln!(out, "    {FAINT}{}{FAINT:#}", legible(line, ""))?;
     }
+    let beside = |lines: &[&str]| lines.first().copied().unwrap_or_default().to_owned();
+    let (first_gone, first_new) = (beside(&before[gone.clone()]), beside(&after[new.clone()]));
     for line in &before[gone] {
-        writeln!(out, "  {BAD}- {line}{BAD:#}")?;
+        writeln!(out, "  {BAD}- {}{BAD:#}", legible(line, &first_new))?;
     }
     for line in &after[new.clone()] {
-        writeln!(out, "  {GOOD}+ {line}{GOOD:#}")?;
+        writeln!(out, "  {GOOD}+ {}{GOOD:#}", legible(line, &first_gone))?;
     }
     for line in after[new.end..].iter().take(AROUND) {
-        writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
+        writeln!(out, "    {FAINT}{}{FAINT:#}", legible(line, ""))?;
     }
     Ok(())
+}
+
+/// The most characters of a line that are shown.
+const LEGIBLE: usize = 400;
+
+/// A line of somebody's settings as it may be shown: without its keys and, where all of a file is one line, only the part in which
+/// it differs from the one `beside` it.
+fn legible(line: &str, beside: &str) -> String {
+    const CONTEXT: usize = 40;
+    let line = redact(line).text;
+    if line.len() <= LEGIBLE {
+        return line.into_owned();
+    }
+    let beside = redact(beside).text;
+    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(a, b)| a == b).count()
+    };
+    let front = same(&mut line.chars(), &mut beside.chars()).saturating_sub(CONTEXT);
+    let back = same(&mut line.chars().rev(), &mut beside.chars().rev());
+    let total = line.chars().count();
+    let end = total
+        .saturating_sub(back.saturating_sub(CONTEXT))
+        .max(front);
+    let end = end.min(front + LEGIBLE);
+    let part: String = line.chars().skip(front).take(end - front).collect();
+    let lead = if front > 0 { "…" } else { "" };
+    let tail = if end < total { "…" } else { "" };
+    format!("{lead}{part}{tail}")
 }
 
 fn lines(text: Option<&str>) -> Vec<&str> {

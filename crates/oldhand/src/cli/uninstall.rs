@@ -49,6 +49,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         (false, None) => Undo::Everywhere,
     };
     let (mut changes, mut failures) = look(&clients, undo, &root, door);
+    if !args.dry_run {
+        for change in &changes {
+            change.forget_if_gone(&door.environment.home)?;
+        }
+    }
     // Where nothing is ours there is nothing to tell.
     changes.retain(Change::is_needed);
     let whom = args.agent.as_deref().unwrap_or("--all");

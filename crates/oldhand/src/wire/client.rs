@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Reach;
+use super::hooks::events;
 use super::servers::Shape;
 use crate::agent::Agent;
 use crate::config::Environment;
@@ -35,6 +36,32 @@ pub(crate) enum Piece {
 pub(crate) struct Place {
     pub(crate) path: PathBuf,
     pub(crate) pieces: Vec<Piece>,
+}
+
+impl Piece {
+    /// The lists that it is added to, or that come with it.
+    pub(super) fn lists(self) -> Vec<Vec<String>> {
+        let owned = |path: &[&str]| path.iter().map(|&key| key.to_owned()).collect();
+        match self {
+            Self::Hooks(agent) => [owned(&["hooks"]), owned(&["version"])]
+                .into_iter()
+                .chain(events(agent).iter().map(|event| owned(&["hooks", event])))
+                .collect(),
+            Self::Server(shape) => vec![owned(&[shape.list()])],
+            Self::Plugin => Vec::new(),
+        }
+    }
+}
+
+impl Place {
+    /// The same file of a client whose folder was elsewhere when it was written.
+    pub(super) fn moved_to(&self, path: &Path) -> Option<Self> {
+        let same = self.path.file_name() == path.file_name();
+        same.then(|| Self {
+            path: path.to_owned(),
+            pieces: self.pieces.clone(),
+        })
+    }
 }
 
 impl Client {

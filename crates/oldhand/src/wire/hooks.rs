@@ -97,34 +97,42 @@ pub(super) fn add(text: &str, agent: Agent, command: &str) -> Option<String> {
     } else {
         text
     };
-    let root = jsonc::parse(text)?;
-    let done = events(agent).iter().all(|event| {
-        let groups = groups(&root, event);
-        let wanted = group(agent, event, command);
-        groups.iter().filter(|node| is_ours(node, agent)).count() == 1
-            && groups.iter().any(|node| node.to_value(text) == wanted)
-    });
-    if done && find(text, agent).len() == events(agent).len() {
-        return Some(text.to_owned());
+    let mut text = text.to_owned();
+    for spare in spare(&text, agent).into_iter().rev() {
+        text = spare.take_out(&text, &|_: &[&str]| false)?;
     }
-    let mut text = remove(text, agent, &|_: &[&str]| false)?;
     for event in events(agent) {
-        text = jsonc::push(&text, &["hooks", event], &group(agent, event, command))?;
+        let known = spots(&text, agent)
+            .into_iter()
+            .find(|spot| spot.event == *event);
+        text = match known {
+            // What a person made of it, a matcher or more time, is theirs.
+            Some(spot) if spot.command == command => text,
+            Some(spot) => spot.run(&text, command)?,
+            None => jsonc::push(&text, &["hooks", event], &group(agent, event, command))?,
+        };
     }
     Some(text)
 }
 
+/// Hooks of ours that should not be there: a second one for an event, and any for an event nobody listens to.
+fn spare(text: &str, agent: Agent) -> Vec<Spot> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut spare = spots(text, agent);
+    spare.retain(|spot| {
+        let first = events(agent).contains(&spot.event.as_str()) && !seen.contains(&spot.event);
+        seen.push(spot.event.clone());
+        !first
+    });
+    spare
+}
+
 /// The text without any hook of ours, and without lists that are empty then and do not stay. `None` when it is not settings.
 pub(super) fn remove(text: &str, agent: Agent, stays: &dyn Fn(&[&str]) -> bool) -> Option<String> {
-    let root = jsonc::parse(text)?;
-    let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
-        return Some(text.to_owned());
-    };
+    jsonc::parse(text)?;
     let mut left = text.to_owned();
-    for member in members {
-        left = jsonc::retain(&left, &["hooks", &member.key], stays, |node| {
-            is_ours(node, agent)
-        })?;
+    for spot in spots(text, agent).into_iter().rev() {
+        left = spot.take_out(&left, stays)?;
     }
     // The number that Cursor wants came with our hooks; whoever has hooks of their own by now needs it.
     let root = jsonc::parse(&left)?;
@@ -140,60 +148,86 @@ pub(super) fn remove(text: &str, agent: Agent, stays: &dyn Fn(&[&str]) -> bool) 
 
 /// Our hooks in a settings file.
 pub(crate) fn find(text: &str, agent: Agent) -> Vec<Hook> {
-    let Some(root) = jsonc::parse(text) else {
-        return Vec::new();
-    };
-    let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
-        return Vec::new();
-    };
-    let found = members.iter().flat_map(|member| {
-        let groups = member.value.elements().iter();
-        groups.filter_map(|node| {
-            Some(Hook {
-                event: member.key.clone(),
-                command: our_command(node, agent)?.to_owned(),
-            })
+    let spots = spots(text, agent).into_iter();
+    spots
+        .map(|spot| Hook {
+            event: spot.event,
+            command: spot.command,
         })
-    });
-    found.collect()
+        .collect()
 }
 
-/// Where our hooks stand: the event, and which of its groups.
-pub(super) fn spots(text: &str, agent: Agent) -> Vec<(String, usize)> {
+/// Where a hook of ours stands: which group of an event, and which hook of the group. Cursor has no groups.
+pub(super) struct Spot {
+    pub(super) event: String,
+    pub(super) group: usize,
+    pub(super) hook: usize,
+    command: String,
+}
+
+/// Our hooks in the order of the file, also those that share a group with somebody else's.
+pub(super) fn spots(text: &str, agent: Agent) -> Vec<Spot> {
     let Some(root) = jsonc::parse(text) else {
         return Vec::new();
     };
     let Some(Kind::Object(members)) = root.get("hooks").map(|hooks| &hooks.kind) else {
         return Vec::new();
     };
-    let spots = members.iter().flat_map(|member| {
-        let groups = member.value.elements().iter().enumerate();
-        groups
-            .filter(|(_, group)| is_ours(group, agent))
-            .map(|(index, _)| (member.key.clone(), index))
-    });
-    spots.collect()
+    let mut spots = Vec::new();
+    for member in members {
+        for (group, node) in member.value.elements().iter().enumerate() {
+            for (hook, node) in hooks_of(node).iter().enumerate() {
+                if let Some(command) = our_command(node, agent) {
+                    spots.push(Spot {
+                        event: member.key.clone(),
+                        group,
+                        hook,
+                        command: command.to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    spots
 }
 
-fn groups<'a>(root: &'a Node, event: &str) -> &'a [Node] {
-    let event = root.get("hooks").and_then(|hooks| hooks.get(event));
-    event.map_or(&[], Node::elements)
+fn hooks_of(group: &Node) -> &[Node] {
+    match group.get("hooks") {
+        Some(hooks) => hooks.elements(),
+        None => std::slice::from_ref(group),
+    }
 }
 
-fn is_ours(group: &Node, agent: Agent) -> bool {
-    our_command(group, agent).is_some()
+impl Spot {
+    /// The text with another command here.
+    fn run(&self, text: &str, command: &str) -> Option<String> {
+        let root = jsonc::parse(text)?;
+        let group = root
+            .at(&["hooks", &self.event])?
+            .elements()
+            .get(self.group)?;
+        let node = hooks_of(group).get(self.hook)?.get("command")?;
+        let mut text = text.to_owned();
+        text.replace_range(node.start..node.end, &Value::from(command).to_string());
+        Some(text)
+    }
+
+    /// The text without this hook, and without its group if that was for it alone.
+    fn take_out(&self, text: &str, stays: &dyn Fn(&[&str]) -> bool) -> Option<String> {
+        let root = jsonc::parse(text)?;
+        let path = ["hooks", self.event.as_str()];
+        let group = root.at(&path)?.elements().get(self.group)?;
+        match group.get("hooks") {
+            Some(hooks) if hooks.elements().len() > 1 => {
+                Some(jsonc::without(text, hooks, self.hook))
+            }
+            _ => jsonc::take_part(text, &root, &path, self.group, stays),
+        }
+    }
 }
 
-/// A group that holds our hook and nothing else; what a person put together stays as they put it.
-fn our_command(group: &Node, agent: Agent) -> Option<&str> {
-    let hook = match group.get("hooks") {
-        // Cursor has no groups.
-        None => group,
-        Some(hooks) => match hooks.elements() {
-            [hook] => hook,
-            _ => return None,
-        },
-    };
+/// Whatever it is called when it is installed beside another version or wrapped: it is run as we are run.
+fn our_command(hook: &Node, agent: Agent) -> Option<&str> {
     let command = hook.get("command")?.text()?;
     let words = words::split(command);
     let [binary, verb, who, rest @ ..] = words.as_slice() else {
@@ -205,7 +239,7 @@ fn our_command(group: &Node, agent: Agent) -> Option<&str> {
         [option, _] => option == HOME,
         _ => false,
     };
-    let ours = matches!(name, "oldhand" | "oldhand.exe") && verb == "hook" && who == agent.as_str();
+    let ours = name.contains("oldhand") && verb == "hook" && who == agent.as_str();
     (ours && is_plain).then_some(command)
 }
 
@@ -287,6 +321,41 @@ mod tests {
             let left = remove(&text, Agent::Codex, &|_: &[&str]| false);
             assert_eq!(left.as_deref(), Some(THEIRS));
         }
+    }
+
+    #[test]
+    fn what_a_person_made_of_our_hooks_stays_and_ours_go_from_among_others() {
+        let command = "/opt/oldhand-1.2 hook claude-code";
+        let wired = add("{}\n", Agent::ClaudeCode, command).unwrap();
+        let shared = wired.replacen(
+            "\"hooks\": [\n        {\n          \"hooks\": [",
+            "\"hooks\": [\n        {\n          \"matcher\": \"Bash\",\n          \"hooks\": [",
+            1,
+        );
+        let mine = r#"{ "hooks": { "Stop": [{ "matcher": "x", "hooks": [
+            { "type": "command", "command": "say done" },
+            { "type": "command", "command": "/opt/oldhand-1.2 hook claude-code", "timeout": 9 }
+        ] }] } }"#;
+        assert_eq!(add(&shared, Agent::ClaudeCode, command), Some(shared));
+        let again = add(mine, Agent::ClaudeCode, "/new/oldhand hook claude-code").unwrap();
+        assert_eq!(
+            find(&again, Agent::ClaudeCode).len(),
+            events(Agent::ClaudeCode).len()
+        );
+        assert!(again.contains("\"timeout\": 9") && !again.contains("oldhand-1.2"));
+        let left = remove(&again, Agent::ClaudeCode, &|_: &[&str]| false).unwrap();
+        assert!(left.contains("say done") && left.contains("\"matcher\": \"x\""));
+        assert!(!left.contains("oldhand"), "{left}");
+    }
+
+    #[test]
+    fn a_file_of_cursor_has_its_number_from_the_first_time_on() {
+        let wired = add("{\"hooks\": {}}", Agent::Cursor, "oldhand hook cursor").unwrap();
+        assert!(wired.contains("\"version\": 1"), "{wired}");
+        assert_eq!(
+            add(&wired, Agent::Cursor, "oldhand hook cursor"),
+            Some(wired)
+        );
     }
 
     #[test]

@@ -178,29 +178,8 @@ pub(super) fn take(text: &str, path: &[&str], stays: &dyn Fn(&[&str]) -> bool) -
     take_part(text, &root, around, index, stays)
 }
 
-/// Takes out of the list at `path` what `unwanted` names. A list, and an object around it, that is empty then goes too, unless it
-/// `stays`.
-pub(super) fn retain(
-    text: &str,
-    path: &[&str],
-    stays: &dyn Fn(&[&str]) -> bool,
-    unwanted: impl Fn(&Node) -> bool,
-) -> Option<String> {
-    let mut text = text.to_owned();
-    loop {
-        let root = parse(&text)?;
-        let Some(list) = root.at(path) else {
-            return Some(text);
-        };
-        let Some(index) = list.elements().iter().position(&unwanted) else {
-            return Some(text);
-        };
-        text = take_part(&text, &root, path, index, stays)?;
-    }
-}
-
 /// Takes one part out of what is at `path`; the last of its kind takes along what held only it.
-fn take_part(
+pub(super) fn take_part(
     text: &str,
     root: &Node,
     path: &[&str],
@@ -219,7 +198,7 @@ fn take_part(
 }
 
 /// The text without one part and its comma. Comments around it are somebody's and stay.
-fn without(text: &str, node: &Node, index: usize) -> String {
+pub(super) fn without(text: &str, node: &Node, index: usize) -> String {
     if node.is_only_for_one(text) {
         return format!("{}{}", &text[..=node.start], &text[node.end - 1..]);
     }

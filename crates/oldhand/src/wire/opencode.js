@@ -8,20 +8,23 @@ const BINARY = "oldhand"
 const ARGUMENTS = ["hook", "opencode"]
 // Oldhand ends by itself long before.
 const PATIENCE_MS = 3000
-// So many failures in a row mean that there is nobody to talk to.
+// So many failures in a row mean that there is nobody to talk to for a while.
 const FAILURES = 3
+const PAUSE_MS = 60_000
 const LONGEST = 1_000_000
 const FENCE = /<oldhand-memory ([0-9a-f]{8})>/g
 
 let failures = 0
+let failedAt = 0
 
 function tell(payload) {
   return new Promise((resolve) => {
-    if (failures >= FAILURES) return resolve()
+    if (failures >= FAILURES && Date.now() - failedAt < PAUSE_MS) return resolve()
     let heard = ""
     const end = (text, failed) => {
       clearTimeout(timer)
       failures = failed ? failures + 1 : 0
+      failedAt = Date.now()
       resolve(text)
     }
     const child = spawn(BINARY, ARGUMENTS, { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use oldhand_domain::event::Digest;
 use serde::{Deserialize, Serialize};
 
-use super::Client;
+use super::{Client, jsonc};
 use crate::file;
 
 /// Kept in the folder `wires` of `OLDHAND_HOME`.
@@ -16,13 +16,64 @@ use crate::file;
 pub(super) struct Record {
     agent: String,
     pub(super) path: PathBuf,
-    /// What the file was; `None` when there was none.
-    before: Option<String>,
+    before: Before,
     /// Of what we wrote.
     after: Digest,
     /// Folders that were made for it, the outermost first.
     #[serde(default)]
     pub(super) folders: Vec<PathBuf>,
+}
+
+/// What a file was. Other people's settings hold their keys, so no more of them is kept than undoing takes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Before {
+    /// There was none.
+    Nothing,
+    /// What is left when ours is taken out, to the byte. These lists were there, and the last line had an end or not.
+    Rest {
+        lists: Vec<Vec<String>>,
+        ends_line: bool,
+    },
+    /// Nothing less brings it back.
+    Whole(String),
+}
+
+impl Before {
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    /// Whether the list at `path` was there.
+    pub(super) fn had(&self, path: &[&str]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Rest { lists, .. } => lists.iter().any(|list| list == path),
+            Self::Whole(text) => jsonc::parse(text).is_some_and(|root| root.at(path).is_some()),
+        }
+    }
+
+    /// Whether its last line had no end.
+    pub(super) fn is_unended(&self) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Rest { ends_line, .. } => !ends_line,
+            Self::Whole(text) => !text.is_empty() && !text.ends_with('\n'),
+        }
+    }
+
+    /// What a text was, said by the lists of ours that it had.
+    pub(super) fn rest(text: &str, lists: impl Iterator<Item = Vec<String>>) -> Self {
+        let root = jsonc::parse(text);
+        let had = |list: &Vec<String>| {
+            let path: Vec<&str> = list.iter().map(String::as_str).collect();
+            root.as_ref().is_some_and(|root| root.at(&path).is_some())
+        };
+        Self::Rest {
+            lists: lists.filter(had).collect(),
+            ends_line: text.is_empty() || text.ends_with('\n'),
+        }
+    }
 }
 
 impl Record {
@@ -54,7 +105,7 @@ impl Record {
         home: &Path,
         client: Client,
         path: &Path,
-        original: Option<String>,
+        before: Before,
         after: &str,
         mut folders: Vec<PathBuf>,
     ) -> Result<()> {
@@ -66,7 +117,7 @@ impl Record {
         let record = Self {
             agent: client.as_str().to_owned(),
             path: path.to_owned(),
-            before: original,
+            before,
             after: Digest::of(after),
             folders,
         };
@@ -90,8 +141,19 @@ impl Record {
         self.after == Digest::of(text)
     }
 
-    pub(super) fn original(&self) -> Option<&str> {
-        self.before.as_deref()
+    pub(super) fn before(&self) -> &Before {
+        &self.before
+    }
+
+    /// The record of a file as it would be, to see whether that is enough.
+    pub(super) fn with(client: Client, path: &Path, before: Before) -> Self {
+        Self {
+            agent: client.as_str().to_owned(),
+            path: path.to_owned(),
+            before,
+            after: Digest::of(""),
+            folders: Vec::new(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The entry of our server in a client's list of MCP servers: one entry, several shapes, JSON or TOML.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, value};
 
 use super::jsonc;
@@ -82,7 +82,34 @@ impl Shape {
             return add_toml(text, run);
         }
         let text = if text.trim().is_empty() { "{}\n" } else { text };
-        jsonc::put(text, &[self.list(), NAME], &self.entry(run))
+        let entry = self.entry(run);
+        let known = jsonc::parse(text)?
+            .at(&[self.list(), NAME])
+            .map(|known| known.to_value(text));
+        match known {
+            Some(Value::Object(known)) => self.renew(text, &known, &entry),
+            _ => jsonc::put(text, &[self.list(), NAME], &entry),
+        }
+    }
+
+    /// Our entry as it must be, with what a person added to it.
+    fn renew(self, text: &str, known: &Map<String, Value>, entry: &Value) -> Option<String> {
+        const HOME: &str = "OLDHAND_HOME";
+        let mut text = text.to_owned();
+        for (key, value) in entry.as_object()? {
+            let is_ours = matches!(key.as_str(), "command" | "args");
+            if key != self.variables() && (is_ours || !known.contains_key(key)) {
+                text = jsonc::put(&text, &[self.list(), NAME, key], value)?;
+            }
+        }
+        let home = [self.list(), NAME, self.variables(), HOME];
+        match &entry[self.variables()][HOME] {
+            // An empty list of variables is part of some entries.
+            Value::Null => jsonc::take(&text, &home, &|path: &[&str]| {
+                path.len() < 3 || entry.get(self.variables()).is_some()
+            }),
+            named => jsonc::put(&text, &home, named),
+        }
     }
 
     /// The text without our entry, and without its list where that is empty then and does not stay. `None` when it is not such a

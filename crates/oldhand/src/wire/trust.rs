@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table, value};
 
+use super::hooks::Spot;
 use super::servers::Shape;
 use super::{Change, Client, Piece, Step, hooks, read, servers};
 use crate::agent::Agent;
@@ -202,9 +203,12 @@ pub(crate) fn unapproved(hooks_file: &Path, config: &str) -> Vec<String> {
 fn keys(hooks_file: &Path) -> Vec<String> {
     let text = read(hooks_file).ok().flatten().unwrap_or_default();
     let spots = hooks::spots(&text, Agent::Codex);
-    let spots = spots
-        .into_iter()
-        .map(|(event, index)| format!("{}:{}:{index}:0", hooks_file.display(), snake(&event)));
+    let spots = spots.into_iter().map(|spot| {
+        let Spot {
+            event, group, hook, ..
+        } = spot;
+        format!("{}:{}:{group}:{hook}", hooks_file.display(), snake(&event))
+    });
     spots.collect()
 }
 

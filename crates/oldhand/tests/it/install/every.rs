@@ -393,3 +393,56 @@ fn binary_folder() -> String {
         .display()
         .to_string()
 }
+
+#[test]
+fn keys_in_somebodys_settings_are_neither_shown_nor_kept() {
+    let sandbox = repository();
+    let home = sandbox.user_home();
+    let key = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let theirs = format!(
+        "{{\"history\": \"{}\", \"mcpServers\": {{\"github\": {{\"env\": {{\"GITHUB_TOKEN\": \"{key}\"}}}}}}}}",
+        "word ".repeat(400)
+    );
+    fs::write(home.join(".claude.json"), &theirs).expect("a file can be written");
+    let shown = sandbox
+        .oldhand(["install", "claude-code", "--yes"])
+        .run()
+        .success();
+    assert!(!shown.contains(&key), "{shown}");
+    assert!(shown.contains("\"oldhand\""), "the change is seen: {shown}");
+    assert!(shown.lines().all(|line| line.len() < 1000), "{shown}");
+    for (path, text) in tree(&sandbox.home()) {
+        assert!(!text.contains(&key), "{}", path.display());
+    }
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    let back = fs::read_to_string(home.join(".claude.json")).expect("the file is there");
+    assert_eq!(back, theirs);
+}
+
+#[test]
+fn a_client_whose_folder_was_elsewhere_is_undone_there() {
+    let sandbox = repository();
+    let folder = sandbox.user_home().join("moved");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    sandbox
+        .oldhand(["install", "claude-code", "--yes"])
+        .env("CLAUDE_CONFIG_DIR", &folder)
+        .run()
+        .success();
+    let settings = folder.join("settings.json");
+    let text = fs::read_to_string(&settings).expect("it was wired there");
+    fs::write(
+        &settings,
+        text.replacen('{', "{\n  \"model\": \"opus\",", 1),
+    )
+    .expect("written");
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    let left = fs::read_to_string(&settings).expect("it holds what a person wrote");
+    assert!(left.contains("opus") && !left.contains("oldhand"), "{left}");
+}
