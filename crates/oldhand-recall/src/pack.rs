@@ -213,7 +213,13 @@ mod tests {
         let pack = packed(
             vec![
                 item("a", "gotcha", "warm the cache after a deploy", None, 3.0),
-                item("b", "e2e_observation (timing)", "login takes nine seconds", None, 2.0),
+                item(
+                    "b",
+                    "e2e_observation (timing)",
+                    "login takes nine seconds",
+                    None,
+                    2.0,
+                ),
                 item("c", "gotcha", "restart workers by hand", None, 1.0),
             ],
             500,

@@ -12,12 +12,13 @@ use anyhow::Result;
 use oldhand_code::answer::map::ModuleMap;
 use oldhand_code::history::facts;
 use oldhand_code::history::log::History;
+use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
 use oldhand_recall::inject::{Fact, Line};
 
 use crate::file::write_privately;
-use crate::project::Project;
+use crate::project::{Head, Project};
 
 /// Modules named in a brief.
 const MODULES: usize = 10;
@@ -70,7 +71,10 @@ pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
     let page = || fs::read_to_string(path(&project.directory)).unwrap_or_default();
     match cue {
         Cue::SessionStarted | Cue::ContextCompacted => {
-            let fact = Fact::modules(&modules(&page()));
+            let page = page();
+            let head = Head::read(&project.location).commit;
+            let read_at = moved_on_from(&page, head.as_ref());
+            let fact = Fact::modules(&modules(&page), read_at);
             lines.extend(fact.map(Line::Fact));
         }
         Cue::FileEdited(file) => {
@@ -81,6 +85,14 @@ pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
         }
         _ => {}
     }
+}
+
+/// The commit the page was made of, in short, where that is not the one that is checked out.
+fn moved_on_from<'a>(page: &'a str, head: Option<&CommitSha>) -> Option<&'a str> {
+    const SHORT: usize = 7;
+    let tip = page.lines().next()?.strip_prefix("tip\t")?;
+    let is_another = head.is_some_and(|head| head.as_str() != tip);
+    tip.get(..SHORT).filter(|_| is_another)
 }
 
 fn modules(page: &str) -> Vec<String> {
@@ -129,6 +141,17 @@ mod tests {
 
     const PAGE: &str = "tip\tabc\nmodule\tengine\tcrates/engine\nmodule\tdocs\tdocs\n\
         with\tsrc/a.rs\tsrc/b.rs\t6\t7\nwith\tsrc/a.rs\tsrc/gone.rs\t5\t7\nwith\tsrc/ab.rs\tsrc/b.rs\t5\t7\nwith\tsrc/a.rs\tbroken\n";
+
+    #[test]
+    fn a_page_says_its_commit_where_another_is_checked_out() {
+        let (old, new) = ("1a".repeat(20), "2b".repeat(20));
+        let page = format!("tip\t{old}\nmodule\tdocs\tdocs\n");
+        let at = |commit: &str| CommitSha::new(commit);
+        assert_eq!(moved_on_from(&page, at(&new).as_ref()), Some("1a1a1a1"));
+        assert_eq!(moved_on_from(&page, at(&old).as_ref()), None);
+        assert_eq!(moved_on_from(&page, None), None, "nothing is committed");
+        assert_eq!(moved_on_from("tip\t\n", at(&new).as_ref()), None);
+    }
 
     #[test]
     fn a_page_tells_modules_and_what_changes_with_a_file_that_is_there() {

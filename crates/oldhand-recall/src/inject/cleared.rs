@@ -58,7 +58,9 @@ impl Cleared {
         Item {
             cite: memory.id.short(),
             label: match &memory.payload {
-                Payload::E2eObservation(seen) => format!("{} ({})", memory.memory_type(), seen.kind),
+                Payload::E2eObservation(seen) => {
+                    format!("{} ({})", memory.memory_type(), seen.kind)
+                }
                 _ => memory.memory_type().to_string(),
             },
             text: text.to_owned(),

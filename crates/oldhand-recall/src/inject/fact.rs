@@ -19,12 +19,15 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// What the project is made of, the largest modules first. A project of one piece has no map worth reading.
-    pub fn modules(names: &[String]) -> Option<Self> {
+    /// What the project is made of, the largest modules first. A project of one piece has no map worth reading. `read_at` is the
+    /// commit the map was made of, where another one is checked out by now.
+    pub fn modules(names: &[String], read_at: Option<&str>) -> Option<Self> {
+        let age = read_at.map(|commit| format!(" (as of commit {commit})"));
+        let age = age.unwrap_or_default();
         (names.len() > 1).then(|| Self {
             key: "modules".to_owned(),
             label: "modules",
-            text: names.join(", "),
+            text: format!("{}{age}", names.join(", ")),
             file: None,
             source: "code map",
         })

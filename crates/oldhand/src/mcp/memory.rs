@@ -11,7 +11,7 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::without_hidden;
-use oldhand_domain::vocabulary::Correction;
+use oldhand_domain::vocabulary::{Correction, Role};
 use oldhand_engine::{Cue, Listener, SearchRequest, Weak};
 use oldhand_recall::gate::Stale;
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose, plain};
@@ -124,6 +124,11 @@ pub(super) fn flag(given: &Given, room: &Room) -> Result<Reply> {
     Ok(Reply::new(said, json!({ "outcome": "flagged", "id": id })))
 }
 
+/// Who may ask for a context.
+pub(super) fn roles() -> Vec<&'static str> {
+    Role::ALL.iter().map(|role| role.as_str()).collect()
+}
+
 pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
     let desk = room.desk(Purpose::Look)?;
     let mut text = brief(room, &desk)?;
@@ -137,6 +142,11 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
             .collect();
         let mut arguments = vec!["context", "--files", FILES];
         arguments.extend(files.iter().map(String::as_str));
+        let role = given.text("role");
+        arguments.extend(role.into_iter().flat_map(|role| ["--role", role]));
+        if role == Some(Role::Coder.as_str()) {
+            arguments.extend(["--prefetch", "outlines"]);
+        }
         arguments.extend(["--", task]);
         let (context, notes) = cli::ask(&arguments, &room.environment)?;
         said = notes;
@@ -150,6 +160,16 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
             for path in &paths {
                 let _ = writeln!(text, "- {path}");
             }
+        }
+        let outlines = outlines(&context);
+        for (path, outline) in &outlines {
+            let _ = writeln!(text, "\n{path}\n{outline}");
+        }
+        if !outlines.is_empty() {
+            let outlines = outlines.iter();
+            data["outlines"] = outlines
+                .map(|(path, outline)| json!({ "path": path, "text": outline }))
+                .collect();
         }
         data["task"] = told.into();
         data["files"] = paths.into();
@@ -165,6 +185,21 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         text.push_str("nothing is known yet");
     }
     Ok(Reply::new(text, data).note(&said))
+}
+
+/// The signatures of the likeliest files, as far as there is room for all of a file.
+fn outlines(context: &Value) -> Vec<(&str, String)> {
+    const ROOM: usize = 4 * 1024;
+    let mut taken = 0;
+    let each = list(context, "prefetch").filter_map(|file| {
+        let lines = file["text"].as_str()?.lines().map(without_hidden);
+        Some((file["path"].as_str()?, lines.collect::<Vec<_>>().join("\n")))
+    });
+    each.take_while(|(path, text)| {
+        taken += path.len() + text.len();
+        taken <= ROOM
+    })
+    .collect()
 }
 
 /// What to know before anything else, as a session is told when it begins.

@@ -160,6 +160,11 @@ pub(super) const TOOLS: &[Tool] = &[
         takes: &[
             optional("task", "What is to be done", Kind::Text(LONGEST)),
             optional("files", "Files at hand", Kind::Texts),
+            optional(
+                "role",
+                "For whom; a coder also gets outlines of likely files",
+                Kind::Choice(memory::roles),
+            ),
         ],
         answer: memory::session_context,
     },

@@ -154,6 +154,32 @@ fn every_tool_answers() {
 }
 
 #[test]
+fn a_coder_is_given_the_outlines_of_likely_files_and_other_roles_are_not() {
+    let sandbox = known();
+    sandbox.write(
+        "src/upload.py",
+        "def upload_with_retry(path, times=3):\n    return path\n",
+    );
+    sandbox.git(&sandbox.project(), ["add", "."]);
+    sandbox.git(&sandbox.project(), ["commit", "-qm", "Retry the upload"]);
+    let mut client = Client::start(&sandbox);
+    let mut asked = |role: &str| {
+        let task = json!({ "task": "retry the upload more often", "role": role });
+        client.words("get_session_context", &task)
+    };
+    let coder = asked("coder");
+    assert!(
+        coder.contains("upload_with_retry(path, times=3)"),
+        "{coder}"
+    );
+    let planner = asked("planner");
+    assert!(
+        planner.contains("src/upload.py") && !planner.contains("upload_with_retry("),
+        "{planner}"
+    );
+}
+
+#[test]
 fn a_note_is_found_from_the_next_call_on_and_judged_when_the_session_ends() {
     let sandbox = known();
     let mut client = Client::start(&sandbox);

@@ -131,6 +131,7 @@ impl Found {
             let how = match (&change.before, gone.len()) {
                 (None, _) => format!("a new file of {}", count(new.len(), "line")),
                 (Some(_), 0) => format!("{} more", count(new.len(), "line")),
+                (Some(_), gone) if gone == new.len() => format!("{} changed", count(gone, "line")),
                 (Some(_), gone) => format!("{} in place of {gone}", count(new.len(), "line")),
             };
             format!("{}: {how}", change.path.display())
