@@ -124,6 +124,12 @@ pub(super) fn flag(given: &Given, room: &Room) -> Result<Reply> {
     Ok(Reply::new(said, json!({ "outcome": "flagged", "id": id })))
 }
 
+/// What may be wrong with a memory.
+pub(super) fn corrections() -> Vec<&'static str> {
+    let all = Correction::ALL.iter();
+    all.map(|correction| correction.as_str()).collect()
+}
+
 /// Who may ask for a context.
 pub(super) fn roles() -> Vec<&'static str> {
     Role::ALL.iter().map(|role| role.as_str()).collect()

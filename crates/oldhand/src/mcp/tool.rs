@@ -4,7 +4,6 @@
 //! texts, numbers, lists of texts and closed lists. No references, no alternatives, no types that are lists.
 
 use anyhow::Result;
-use oldhand_domain::vocabulary::Correction;
 use serde_json::{Map, Value, json};
 
 use super::reply::Reply;
@@ -201,7 +200,7 @@ pub(super) const TOOLS: &[Tool] = &[
             optional(
                 "correction",
                 "What is wrong with it",
-                Kind::Choice(corrections),
+                Kind::Choice(memory::corrections),
             ),
             optional("note", "A few words on why", Kind::Text(500)),
         ],
@@ -227,13 +226,6 @@ const fn optional(name: &'static str, about: &'static str, kind: Kind) -> Argume
         kind,
         need,
     }
-}
-
-fn corrections() -> Vec<&'static str> {
-    Correction::ALL
-        .iter()
-        .map(|correction| correction.as_str())
-        .collect()
 }
 
 impl Tool {
