@@ -18,6 +18,7 @@ use oldhand_recall::predict::{PastCommit, Predicted, Task};
 
 use super::{Door, NOTHING_FOUND, words};
 use crate::code;
+use crate::config::Listening;
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
@@ -121,6 +122,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Some(planned) => Some(allow(planned, &request, &files, &engine)?),
         None => None,
     };
+    if desk.settings.listening == Listening::Off {
+        door.out
+            .note("agents hear nothing of this: the project is switched off");
+        door.out.hint("`oldhand on` switches it on again");
+    }
     if door.out.is_json() {
         let view = ContextView::new(&context, &files, desk.now);
         door.out.json(&view.with(&texts, steps))?;

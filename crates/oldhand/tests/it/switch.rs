@@ -84,6 +84,11 @@ fn status_and_doctor_say_that_a_project_is_off() {
     let doctor = status(&["doctor"]);
     assert!(doctor.contains("off: agents are neither heard"), "{doctor}");
     assert!(doctor.contains("`oldhand on`"), "{doctor}");
+    let context = sandbox.oldhand(["context", "run the migrations"]).run();
+    assert!(
+        context.stderr.contains("agents hear nothing of this"),
+        "{context}"
+    );
 }
 
 #[test]
