@@ -274,12 +274,26 @@ impl Event {
         })
     }
 
-    /// Hands every free text to `change`; the way in for redaction.
+    /// Hands every text to `change`, names and paths included; the way in for redaction. A path that would be none then is left out.
     pub fn change_texts(&mut self, mut change: impl FnMut(&mut String)) {
         self.each_text(&mut |text| text.change(&mut change));
         match &mut self.what {
-            Happening::ToolCalled { call, .. } => call.each_word(&mut change),
-            Happening::ToolReturned(back) => back.call.each_word(&mut change),
+            Happening::ToolCalled { id, call } => {
+                change(id);
+                call.each_word(&mut change);
+                call.each_name(&mut change);
+            }
+            Happening::ToolReturned(back) => {
+                change(&mut back.id);
+                back.call.each_word(&mut change);
+                back.call.each_name(&mut change);
+                change_paths(&mut back.matched, &mut change);
+            }
+            Happening::SessionStarted(start) => start.branch.iter_mut().for_each(change),
+            Happening::SubtaskValidated { subtask, .. } => change(subtask),
+            Happening::CommitMade { files, .. } | Happening::Noted { files, .. } => {
+                change_paths(files, &mut change);
+            }
             _ => {}
         }
     }
@@ -343,6 +357,15 @@ impl Event {
             | Happening::SessionEnded { .. } => {}
         }
     }
+}
+
+fn change_paths(paths: &mut Vec<ProjectPath>, change: &mut dyn FnMut(&mut String)) {
+    paths.retain_mut(|path| {
+        call::changed(path, change).is_some_and(|new| {
+            *path = new;
+            true
+        })
+    });
 }
 
 #[cfg(test)]

@@ -166,9 +166,7 @@ impl Call {
             if let Happening::SessionStarted(start) = &mut event.what
                 && start.branch.is_none()
             {
-                let branch = Head::read(&project.location).branch;
-                start.branch =
-                    branch.map(|branch| oldhand_redact::redact(&branch).text.into_owned());
+                start.branch = Head::read(&project.location).branch;
             }
             event.change_texts(|text| {
                 let redacted = oldhand_redact::redact(text);

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use oldhand_code::history::identity::{self, RepositoryIdentity};
 
 pub(crate) use head::Head;
-pub(crate) use locate::{Location, Place};
+pub(crate) use locate::{Location, Place, locate};
 pub(crate) use registry::{Entry, Registry};
 
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub(crate) enum Found {
 /// Finds the project that `folder` lies in, without writing anything. A folder that became a repository is the project it was.
 pub(crate) fn find(home: &Path, folder: &Path, user_home: Option<&Path>) -> Result<Found> {
     let registry = Registry::read(home)?;
-    let location = locate::locate(folder, user_home, |place| registry.find(place).is_some())
+    let location = locate(folder, user_home, |place| registry.find(place).is_some())
         .with_context(|| format!("could not look for a project in {}", folder.display()))?;
     let before_git = || {
         let folder = registry.find(&location.place.before_git()?)?;

@@ -73,6 +73,27 @@ impl Place {
     }
 }
 
+impl Place {
+    fn change(&mut self, change: &mut dyn FnMut(&mut String)) {
+        if let Self::Project(path) = self {
+            *self = Self::from(changed(path, change));
+        }
+    }
+}
+
+/// The path after a change; `None` when it is none then.
+pub(super) fn changed(
+    path: &ProjectPath,
+    change: &mut dyn FnMut(&mut String),
+) -> Option<ProjectPath> {
+    let mut text = path.as_str().to_owned();
+    change(&mut text);
+    if text == path.as_str() {
+        return Some(path.clone());
+    }
+    ProjectPath::new(&text).ok()
+}
+
 impl From<Option<ProjectPath>> for Place {
     fn from(path: Option<ProjectPath>) -> Self {
         path.map_or(Self::Outside, Self::Project)
@@ -191,6 +212,24 @@ impl Call {
             | Self::Glob { pattern: word }
             | Self::WebFetch { url: word }
             | Self::WebSearch { query: word } => change(word),
+            _ => {}
+        }
+    }
+
+    /// Names that clients and servers make up, and paths.
+    pub(super) fn each_name(&mut self, change: &mut dyn FnMut(&mut String)) {
+        match self {
+            Self::Mcp { server, name } => {
+                change(server);
+                change(name);
+            }
+            Self::Other { name } => change(name),
+            Self::Read { file } | Self::Write { file, .. } => file.change(change),
+            Self::Edit { files, .. } => files.iter_mut().for_each(|file| file.change(change)),
+            Self::Grep {
+                within: Some(place),
+                ..
+            } => place.change(change),
             _ => {}
         }
     }

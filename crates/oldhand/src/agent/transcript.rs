@@ -143,7 +143,7 @@ pub(crate) fn read_values(
 }
 
 /// How many lines may pass before a transcript has said where it belongs.
-const HEAD_LINES: usize = 50;
+const HEAD_LINES: usize = 2000;
 
 /// What a transcript says about itself, from its first lines only.
 pub(crate) fn peek(agent: Agent, reader: &mut impl BufRead) -> io::Result<Head> {

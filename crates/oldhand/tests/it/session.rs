@@ -190,7 +190,14 @@ fn secrets_of_a_transcript_never_reach_a_journal() {
         &format!("used {key}"),
         false,
     );
-    sandbox.write("../transcripts/secret.jsonl", transcript.text());
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let file = root.join(format!("keys/{key}/notes.md"));
+    transcript.tool("Edit", &json!({ "file_path": file }), "edited", false);
+    transcript.tool(&format!("mcp__vault__{key}"), &json!({}), "opened", false);
+    transcript.tool(&format!("vault:{key}"), &json!({}), "done", false);
+    let branch = format!("\"gitBranch\":\"fix/{key}\"");
+    let text = transcript.text().replace("\"gitBranch\":\"main\"", &branch);
+    sandbox.write("../transcripts/secret.jsonl", text);
     sandbox
         .oldhand(["import", "transcripts", "../transcripts"])
         .run()

@@ -35,14 +35,15 @@ use take::{Tray, Wanted, take_all};
 /// Bring in what agents did here before, from the transcripts they keep
 ///
 /// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
-/// places of Claude Code, Codex, Gemini CLI and OpenCode are looked through; Cursor's chats cannot be read. What a PATH names is taken even if it ran elsewhere, as
-/// from a clone on another machine. Doing it again takes only what is new.
+/// places of Claude Code, Codex, Gemini CLI and OpenCode are looked through; Cursor's chats cannot be read. What lies below a PATH is taken even if it ran elsewhere, as
+/// from a clone on another machine, unless it ran in another project of this machine or its folder has another name than the rest; a file that is named itself is
+/// always taken. Doing it again takes only what is new.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand import transcripts
   oldhand import transcripts --agent codex
-  oldhand import transcripts ~/old-laptop/.claude/projects --json")]
+  oldhand import transcripts ~/old-laptop/.claude/projects/-home-me-shop --json")]
 pub(crate) struct Args {
     /// Transcript files, or folders with transcripts in them
     #[arg(value_name = "PATH")]
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
-    let transcripts = find(args, &door.environment, &desk.location.root, &mut skipped)?;
+    let transcripts = find(args, &door.environment, &desk.location, &mut skipped)?;
     let given = if args.paths.is_empty() {
         Wanted::ByFolder
     } else {
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let tally = if args.no_finalize {
         Tally::default()
     } else {
-        finalize_all(&desk, &sessions, Which::All, &door.out)?
+        finalize_all(&desk, &sessions, Which::Ended, &door.out)?
     };
     if !args.no_finalize {
         code::keep_up(&desk, &door.out);

@@ -15,6 +15,7 @@ use super::{Args, Skipped, unread};
 use crate::agent::{self, Agent, Head, Root};
 use crate::config::Environment;
 use crate::failure::Failure;
+use crate::project::{Location, locate};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TranscriptAgent {
@@ -59,7 +60,19 @@ pub(crate) struct Transcript {
     pub(super) agent: Agent,
     pub(super) session: SessionId,
     pub(super) root: Root,
+    pub(super) kin: Kin,
     pub(super) started_at: Option<Timestamp>,
+}
+
+/// How a session is known to belong here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kin {
+    /// It ran here, or a person named it.
+    Own,
+    /// It ran elsewhere, in a folder of this project's name.
+    Namesake,
+    /// It ran elsewhere, in a folder of another name.
+    Stranger,
 }
 
 impl Transcript {
@@ -71,31 +84,34 @@ impl Transcript {
 pub(super) fn find(
     args: &Args,
     environment: &Environment,
-    root: &Path,
+    location: &Location,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Vec<Transcript>> {
+    let mut home = Home::of(location, environment);
     let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
         .into_iter()
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
         .collect();
     let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
     if args.paths.is_empty() {
-        let Some(home) = &environment.user_home else {
+        let Some(folder) = &environment.user_home else {
             return Err(
                 Failure::not_found("there is no home folder to look for transcripts in")
                     .hint("name them: `oldhand import transcripts PATH`")
                     .into(),
             );
         };
-        skipped.extend(unread::below(home, args.agent));
+        skipped.extend(unread::below(folder, args.agent));
         for agent in wanted {
-            for path in files_below(&home.join(agent.place())) {
+            for path in files_below(&folder.join(agent.place())) {
                 if is_database(&path) {
-                    let sessions = database(&path, root, Belonging::ByFolder).unwrap_or_default();
+                    let sessions =
+                        database(&path, &mut home, Belonging::ByFolder).unwrap_or_default();
                     found.extend(sessions);
                     continue;
                 }
-                if let Ok(Some(transcript)) = recognise(&path, &[agent], root, Belonging::ByFolder)
+                if let Ok(Recognised::Here(transcript)) =
+                    recognise(&path, &[agent], &mut home, Belonging::ByFolder)
                 {
                     found.insert(
                         (transcript.started_at, path.display().to_string()),
@@ -112,9 +128,14 @@ pub(super) fn find(
                     Failure::not_found(format!("{} does not exist", given.display())).into(),
                 );
             }
+            let belonging = if given.is_file() {
+                Belonging::Named
+            } else {
+                Belonging::Given
+            };
             for path in files_below(&given) {
                 if is_database(&path) && wanted.contains(&TranscriptAgent::OpenCode) {
-                    match database(&path, root, Belonging::Given) {
+                    match database(&path, &mut home, belonging) {
                         Ok(sessions) => found.extend(sessions),
                         Err(error) => skipped.push(Skipped {
                             path,
@@ -123,14 +144,15 @@ pub(super) fn find(
                     }
                     continue;
                 }
-                match recognise(&path, &wanted, root, Belonging::Given) {
-                    Ok(Some(transcript)) => {
+                match recognise(&path, &wanted, &mut home, belonging) {
+                    Ok(Recognised::Here(transcript)) => {
                         found.insert(
                             (transcript.started_at, path.display().to_string()),
                             transcript,
                         );
                     }
-                    Ok(None) => skipped.push(Skipped {
+                    Ok(Recognised::Elsewhere) => skipped.push(elsewhere(path)),
+                    Ok(Recognised::NoTranscript) => skipped.push(Skipped {
                         why: unread::why(&path).to_owned(),
                         path,
                     }),
@@ -142,7 +164,19 @@ pub(super) fn find(
             }
         }
     }
+    // Sessions of a clone are told from those of its neighbours by the name of their folder.
+    if found.values().any(|one| one.kin == Kin::Namesake) {
+        let strangers = found.extract_if(.., |_, one| one.kin == Kin::Stranger);
+        skipped.extend(strangers.map(|(_, one)| elsewhere(one.path)));
+    }
     Ok(gather(found.into_values(), skipped))
+}
+
+fn elsewhere(path: PathBuf) -> Skipped {
+    Skipped {
+        path,
+        why: "it ran in another project; name the file itself to take it in".to_owned(),
+    }
 }
 
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
@@ -230,19 +264,20 @@ pub(super) fn is_database(path: &Path) -> bool {
 /// The sessions in a database that belong here.
 fn database(
     path: &Path,
-    root: &Path,
+    home: &mut Home<'_>,
     belonging: Belonging,
 ) -> io::Result<Vec<(Order, Transcript)>> {
     let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
         let started_at = Timestamp::from_millisecond(session.created).ok();
         let id = SessionId::new(safe(&session.id)).ok()?;
-        let place = place(&session.directory, root, belonging)?;
+        let (root, kin) = home.root_of(&session.directory, belonging)?;
         let transcript = Transcript {
             path: path.to_owned(),
             aside: Vec::new(),
             agent: Agent::OpenCode,
             session: id,
-            root: Root::new(&place),
+            root,
+            kin,
             started_at,
         };
         let name = format!("{}#{}", path.display(), session.id);
@@ -251,29 +286,73 @@ fn database(
     Ok(sessions.collect())
 }
 
-/// Where the project was when a session ran in `cwd`; `None` when that was another project.
-fn place(cwd: &str, root: &Path, belonging: Belonging) -> Option<String> {
-    if Path::new(cwd).starts_with(root) {
-        return Some(root.display().to_string());
-    }
-    (belonging == Belonging::Given).then(|| root_of(cwd, root))
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Belonging {
     /// It ran in this project's folder or below it.
     ByFolder,
-    /// A person says so.
+    /// It lies below a folder that a person named.
     Given,
+    /// A person named it.
+    Named,
 }
 
-/// `None` for a file that is no transcript, or not of this project.
+/// The project, and where folders that sessions ran in belong.
+struct Home<'a> {
+    location: &'a Location,
+    people: Option<&'a Path>,
+    /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
+    known: BTreeMap<String, Option<PathBuf>>,
+}
+
+impl<'a> Home<'a> {
+    fn of(location: &'a Location, environment: &'a Environment) -> Self {
+        Self {
+            location,
+            people: environment.user_home.as_deref(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Where the project was when a session ran in `cwd`; `None` when that was another project.
+    fn root_of(&mut self, cwd: &str, belonging: Belonging) -> Option<(Root, Kin)> {
+        let (root, folder) = (&self.location.root, Path::new(cwd));
+        if folder.starts_with(root) {
+            return Some((Root::new(&root.display().to_string()), Kin::Own));
+        }
+        if folder.is_dir() {
+            // Another checkout of the same repository has paths of its own.
+            let checkout = self.known.entry(cwd.to_owned()).or_insert_with(|| {
+                let found = locate(folder, self.people, |_| false).ok()?;
+                (found.place == self.location.place).then_some(found.root)
+            });
+            if let Some(checkout) = checkout {
+                return Some((Root::new(&checkout.display().to_string()), Kin::Own));
+            }
+            if belonging != Belonging::Named {
+                return None;
+            }
+        }
+        let (afar, kin) = from_afar(cwd, root);
+        match belonging {
+            Belonging::ByFolder => None,
+            Belonging::Given => Some((Root::new(&afar), kin)),
+            Belonging::Named => Some((Root::new(&afar), Kin::Own)),
+        }
+    }
+}
+
+enum Recognised {
+    Here(Transcript),
+    Elsewhere,
+    NoTranscript,
+}
+
 fn recognise(
     path: &Path,
     agents: &[TranscriptAgent],
-    root: &Path,
+    home: &mut Home<'_>,
     belonging: Belonging,
-) -> io::Result<Option<Transcript>> {
+) -> io::Result<Recognised> {
     for agent in agents {
         let mut head = agent::peek(agent.agent(), &mut BufReader::new(File::open(path)?))?;
         if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
@@ -288,22 +367,23 @@ fn recognise(
         else {
             continue;
         };
-        let Some(place) = place(&cwd, root, belonging) else {
-            return Ok(None);
+        let Some((root, kin)) = home.root_of(&cwd, belonging) else {
+            return Ok(Recognised::Elsewhere);
         };
         let Ok(session) = SessionId::new(safe(&session)) else {
             continue;
         };
-        return Ok(Some(Transcript {
+        return Ok(Recognised::Here(Transcript {
             path: path.to_owned(),
             aside: Vec::new(),
             agent: agent.agent(),
             session,
-            root: Root::new(&place),
+            root,
+            kin,
             started_at,
         }));
     }
-    Ok(None)
+    Ok(Recognised::NoTranscript)
 }
 
 /// The folder that Gemini CLI notes beside the sessions of a project.
@@ -316,15 +396,15 @@ fn folder_noted(path: &Path) -> Option<String> {
 }
 
 /// Where the project was on another machine: the folder of the same name that the session ran in or below.
-fn root_of(cwd: &str, root: &Path) -> String {
+fn from_afar(cwd: &str, root: &Path) -> (String, Kin) {
     let name = root
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
     let steps: Vec<&str> = cwd.split(['/', '\\']).collect();
     match steps.iter().rposition(|step| *step == name) {
-        Some(at) if !name.is_empty() => steps[..=at].join("/"),
-        _ => cwd.to_owned(),
+        Some(at) if !name.is_empty() => (steps[..=at].join("/"), Kin::Namesake),
+        _ => (cwd.to_owned(), Kin::Stranger),
     }
 }
 

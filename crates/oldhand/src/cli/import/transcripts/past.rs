@@ -22,12 +22,7 @@ pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcr
     if environment.user_home.is_none() {
         return Ok(Vec::new());
     }
-    let mut found = find(
-        &everything,
-        environment,
-        &desk.location.root,
-        &mut Vec::new(),
-    )?;
+    let mut found = find(&everything, environment, &desk.location, &mut Vec::new())?;
     if let Ok(sessions) = Sessions::of(desk) {
         found.retain(|one| {
             !sessions.live.contains(&one.session)
@@ -50,5 +45,5 @@ pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }
     drop(bar);
-    finalize_all(desk, &sessions, Which::All, out)
+    finalize_all(desk, &sessions, Which::Ended, out)
 }

@@ -193,6 +193,7 @@ mod tests {
     use oldhand_domain::id::SessionId;
     use oldhand_store::{Mode, SqliteStore};
 
+    use super::super::find::Kin;
     use super::*;
     use crate::agent::{Agent, Root};
 
@@ -211,6 +212,7 @@ mod tests {
                     agent: Agent::ClaudeCode,
                     session: SessionId::new(format!("session-{number}")).unwrap(),
                     root: Root::new("/project"),
+                    kin: Kin::Own,
                     started_at: None,
                 }
             })
