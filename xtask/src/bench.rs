@@ -6,6 +6,7 @@ mod hooks;
 mod observer;
 mod page;
 mod power;
+mod retrieval;
 mod spent;
 mod store;
 
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
     /// for `cochange`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
     /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
-    /// the folder of the data for `retrieval`; folders of source code for `vectors`.
+    /// the folder of the data for `retrieval` and `calibration`; folders of source code for `vectors`.
     over: Vec<String>,
 }
 
@@ -46,7 +47,12 @@ enum How {
     Example(&'static str, &'static str, &'static [&'static str]),
 }
 
-const ALL: [Bench; 13] = [
+const ALL: [Bench; 14] = [
+    Bench {
+        name: "calibration",
+        says: "what relevance and nearness mean, fitted for every model of the binary",
+        how: How::Example("oldhand-recall", "retrieval_bench", &["calibrate"]),
+    },
     Bench {
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
@@ -95,7 +101,7 @@ const ALL: [Bench; 13] = [
     Bench {
         name: "retrieval",
         says: "the right memory first: recall on data with known answers, beside baselines, each stage on its own",
-        how: How::Example("oldhand-recall", "retrieval_bench", &[]),
+        how: How::Over(retrieval::run),
     },
     Bench {
         name: "sessions",
@@ -117,7 +123,7 @@ const ALL: [Bench; 13] = [
 pub(crate) fn run(house: &House, args: &Args) -> Result<ExitCode> {
     let Some(name) = &args.name else {
         for bench in &ALL {
-            println!("{:9} {}", bench.name, bench.says);
+            println!("{:11} {}", bench.name, bench.says);
         }
         return Ok(ExitCode::SUCCESS);
     };

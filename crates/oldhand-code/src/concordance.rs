@@ -15,6 +15,7 @@ mod build;
 mod layout;
 mod list;
 
+use build::Compared;
 use layout::View;
 
 /// An open concordance. A newer one may take its place on disk; this one stays readable.
@@ -44,14 +45,14 @@ impl Concordance {
 
     /// Brings the file at `path` up to date with the tree at `root`, reading what changed, and opens it.
     pub fn refresh(root: &Path, path: &Path, threads: usize) -> io::Result<(Self, Refreshed)> {
-        let listed = list::list(root);
         let known = Self::open(path);
-        let (entries, refreshed) = build::entries(root, listed, known.as_ref(), threads);
+        let compared = Compared::of(list::list(root), known.as_ref());
+        let refreshed = compared.refreshed;
         let unchanged = refreshed.read_again == 0 && refreshed.gone == 0;
-        if let Some(known) = known.filter(|_| unchanged) {
+        if unchanged && let Some(known) = known {
             return Ok((known, refreshed));
         }
-        write_whole(path, &layout::write(&entries))?;
+        write_whole(path, &compared.write(root, known.as_ref(), threads))?;
         let opened = Self::open(path)
             .ok_or_else(|| io::Error::other("a concordance just written does not open"))?;
         Ok((opened, refreshed))
@@ -107,6 +108,24 @@ impl Concordance {
         ranked
             .into_iter()
             .map(|(file, score)| (view.path(file).to_owned(), score))
+            .collect()
+    }
+
+    /// Those of `words`, cut as for [`Self::search`], that the file at `path` holds.
+    pub fn words_in(&self, path: &str, words: &[&str]) -> Vec<String> {
+        let view = self.view();
+        let files: Vec<u32> = (0..view.file_count()).collect();
+        let Ok(file) = files.binary_search_by(|&file| view.path(file).cmp(path)) else {
+            return Vec::new();
+        };
+        let is_there = |word: &&&str| {
+            let mut postings = view.find(word).into_iter().flatten();
+            postings.any(|(other, _)| other == file as u32)
+        };
+        words
+            .iter()
+            .filter(is_there)
+            .map(|word| (*word).to_owned())
             .collect()
     }
 

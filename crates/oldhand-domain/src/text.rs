@@ -111,6 +111,15 @@ impl Summary {
         Ok(Self(text))
     }
 
+    /// One that was short enough when it was stored: counting tokens gets better over time, and what fitted then still does.
+    pub fn stored(text: &str) -> Result<Self, InvalidText> {
+        let is_whole = !text.is_empty() && text == one_line(text);
+        if is_whole && tokens::count(text) <= 2 * SUMMARY_LIMIT {
+            return Ok(Self(text.to_owned()));
+        }
+        Self::new(text)
+    }
+
     /// The first sentence of `content`, cut at a word when even that is too long.
     pub fn of(content: &Content) -> Self {
         let text = one_line(content.as_str());
@@ -386,6 +395,16 @@ mod tests {
             Summary::of(&content).as_str(),
             "Run `make gen` first, e.g. after a pull."
         );
+    }
+
+    #[test]
+    fn what_was_counted_otherwise_when_it_was_stored_is_still_read() {
+        let longer = "word ".repeat(SUMMARY_LIMIT + 4);
+        let longer = longer.trim_end();
+        assert!(Summary::new(longer).is_err());
+        assert_eq!(Summary::stored(longer).unwrap().as_str(), longer);
+        assert!(Summary::stored(&"word ".repeat(3 * SUMMARY_LIMIT)).is_err());
+        assert!(Summary::stored("").is_err());
     }
 
     #[test]

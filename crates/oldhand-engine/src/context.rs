@@ -13,7 +13,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_recall::candidate::Candidate;
+use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::Purpose;
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
@@ -47,10 +47,6 @@ pub struct Context {
     /// What the memories that come to mind are about, told or not, each with the relevance of its memory.
     pub about: Vec<(ProjectPath, f64)>,
 }
-
-/// How relevant a memory must be to be volunteered for a task: about the chance that it is what the task needs. Under this,
-/// saying nothing is better than saying something.
-pub const RELEVANT_ENOUGH: f64 = 0.35;
 
 /// The most steps that are ever allowed.
 const MOST_STEPS: u32 = 500;
@@ -108,12 +104,16 @@ impl Engine<'_> {
             if chosen.iter().any(is_known) {
                 continue;
             }
-            if relevance >= RELEVANT_ENOUGH {
-                chosen.push((shelf, candidate));
+            let why = if relevance < BAR {
+                format!("relevance {relevance:.2} is under {BAR}")
+            } else if !answer.stands_out {
+                "the task has no telling word in common with it and comes no nearer than chance"
+                    .to_owned()
             } else {
-                let why = format!("relevance {relevance:.2} is under {RELEVANT_ENOUGH}");
-                context.left_out.push((candidate.memory.id, why));
-            }
+                chosen.push((shelf, candidate));
+                continue;
+            };
+            context.left_out.push((candidate.memory.id, why));
         }
         self.expand(&mut chosen, purpose, now)?;
         let mut cleared = Vec::new();

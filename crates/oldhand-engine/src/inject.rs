@@ -10,13 +10,14 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
+use oldhand_recall::candidate::BAR;
 use oldhand_recall::gate::Purpose;
 use oldhand_recall::inject::{Cleared, Line, Point};
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::search::READ;
-use crate::{Engine, EngineError, RELEVANT_ENOUGH};
+use crate::{Engine, EngineError};
 
 /// Something that happened and that a memory may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +159,7 @@ impl Engine<'_> {
         let relevant = answer
             .results
             .into_iter()
-            .filter(|(_, candidate)| candidate.because.relevance >= RELEVANT_ENOUGH);
+            .filter(|(_, candidate)| answer.stands_out && candidate.because.relevance >= BAR);
         Ok(relevant.map(|(_, candidate)| candidate.memory).collect())
     }
 

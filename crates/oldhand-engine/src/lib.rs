@@ -28,7 +28,7 @@ mod search;
 mod standing;
 mod status;
 
-pub use context::{Context, ContextRequest, RELEVANT_ENOUGH};
+pub use context::{Context, ContextRequest};
 pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
@@ -44,7 +44,7 @@ pub use prune::{PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
-pub use search::{Answer, SearchRequest, Weak};
+pub use search::{Answer, Asked, SearchRequest, Weak};
 pub use standing::{KnownSince, Left, Weighed};
 pub use status::Status;
 

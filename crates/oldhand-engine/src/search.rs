@@ -9,13 +9,14 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::boost::best_files;
+use oldhand_recall::calibration::Calibration;
 use oldhand_recall::candidate::{Candidate, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::fuse::{Fused, Method, fuse};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, Plan, RecentWork, plan, plan_code};
-use oldhand_recall::rank::{Found, Ranking, best_of, rank, rank_closely};
+use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, plan, plan_code};
+use oldhand_recall::rank::{self, Ranking, best_of, rank, rank_closely};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
@@ -42,6 +43,17 @@ pub enum Weak {
     Shown,
 }
 
+/// What was looked for, and among how many.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asked {
+    pub query_type: Option<QueryType>,
+    /// The words of the question that say something.
+    pub words: Vec<String>,
+    pub memories: usize,
+    /// How many the filters let through, where there are some.
+    pub passing: Option<usize>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// Best first.
@@ -51,8 +63,9 @@ pub struct Answer {
     pub damaged: Vec<(Shelf, MemoryId)>,
     /// How many were only somewhat near, and are not shown for that.
     pub weak: usize,
+    pub asked: Asked,
     /// Whether anything in it speaks for itself.
-    stands_out: bool,
+    pub(crate) stands_out: bool,
 }
 
 impl Answer {
@@ -85,12 +98,19 @@ impl Engine<'_> {
             &situation,
             READ.max(request.limit + SPARE),
         )?;
-        answer.results.retain(|(_, candidate)| is_answer(candidate));
+        let near = Calibration::of(self.embedder.model()).by_chance(FEW);
+        answer
+            .results
+            .retain(|(_, candidate)| is_answer(candidate, near));
         if request.weak == Weak::Hidden && !answer.stands_out {
             answer.weak = std::mem::take(&mut answer.results).len();
         }
         leave_room(&mut answer.results);
         answer.results.truncate(request.limit);
+        let plan = plan(&request.text, RecentWork::Ordinary);
+        for (_, candidate) in &mut answer.results {
+            candidate.find_words(&plan);
+        }
         Ok(answer)
     }
 
@@ -104,7 +124,7 @@ impl Engine<'_> {
         situation: &Situation<'_>,
         read: usize,
     ) -> Result<Answer, EngineError> {
-        let plan = plan(text, RecentWork::Ordinary);
+        let plan = plan(text, RecentWork::Ordinary).for_model(self.embedder.model());
         let vector = self.embedder.embed(&[text])?.into_iter().next();
         let vector = vector.unwrap_or_default();
         let question = Question {
@@ -116,18 +136,30 @@ impl Engine<'_> {
             surroundings: self.surroundings,
             read,
         };
-        let mut answer = Answer::default();
+        let mut answer = Answer {
+            asked: Asked {
+                query_type: Some(plan.query_type),
+                words: plan.words.clone(),
+                ..Asked::default()
+            },
+            ..Answer::default()
+        };
         for (at, store) in self
             .shelves()
             .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
         {
-            let Asked {
+            let Found {
                 ranking,
                 damaged,
                 memories,
+                passing,
             } = ask(store, self.vectors(at), &question, situation)?;
+            answer.asked.memories += memories;
+            if let Some(passing) = passing {
+                *answer.asked.passing.get_or_insert(0) += passing;
+            }
             let mut candidates = ranking.candidates.iter();
-            answer.stands_out |= candidates.any(|candidate| stands_out(candidate, memories));
+            answer.stands_out |= candidates.any(|candidate| stands_out(candidate, &plan, memories));
             answer.results.extend(
                 ranking
                     .candidates
@@ -240,12 +272,14 @@ fn leave_room(results: &mut Vec<(Shelf, Candidate)>) {
     });
 }
 
+/// What is not even as near as nonsense comes to one of so few memories is no answer, however few there are.
+const FEW: usize = 25;
+
 /// Something is always nearest. Without a word in common it only counts when it is really near.
-fn is_answer(candidate: &Candidate) -> bool {
-    const NEAR: f64 = 0.25;
+fn is_answer(candidate: &Candidate, near: f64) -> bool {
     candidate.because.lanes.iter().any(|part| match part.lane {
         Lane::Text => true,
-        Lane::Dense => part.score >= NEAR,
+        Lane::Dense => part.score >= near,
         Lane::Graph | Lane::Recent => false,
     })
 }
@@ -268,11 +302,13 @@ struct Question<'a> {
 }
 
 /// What one shelf answers.
-struct Asked {
+struct Found {
     ranking: Ranking,
     damaged: Vec<MemoryId>,
     /// About how many memories it holds.
     memories: usize,
+    /// How many of them the filters let through, where there are some.
+    passing: Option<usize>,
 }
 
 fn ask(
@@ -280,7 +316,7 @@ fn ask(
     vectors: Option<&dyn VectorIndex>,
     question: &Question<'_>,
     situation: &Situation<'_>,
-) -> Result<Asked, EngineError> {
+) -> Result<Found, EngineError> {
     let Question { plan, filter, .. } = *question;
     let matches = store.matches(&TextQuery {
         text: plan.text(),
@@ -296,6 +332,7 @@ fn ask(
     } else {
         Some(passing()?)
     };
+    let let_through = among.as_ref().map(BTreeSet::len);
     let (lanes, best, listing) = loop {
         let mut lanes = Vec::new();
         if let Some(index) = vectors {
@@ -337,7 +374,7 @@ fn ask(
         (Purpose::Inject { .. }, Some(index)) => index.vectors(&best),
         _ => BTreeMap::new(),
     };
-    let found = Found {
+    let found = rank::Found {
         lanes: &lanes,
         memories,
         vectors: &near_vectors,
@@ -357,10 +394,11 @@ fn ask(
         Purpose::Search { .. } => rank_closely(plan, found, reader, question.purpose, situation),
         Purpose::Inject { .. } => rank(plan, found, question.purpose, situation),
     };
-    Ok(Asked {
+    Ok(Found {
         ranking,
         damaged: listing.damaged,
         memories: matches.spread.memories,
+        passing: let_through,
     })
 }
 

@@ -1,17 +1,19 @@
 //! A memory on its way to an answer, with everything that speaks for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::words;
 
 use crate::boost::Boost;
+use crate::calibration::Scale;
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
-use crate::plan::QueryType;
+use crate::plan::{Plan, QueryType, Said};
 use crate::reread::Reading;
 use crate::score::Usefulness;
 
@@ -23,11 +25,28 @@ pub struct Candidate {
     pub because: Because,
 }
 
+impl Candidate {
+    /// Looks which words of the question it has, in whatever form.
+    pub fn find_words(&mut self, plan: &Plan) {
+        let memory = &self.memory;
+        let mut texts = vec![memory.content.to_string(), memory.summary.to_string()];
+        texts.extend(memory.tags.iter().map(ToString::to_string));
+        texts.extend(memory.files.iter().map(ToString::to_string));
+        texts.extend(memory.modules.iter().map(ToString::to_string));
+        let split = texts.iter().flat_map(|text| words::split(text));
+        let stems: BTreeSet<String> = split.map(|word| words::stem(&word).to_owned()).collect();
+        let has = |word: &&String| stems.contains(words::stem(word));
+        self.because.words = plan.words.iter().filter(has).cloned().collect();
+    }
+}
+
 /// Why something is where it is in an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Because {
     pub query_type: QueryType,
     pub lanes: Vec<LanePart>,
+    /// The words of the question that it has, once somebody looks for them with [`Candidate::find_words`].
+    pub words: Vec<String>,
     /// The lanes joined, and the lift of a close reading; comparable within one question.
     pub fused: f64,
     pub reading: Option<Reading>,
@@ -43,15 +62,18 @@ pub struct Because {
 pub fn gather(
     fused: &[Fused<MemoryId>],
     mut memories: BTreeMap<MemoryId, Memory>,
-    query_type: QueryType,
+    plan: &Plan,
 ) -> Vec<Candidate> {
     let nearest = nearest(fused);
     let candidate = |item: &Fused<MemoryId>| {
         let memory = memories.remove(&item.key)?;
-        let relevance = relevance(Scale::Fused, item.score, nearest);
+        let relevance = plan
+            .calibration
+            .relevance(Scale::Fused, item.score, nearest);
         let because = Because {
-            query_type,
+            query_type: plan.query_type,
             lanes: item.lanes.clone(),
+            words: Vec::new(),
             fused: item.score,
             reading: None,
             relevance,
@@ -78,43 +100,22 @@ pub fn nearest<K>(fused: &[Fused<K>]) -> f64 {
     cosines.map(|part| part.score).fold(0.0, f64::max)
 }
 
-/// Whether a candidate speaks for itself: it shares a word with the question, or it is nearer than chance would bring the nearest of so many
-/// memories. Nonsense asked of seven thousand memories comes as near as 0.3 to one of them, of twenty-five as near as 0.2.
-pub fn stands_out(candidate: &Candidate, memories: usize) -> bool {
-    let near = 0.19 + 0.013 * (memories.max(2) as f64).log2();
+/// Whether a candidate speaks for itself: it shares a telling word with the question, or it is nearer than chance would bring the nearest of
+/// so many memories.
+pub fn stands_out(candidate: &Candidate, plan: &Plan, memories: usize) -> bool {
+    let near = plan.calibration.by_chance(memories);
     candidate.because.lanes.iter().any(|part| match part.lane {
-        Lane::Text => true,
-        Lane::Dense => part.score >= near,
+        Lane::Text => plan.said != Said::Nothing,
+        Lane::Dense => plan.said == Said::Enough && part.score >= near,
         Lane::Graph | Lane::Recent => false,
     })
 }
 
-/// What a fused score was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// The lanes alone.
-    Fused,
-    /// The lanes and a close reading.
-    Read,
-}
+/// The relevance from which something is said unasked: about the chance that it is what the task needs. `docs/benchmarks/calibration.md` says
+/// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
+pub const BAR: f64 = 0.35;
 
-/// The chance that an item with this fused score is what was asked for, when the nearest item's cosine is `nearest`.
-///
-/// Fitted on questions with known answers, each asked once of its own store and once of another, where nothing answers it:
-/// 0.3 means that three in ten such items were right. `docs/benchmarks/retrieval.md` has the table.
-pub fn relevance(scale: Scale, fused: f64, nearest: f64) -> f64 {
-    let (slope, nearness, start) = match scale {
-        Scale::Fused => (0.82, 5.4, -8.8),
-        Scale::Read => (0.36, 4.9, -8.1),
-    };
-    1.0 / (1.0 + (-(slope * fused + nearness * nearest + start)).exp())
-}
-
-/// The relevance from which something is said unasked. With it, three in a hundred questions that nothing answers are answered all
-/// the same, and somewhat under half of those that have an answer are; the other half stays silent.
-pub const BAR: f64 = 0.3;
-
-/// One line for a person: `41 % likely what was asked: 1st by words (7.10 × 1.00), 3rd by meaning (0.62 × 0.60) · …`.
+/// One line for a person: `41 % likely what was asked: 3rd by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} % likely what was asked", self.relevance * 100.0)?;
@@ -125,9 +126,13 @@ impl fmt::Display for Because {
                 Lane::Graph => "by neighbouring files",
                 Lane::Recent => "by age",
             };
+            let said = match part.lane {
+                Lane::Text if !self.words.is_empty() => format!("{}; ", self.words.join(", ")),
+                _ => String::new(),
+            };
             write!(
                 f,
-                "{} {} {by} ({:.2} × {:.2})",
+                "{} {} {by} ({said}{:.2} × {:.2})",
                 if at == 0 { ":" } else { "," },
                 place(part.rank),
                 part.score,
@@ -191,6 +196,7 @@ pub(crate) mod tests {
             because: Because {
                 query_type: QueryType::Semantic,
                 lanes: Vec::new(),
+                words: Vec::new(),
                 fused: relevance,
                 reading: None,
                 relevance,
@@ -225,14 +231,33 @@ pub(crate) mod tests {
             .into_iter()
             .map(|memory| (memory.id, memory))
             .collect();
-        let gathered = gather(&fused, memories, plan.query_type);
-        insta::assert_snapshot!(gathered[0].because, @"31 % likely what was asked: 1st by meaning (0.62 × 0.60), 1st by words (7.10 × 1.00)");
+        let mut gathered = gather(&fused, memories, &plan);
+        gathered[0].find_words(&plan);
+        insta::assert_snapshot!(gathered[0].because, @"31 % likely what was asked: 1st by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00)");
     }
 
     #[test]
-    fn a_question_that_is_near_nothing_has_no_good_answer() {
-        assert!(relevance(Scale::Fused, 6.0, 0.15) < BAR);
-        assert!(relevance(Scale::Fused, 6.0, 0.8) > BAR);
+    fn only_what_says_something_stands_out() {
+        let found = memory(1, BuiltInType::Gotcha, "Deploys need the staging flag.");
+        let judge = |question: &str, lane, score| {
+            let plan = plan(question, RecentWork::Ordinary);
+            let lanes = [Ranked::new(lane, [(found.id, score)])];
+            let fused = fuse(&lanes, &plan, Method::Standardised);
+            let memories = [(found.id, found.clone())].into_iter().collect();
+            stands_out(&gather(&fused, memories, &plan)[0], &plan, 100)
+        };
+        assert!(judge("staging", Lane::Text, 1.0));
+        assert!(judge("how to roll out", Lane::Dense, 0.5));
+        assert!(
+            !judge("how to roll out", Lane::Dense, 0.2),
+            "as near as nonsense"
+        );
+        for nothing in ["the of and", "...", ""] {
+            assert!(!judge(nothing, Lane::Text, 9.0), "{nothing:?}");
+            assert!(!judge(nothing, Lane::Dense, 0.9), "{nothing:?}");
+        }
+        assert!(judge("x1", Lane::Text, 1.0), "a name may be short");
+        assert!(!judge("x1", Lane::Dense, 0.9), "but has no meaning then");
     }
 
     #[test]

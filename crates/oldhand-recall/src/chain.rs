@@ -71,6 +71,7 @@ pub fn expand(candidates: &mut Vec<Candidate>, links: &[Link], about_pulled: Vec
             let score = parent.score * link.strength * 0.5;
             let because = Because {
                 lanes: Vec::new(),
+                words: Vec::new(),
                 reading: None,
                 boost: None,
                 usefulness: None,

@@ -59,3 +59,15 @@ impl<K> Ranked<K> {
         Self { lane, hits }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_come_first_and_equals_stay_as_they_came() {
+        let ranked = Ranked::new(Lane::Text, [("b", 1.0), ("a", 1.0), ("c", 2.0)]);
+        let keys: Vec<&str> = ranked.hits.iter().map(|hit| hit.key).collect();
+        assert_eq!(keys, ["c", "b", "a"]);
+    }
+}

@@ -18,6 +18,7 @@
 //!   tokens; only cleared memories get there.
 
 pub mod boost;
+pub mod calibration;
 pub mod candidate;
 pub mod chain;
 pub mod diversify;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::words;
 
+use crate::calibration::Calibration;
 use crate::lane::Lane;
 
 /// What a question is made of.
@@ -42,7 +43,19 @@ pub struct Plan {
     pub query_type: QueryType,
     /// What to look for in the text lane: the words that carry meaning, each once.
     pub words: Vec<String>,
+    pub said: Said,
     pub lanes: Vec<PlannedLane>,
+    pub calibration: Calibration,
+}
+
+/// How much a question says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Words that every sentence has, or none: whatever shares them is no answer.
+    Nothing,
+    /// A letter or two: a name to look for, without a meaning.
+    Little,
+    Enough,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +92,17 @@ pub fn plan(question: &str, recent: RecentWork) -> Plan {
     planned(question, recent, &MEMORIES)
 }
 
+impl Plan {
+    /// The same, for what this model finds.
+    #[must_use]
+    pub fn for_model(self, model: &str) -> Self {
+        Self {
+            calibration: Calibration::of(model),
+            ..self
+        }
+    }
+}
+
 /// How to look among pieces of code. What code does is seldom said in the words one asks with, so that meaning counts more.
 pub fn plan_code(question: &str, recent: RecentWork) -> Plan {
     planned(question, recent, &CODE)
@@ -96,10 +120,13 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> 
         weight: weights[column],
         depth: DEPTH,
     };
+    let words = telling_words(question);
     Plan {
         query_type,
-        words: telling_words(question),
+        said: how_much(&words),
+        words,
         lanes: weights.iter().map(lane).collect(),
+        calibration: Calibration::of(""),
     }
 }
 
@@ -172,6 +199,17 @@ fn telling_words(question: &str) -> Vec<String> {
     kept
 }
 
+fn how_much(words: &[String]) -> Said {
+    /// A sign of other scripts has as many, and can be a word.
+    const BYTES_OF_A_WORD: usize = 3;
+    let longest = words.iter().filter(|word| is_telling(word));
+    match longest.map(String::len).max() {
+        None => Said::Nothing,
+        Some(..BYTES_OF_A_WORD) => Said::Little,
+        Some(_) => Said::Enough,
+    }
+}
+
 /// Whether a word says something about what is asked.
 pub(crate) fn is_telling(word: &str) -> bool {
     COMMON.binary_search(&word).is_err()
@@ -242,6 +280,25 @@ mod tests {
             "who are they"
         );
         assert!(COMMON.is_sorted());
+    }
+
+    #[test]
+    fn a_question_says_nothing_little_or_enough() {
+        for (question, said) in [
+            ("", Said::Nothing),
+            ("the of and", Said::Nothing),
+            ("?! ... -- \"", Said::Nothing),
+            ("q", Said::Little),
+            ("x1 of v2", Said::Little),
+            ("who deploys", Said::Enough),
+            ("字", Said::Enough),
+        ] {
+            assert_eq!(
+                plan(question, RecentWork::Ordinary).said,
+                said,
+                "{question}"
+            );
+        }
     }
 
     #[test]

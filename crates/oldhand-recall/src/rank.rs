@@ -64,7 +64,7 @@ fn run(
     situation: &Situation<'_>,
 ) -> Ranking {
     let fused = fuse(found.lanes, plan, Method::Standardised);
-    let mut gathered = gather(&fused, found.memories, plan.query_type);
+    let mut gathered = gather(&fused, found.memories, plan);
     if let Some(reader) = reader {
         reread(&mut gathered, plan, nearest(&fused), reader);
     }

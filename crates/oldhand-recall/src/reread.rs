@@ -10,7 +10,8 @@ use std::fmt;
 use oldhand_domain::bm25::rarity;
 use oldhand_domain::words;
 
-use crate::candidate::{Candidate, Scale, relevance, sort};
+use crate::calibration::Scale;
+use crate::candidate::{Candidate, sort};
 use crate::plan::Plan;
 
 /// What reading needs from outside.
@@ -51,7 +52,7 @@ impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "read closely {:+.1} (rarest word {:.0} %, word pairs {:.0} %, near words {:.0} %)",
+            "read closely {:+.1} (rarest shared word {:.0} %, words side by side {:.0} %, words alike {:.0} %)",
             self.lift,
             self.rarest * 100.0,
             self.together * 100.0,
@@ -97,7 +98,8 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
     for (candidate, reading) in candidates.iter_mut().zip(&mut lifts) {
         reading.lift -= mean;
         candidate.because.fused += reading.lift;
-        candidate.because.relevance = relevance(Scale::Read, candidate.because.fused, nearest);
+        let fused = candidate.because.fused;
+        candidate.because.relevance = plan.calibration.relevance(Scale::Read, fused, nearest);
         candidate.score = candidate.because.relevance;
         candidate.because.reading = Some(*reading);
     }

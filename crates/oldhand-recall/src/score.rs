@@ -47,7 +47,11 @@ pub struct Usefulness {
     pub frequency: f64,
     pub phase: f64,
     pub trust: f64,
+    /// What is left of it now.
     pub confidence: f64,
+    /// What it was before it aged.
+    pub once: f64,
+    pub emphasis: Emphasis,
     pub pinned: bool,
     /// All of it, after emphasis.
     pub factor: f64,
@@ -61,9 +65,16 @@ impl fmt::Display for Usefulness {
         }
         write!(
             f,
-            "recency {:.2}, use {:.2}, phase {:.1}, trust {:.2}, confidence {:.2})",
+            "recency {:.2}, use {:.2}, phase {:.1}, trust {:.2}, confidence {:.2}",
             self.recency, self.frequency, self.phase, self.trust, self.confidence
-        )
+        )?;
+        if self.once - self.confidence >= 0.01 {
+            write!(f, ", once {:.2}", self.once)?;
+        }
+        f.write_str(match self.emphasis {
+            Emphasis::Relevance => "; who asks gets the answer first, so that it hardly counts)",
+            Emphasis::Usefulness => ")",
+        })
     }
 }
 
@@ -95,6 +106,8 @@ fn usefulness(memory: &Memory, situation: &Situation<'_>) -> Usefulness {
         phase,
         trust,
         confidence,
+        once: memory.confidence.get(),
+        emphasis: situation.emphasis,
         pinned: memory.pinned,
         factor,
     }

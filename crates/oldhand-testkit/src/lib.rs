@@ -17,6 +17,7 @@ mod invocation;
 mod ledger;
 mod memory;
 mod model;
+pub mod questions;
 mod sandbox;
 pub mod story;
 

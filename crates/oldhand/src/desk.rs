@@ -230,10 +230,23 @@ impl Desk {
             }
             meaning
         };
+        let project = self.store.as_ref().map(keep_up);
+        let personal = self.personal.as_ref().map(keep_up);
+        let lags = |meaning: &Option<Meaning>| {
+            meaning
+                .as_ref()
+                .is_some_and(|meaning| meaning.lag.is_some())
+        };
+        let behind = if !are_few || lags(&project) || lags(&personal) {
+            self.behind(serving)
+        } else {
+            0
+        };
         Meanings {
             embedder: serving,
-            project: self.store.as_ref().map(keep_up),
-            personal: self.personal.as_ref().map(keep_up),
+            behind,
+            project,
+            personal,
             code: KnownCode::of(self.project.as_ref(), &self.settings),
         }
     }
@@ -345,6 +358,8 @@ impl Desk {
 pub(crate) struct Meanings {
     /// What made them, and has to make those of questions.
     embedder: &'static dyn Embedder,
+    /// How many changes of memories they do not follow yet.
+    pub(crate) behind: usize,
     project: Option<Meaning>,
     personal: Option<Meaning>,
     code: KnownCode,

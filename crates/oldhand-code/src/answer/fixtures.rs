@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
+use oldhand_domain::tokens;
 
 use super::dependencies::dependencies;
 use super::find::find;
@@ -10,7 +11,7 @@ use super::flow::flow;
 use super::hot::{Churn, hot_spots};
 use super::impact::{Bounds, Direction, impact};
 use super::map::{CoChange, MapInput, map};
-use super::outline::{estimate_tokens, outline};
+use super::outline::outline;
 use super::references::references;
 use super::step::Step;
 use super::target::{locate, qualified_name};
@@ -245,7 +246,7 @@ fn an_outline_keeps_to_its_budget() {
     ");
     let short = outline(&graph, file, 16);
     assert!(
-        estimate_tokens(&short.render()) <= 24 && short.left_out > 0,
+        tokens::count(&short.render()) <= 24 && short.left_out > 0,
         "{short:?}"
     );
 }

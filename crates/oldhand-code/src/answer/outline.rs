@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use oldhand_domain::tokens;
+
 use crate::facts::{SymbolKind, Visibility};
 use crate::snapshot::{NodeId, Snapshot, Symbol};
 
@@ -41,11 +43,6 @@ fn format_line(line: &OutlineLine) -> String {
     format!("{:>5} {}{}", line.line, "  ".repeat(line.indent), line.text)
 }
 
-/// About four bytes a token, rounded up: code has shorter tokens than prose, so this is on the safe side for budgets.
-pub fn estimate_tokens(text: &str) -> usize {
-    text.len().div_ceil(3)
-}
-
 /// Signatures are cut here when not all of them fit.
 const CUT: usize = 120;
 
@@ -69,7 +66,7 @@ pub fn outline(snapshot: &Snapshot, file: NodeId, tokens: usize) -> Outline {
             (rank(snapshot, &symbol), line)
         })
         .collect();
-    let cost = |line: &OutlineLine| estimate_tokens(&format_line(line)) + 1;
+    let cost = |line: &OutlineLine| tokens::count(&format_line(line)) + 1;
     let whole: usize = ranked.iter().map(|(_, line)| cost(line)).sum();
     if HEAD + whole > tokens {
         for (_, line) in &mut ranked {

@@ -6,60 +6,92 @@ use std::path::Path;
 
 use oldhand_domain::words;
 
+use super::layout::{self, View};
 use super::{Concordance, Refreshed};
 use crate::walk::Seen;
 
 /// A file and how often each word is in it.
-pub(super) struct Entry {
-    pub(super) file: Seen,
-    pub(super) words: BTreeMap<String, u32>,
+struct Entry {
+    file: Seen,
+    words: BTreeMap<String, u32>,
 }
 
-/// The entries of the listed files, those that did not change taken from `known`.
-pub(super) fn entries(
-    root: &Path,
+/// The listed files beside those that are known, each in the order of paths.
+pub(super) struct Compared {
     listed: Vec<Seen>,
-    known: Option<&Concordance>,
-    threads: usize,
-) -> (Vec<Entry>, Refreshed) {
-    let mut unchanged = known.map(kept).unwrap_or_default();
-    let mut taken = 0;
-    let mut changed = Vec::new();
-    let mut entries = Vec::with_capacity(listed.len());
-    for file in listed {
-        match unchanged.remove(&file.path) {
-            Some(entry) if entry.file == file => {
-                taken += 1;
-                entries.push(entry);
-            }
-            _ => changed.push(file),
-        }
-    }
-    let refreshed = Refreshed {
-        files: taken + changed.len(),
-        read_again: changed.len(),
-        gone: unchanged.len(),
-    };
-    entries.extend(read_all(root, changed, threads));
-    entries.sort_by(|a, b| a.file.path.cmp(&b.file.path));
-    (entries, refreshed)
+    /// For each file that is known, its place among the listed ones when it did not change.
+    kept: Vec<Option<u32>>,
+    pub(super) refreshed: Refreshed,
 }
 
-fn kept(known: &Concordance) -> BTreeMap<String, Entry> {
-    let view = known.view();
-    let mut words: Vec<BTreeMap<String, u32>> = vec![BTreeMap::new(); view.file_count() as usize];
-    for (word, postings) in view.terms() {
-        for (file, times) in postings {
-            if let Some(of_file) = words.get_mut(file as usize) {
-                of_file.insert(word.to_owned(), times);
-            }
+impl Compared {
+    pub(super) fn of(mut listed: Vec<Seen>, known: Option<&Concordance>) -> Self {
+        listed.sort_by(|a, b| a.path.cmp(&b.path));
+        let view = known.map(Concordance::view);
+        let count = view.map_or(0, View::file_count);
+        let mut gone = 0;
+        let mut place = |file: u32| {
+            let was = view?.listed(file);
+            let Ok(at) = listed.binary_search_by(|now| now.path.cmp(&was.path)) else {
+                gone += 1;
+                return None;
+            };
+            (listed[at] == was).then_some(at as u32)
+        };
+        let kept: Vec<Option<u32>> = (0..count).map(&mut place).collect();
+        let refreshed = Refreshed {
+            files: listed.len(),
+            read_again: listed.len() - kept.iter().flatten().count(),
+            gone,
+        };
+        Self {
+            listed,
+            kept,
+            refreshed,
         }
     }
-    let entries = words.into_iter().enumerate().map(|(number, words)| {
-        let file = view.listed(number as u32);
-        (file.path.clone(), Entry { file, words })
-    });
-    entries.collect()
+
+    /// Reads what changed, and lays it out with what is kept.
+    pub(super) fn write(self, root: &Path, known: Option<&Concordance>, threads: usize) -> Vec<u8> {
+        let mut lengths = vec![None; self.listed.len()];
+        let mut terms: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+        if let Some(view) = known.map(Concordance::view) {
+            for (was, now) in self.kept.iter().enumerate() {
+                if let Some(now) = now {
+                    lengths[*now as usize] = Some(view.length(was as u32));
+                }
+            }
+            // Both are in the order of paths, so that postings stay in order.
+            let keep = |(was, times): (u32, u32)| {
+                let now = self.kept.get(was as usize).copied().flatten()?;
+                Some((now, times))
+            };
+            let kept = view
+                .terms()
+                .map(|(word, postings)| (word, postings.filter_map(keep).collect::<Vec<_>>()));
+            terms = kept.filter(|(_, postings)| !postings.is_empty()).collect();
+        }
+        let unread = lengths.iter().zip(&self.listed);
+        let changed: Vec<Seen> = unread
+            .filter(|(length, _)| length.is_none())
+            .map(|(_, file)| file.clone())
+            .collect();
+        let read = read_all(root, changed, threads);
+        for entry in &read {
+            let path = &entry.file.path;
+            let Ok(at) = self.listed.binary_search_by(|file| file.path.cmp(path)) else {
+                continue;
+            };
+            lengths[at] = Some(entry.words.values().sum());
+            for (word, times) in &entry.words {
+                let postings = terms.entry(word).or_default();
+                let place = postings.partition_point(|(file, _)| *file < at as u32);
+                postings.insert(place, (at as u32, *times));
+            }
+        }
+        let lengths: Vec<u32> = lengths.into_iter().map(Option::unwrap_or_default).collect();
+        layout::write(&self.listed, &lengths, &terms)
+    }
 }
 
 fn read_all(root: &Path, files: Vec<Seen>, threads: usize) -> Vec<Entry> {

@@ -10,7 +10,6 @@
 
 use std::collections::BTreeMap;
 
-use super::build::Entry;
 use crate::walk::Seen;
 
 /// The last byte goes up with the layout or with the way words are cut.
@@ -19,36 +18,28 @@ const HEADER: usize = 32;
 const FILE_ROW: usize = 32;
 const TERM_ROW: usize = 16;
 
-pub(super) fn write(entries: &[Entry]) -> Vec<u8> {
-    let mut postings_of: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+/// Files in the order of their paths, how many words each has, and for each word the files that hold it, in their order, and how often.
+pub(super) fn write(
+    listed: &[Seen],
+    lengths: &[u32],
+    postings_of: &BTreeMap<&str, Vec<(u32, u32)>>,
+) -> Vec<u8> {
     let mut strings = Vec::new();
-    let mut files = Vec::with_capacity(entries.len() * FILE_ROW);
+    let mut files = Vec::with_capacity(listed.len() * FILE_ROW);
     let mut total = 0_u64;
-    for (number, entry) in entries.iter().enumerate() {
-        let length: u32 = entry.words.values().sum();
+    for (file, &length) in listed.iter().zip(lengths) {
         total += u64::from(length);
         put(
             &mut files,
-            &[
-                strings.len() as u32,
-                entry.file.path.len() as u32,
-                length,
-                0,
-            ],
+            &[strings.len() as u32, file.path.len() as u32, length, 0],
         );
-        files.extend(entry.file.modified.to_le_bytes());
-        files.extend(entry.file.size.to_le_bytes());
-        strings.extend(entry.file.path.as_bytes());
-        for (word, times) in &entry.words {
-            postings_of
-                .entry(word)
-                .or_default()
-                .push((number as u32, *times));
-        }
+        files.extend(file.modified.to_le_bytes());
+        files.extend(file.size.to_le_bytes());
+        strings.extend(file.path.as_bytes());
     }
     let mut terms = Vec::with_capacity(postings_of.len() * TERM_ROW);
     let mut postings = Vec::new();
-    for (word, files) in &postings_of {
+    for (word, files) in postings_of {
         let start = postings.len();
         let mut before = 0;
         for (file, times) in files {
@@ -68,10 +59,7 @@ pub(super) fn write(entries: &[Entry]) -> Vec<u8> {
         strings.extend(word.as_bytes());
     }
     let mut bytes = MAGIC.to_vec();
-    put(
-        &mut bytes,
-        &[entries.len() as u32, postings_of.len() as u32],
-    );
+    put(&mut bytes, &[listed.len() as u32, postings_of.len() as u32]);
     bytes.extend(total.to_le_bytes());
     put(&mut bytes, &[postings.len() as u32, strings.len() as u32]);
     for section in [files, terms, postings, strings] {

@@ -160,3 +160,13 @@ fn an_empty_tree_has_no_words() {
         (Refreshed::default(), 0)
     );
 }
+
+#[test]
+fn the_words_that_a_file_holds_are_told() {
+    let tree = Tree::new(&[("a.rs", "fn retry_upload() {}"), ("b.rs", "fn upload() {}")]);
+    let (concordance, _) = tree.refresh();
+    let words = ["retry", "upload", "unheard"];
+    assert_eq!(concordance.words_in("a.rs", &words), ["retry", "upload"]);
+    assert_eq!(concordance.words_in("b.rs", &words), ["upload"]);
+    assert!(concordance.words_in("c.rs", &words).is_empty());
+}

@@ -170,6 +170,23 @@ pub(crate) fn long_mem_eval(folder: &str, longest: usize) -> Corpus {
     }
 }
 
+/// The commits of each repository, oldest first.
+pub(crate) fn histories(folder: &str) -> Vec<Vec<Value>> {
+    let entries =
+        std::fs::read_dir(format!("{folder}/cochange")).expect("the folder has lists of commits");
+    let mut paths: Vec<String> = entries
+        .map(|entry| entry.unwrap().path().to_string_lossy().into_owned())
+        .collect();
+    paths.sort();
+    let read = |path: &String| {
+        let text = unpack(path);
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    paths.iter().map(read).collect()
+}
+
 fn unpack(path: &str) -> String {
     let output = Command::new("gzip")
         .args(["-dc", path])

@@ -1,10 +1,13 @@
 //! How well the right memory comes first: recall on data with known answers, baselines in the same run, each stage on its own.
 //!
 //! ```text
-//! cargo run --release -p oldhand-recall --example retrieval_bench -- DATA_FOLDER
+//! cargo run --release -p oldhand-recall --example retrieval_bench -- stages DATA_FOLDER
+//! cargo run --release -p oldhand-recall --example retrieval_bench -- through DATA_FOLDER OLDHAND
+//! cargo run --release -p oldhand-recall --example retrieval_bench -- calibrate DATA_FOLDER
 //! ```
 //!
-//! `DATA_FOLDER` holds `locomo_1to4.json.gz` and `longmemeval_half_a.jsonl.gz`. The text lane is BM25 as FTS5 computes it (k1 1.2,
+//! `DATA_FOLDER` holds `locomo_1to4.json.gz`, `longmemeval_half_a.jsonl.gz` and lists of commits in `cochange`. `through` asks the binary
+//! OLDHAND. Of `stages`, the text lane is BM25 as FTS5 computes it (k1 1.2,
 //! b 0.75, Porter stems) over `oldhand_domain::words`, in memory. Weights are learned on half of the questions and reported on
 //! the other half.
 #![allow(
@@ -15,26 +18,44 @@
 )]
 
 mod bm25;
+mod calibrate;
 mod data;
+mod files;
 mod measure;
 mod pipeline;
 mod porter;
 mod systems;
+mod through;
+
+use oldhand_embed::{MODELS, StaticEmbedder};
 
 use data::Corpus;
 use measure::{Half, Scores, difference, recall_line};
 use systems::{Prepared, System};
 
 fn main() {
-    let folder = std::env::args()
-        .nth(1)
-        .expect("the folder of the data is the first argument");
-    let locomo: Vec<Prepared> = data::locomo(&folder)
-        .into_iter()
-        .map(Prepared::new)
-        .collect();
-    let pooled: Vec<Prepared> = vec![Prepared::new(data::long_mem_eval(&folder, usize::MAX))];
-    let cut: Vec<Prepared> = vec![Prepared::new(data::long_mem_eval(&folder, 2048))];
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["stages", folder] => {
+            stages(folder);
+            files::run(folder, &StaticEmbedder);
+        }
+        ["through", folder, oldhand] => through::run(folder, oldhand),
+        ["calibrate", folder] => {
+            for model in MODELS {
+                calibrate::calibrate(folder, model);
+            }
+        }
+        _ => panic!("say `stages DATA`, `through DATA OLDHAND` or `calibrate DATA`"),
+    }
+}
+
+fn stages(folder: &str) {
+    let prepare = |corpus| Prepared::new(corpus, &StaticEmbedder);
+    let locomo: Vec<Prepared> = data::locomo(folder).into_iter().map(prepare).collect();
+    let pooled: Vec<Prepared> = vec![prepare(data::long_mem_eval(folder, usize::MAX))];
+    let cut: Vec<Prepared> = vec![prepare(data::long_mem_eval(folder, 2048))];
     let sets = [
         ("LoCoMo", &locomo),
         ("LongMemEval pooled", &pooled),
@@ -108,12 +129,6 @@ fn main() {
         "| and reading closely | {:.2} |",
         systems::time(&locomo[2], Some(pipeline::Known::Store))
     );
-
-    let stores: Vec<&Prepared> = locomo.iter().chain(&pooled).collect();
-    println!("\n## What the score means: lanes alone\n");
-    systems::calibrate(&stores, None);
-    println!("\n## What the score means: read closely\n");
-    systems::calibrate(&stores, Some(pipeline::Known::Store));
 }
 
 fn corpora_kinds(corpora: &[Prepared]) -> Vec<String> {

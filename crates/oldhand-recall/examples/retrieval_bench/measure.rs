@@ -88,6 +88,11 @@ pub(crate) fn difference(baseline: &Scores, scores: &Scores) -> String {
         .zip(&baseline.0)
         .map(|(after, before)| 100.0 * (after.at_10 - before.at_10))
         .collect();
+    interval(&gains)
+}
+
+/// The mean of paired gains with its bootstrap interval.
+pub(crate) fn interval(gains: &[f64]) -> String {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = || {
         state ^= state << 13;
@@ -108,23 +113,25 @@ pub(crate) fn difference(baseline: &Scores, scores: &Scores) -> String {
 }
 
 fn score(answer: &[usize], question: &Question) -> Score {
-    let within = |limit: usize| {
-        let right = answer
-            .iter()
-            .take(limit)
-            .filter(|document| question.answers.contains(document))
-            .count();
-        right as f64 / question.answers.len() as f64
-    };
-    let first = answer
-        .iter()
-        .take(10)
-        .position(|document| question.answers.contains(document));
     Score {
-        at_5: within(5),
-        at_10: within(10),
-        reciprocal: first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)),
+        at_5: recall(answer, question, 5),
+        at_10: recall(answer, question, 10),
+        reciprocal: reciprocal(answer, question),
     }
+}
+
+/// How many of the right documents are among the first `limit`.
+pub(crate) fn recall(answer: &[usize], question: &Question, limit: usize) -> f64 {
+    let first = answer.iter().take(limit);
+    let right = first.filter(|document| question.answers.contains(document));
+    right.count() as f64 / question.answers.len() as f64
+}
+
+/// One over the place of the first right document among ten.
+pub(crate) fn reciprocal(answer: &[usize], question: &Question) -> f64 {
+    let mut first = answer.iter().take(10);
+    let place = first.position(|document| question.answers.contains(document));
+    place.map_or(0.0, |at| 1.0 / (at as f64 + 1.0))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

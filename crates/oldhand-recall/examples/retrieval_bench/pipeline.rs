@@ -6,7 +6,6 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_embed::StaticEmbedder;
 use oldhand_recall::candidate::{Candidate, gather, nearest};
 use oldhand_recall::diversify::diversify;
 use oldhand_recall::fuse::{Method, fuse};
@@ -108,8 +107,8 @@ pub(crate) fn candidates(
     question: &str,
     known: Option<Known>,
 ) -> (Vec<Candidate>, f64) {
-    let plan = plan(question, RecentWork::Ordinary);
-    let numbered = store.lanes(&plan, &StaticEmbedder.embed(question), Scored::TextHitsToo);
+    let plan = plan(question, RecentWork::Ordinary).for_model(store.model());
+    let numbered = store.lanes(&plan, &store.embed(question), Scored::TextHitsToo);
     let lanes: Vec<Ranked<MemoryId>> = numbered
         .iter()
         .map(|ranked| {
@@ -126,10 +125,10 @@ pub(crate) fn candidates(
         .iter()
         .map(|item| (item.key, memory_of(store, number_of(item.key), now(), last)))
         .collect();
-    let mut candidates = gather(&fused, memories, plan.query_type);
+    let mut candidates = gather(&fused, memories, &plan);
     let near = nearest(&fused);
     if let Some(known) = known {
-        let embed = |words: &[&str]| StaticEmbedder.embed_batch(words);
+        let embed = |words: &[&str]| store.embed_words(words);
         let with = |word: &str| store.text.spread(word);
         let spread = Spread {
             memories: store.corpus.documents.len(),

@@ -125,7 +125,7 @@ fn assemble(columns: &mut Columns<'_>, relations: Vec<Relation>) -> Result<Memor
     let id = columns.parse()?;
     let payload = payload(columns)?;
     let content = Content::new(columns.text()?).map_err(broken)?;
-    let summary = Summary::new(columns.text()?).map_err(broken)?;
+    let summary = Summary::stored(columns.text()?).map_err(broken)?;
     let citation = columns.optional(|text| Citation::new(text).ok())?;
     let confidence = Confidence::new(columns.take()?).map_err(broken)?;
     let [tags, files, modules, fingerprints] = [

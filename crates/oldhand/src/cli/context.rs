@@ -1,32 +1,27 @@
 //! `oldhand context`: what an agent would be told about a task, which files it will probably touch, and why.
 
+mod files;
 mod prefetch;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::history::message::{Expected, files_for_message};
-use oldhand_code::index::Index;
-use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_embed::StaticEmbedder;
-use oldhand_engine::{CodeEvidence, Context, ContextRequest, Engine, PredictRequest};
+use oldhand_engine::{Context, ContextRequest, Engine};
 use oldhand_observe::paths::module_of;
-use oldhand_recall::predict::{PastCommit, Predicted, Task};
 
 use super::{Door, NOTHING_FOUND, words};
 use crate::code;
 use crate::config::Listening;
-use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
-use crate::project::Head;
 use crate::trust;
-use crate::view::context::{ContextView, StepsView};
+use crate::view::context::{ContextView, Likely, StepsView};
 use crate::view::memory::rounded;
+use files::{Asked, predict};
 use prefetch::Prefetch;
 
 /// Show what an agent would be told about a task, and which files it will probably touch
@@ -65,17 +60,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     steps: Option<u32>,
 }
-
-/// Commits that touch more files say little about any of them.
-const MOST_FILES_A_COMMIT: usize = 30;
-/// Older commits than these many say little about today.
-const COMMITS: usize = 3000;
-/// How many files the words of a task may bring.
-const CONTENTS: usize = 300;
-/// How many files the code may speak for.
-const LOCATED: usize = 60;
-/// How many files the history may expect.
-const EXPECTED: usize = 60;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let task = args.task.join(" ");
@@ -128,7 +112,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.hint("`oldhand on` switches it on again");
     }
     if door.out.is_json() {
-        let view = ContextView::new(&context, &files, desk.now);
+        let view = ContextView::new(&context, &files, meanings.behind, desk.now);
         door.out.json(&view.with(&texts, steps))?;
     } else {
         tell(&context, &files, door)?;
@@ -142,13 +126,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 fn allow(
     planned: u32,
     request: &ContextRequest,
-    files: &[Predicted],
+    files: &[Likely],
     engine: &Engine<'_>,
 ) -> Result<StepsView> {
     /// Files beyond these are too unlikely to count.
     const LIKELY: usize = 3;
     let at_hand = request.files.iter().map(ProjectPath::as_str);
-    let likely = files.iter().take(LIKELY).map(|file| file.path.as_str());
+    let likely = files
+        .iter()
+        .take(LIKELY)
+        .map(|likely| likely.file.path.as_str());
     let modules: Vec<String> = at_hand
         .chain(likely)
         .map(|path| module_of(path).to_owned())
@@ -193,87 +180,10 @@ fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Do
     Ok(())
 }
 
-/// What the files are predicted for.
-struct Asked<'a> {
-    task: &'a str,
-    /// What the memories that come to mind are about.
-    about: &'a [(String, f64)],
-    at_hand: &'a [String],
-    limit: usize,
-}
+/// How many of its reasons a file is shown with.
+const REASONS: usize = 3;
 
-fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Predicted>> {
-    let Some(store) = desk.project_store() else {
-        return Ok(Vec::new());
-    };
-    let words = code::open_words(desk)?;
-    let history = code::read_history(desk, &door.out)?;
-    let index = code::refresh_index(desk, &door.out)?;
-    let ground = Ground {
-        index: &index,
-        words: &words,
-        history: &history,
-        embed: &|texts| StaticEmbedder.embed_batch(texts),
-    };
-    let located = localise(&ground, asked.task, LOCATED);
-    let task = Task::new(asked.task);
-    let newest = history
-        .small_commits(MOST_FILES_A_COMMIT)
-        .rev()
-        .take(COMMITS);
-    let mut commits: Vec<PastCommit> = newest
-        .map(|files| PastCommit {
-            files: files.into_iter().map(str::to_owned).collect(),
-        })
-        .collect();
-    commits.reverse();
-    let code = CodeEvidence {
-        files: words.files(),
-        contents: words.search(task.words(), CONTENTS),
-        located: located
-            .into_iter()
-            .map(|file| (file.path, f64::from(file.score)))
-            .collect(),
-        expected: files_for_message(&history, asked.task, EXPECTED)
-            .into_iter()
-            .filter(Expected::is_spoken_for)
-            .map(|file| (file.path, f64::from(file.strength)))
-            .collect(),
-        uses: uses(&index, asked.at_hand),
-        commits,
-        branch: Head::read(&desk.location).branch,
-    };
-    let request = PredictRequest {
-        task: &task,
-        code: &code,
-        remembered: asked.about,
-        at_hand: asked.at_hand,
-        limit: asked.limit,
-    };
-    Ok(desk.engine().predict(&request, store)?)
-}
-
-/// What the given files use and are used by, as pairs of user and used.
-fn uses(index: &Index, files: &[String]) -> Vec<(String, String)> {
-    let snapshot = index.snapshot();
-    let mut pairs = Vec::new();
-    for path in files {
-        let Some(file) = snapshot.find_file(path) else {
-            continue;
-        };
-        let found = index.dependencies(file);
-        let other = |file| snapshot.path(file).to_owned();
-        let used = found.uses.iter();
-        pairs.extend(used.map(|used| (path.clone(), other(used.file))));
-        let users = found.used_by.iter();
-        pairs.extend(users.map(|user| (other(user.file), path.clone())));
-    }
-    pairs.sort();
-    pairs.dedup();
-    pairs
-}
-
-fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
+fn tell(context: &Context, files: &[Likely], door: &mut Door) -> Result<()> {
     let out = &mut door.out;
     if context.text.is_empty() {
         writeln!(
@@ -304,15 +214,14 @@ fn tell(context: &Context, files: &[Predicted], door: &mut Door) -> Result<()> {
     }
     if !files.is_empty() {
         writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
-        for file in files {
-            let why: Vec<&str> = file
-                .because
-                .iter()
-                .take(2)
-                .map(|reason| reason.lane.as_str())
+        for Likely { file, there, words } in files {
+            let reasons = file.because.iter().zip(words).take(REASONS);
+            let why: Vec<String> = reasons
+                .map(|(reason, words)| files::say(reason.lane, words))
                 .collect();
-            writeln!(out, "  {}", file.path)?;
-            writeln!(out, "    {FAINT}{}{FAINT:#}", why.join(", "))?;
+            let there = if *there { "" } else { "  not there now" };
+            writeln!(out, "  {}{FAINT}{there}{FAINT:#}", file.path)?;
+            writeln!(out, "    {FAINT}{}{FAINT:#}", why.join(" · "))?;
         }
     }
     Ok(())

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::answer::outline::estimate_tokens;
 use oldhand_code::problem::{Problem, ProblemKind};
 use oldhand_code::snapshot::Snapshot;
+use oldhand_domain::tokens;
 
 use super::impact::tell_others;
 use super::{Door, NOTHING_FOUND};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             path,
             lines: lines.collect(),
             left_out: outline.left_out,
-            tokens: estimate_tokens(&outline.render()),
+            tokens: tokens::count(&outline.render()),
             unread: unread.map(|problem| problem.detail),
         })?;
     } else {

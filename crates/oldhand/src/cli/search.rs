@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::vocabulary::Phase;
-use oldhand_engine::{SearchRequest, Shelved, Weak};
+use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
+use oldhand_recall::plan::QueryType;
 
 mod code;
 
@@ -17,7 +18,7 @@ use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
-use crate::view::memory::{LeftOutView, ResultView, SearchView};
+use crate::view::memory::{AskedView, LeftOutView, ResultView, SearchView};
 
 /// Find memories by their words and by what they mean, best first
 #[derive(clap::Args)]
@@ -100,8 +101,10 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             results: results
                 .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, desk.now))
                 .collect(),
+            asked: AskedView::new(&answer.asked),
             damaged: answer.damaged.iter().map(|(_, id)| *id).collect(),
             weak: answer.weak,
+            behind: meanings.behind,
             left_out: answer
                 .left_out
                 .iter()
@@ -112,6 +115,11 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
                 .collect(),
         })?;
     } else {
+        if args.explain {
+            let how = describe(&answer.asked);
+            out.paragraph("", &how)?;
+            writeln!(out)?;
+        }
         for (at, (shelf, candidate)) in answer.results.iter().enumerate() {
             if at > 0 {
                 writeln!(out)?;
@@ -168,4 +176,22 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         tell_damaged(out, &answer.damaged);
     }
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
+}
+
+/// What was looked for, and among how many, for a person.
+fn describe(asked: &Asked) -> String {
+    let words = match asked.words.join(", ") {
+        none if none.is_empty() => "no word".to_owned(),
+        words => words,
+    };
+    let how = match asked.query_type {
+        Some(QueryType::Identifier) => ", where names count more than meaning",
+        _ => "",
+    };
+    let memories = count(asked.memories, "memory");
+    let among = match asked.passing {
+        Some(passing) => format!("{passing} of {memories} that pass the filters"),
+        None => memories,
+    };
+    format!("looked for {words} among {among}{how}")
 }

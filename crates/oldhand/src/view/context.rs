@@ -7,6 +7,15 @@ use serde::Serialize;
 
 use super::memory::{LeftOutView, ResultView, rounded};
 
+/// A file that the task will probably touch.
+pub(crate) struct Likely {
+    pub(crate) file: Predicted,
+    /// Whether it is on disk: one that is not may still be made, or made again.
+    pub(crate) there: bool,
+    /// For each of its reasons, the words of the task that it rests on, as far as it rests on words.
+    pub(crate) words: Vec<Vec<String>>,
+}
+
 #[derive(Serialize)]
 pub(crate) struct ContextView<'a> {
     /// Nothing would be said.
@@ -16,6 +25,8 @@ pub(crate) struct ContextView<'a> {
     memories: Vec<ResultView<'a>>,
     files: Vec<FileView<'a>>,
     left_out: Vec<LeftOutView>,
+    /// How many changes of memories the search by meaning does not know yet.
+    behind: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     prefetch: Vec<PrefetchView<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,29 +50,42 @@ pub(crate) struct StepsView {
 #[derive(Serialize)]
 struct FileView<'a> {
     path: &'a str,
+    /// Whether it is on disk.
+    there: bool,
     score: f64,
-    because: Vec<ReasonView>,
+    because: Vec<ReasonView<'a>>,
 }
 
 #[derive(Serialize)]
-struct ReasonView {
+struct ReasonView<'a> {
+    /// The words of the task that it rests on.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    words: &'a [String],
     why: &'static str,
     share: f64,
 }
 
 impl<'a> ContextView<'a> {
-    pub(crate) fn new(context: &'a Context, files: &'a [Predicted], now: Timestamp) -> Self {
+    pub(crate) fn new(
+        context: &'a Context,
+        files: &'a [Likely],
+        behind: usize,
+        now: Timestamp,
+    ) -> Self {
         let memories = context
             .memories
             .iter()
             .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, now));
-        let files = files.iter().map(|file| FileView {
+        let files = files.iter().map(|Likely { file, there, words }| FileView {
+            there: *there,
             path: &file.path,
             score: rounded(file.score),
             because: file
                 .because
                 .iter()
-                .map(|reason| ReasonView {
+                .zip(words)
+                .map(|(reason, words)| ReasonView {
+                    words,
                     why: reason.lane.as_str(),
                     share: rounded(reason.share),
                 })
@@ -78,6 +102,7 @@ impl<'a> ContextView<'a> {
             memories: memories.collect(),
             files: files.collect(),
             left_out: left_out.collect(),
+            behind,
             prefetch: Vec::new(),
             steps: None,
         }

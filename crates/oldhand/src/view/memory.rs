@@ -11,12 +11,13 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::Relation;
 use oldhand_domain::taint::Taint;
-use oldhand_domain::text::{Fingerprint, ModuleName, Tag};
+use oldhand_domain::text::{Fingerprint, ModuleName, Summary, Tag};
 use oldhand_domain::vocabulary::{Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
-use oldhand_engine::{Shelf, Shelved};
+use oldhand_engine::{Asked, Shelf, Shelved};
 use oldhand_recall::candidate::Candidate;
 use oldhand_recall::fuse::LanePart;
+use oldhand_recall::plan::QueryType;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -156,11 +157,34 @@ pub(crate) struct ListView<'a> {
 #[derive(Serialize)]
 pub(crate) struct SearchView<'a> {
     pub(crate) results: Vec<ResultView<'a>>,
+    pub(crate) asked: AskedView<'a>,
     pub(crate) damaged: Vec<MemoryId>,
     /// How many are only somewhat near, and shown with `--weak`.
     pub(crate) weak: usize,
+    /// How many changes of memories the search by meaning does not know yet.
+    pub(crate) behind: usize,
     /// Found and not shown, with the reason.
     pub(crate) left_out: Vec<LeftOutView>,
+}
+
+/// What was looked for, and among how many.
+#[derive(Serialize)]
+pub(crate) struct AskedView<'a> {
+    query_type: Option<&'static str>,
+    words: &'a [String],
+    memories: usize,
+    passing: Option<usize>,
+}
+
+impl<'a> AskedView<'a> {
+    pub(crate) fn new(asked: &'a Asked) -> Self {
+        Self {
+            query_type: asked.query_type.map(QueryType::as_str),
+            words: &asked.words,
+            memories: asked.memories,
+            passing: asked.passing,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -232,6 +256,11 @@ impl<'a> ResultView<'a> {
 /// One line of `import json`. What `export` prints beyond these fields is the importing store's own business.
 #[derive(Deserialize)]
 pub(crate) struct ImportLine {
+    /// What it was called where it comes from, and what it hangs together with there. Whatever else these hold is passed over.
+    #[serde(default)]
+    id: serde_json::Value,
+    #[serde(default)]
+    relations: serde_json::Value,
     #[serde(rename = "type")]
     memory_type: Option<MemoryType>,
     content: String,
@@ -269,6 +298,16 @@ pub(crate) struct ImportLine {
 }
 
 impl ImportLine {
+    pub(crate) fn id(&self) -> Option<MemoryId> {
+        MemoryId::deserialize(&self.id).ok()
+    }
+
+    /// The first part of the text that this is a further part of.
+    pub(crate) fn part_of(&self) -> Option<MemoryId> {
+        let relations = Vec::<Relation>::deserialize(&self.relations).ok()?;
+        relations.iter().find_map(Relation::first_part)
+    }
+
     /// The memory that the line asks for; `Err` says why there is none.
     pub(crate) fn into_draft(self) -> Result<Draft> {
         if self.deleted_since.is_some() || self.deprecated.is_some() {
@@ -290,7 +329,10 @@ impl ImportLine {
         let taught = Draft::taught(payload, self.content);
         Ok(Draft {
             part_of: None,
-            summary: self.summary,
+            // One that another version counted shorter is worded anew instead of refused.
+            summary: self.summary.filter(|summary| {
+                Summary::new(summary).is_ok() || Summary::stored(summary).is_err()
+            }),
             citation: self.citation,
             confidence: self.confidence.unwrap_or(taught.confidence),
             tags: self.tags,

@@ -152,3 +152,59 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
     );
     assert_eq!(again["parts"].as_array().unwrap().len(), parts.len() - 1);
 }
+
+#[test]
+fn the_parts_of_a_long_text_are_parts_again_after_an_export() {
+    let sandbox = sandbox();
+    let paragraphs: Vec<String> = (0..90)
+        .map(|number| {
+            format!("Step {number} of the release: tag{number}, build{number} and sign{number}, then wait for ring{number}.")
+        })
+        .collect();
+    let line = serde_json::json!({ "type": "gotcha", "content": paragraphs.join("\n\n") });
+    let told = sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(line.to_string())
+        .run()
+        .success();
+    let parts: usize = told
+        .strip_prefix("imported: 1 new; 1 text too long for one memory, in ")
+        .and_then(|rest| rest.trim_end().strip_suffix(" parts")?.parse().ok())
+        .unwrap_or_else(|| panic!("{told}"));
+    let exported = sandbox.oldhand(["export"]).run().success();
+    assert_eq!(exported.lines().count(), parts);
+
+    let other = crate::sandbox();
+    let import = || {
+        let outcome = other
+            .oldhand(["import", "json", "-", "--json"])
+            .stdin(exported.clone())
+            .run()
+            .success();
+        let answers = outcome
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        answers.collect::<Vec<serde_json::Value>>()
+    };
+    let answers = import();
+    assert!(answers.iter().all(|answer| answer["outcome"] == "inserted"));
+    let is_first = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["relations"].as_array().unwrap().is_empty()
+    };
+    let at = exported.lines().position(is_first).unwrap();
+    let [second, last] = [(at + 1) % parts, (at + 2) % parts];
+    let id = |at: usize| answers[at]["id"].as_str().unwrap();
+    let forgotten = other.oldhand(["forget", id(at)]).run();
+    let others = format!("{} other part", parts - 1);
+    assert!(forgotten.stderr.contains(&others), "{forgotten}");
+    let erase = ["forget", id(last), "--now", "--yes"];
+    other.oldhand(erase).run().success();
+    let again = import();
+    assert_eq!(again[at]["outcome"], "forgotten");
+    assert_eq!(again[second]["outcome"], "known");
+    assert_eq!(
+        again[last]["outcome"], "forgotten",
+        "no end without its beginning"
+    );
+}

@@ -30,6 +30,7 @@ mod projects;
 mod promotion;
 mod prune;
 mod remember;
+mod retrieval;
 mod review;
 mod session;
 mod status;

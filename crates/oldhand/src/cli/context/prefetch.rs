@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use oldhand_code::answer::outline::estimate_tokens;
-use oldhand_recall::predict::Predicted;
+use oldhand_domain::tokens;
 use oldhand_redact::redact;
 
 use crate::code;
 use crate::desk::Desk;
 use crate::out::Out;
+use crate::view::context::Likely;
 
 /// How many files are looked into.
 const FILES: usize = 12;
@@ -30,7 +30,7 @@ pub(crate) enum Prefetch {
 
 /// The text of each of the likeliest files, within the budget. A file without one is left out.
 pub(super) fn look_into(
-    files: &[Predicted],
+    files: &[Likely],
     wanted: Prefetch,
     desk: &Desk,
     out: &Out,
@@ -40,7 +40,7 @@ pub(super) fn look_into(
     let mut left = TOKENS;
     let mut found = Vec::new();
     let mut without_room = Vec::new();
-    for file in files.iter().take(FILES) {
+    for Likely { file, .. } in files.iter().take(FILES) {
         let text = match wanted {
             Prefetch::Outlines => snapshot
                 .find_file(&file.path)
@@ -48,7 +48,7 @@ pub(super) fn look_into(
                 .unwrap_or_default(),
             Prefetch::Contents => read_below(&desk.location.root, &file.path).unwrap_or_default(),
         };
-        let tokens = estimate_tokens(&text);
+        let tokens = tokens::count(&text);
         if text.trim().is_empty() {
             continue;
         }

@@ -64,17 +64,30 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         Shelf::Project
     };
-    let lines: Vec<(usize, Result<Draft>)> = input::lines(&bytes)
-        .map(|(at, line)| (at, line.and_then(read_line)))
-        .collect();
+    let mut lines = Vec::new();
+    let mut exported = Exported::default();
+    for (number, line) in input::lines(&bytes) {
+        let read = line.and_then(read_line);
+        lines.push((number, read.map(|line| exported.note(number, line))));
+    }
+    exported.bring_together(&mut lines);
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
     let known = Known::gather(&lines, shelf, &desk)?;
     let progress = Progress::new("importing", lines.len());
     let mut answers = Vec::with_capacity(lines.len());
     let mut lines = lines.into_iter().peekable();
     while lines.peek().is_some() {
-        let batch = lines.by_ref().take(BATCH).collect();
-        let taken = take(batch, &known, shelf, &desk)?;
+        let batch: Vec<_> = lines.by_ref().take(BATCH).collect();
+        // Parts of a text that was cut before it was exported wait until its first part has its new id.
+        let (parts, firsts): (Vec<_>, Vec<_>) = batch
+            .into_iter()
+            .partition(|(number, _)| exported.parts.contains_key(number));
+        let mut taken = take(firsts, &known, shelf, &desk)?;
+        exported.learn(&taken);
+        let (forgotten, parts) = exported.join(parts, &known);
+        taken.extend(forgotten);
+        taken.extend(take(parts, &known, shelf, &desk)?);
+        taken.sort_by_key(|answer| answer.line);
         if door.out.is_json() {
             // Told batch by batch: what is answered stays, whatever becomes of the rest.
             taken.iter().try_for_each(|answer| door.out.json(answer))?;
@@ -89,6 +102,78 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let refused = answers.iter().any(|answer| answer.outcome == "refused");
     Ok(ExitCode::from(if refused { 2 } else { 0 }))
+}
+
+/// What lines say of themselves that was true where they come from.
+#[derive(Default)]
+struct Exported {
+    /// The id that the memory of a line had.
+    ids: HashMap<usize, MemoryId>,
+    /// The lines that are further parts of a text, with the id that its first part had.
+    parts: HashMap<usize, MemoryId>,
+    /// What the first parts, and whatever else has an id, are called here.
+    new_ids: HashMap<MemoryId, MemoryId>,
+    forgotten: BTreeSet<MemoryId>,
+}
+
+impl Exported {
+    fn note(&mut self, number: usize, line: ReadLine) -> Draft {
+        self.ids.extend(line.id.map(|id| (number, id)));
+        self.parts.extend(line.part_of.map(|first| (number, first)));
+        line.draft
+    }
+
+    /// Lets no part come before its first part.
+    fn bring_together<T>(&self, lines: &mut [(usize, T)]) {
+        let numbers: HashMap<MemoryId, usize> =
+            self.ids.iter().map(|(number, id)| (*id, *number)).collect();
+        lines.sort_by_key(|(number, _)| {
+            let first = self.parts.get(number).and_then(|first| numbers.get(first));
+            (first.copied().unwrap_or(0).max(*number), *number)
+        });
+    }
+
+    fn learn(&mut self, answers: &[LineView]) {
+        for answer in answers {
+            if let (Some(old), Some(new)) = (self.ids.get(&answer.line), answer.id) {
+                self.new_ids.insert(*old, new);
+                if answer.outcome == "forgotten" {
+                    self.forgotten.insert(*old);
+                }
+            }
+        }
+    }
+
+    /// The same lines, each a part of what its first part is called here; one whose first part is not in the file stands alone. Whoever
+    /// forgot the beginning of a text is not given its end: that is answered at once.
+    fn join(
+        &self,
+        parts: Vec<(usize, Result<Draft>)>,
+        known: &Known,
+    ) -> (Vec<LineView>, Vec<(usize, Result<Draft>)>) {
+        let mut forgotten = Vec::new();
+        let mut joined = Vec::new();
+        for (number, draft) in parts {
+            let first = self.parts.get(&number);
+            let part_of = first.and_then(|first| self.new_ids.get(first)).copied();
+            let is_unknown = |draft: &Draft| known.find(draft).is_none();
+            if first.is_some_and(|first| self.forgotten.contains(first))
+                && draft.as_ref().is_ok_and(is_unknown)
+            {
+                forgotten.push(LineView::unwritten(number, "forgotten", None));
+            } else {
+                joined.push((number, draft.map(|draft| Draft { part_of, ..draft })));
+            }
+        }
+        (forgotten, joined)
+    }
+}
+
+/// A line that could be read.
+struct ReadLine {
+    draft: Draft,
+    id: Option<MemoryId>,
+    part_of: Option<MemoryId>,
 }
 
 /// A line on its way into the store.
@@ -240,7 +325,7 @@ impl Known {
     }
 }
 
-fn read_line(line: &str) -> Result<Draft> {
+fn read_line(line: &str) -> Result<ReadLine> {
     if serde_json::from_str::<IgnoredAny>(line).is_ok() && !line.trim_start().starts_with('{') {
         return Err(Failure::invalid("it is not an object, `{ … }`").into());
     }
@@ -252,6 +337,7 @@ fn read_line(line: &str) -> Result<Draft> {
                 .replace(" at line 1 column ", " at column "),
         )
     })?;
+    let (id, part_of) = (line.id(), line.part_of());
     let draft = line.into_draft()?;
     for (field, text) in [
         ("branch", &draft.branch),
@@ -263,7 +349,7 @@ fn read_line(line: &str) -> Result<Draft> {
             return Err(Failure::invalid(format!("`{field}` is not a name")).into());
         }
     }
-    Ok(draft)
+    Ok(ReadLine { draft, id, part_of })
 }
 
 fn tell(answers: &[LineView], out: &mut Out) -> Result<()> {
@@ -282,10 +368,17 @@ fn tell(answers: &[LineView], out: &mut Out) -> Result<()> {
     if redacted > 0 {
         out.note(&format!("{} left out", count(redacted, "secret")));
     }
-    writeln!(
-        out,
-        "{}",
-        super::rules::summary(answers.iter().map(|answer| answer.outcome))
-    )?;
+    let cut = answers.iter().filter(|answer| !answer.parts.is_empty());
+    let texts = cut.clone().count();
+    let parts: usize = cut.map(|answer| answer.parts.len()).sum();
+    let in_parts = match texts {
+        0 => String::new(),
+        texts => format!(
+            "; {} too long for one memory, in {parts} parts",
+            count(texts, "text")
+        ),
+    };
+    let summary = super::rules::summary(answers.iter().map(|answer| answer.outcome));
+    writeln!(out, "{summary}{in_parts}")?;
     Ok(())
 }

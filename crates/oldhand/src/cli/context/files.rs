@@ -1,0 +1,210 @@
+//! Which files a task will probably touch, with the words that say so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+use oldhand_code::concordance::Concordance;
+use oldhand_code::history::message::{Expected, Hint, files_for_message};
+use oldhand_code::index::Index;
+use oldhand_code::localise::{Ground, localise};
+use oldhand_domain::words;
+use oldhand_embed::StaticEmbedder;
+use oldhand_engine::{CodeEvidence, PredictRequest};
+use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task};
+
+use crate::cli::Door;
+use crate::code;
+use crate::desk::Desk;
+use crate::project::Head;
+use crate::view::context::Likely;
+
+/// Commits that touch more files say little about any of them.
+const MOST_FILES_A_COMMIT: usize = 30;
+/// Older commits than these many say little about today.
+const COMMITS: usize = 3000;
+/// How many files the words of a task may bring.
+const CONTENTS: usize = 300;
+/// How many files the code may speak for.
+const LOCATED: usize = 60;
+/// How many files the history may expect.
+const EXPECTED: usize = 60;
+/// How many more are looked at than are shown, as some turn out to be gone.
+const SPARE: usize = 20;
+/// How many words a reason names.
+const WORDS: usize = 3;
+
+/// What the files are predicted for.
+pub(super) struct Asked<'a> {
+    pub(super) task: &'a str,
+    /// What the memories that come to mind are about.
+    pub(super) about: &'a [(String, f64)],
+    pub(super) at_hand: &'a [String],
+    pub(super) limit: usize,
+}
+
+pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Likely>> {
+    let Some(store) = desk.project_store() else {
+        return Ok(Vec::new());
+    };
+    let words = code::open_words(desk)?;
+    let history = code::read_history(desk, &door.out)?;
+    let index = code::refresh_index(desk, &door.out)?;
+    let ground = Ground {
+        index: &index,
+        words: &words,
+        history: &history,
+        embed: &|texts| StaticEmbedder.embed_batch(texts),
+    };
+    let located = localise(&ground, asked.task, LOCATED);
+    let task = Task::new(asked.task);
+    let newest = history
+        .small_commits(MOST_FILES_A_COMMIT)
+        .rev()
+        .take(COMMITS);
+    let mut commits: Vec<PastCommit> = newest
+        .map(|files| PastCommit {
+            files: files.into_iter().map(str::to_owned).collect(),
+        })
+        .collect();
+    commits.reverse();
+    let expected: Vec<Expected> = files_for_message(&history, asked.task, EXPECTED)
+        .into_iter()
+        .filter(Expected::is_spoken_for)
+        .collect();
+    let code = CodeEvidence {
+        files: words.files(),
+        contents: words.search(task.words(), CONTENTS),
+        located: located
+            .into_iter()
+            .map(|file| (file.path, f64::from(file.score)))
+            .collect(),
+        expected: expected
+            .iter()
+            .map(|file| (file.path.clone(), f64::from(file.strength)))
+            .collect(),
+        uses: uses(&index, asked.at_hand),
+        commits,
+        branch: Head::read(&desk.location).branch,
+    };
+    let request = PredictRequest {
+        task: &task,
+        code: &code,
+        remembered: asked.about,
+        at_hand: asked.at_hand,
+        limit: asked.limit + SPARE,
+    };
+    let committed: BTreeSet<&str> = code
+        .commits
+        .iter()
+        .flat_map(|commit| commit.files.iter().map(String::as_str))
+        .collect();
+    let said = SaidWords {
+        task: &task,
+        words: &words,
+        expected: expected
+            .iter()
+            .map(|file| (file.path.as_str(), file))
+            .collect(),
+    };
+    let mut likely = Vec::new();
+    for file in desk.engine().predict(&request, store)? {
+        let there = desk.location.root.join(&file.path).exists();
+        // What was committed once and is gone was taken out. What never was committed may be made anew each time.
+        let is_named = |reason: &Reason| {
+            matches!(
+                reason.lane,
+                PredictionLane::Named | PredictionLane::NamedNew
+            )
+        };
+        let is_named = file.because.iter().any(is_named) || asked.task.contains(&file.path);
+        if !there && !is_named && committed.contains(file.path.as_str()) {
+            continue;
+        }
+        let reasons = file.because.iter();
+        likely.push(Likely {
+            words: reasons
+                .map(|reason| said.of(reason.lane, &file.path))
+                .collect(),
+            there,
+            file,
+        });
+    }
+    likely.truncate(asked.limit);
+    Ok(likely)
+}
+
+/// Which words of the task speak for a file.
+struct SaidWords<'a> {
+    task: &'a Task,
+    words: &'a Concordance,
+    expected: BTreeMap<&'a str, &'a Expected>,
+}
+
+impl SaidWords<'_> {
+    fn of(&self, lane: PredictionLane, path: &str) -> Vec<String> {
+        let mut found = match lane {
+            PredictionLane::Path => {
+                let stems: BTreeSet<String> = words::split(path)
+                    .iter()
+                    .map(|word| words::stem(word).to_owned())
+                    .collect();
+                let all = self.task.words().map(|(word, _)| word.to_owned());
+                self.rarest_first(all.filter(|word| stems.contains(word)).collect())
+            }
+            PredictionLane::Contents => {
+                let all: Vec<&str> = self.task.words().map(|(word, _)| word).collect();
+                self.rarest_first(self.words.words_in(path, &all))
+            }
+            PredictionLane::LikeCommits => {
+                let hints = self.expected.get(path).map(|file| &file.because);
+                let said = hints.into_iter().flatten().find_map(|hint| match hint {
+                    Hint::SaidBefore(words) => Some(words.clone()),
+                    _ => None,
+                });
+                said.unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        found.truncate(WORDS);
+        found
+    }
+
+    fn rarest_first(&self, mut words: Vec<String>) -> Vec<String> {
+        words.sort_by(|a, b| self.words.rarity(b).total_cmp(&self.words.rarity(a)));
+        words
+    }
+}
+
+/// What the given files use and are used by, as pairs of user and used.
+fn uses(index: &Index, files: &[String]) -> Vec<(String, String)> {
+    let snapshot = index.snapshot();
+    let mut pairs = Vec::new();
+    for path in files {
+        let Some(file) = snapshot.find_file(path) else {
+            continue;
+        };
+        let found = index.dependencies(file);
+        let other = |file| snapshot.path(file).to_owned();
+        let used = found.uses.iter();
+        pairs.extend(used.map(|used| (path.clone(), other(used.file))));
+        let users = found.used_by.iter();
+        pairs.extend(users.map(|user| (other(user.file), path.clone())));
+    }
+    pairs.sort();
+    pairs.dedup();
+    pairs
+}
+
+/// A reason as a person reads it.
+pub(super) fn say(lane: PredictionLane, words: &[String]) -> String {
+    if words.is_empty() {
+        return lane.as_str().to_owned();
+    }
+    let words = words.join(", ");
+    match lane {
+        PredictionLane::Path => format!("its path has {words}"),
+        PredictionLane::Contents => format!("it has {words}"),
+        PredictionLane::LikeCommits => format!("changed by commits about {words}"),
+        _ => lane.as_str().to_owned(),
+    }
+}
