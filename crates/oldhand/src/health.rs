@@ -224,7 +224,13 @@ fn check_settings(environment: &Environment, project: Option<&Project>) -> Check
     let directory = project.map(|project| project.directory.as_path());
     match Layered::read(environment, directory) {
         Ok(_) => Check::good("settings", "every key is known and every value fits"),
-        Err(error) => Check::failed("settings", &error),
+        Err(error) => {
+            let mut check = Check::failed("settings", &error);
+            check
+                .detail
+                .push_str("; agents are not heard before that is mended");
+            check
+        }
     }
 }
 

@@ -145,7 +145,7 @@ fn a_broken_database_is_silent_and_the_journal_goes_on() {
 }
 
 #[test]
-fn a_broken_setting_costs_the_injection_and_nothing_else() {
+fn a_broken_setting_is_silence_because_it_might_say_off() {
     let sandbox = known();
     fs::write(sandbox.home().join("config.toml"), "nonsense = [").expect("it can be written");
     let payload = payload(
@@ -159,6 +159,10 @@ fn a_broken_setting_costs_the_injection_and_nothing_else() {
         .stdin(payload)
         .run();
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
+    let journal = database(&sandbox).with_file_name("journal");
+    assert!(!journal.join("s1.jsonl").exists());
+    let told = sandbox.oldhand(["doctor"]).run().stdout;
+    assert!(told.contains("agents are not heard before that"), "{told}");
 }
 
 #[test]
