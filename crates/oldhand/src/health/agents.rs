@@ -36,8 +36,7 @@ fn check(
     let again = format!("`oldhand install {name}` writes it anew");
     let mut problems: Vec<Check> = Vec::new();
     let mut found: Vec<String> = Vec::new();
-    let mut hooked: Vec<(Reach, PathBuf)> = Vec::new();
-    let mut has_server = false;
+    let (mut has_hooks, mut has_server) = (false, false);
     for (reach, place) in places(client, environment, root) {
         let text = match wire::read(&place.path) {
             Ok(Some(text)) => text,
@@ -60,6 +59,7 @@ fn check(
             continue;
         }
         let wiring = wire::look(&place, &text);
+        has_hooks |= !wiring.hooks.is_empty();
         has_server |= wiring.server.is_some();
         // What others share cannot say where one of them keeps things.
         let needs = match reach {
@@ -69,7 +69,6 @@ fn check(
         if !wiring.hooks.is_empty() {
             let hooks = count(wiring.hooks.len(), "hook");
             found.push(format!("{hooks} in {shown}{needs}"));
-            hooked.push((reach, place.path.clone()));
         }
         if wiring.server.is_some() {
             found.push(format!("server in {shown}{needs}"));
@@ -93,14 +92,13 @@ fn check(
     if found.is_empty() {
         return problems;
     }
-    problems.extend(twice(client, &hooked));
     let surroundings = Surroundings {
         environment,
         root,
         project,
         variable: &|name: &str| Environment::other_variable(name),
         read: &|path: &Path| wire::read(path).ok().flatten(),
-        has_hooks: !hooked.is_empty(),
+        has_hooks,
         has_server,
     };
     let ways = silent::ways(client, &surroundings);
@@ -118,24 +116,6 @@ fn check(
         ..Check::good(name, detail)
     }));
     problems
-}
-
-/// Clients run what the user and what the repository asks for. OpenCode is told by a file that sees to it itself.
-fn twice(client: Client, hooked: &[(Reach, PathBuf)]) -> Option<Check> {
-    let of = |wanted: Reach| hooked.iter().find(|(reach, _)| *reach == wanted);
-    let ((_, user), (_, here)) = of(Reach::User).zip(of(Reach::Repository))?;
-    let name = client.as_str();
-    (client != Client::OpenCode).then(|| {
-        Check::bad(
-            name,
-            format!(
-                "every hook runs twice: by {} and by {}",
-                user.display(),
-                here.display()
-            ),
-            format!("`oldhand uninstall {name}`, or `oldhand uninstall {name} --project`"),
-        )
-    })
 }
 
 fn places(client: Client, environment: &Environment, root: Option<&Path>) -> Vec<(Reach, Place)> {

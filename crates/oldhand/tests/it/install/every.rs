@@ -446,16 +446,3 @@ fn a_client_whose_folder_was_elsewhere_is_undone_there() {
     let left = fs::read_to_string(&settings).expect("it holds what a person wrote");
     assert!(left.contains("opus") && !left.contains("oldhand"), "{left}");
 }
-
-#[test]
-fn doctor_sees_a_client_that_is_told_twice() {
-    let sandbox = repository();
-    install(&sandbox, "claude-code");
-    sandbox
-        .oldhand(["install", "claude-code", "--project", "--yes"])
-        .run()
-        .success();
-    let told = sandbox.oldhand(["doctor"]).run();
-    let said = format!("{}{}", told.stdout, told.stderr);
-    assert!(said.contains("every hook runs twice"), "{said}");
-}
