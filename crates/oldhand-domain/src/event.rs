@@ -125,6 +125,20 @@ pub enum Happening {
     },
 }
 
+impl Happening {
+    /// What is found out or said about a session afterwards: it neither makes the session go on nor moves it in time.
+    pub fn is_afterword(&self) -> bool {
+        matches!(
+            self,
+            Self::Validated { .. }
+                | Self::SubtaskValidated { .. }
+                | Self::CommandEnded { .. }
+                | Self::Transcribed { .. }
+                | Self::Delivered { .. }
+        )
+    }
+}
+
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde calls it with a reference"

@@ -237,7 +237,7 @@ impl<'a> Finalizer<'a> {
         };
         let record = self.write(&product, now)?;
         self.weigh_told(&product.told, &told_before, ended_at)?;
-        self.across.latest = self.across.latest.max(Some(harvest.facts.at));
+        self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));
         if let Some(report) = SessionReport::read(&record) {
             self.across.note(session, &report);
         }

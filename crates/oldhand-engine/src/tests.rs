@@ -97,6 +97,7 @@ mod keep;
 mod learn;
 mod promotion;
 mod standing;
+mod witness;
 
 #[test]
 fn what_is_taught_is_found() {

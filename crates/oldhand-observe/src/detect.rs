@@ -169,6 +169,18 @@ impl Signal {
         self
     }
 
+    /// Whether the session saw it with its own eyes: no outside text had a hand in it. What is about the outside itself, and
+    /// what clients state as a fact, is the session's own all the same.
+    pub(crate) fn is_own(&self) -> bool {
+        self.taint.is_clean()
+            || matches!(
+                self.finding,
+                Finding::ExternalReference { .. }
+                    | Finding::TooLarge { .. }
+                    | Finding::Missing { .. }
+            )
+    }
+
     fn size(&self) -> usize {
         let files: usize = self.files.iter().map(|file| file.as_str().len() + 24).sum();
         size_of::<Self>() + self.key.len() + files + self.evidence.len() * 4

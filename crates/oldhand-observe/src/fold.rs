@@ -3,7 +3,7 @@
 //! [`SessionAnalytics`] is the scratchpad: pure data, rebuilt from the journal at any time. Events may
 //! come twice (a client that runs two hooks, a transcript after its hooks): a call is counted once.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{
@@ -17,11 +17,13 @@ use crate::outcome::commands::Check;
 use crate::outcome::git::GitAct;
 use crate::outcome::results::CheckResult;
 
+mod answers;
 mod commits;
 mod endings;
 mod errors;
 mod files;
 mod outside;
+mod prompts;
 mod refusals;
 mod returns;
 mod subtasks;
@@ -31,6 +33,7 @@ pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub use prompts::{PromptUse, Refused};
 pub use refusals::{FileRefusal, RefusalKind};
 pub use subtasks::SubtaskUse;
 pub use words::Said;
@@ -101,6 +104,8 @@ pub struct SessionAnalytics {
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
+    /// Edits and writes that have not come back, each with its step.
+    changing: HashMap<u64, u32>,
     reading: Option<(FileId, Timestamp)>,
     open_errors: VecDeque<Digest>,
     /// Commands that passed since an error came, each with its step.
@@ -143,38 +148,6 @@ pub struct Run {
     pub command: String,
     pub checks: Vec<Check>,
     pub result: CheckResult,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PromptUse {
-    /// The step before which it came.
-    pub step: u32,
-    pub text: String,
-    pub at: Timestamp,
-    /// Parts of it come from elsewhere.
-    pub pasted: bool,
-    /// The call that the person had just refused, and says this about.
-    pub refused: Option<Refused>,
-}
-
-/// A call that a person did not let through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    Command(String),
-    Edit(ProjectPath),
-    Other,
-}
-
-impl Refused {
-    fn of(call: &Call) -> Self {
-        let file = match call {
-            Call::Shell { command, .. } => return Self::Command(command.as_str().to_owned()),
-            Call::Edit { files, .. } => files.first().and_then(Place::project),
-            Call::Write { file, .. } => file.project(),
-            _ => None,
-        };
-        file.map_or(Self::Other, |file| Self::Edit(file.clone()))
-    }
 }
 
 /// A look outside the project.
@@ -256,9 +229,12 @@ impl SessionAnalytics {
     /// Takes in one event.
     pub fn take(&mut self, event: &Event, options: &FoldOptions) {
         self.events += 1;
-        // Clocks of parallel hooks go back and forth; a session spans the earliest to the latest.
-        self.first_at = Some(self.first_at.map_or(event.at, |first| first.min(event.at)));
-        self.last_at = Some(self.last_at.map_or(event.at, |last| last.max(event.at)));
+        // Clocks of parallel hooks go back and forth; a session spans the earliest to the latest. What is said of it
+        // afterwards does not move it.
+        if !event.what.is_afterword() {
+            self.first_at = Some(self.first_at.map_or(event.at, |first| first.min(event.at)));
+            self.last_at = Some(self.last_at.map_or(event.at, |last| last.max(event.at)));
+        }
         if let Some(agent) = &event.agent {
             self.span(agent, event.at);
         }
@@ -281,14 +257,15 @@ impl SessionAnalytics {
                 }
             }
             Happening::ToolCalled { id, call } => {
-                if self.seen_calls.insert(key_of(id)) {
-                    self.begin(call, event);
+                let key = key_of(id);
+                if self.seen_calls.insert(key) {
+                    self.begin(key, call, event);
                 }
             }
             Happening::ToolReturned(back) => {
                 let key = key_of(&back.id);
                 if self.seen_calls.insert(key) {
-                    self.begin(&back.call, event);
+                    self.begin(key, &back.call, event);
                 }
                 if self.seen_returns.insert(key) {
                     self.finish(back, options);
@@ -387,22 +364,12 @@ impl SessionAnalytics {
         }
     }
 
-    fn push_prompt(&mut self, text: &str, pasted: bool, at: Timestamp) {
-        let refused = self.refused.take();
-        if self.prompts.len() < LIST_LIMIT {
-            self.prompts.push(PromptUse {
-                step: self.step,
-                text: text.to_owned(),
-                at,
-                pasted,
-                refused,
-            });
-        }
-    }
-
     /// A tool is called: one step.
-    fn begin(&mut self, call: &Call, event: &Event) {
+    fn begin(&mut self, key: u64, call: &Call, event: &Event) {
         self.step += 1;
+        if matches!(call, Call::Edit { .. } | Call::Write { .. }) {
+            self.changing.insert(key, self.step);
+        }
         if let Some((file, since)) = self.reading.take() {
             let millis = event.at.duration_since(since).as_millis();
             if millis > 0 && self.dwells.len() < LIST_LIMIT {

@@ -47,7 +47,7 @@ pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowle
     candidates.extend(outcome(session, &judgement));
     candidates.extend(unfinished(session, &judgement));
     candidates.extend(consolidate(session));
-    let facts = facts(session_id, session, &signals, &judgement);
+    let facts = facts(session_id, session, &signals, &dead_ends, &judgement);
     let complexity = Complexity::of(session);
     Harvest {
         signals,

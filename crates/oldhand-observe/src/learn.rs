@@ -152,7 +152,9 @@ impl Knowledge {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
         }
-        for signal in &facts.signals {
+        // Work that failed bears witness to nothing.
+        let stands = facts.succeeded != Some(false);
+        for signal in facts.signals.iter().filter(|_| stands) {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;
             stats.edited_sessions += u32::from(signal.edited);

@@ -230,6 +230,11 @@ fn is_abandoned(candidate: &Candidate, dead_ends: &[DeadEnd]) -> bool {
     let Origin::Signal(kind) = candidate.origin else {
         return false;
     };
+    is_given_up(kind, &candidate.evidence, dead_ends)
+}
+
+/// Whether all of `evidence` lies on a path that was then given up.
+pub(crate) fn is_given_up(kind: SignalKind, evidence: &[u32], dead_ends: &[DeadEnd]) -> bool {
     // What failed and what was learned from it stays true; only the way of working does not.
     if matches!(
         kind,
@@ -239,7 +244,7 @@ fn is_abandoned(candidate: &Candidate, dead_ends: &[DeadEnd]) -> bool {
     }
     dead_ends.iter().any(|end| {
         let inside = |step: &u32| *step > end.from && *step <= end.until;
-        !candidate.evidence.is_empty() && candidate.evidence.iter().all(inside)
+        !evidence.is_empty() && evidence.iter().all(inside)
     })
 }
 

@@ -201,16 +201,7 @@ impl Journals {
         };
         let lines = tail.split(|byte| *byte == b'\n').rev();
         let mut events = lines.filter_map(|line| serde_json::from_slice::<Event>(line).ok());
-        let last = events.find(|event| {
-            // What is found out about a session afterwards does not make it go on.
-            !matches!(
-                event.what,
-                Happening::Delivered { .. }
-                    | Happening::CommandEnded { .. }
-                    | Happening::Transcribed { .. }
-                    | Happening::Validated { .. }
-            )
-        });
+        let last = events.find(|event| !event.what.is_afterword());
         Ok(last.is_some_and(|event| matches!(event.what, Happening::SessionEnded { .. })))
     }
 

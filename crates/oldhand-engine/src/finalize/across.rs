@@ -49,7 +49,9 @@ impl Across {
 
     pub(super) fn take(&mut self, record: &SessionRecord) {
         if let Some(body) = SessionBody::read(record) {
-            self.latest = self.latest.max(Some(body.facts.at));
+            // A clock that ran ahead must not end all weeks.
+            let at = body.facts.at.min(record.finalized_at);
+            self.latest = self.latest.max(Some(at));
             self.knowledge.learn(&body.facts);
         }
         if let Some(report) = SessionReport::read(record) {

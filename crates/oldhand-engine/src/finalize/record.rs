@@ -81,6 +81,9 @@ pub struct ReportLine {
     pub key: String,
     /// The subtask that it was promoted with, before the session was over.
     pub subtask: Option<String>,
+    /// Whether it made a known memory surer instead of becoming one.
+    #[serde(default)]
+    pub confirms: bool,
 }
 
 impl SessionReport {
@@ -94,9 +97,10 @@ impl SessionReport {
         lines.find_map(ReportLine::memory)
     }
 
-    /// How many memories the session taught.
+    /// How many memories the session taught. What made a known one surer took no room, and takes none later.
     pub fn taught(&self) -> usize {
-        let taught = self.lines.iter().filter(|line| line.memory().is_some());
+        let lines = self.lines.iter();
+        let taught = lines.filter(|line| line.memory().is_some() && !line.confirms);
         taught.count()
     }
 }
@@ -231,6 +235,7 @@ impl Product<'_> {
                 steps: candidate.evidence.clone(),
                 key: unless_erased(&candidate.told_as()),
                 subtask: subtask.map(str::to_owned),
+                confirms: matches!(verdict, Verdict::Promoted(promotion) if promotion.updates.is_some()),
             });
         }
         // What was learned earlier and is no candidate any more was learned all the same.

@@ -35,11 +35,16 @@ pub(super) fn without_plumbing(command: &str) -> &str {
     rest[..end.unwrap_or(rest.len())].trim_end()
 }
 
-pub(crate) fn seen(sessions: u32) -> String {
-    if sessions <= 1 {
-        "seen in one session".to_owned()
+pub(crate) fn seen(count: u32) -> String {
+    format!("seen in {}", sessions(count.max(1)))
+}
+
+/// `one session`, `3 sessions`.
+pub(crate) fn sessions(count: u32) -> String {
+    if count == 1 {
+        "one session".to_owned()
     } else {
-        format!("seen in {sessions} sessions")
+        format!("{count} sessions")
     }
 }
 

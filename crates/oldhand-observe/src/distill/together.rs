@@ -5,7 +5,7 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::SignalKind;
 use oldhand_domain::text::{Content, Summary};
 
-use super::{Candidate, Origin};
+use super::{Candidate, Origin, phrase};
 use crate::promote::cautious_share;
 
 /// The commits of two files.
@@ -49,11 +49,7 @@ impl Candidate {
         let Some((a, b)) = self.edited_pair() else {
             return;
         };
-        let agents = if sessions == 1 {
-            "one session".to_owned()
-        } else {
-            format!("{sessions} sessions")
-        };
+        let agents = phrase::sessions(sessions);
         let content = format!(
             "`{a}` and `{b}` change together: in git's history both changed in {} of the {} commits of the rarer one, and {agents} edited both.",
             together.both,

@@ -18,30 +18,30 @@ pub struct CommitUse {
 
 impl SessionAnalytics {
     pub(crate) fn count_commit(&mut self, sha: Option<String>, files: &[ProjectPath]) {
-        let before = self.commits.last().map_or(0, |commit| commit.step);
-        let edited = || {
-            let since = self.edits.iter().filter(|edit| edit.step > before);
-            since
-                .map(|edit| self.files.path(edit.file).clone())
-                .collect()
-        };
-        let files = if files.is_empty() {
-            edited()
-        } else {
-            files.iter().cloned().collect()
-        };
         // Hooks and transcripts tell one commit twice: by the command, and as an event of its own.
         let again = self
             .commits
             .last()
             .is_some_and(|last| last.step == self.step && (last.sha == sha || sha.is_none()));
-        if !again && self.commits.len() < LIST_LIMIT {
-            self.commits.push(CommitUse {
-                step: self.step,
-                sha,
-                files,
-            });
+        if again || self.commits.len() >= LIST_LIMIT {
+            return;
         }
+        let before = self.commits.last().map_or(0, |commit| commit.step);
+        let files = if files.is_empty() {
+            // From the end, so that a commit costs what came since the one before and no more.
+            let since = self.edits.iter().rev();
+            since
+                .take_while(|edit| edit.step > before)
+                .map(|edit| self.files.path(edit.file).clone())
+                .collect()
+        } else {
+            files.iter().cloned().collect()
+        };
+        self.commits.push(CommitUse {
+            step: self.step,
+            sha,
+            files,
+        });
     }
 
     /// The latest commit that touched any of `files`.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::event::{Digest, ToolName};
 
+use super::answers::{does_something, is_answer};
 use super::{FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
 use crate::fingerprint::{BrokenRule, NormalError};
@@ -51,6 +52,9 @@ pub enum Solution {
 
 /// How many errors are watched for what solves them.
 const OPEN_LIMIT: usize = 32;
+/// How long an error is watched: what passes so much later was not waiting for it, and looking back further would cost every
+/// event more the longer the session is.
+const OPEN_STEPS: u32 = 200;
 /// How soon another command must follow to count as the answer.
 const ANSWER_STEPS: u32 = 3;
 /// How many commands are remembered as what an error may have waited for.
@@ -136,40 +140,44 @@ impl SessionAnalytics {
                 continue;
             };
             let last = error.steps.last().copied().unwrap_or(step);
+            if step - last > OPEN_STEPS {
+                continue;
+            }
             let solution = if error.rule.is_some() {
                 // A rule is obeyed once any linting passes, however it was started.
-                let files = self.edited_between(last, step);
-                (checks.contains(&Check::Lint) && !files.is_empty())
-                    .then_some(Solution::Edits(files))
+                let linted = checks.contains(&Check::Lint);
+                let files = linted.then(|| self.edited_between(last, step));
+                files.filter(|files| !files.is_empty()).map(Solution::Edits)
             } else if error.command == command {
                 let files = self.edited_between(last, step);
                 if !files.is_empty() {
                     Some(Solution::Edits(files))
                 } else if let Some(first) = self.done_between(last, step) {
                     Some(Solution::First(first))
-                } else if same_words(&error.typed, typed) {
+                } else if same_words(&error.typed, typed) || !does_something(typed) {
                     Some(Solution::Again)
                 } else {
                     Some(Solution::Command(clip(typed)))
                 }
             } else if step - last <= ANSWER_STEPS
-                && is_variant(&error.typed, typed)
+                && is_answer(&error.typed, typed)
                 && self.edited_between(last, step).is_empty()
             {
                 Some(Solution::Command(clip(typed)))
             } else {
                 None
             };
+            let Some(solution) = solution else {
+                still_open.push_back(digest);
+                continue;
+            };
             let words = self.words_between(last, step);
-            match (solution, self.errors.get_mut(&digest)) {
-                (Some(solution), Some(error)) => {
-                    error.resolution = Some(Resolution {
-                        step,
-                        solution,
-                        words,
-                    });
-                }
-                _ => still_open.push_back(digest),
+            if let Some(error) = self.errors.get_mut(&digest) {
+                error.resolution = Some(Resolution {
+                    step,
+                    solution,
+                    words,
+                });
             }
         }
         self.open_errors = still_open;
@@ -266,24 +274,4 @@ fn clip(typed: &str) -> String {
 
 fn same_words(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
-}
-
-/// Whether `b` is another way of doing what `a` tried: most of the telling words are the same.
-fn is_variant(a: &str, b: &str) -> bool {
-    let telling = |text: &str| -> Vec<String> {
-        text.split(|c: char| c.is_whitespace() || matches!(c, '&' | ';' | '|' | '"' | '\''))
-            .filter(|word| {
-                word.len() > 2
-                    && !word.starts_with('-')
-                    && !matches!(*word, "cd" | "2>&1" | "tail" | "head" | "echo" | "sudo")
-            })
-            .map(str::to_owned)
-            .collect()
-    };
-    let (a, b) = (telling(a), telling(b));
-    if a.is_empty() || b.is_empty() || a == b {
-        return false;
-    }
-    let shared = a.iter().filter(|word| b.contains(word)).count();
-    shared * 2 >= a.len().min(b.len()) && shared > 0
 }

@@ -86,14 +86,15 @@ impl Files {
             .map(|(at, file)| (FileId(at as u32), file))
     }
 
-    /// The latest edit of a file turned out not to have happened.
-    pub(super) fn forget_edit(&mut self, id: FileId) {
+    /// An edit or a write of a file turned out not to have happened.
+    fn forget_change(&mut self, id: FileId, kind: AccessKind) {
         let file = &mut self.uses[id.0 as usize];
-        if file.writes > 0 && file.edits == 0 {
-            file.writes -= 1;
-        } else {
-            file.edits = file.edits.saturating_sub(1);
-        }
+        let count = match kind {
+            AccessKind::Read => &mut file.reads,
+            AccessKind::Edit => &mut file.edits,
+            AccessKind::Write => &mut file.writes,
+        };
+        *count = count.saturating_sub(1);
     }
 
     /// A file that turned out not to be there was not read.
@@ -115,6 +116,9 @@ impl Files {
         self.uses.is_empty()
     }
 }
+
+/// How far back a read that failed is looked for: no client has more calls on their way at once.
+const LATEST: usize = 64;
 
 /// One touch of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,11 +192,38 @@ impl SessionAnalytics {
         let Some(&id) = self.files.ids.get(path) else {
             return;
         };
-        if self.files.forget_read(id) {
-            self.accesses.retain(|access| access.file != id);
-            self.co_access.retain(|(a, b), _| *a != id && *b != id);
-            self.recent.retain(|(other, ..)| *other != id);
-            self.reading = None;
+        if !self.files.forget_read(id) {
+            return;
+        }
+        // Only what was touched lately can have met it; looking through the whole session would cost more the longer it is.
+        let latest = self.accesses.len().saturating_sub(LATEST);
+        for at in (latest..self.accesses.len()).rev() {
+            let other = self.accesses[at].file;
+            if other == id {
+                self.accesses.remove(at);
+            } else {
+                self.co_access.remove(&(other.min(id), other.max(id)));
+            }
+        }
+        self.recent.retain(|(other, ..)| *other != id);
+        self.reading = None;
+    }
+
+    /// The edit or write that `call` began changed nothing: it must not count as one.
+    pub(super) fn take_back_edit(&mut self, call: u64, kind: AccessKind) {
+        let Some(step) = self.changing.remove(&call) else {
+            return;
+        };
+        // Calls that run side by side end in any order; the failed one is the one of this step.
+        let first = self.edits.partition_point(|edit| edit.step < step);
+        let last = self.edits.partition_point(|edit| edit.step <= step);
+        let gone: Vec<FileId> = self
+            .edits
+            .drain(first..last)
+            .map(|edit| edit.file)
+            .collect();
+        for file in gone {
+            self.files.forget_change(file, kind);
         }
     }
 

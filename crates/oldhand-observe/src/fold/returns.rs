@@ -2,7 +2,9 @@
 
 use oldhand_domain::event::{Call, Ending, Return};
 
-use super::{GlobUse, LIST_LIMIT, Run, SessionAnalytics, normal_pattern, refusals};
+use super::{
+    AccessKind, GlobUse, LIST_LIMIT, Run, SessionAnalytics, key_of, normal_pattern, refusals,
+};
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, check_commands, classify, command_key};
 use crate::outcome::{git, results};
@@ -40,33 +42,20 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
                 session.count_error(error, back.call.tool(), &called, "", output);
             }
         }
+        Call::Edit { .. } if back.ended == Ending::Failed => {
+            session.take_back_edit(key_of(&back.id), AccessKind::Edit);
+        }
+        Call::Write { .. } if back.ended == Ending::Failed => {
+            session.take_back_edit(key_of(&back.id), AccessKind::Write);
+        }
         Call::Edit { .. } | Call::Write { .. } => {
-            if back.ended == Ending::Failed {
-                take_back_edit(session, back);
-            }
+            session.changing.remove(&key_of(&back.id));
         }
         Call::Read { .. }
         | Call::WebFetch { .. }
         | Call::WebSearch { .. }
         | Call::Task { .. }
         | Call::Other { .. } => {}
-    }
-}
-
-/// A failed edit changed nothing: it must not count as one.
-fn take_back_edit(session: &mut SessionAnalytics, back: &Return) {
-    let places = match &back.call {
-        Call::Edit { files, .. } => files.as_slice(),
-        Call::Write { file, .. } => std::slice::from_ref(file),
-        _ => &[],
-    };
-    for path in places.iter().filter_map(|place| place.project()) {
-        let id = session.files.id(path);
-        let at = session.edits.iter().rposition(|edit| edit.file == id);
-        if let Some(at) = at {
-            session.edits.remove(at);
-            session.files.forget_edit(id);
-        }
     }
 }
 

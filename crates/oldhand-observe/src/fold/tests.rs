@@ -48,6 +48,88 @@ fn a_failed_edit_is_no_edit() {
 }
 
 #[test]
+fn a_failed_edit_takes_back_its_own_and_nobody_else_s() {
+    let counts = |session: &SessionAnalytics| {
+        let (_, file) = session.files.iter().next().unwrap();
+        (file.edits, file.writes)
+    };
+    // Two agents change one file at once; the first to begin fails last.
+    let mut both = events("as one: edit a.rs; as two: edit a.rs");
+    let mut calls = both.clone();
+    for event in &mut calls {
+        if let Happening::ToolReturned(back) = &event.what {
+            event.what = Happening::ToolCalled {
+                id: back.id.clone(),
+                call: back.call.clone(),
+            };
+        }
+    }
+    if let Happening::ToolReturned(back) = &mut both[0].what {
+        back.ended = Ending::Failed;
+    }
+    both.swap(0, 1);
+    let session = fold(calls.iter().chain(&both), &FoldOptions::default());
+    let agents: Vec<_> = session
+        .edits
+        .iter()
+        .map(|edit| edit.agent.as_deref())
+        .collect();
+    assert_eq!(agents, [Some("two")]);
+    assert_eq!(counts(&session), (1, 0));
+
+    let session = told("edit a.rs; write a.rs = failed: no space");
+    assert_eq!(counts(&session), (1, 0));
+    assert_eq!(session.edits.len(), 1);
+}
+
+#[test]
+fn an_error_is_not_watched_for_ever() {
+    let solved = |steps: u32| {
+        let story = format!("run make = 2: error: no rule; repeat {steps} read a.rs; run make = 0");
+        let session = told(&story);
+        session.errors.values().next().unwrap().resolution.is_some()
+    };
+    assert!(solved(150));
+    assert!(!solved(250));
+}
+
+#[test]
+fn a_read_that_found_nothing_met_nobody() {
+    let session = told(
+        "read a.rs; read b.rs; read gone.rs = failed: File does not exist.; read c.rs; read a.rs",
+    );
+    let pairs: Vec<_> = session
+        .co_access
+        .keys()
+        .map(|(a, b)| {
+            (
+                session.files.path(*a).as_str(),
+                session.files.path(*b).as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        pairs,
+        [("a.rs", "b.rs"), ("a.rs", "c.rs"), ("b.rs", "c.rs")]
+    );
+    assert_eq!(session.accesses.len(), 4);
+}
+
+#[test]
+fn a_prompt_told_twice_before_anything_was_done_is_one() {
+    let prompts = |story: &str| told(story).prompts.len();
+    assert_eq!(prompts("prompt go on; prompt go on; read a.rs"), 1);
+    assert_eq!(prompts("prompt go on; read a.rs; prompt go on"), 2);
+}
+
+#[test]
+fn what_is_said_of_a_session_afterwards_does_not_move_it() {
+    let session = told("edit a.rs; wait 3600s; validated passed; subtask x passed");
+    assert_eq!(session.first_at, session.last_at);
+    assert!(session.last_at.is_some());
+}
+
+#[test]
 fn an_error_remembers_what_made_it_go_away() {
     let session =
         told("run cargo test = 101: error: no such thing; edit src/a.rs; run cargo test = 0");

@@ -9,12 +9,14 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 use serde::{Deserialize, Serialize};
 
+use crate::detect::dead_end::DeadEnd;
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
+use crate::promote::is_given_up;
 
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +31,7 @@ pub struct SessionFacts {
     /// Modules touched, and whether anything in them was edited.
     pub modules: BTreeMap<String, bool>,
     pub main_module: Option<String>,
+    /// What it bears witness to: not what outside text had a hand in, nor what belongs to an approach that was given up.
     pub signals: Vec<SignalFact>,
     /// Telling runs of steps, each once.
     pub sequences: BTreeSet<Vec<String>>,
@@ -106,6 +109,7 @@ pub fn facts(
     session_id: SessionId,
     session: &SessionAnalytics,
     signals: &[Signal],
+    dead_ends: &[DeadEnd],
     judgement: &Judgement,
 ) -> SessionFacts {
     let used = || {
@@ -150,6 +154,9 @@ pub fn facts(
         main_module,
         signals: signals
             .iter()
+            .filter(|signal| {
+                signal.is_own() && !is_given_up(signal.kind, &signal.evidence, dead_ends)
+            })
             .map(|signal| SignalFact {
                 key: signal.key.clone(),
                 edited: matches!(

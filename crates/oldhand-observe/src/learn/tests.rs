@@ -1,7 +1,7 @@
 //! Sessions one after another, and what they add up to.
 
 use super::*;
-use crate::detect::{Norms, detect};
+use crate::detect::{Norms, dead_end, detect};
 use crate::distill::Candidate;
 use crate::fold::{FoldOptions, fold};
 use crate::outcome::judgement::judge;
@@ -14,6 +14,7 @@ fn session(number: u32, story: &str) -> SessionFacts {
         SessionId::new(format!("s{number}")).unwrap(),
         &analytics,
         &signals,
+        &dead_end::detect(&analytics),
         &judge(&analytics),
     );
     facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * i64::from(number));
@@ -380,4 +381,26 @@ fn the_first_telling_word_names_the_task() {
     for (prompt, expected) in cases {
         assert_eq!(task_type(prompt), expected, "{prompt}");
     }
+}
+
+#[test]
+fn only_work_that_stands_and_saw_for_itself_bears_witness() {
+    let error = "run make gen = 2: error: protoc missing here; edit src/p.rs; run make gen = 0";
+    let outside = "fetch https://a.example/x = 0: words";
+    let seen = |story: &str| {
+        let facts = session(1, story);
+        let mut knowledge = Knowledge::default();
+        knowledge.learn(&facts);
+        let key = |key: &&String| key.starts_with("error:");
+        knowledge.signals.keys().filter(key).count()
+    };
+    assert_eq!(seen(error), 1);
+    assert_eq!(seen(&format!("{error}; run make test = 0")), 1);
+    assert_eq!(seen(&format!("{error}; run make test = 2: error: no")), 0);
+    assert_eq!(seen(&format!("{outside}; {error}; run make test = 0")), 0);
+    assert_eq!(seen(&format!("{error}; {outside}; run make test = 0")), 1);
+    let given_up = format!(
+        "{error}; repeat 20 read old/f{{n}}.rs; edit old/a.rs; say This approach won't work, let me try a different approach.; repeat 20 read new/f{{n}}.rs; edit new/a.rs; run make test = 0"
+    );
+    assert_eq!(seen(&given_up), 0);
 }

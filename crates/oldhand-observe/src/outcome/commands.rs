@@ -67,20 +67,27 @@ fn is_masked(run: &[Simple], pipefail: bool) -> bool {
     })
 }
 
-/// A key for "the same command again": program, subcommand and what it is about, without flags.
-pub fn command_key(line: &str) -> Option<String> {
-    let run = commands(line);
-    let telling = |simple: &&Simple| {
+/// The command that a line is about: the one that checks the work, else the first that is no preparation.
+pub(crate) fn main_command(line: &str) -> Option<Simple> {
+    let mut run = commands(line);
+    let telling = |simple: &Simple| {
         !matches!(
             simple.words[0].as_str(),
             "cd" | "echo" | "export" | "source" | "." | "sleep" | "set" | "pwd" | "true" | "mkdir"
         )
     };
-    let main = run
+    let checking = run
         .iter()
-        .find(|simple| check_of(&simple.words).is_some())
-        .or_else(|| run.iter().find(telling))
-        .or(run.first())?;
+        .position(|simple| check_of(&simple.words).is_some());
+    let at = checking
+        .or_else(|| run.iter().position(telling))
+        .unwrap_or(0);
+    (at < run.len()).then(|| run.swap_remove(at))
+}
+
+/// A key for "the same command again": program, subcommand and what it is about, without flags.
+pub fn command_key(line: &str) -> Option<String> {
+    let main = main_command(line)?;
     let program = main.words[0].rsplit('/').next().unwrap_or(&main.words[0]);
     let mut key = program.to_owned();
     for word in main.words[1..]

@@ -96,7 +96,11 @@ impl Evidence {
 
 /// Judges a session by what came after its last edit.
 pub fn judge(session: &SessionAnalytics) -> Judgement {
-    if let Some(told) = session.validations.last() {
+    let last_edit = last_telling_edit(session);
+    if let Some(told) = session.validations.last()
+        && last_edit.is_none_or(|edit| edit <= told.step)
+        && !taken_back_after(session, told.step)
+    {
         let evidence = Evidence::Told {
             by: told.by.clone(),
             passed: told.passed,
@@ -113,7 +117,7 @@ pub fn judge(session: &SessionAnalytics) -> Judgement {
             evidence: vec![evidence],
         };
     }
-    let Some(last_edit) = last_telling_edit(session) else {
+    let Some(last_edit) = last_edit else {
         return Judgement {
             verdict: WorkVerdict::Unknown,
             confidence: Confidence::NONE,
@@ -122,6 +126,15 @@ pub fn judge(session: &SessionAnalytics) -> Judgement {
     };
     let evidence = gather(session, last_edit);
     weigh(evidence)
+}
+
+/// Whether the work that somebody judged was thrown away since.
+fn taken_back_after(session: &SessionAnalytics, told: u32) -> bool {
+    let since = last_telling_edit(session).unwrap_or(0);
+    let evidence = gather(session, since);
+    evidence
+        .iter()
+        .any(|found| matches!(found, Evidence::Reverted { step } if *step > told))
 }
 
 /// The last edit that a check could judge: words for people do not break a build.
@@ -394,6 +407,32 @@ mod tests {
             (
                 "edit src/a.rs; run cargo test = 101: error: x; validated passed",
                 "Passed 0.95",
+            ),
+            // What somebody said holds for what there was to be seen.
+            ("edit src/a.rs; validated passed; edit b.rs", "Unknown 0.00"),
+            (
+                "edit src/a.rs; validated passed; edit README.md",
+                "Passed 0.95",
+            ),
+            (
+                "edit src/a.rs; validated passed; edit b.rs; run cargo test = 101: error: x",
+                "Failed 0.80",
+            ),
+            (
+                "edit src/a.rs; validated failed; edit b.rs; run cargo test = 0",
+                "Passed 0.85",
+            ),
+            (
+                "edit src/a.rs; validated passed; run cargo test = 101: error: x",
+                "Passed 0.95",
+            ),
+            (
+                "edit src/a.rs; validated passed; run git checkout . = 0",
+                "Failed 0.90",
+            ),
+            (
+                "edit src/a.rs; validated passed; edit b.rs; validated failed",
+                "Failed 0.95",
             ),
         ];
         for (story, expected) in cases {

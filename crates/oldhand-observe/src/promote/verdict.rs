@@ -6,7 +6,7 @@ use oldhand_domain::id::MemoryId;
 
 use super::gate::Gate;
 use crate::distill::Candidate;
-use crate::distill::phrase::seen;
+use crate::distill::phrase;
 
 /// What became of a session's candidates.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ pub enum Dropped {
     Worthless { value: f64 },
     #[error("seen in {seen} of {needed} sessions needed")]
     TooFewSessions { seen: u32, needed: u32 },
-    #[error("opened in only {seen} of {of} sessions of its module")]
+    #[error("opened in only {seen} of {} of its module", phrase::sessions(*.of))]
     SeldomOpened { seen: u32, of: u32 },
     #[error("together in only {seen} of the {of} sessions that used the rarer file")]
     SeldomTogether { seen: u32, of: u32 },
@@ -76,7 +76,7 @@ pub enum Dropped {
     Everybodys,
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
-    #[error("seen in {seen} sessions, the other way round in {against}")]
+    #[error("{}, the other way round in {against}", phrase::seen(*.seen))]
     OtherwiseToo { seen: u32, against: u32 },
     #[error("only {confidence} sure")]
     NotSure { confidence: Confidence },
@@ -119,7 +119,7 @@ impl std::fmt::Display for Verdict {
                     "{how}: score {:.2}, confidence {}, {}{review}",
                     promotion.score,
                     promotion.confidence,
-                    seen(promotion.sessions)
+                    phrase::seen(promotion.sessions)
                 )
             }
             Self::Dropped(why) => write!(f, "dropped: {why}"),

@@ -92,9 +92,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Wanted::Given
     };
     let bar = Progress::new("reading transcripts", transcripts.len());
-    let tray = take_all(&transcripts, &sessions, given, &mut skipped, |done| {
-        bar.reach(done);
-    });
+    let tray = take_all(
+        &transcripts,
+        &sessions,
+        given,
+        desk.now,
+        &mut skipped,
+        |done| {
+            bar.reach(done);
+        },
+    );
     drop(bar);
     let tally = if args.no_finalize {
         Tally::default()

@@ -38,9 +38,16 @@ pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<
     let sessions = Sessions::of(desk)?;
     let bar = Progress::new("reading transcripts", past.len());
     let mut skipped = Vec::new();
-    take_all(past, &sessions, Wanted::ByFolder, &mut skipped, |done| {
-        bar.reach(done);
-    });
+    take_all(
+        past,
+        &sessions,
+        Wanted::ByFolder,
+        desk.now,
+        &mut skipped,
+        |done| {
+            bar.reach(done);
+        },
+    );
     for one in skipped {
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::vec::IntoIter;
 
 use anyhow::Result;
+use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_redact::redact;
 use oldhand_store::opencode;
@@ -46,13 +47,14 @@ pub(super) fn take_all(
     transcripts: &[Transcript],
     sessions: &Sessions<'_>,
     wanted: Wanted,
+    now: Timestamp,
     skipped: &mut Vec<Skipped>,
     progress: impl Fn(usize),
 ) -> Tray {
     let mut tray = Tray::default();
     let mut taken = Taken::read(sessions.imported.folder());
     for (done, transcript) in transcripts.iter().enumerate() {
-        match take_new(transcript, sessions, wanted, &mut taken, &mut tray) {
+        match take_new(transcript, sessions, wanted, now, &mut taken, &mut tray) {
             Ok(()) => {}
             Err(error) => skipped.push(Skipped {
                 path: transcript.path.clone(),
@@ -72,6 +74,7 @@ fn take_new(
     transcript: &Transcript,
     sessions: &Sessions<'_>,
     wanted: Wanted,
+    now: Timestamp,
     taken: &mut Taken,
     tray: &mut Tray,
 ) -> Result<()> {
@@ -92,17 +95,18 @@ fn take_new(
         tray.discarded += 1;
         return Ok(());
     }
-    let reading = take(transcript, sessions)?;
+    let reading = take(transcript, sessions, now)?;
     add(&mut tray.total, reading);
     tray.taken += 1;
     taken.note(session, stamp);
     Ok(())
 }
 
-/// Reads a transcript into the journal of its session.
-fn take(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Reading> {
+/// Reads a transcript into the journal of its session. Nothing happened later than `now`, whatever the clock said that wrote
+/// the transcript.
+fn take(transcript: &Transcript, sessions: &Sessions<'_>, now: Timestamp) -> Result<Reading> {
     let mut reading = Reading::default();
-    let said = said_since(transcript, sessions)?;
+    let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Vec::new();
     for path in &transcript.aside {
         let of_subagent = read(transcript, path, |event| {
@@ -117,20 +121,23 @@ fn take(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Reading> {
     let mut aside = aside.into_iter().peekable();
     sessions.imported.replace(&transcript.session, |write| {
         let mut written = Ok(());
-        let main = read(transcript, &transcript.path, |event| {
-            for earlier in until(&mut aside, &event).chain([event]) {
-                if written.is_ok() {
-                    written = write(&without_secrets(earlier));
-                }
+        let mut count = 0;
+        let mut put = |mut event: Event| {
+            while let Some((_, word)) = said.next_if(|(after, _)| *after <= count) {
+                written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&word));
             }
+            count += 1;
+            event.at = event.at.min(now);
+            let event = without_secrets(event);
+            written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
+        };
+        let main = read(transcript, &transcript.path, |event| {
+            until(&mut aside, &event).chain([event]).for_each(&mut put);
         })?;
         add(&mut reading, main);
-        for event in aside.chain(said) {
-            if written.is_ok() {
-                written = write(&without_secrets(event));
-            }
-        }
-        written
+        aside.for_each(&mut put);
+        written?;
+        said.try_for_each(|(_, word)| write(&word))
     })?;
     Ok(reading)
 }
@@ -143,9 +150,11 @@ fn until(aside: &mut Peekable<IntoIter<Event>>, event: &Event) -> IntoIter<Event
     earlier.into_iter()
 }
 
-/// What people said of a session since it was taken in: that is in no transcript, and must outlive another reading.
-fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<Event>> {
+/// What people said of a session since it was taken in, each with the number of events it was said after: that is in no
+/// transcript, and must outlive another reading in its place.
+fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<(usize, Event)>> {
     let mut said = Vec::new();
+    let mut count = 0;
     sessions.imported.each(&transcript.session, |event| {
         let by_person = match &event.what {
             Happening::Validated { by, .. } => by == "user",
@@ -153,7 +162,9 @@ fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<Ev
             _ => false,
         };
         if by_person {
-            said.push(event);
+            said.push((count, event));
+        } else {
+            count += 1;
         }
     })?;
     Ok(said)
@@ -223,6 +234,7 @@ mod tests {
                 &transcripts,
                 &sessions,
                 Wanted::ByFolder,
+                Timestamp::now(),
                 &mut skipped,
                 progress,
             );
