@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::error::StoreError;
-use crate::id::SessionId;
+use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
 use crate::port::MemoryReader;
 
@@ -34,6 +34,8 @@ pub struct Finished {
     pub record: SessionRecord,
     /// Memories that are new or changed.
     pub memories: Vec<Memory>,
+    /// Memories that were used and are otherwise as they were, each with when.
+    pub used: Vec<(MemoryId, Timestamp)>,
 }
 
 /// Reads, decides, and says what a session leaves behind.
@@ -81,7 +83,7 @@ impl Tombstone {
 /// Where finished sessions live. The same promises as for memories: an `Ok` is on disk.
 pub trait SessionStore: Send + Sync {
     /// Asks `plan` what to save, in one transaction with what it reads, and saves the record, in place of the one with the
-    /// same id, and all memories, or nothing.
+    /// same id, all memories and all uses, or nothing.
     fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError>;
 
     /// Saves a record that taught nothing.
@@ -90,6 +92,7 @@ pub trait SessionStore: Send + Sync {
             Ok(Finished {
                 record: record.clone(),
                 memories: Vec::new(),
+                used: Vec::new(),
             })
         })
     }

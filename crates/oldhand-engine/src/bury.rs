@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::event::Digest;
+use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_observe::distill::SAID;
@@ -36,9 +37,31 @@ impl Engine<'_> {
     }
 }
 
+impl Engine<'_> {
+    /// Removes the record of a session. What many sessions showed together when it was one of them is not told twice.
+    pub fn remove_session(
+        &self,
+        id: &SessionId,
+        sessions: &dyn SessionStore,
+    ) -> Result<(), EngineError> {
+        let record = sessions.session(id)?;
+        let told = record.as_ref().and_then(SessionBody::read);
+        let thresholds = told.iter().flat_map(|body| &body.thresholds);
+        let told: Vec<Tombstone> = thresholds.map(of_threshold).collect();
+        sessions.bury(&told)?;
+        sessions.remove_session(id)?;
+        Ok(())
+    }
+}
+
 /// Stands for an error that was erased from the registry.
 pub(crate) fn of_error(message: &str) -> Tombstone {
     Tombstone::of_key(&format!("error:{}", Digest::of(message)))
+}
+
+/// Stands for a look at a whole module that is not taken again.
+pub(crate) fn of_threshold((module, sessions): &(String, u32)) -> Tombstone {
+    Tombstone::of_key(&format!("threshold:{sessions}:{module}"))
 }
 
 /// The record without the words of a memory; `None` when it does not hold them.

@@ -12,21 +12,22 @@ use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::distill::{Candidate, Frequency, Together};
-use oldhand_observe::harvest::harvest;
+use oldhand_observe::harvest::{Harvest, harvest};
 use oldhand_observe::learn::{Knowledge, SessionFacts};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
-use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge, promote};
+use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
 use oldhand_recall::effect::Effect;
 
-use crate::bury::of_error;
+use crate::bury::{of_error, of_threshold};
 use crate::remember::cosine;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Shelf};
 
 mod across;
 mod prior;
 mod record;
 mod scratchpad;
 mod told;
+mod withdraw;
 mod write;
 
 pub(crate) use across::Across;
@@ -111,6 +112,12 @@ pub fn is_current(record: &SessionRecord, digest: &str) -> bool {
         && SessionReport::read(record).is_some_and(|report| report.whole)
 }
 
+/// What a session has to offer, and which modules were looked at as a whole for it.
+struct Offer {
+    harvest: Harvest,
+    thresholds: Vec<(String, u32)>,
+}
+
 /// What became of a promoted candidate.
 #[derive(Clone, Debug, PartialEq)]
 enum Promoted {
@@ -139,6 +146,26 @@ impl<'a> Finalizer<'a> {
 
     pub fn knowledge(&self) -> &Knowledge {
         &self.across.knowledge
+    }
+
+    /// The sessions that a session's beginning may be a copy of: clients that resume or fork one write its past anew under
+    /// another name. Whichever of them was finalized first counts; so it stays when any of them is finalized again.
+    pub fn copied_from(
+        &self,
+        session: &SessionId,
+        pad: &Scratchpad,
+    ) -> Result<Vec<SessionId>, EngineError> {
+        let Some(first) = &pad.first_call else {
+            return Ok(Vec::new());
+        };
+        let known = self.sessions.session(session)?;
+        let before = known.as_ref().and_then(SessionBody::read);
+        let mut family = match before.filter(|body| body.first_call.as_ref() == Some(first)) {
+            Some(body) => body.copied_from,
+            None => self.across.families.get(first).cloned().unwrap_or_default(),
+        };
+        family.retain(|other| other != session && self.across.contains(other));
+        Ok(family)
     }
 
     /// `digest` names the journal that the scratchpad was folded from; `now` is when this happens, not when the session was.
@@ -170,20 +197,14 @@ impl<'a> Finalizer<'a> {
         }
         self.anew.remove(session);
         let earlier = known.as_ref().and_then(SessionReport::read);
+        let before = known.as_ref().and_then(SessionBody::read);
         let analytics = &pad.whole;
-        let mut harvest = harvest(session.clone(), analytics, &self.across.knowledge);
-        self.drop_erased_errors(&mut harvest.facts)?;
-        let mut candidates = self.with_subagents(session, pad, harvest.candidates)?;
-        candidates.extend(self.across.weekly(harvest.facts.at, self.engine.project)?);
-        for (module, _) in &self.across.knowledge.learn(&harvest.facts).thresholds {
-            candidates.extend(self.across.knowledge.synthesize(module));
-        }
         let ended_at = analytics.last_at.unwrap_or(now);
-        candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
-        for candidate in &mut candidates {
-            candidate.find_witness(analytics);
-        }
-        self.ask_history(&mut candidates, &mut harvest.frequency);
+        let Offer {
+            mut harvest,
+            thresholds,
+        } = self.offer(session, pad, ended_at)?;
+        let candidates = std::mem::take(&mut harvest.candidates);
         let judgement = match extent {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
@@ -219,11 +240,6 @@ impl<'a> Finalizer<'a> {
             ..circumstances
         };
         let report = promote(candidates, &circumstances);
-        let told_before = known
-            .as_ref()
-            .and_then(SessionBody::read)
-            .map(|body| body.told)
-            .unwrap_or_default();
         let product = Product {
             session,
             digest,
@@ -234,17 +250,82 @@ impl<'a> Finalizer<'a> {
             report: &report,
             earlier: earlier.as_ref(),
             told: self.engine.judge_told(&pad.around_told),
+            before: before.as_ref(),
+            thresholds,
         };
         let record = self.write(&product, now)?;
-        self.weigh_told(&product.told, &told_before, ended_at)?;
+        self.weigh_told_elsewhere(&product, ended_at)?;
         self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));
         if let Some(report) = SessionReport::read(&record) {
             self.across.note(session, &report);
         }
+        if harvest.facts.succeeded == Some(false) {
+            self.across.failed.insert(session.clone());
+        }
+        if let Some(first) = &pad.first_call {
+            self.across.note_family(first, session);
+        }
+        for threshold in product.thresholds {
+            self.across.told.insert(threshold, session.clone());
+        }
         Ok(Finalized::Done(record))
     }
 
-    /// What the whole session shows, and what each subagent saw on its own: two that agree count as more than one session's
+    /// What finalizing a session would weigh now, without any of it being put down: the finalizer has then learned what it
+    /// must not keep, and goes.
+    pub fn replay(
+        mut self,
+        session: &SessionId,
+        pad: &Scratchpad,
+        now: Timestamp,
+    ) -> Result<Harvest, EngineError> {
+        let ended_at = pad.whole.last_at.unwrap_or(now);
+        Ok(self.offer(session, pad, ended_at)?.harvest)
+    }
+
+    /// Everything a session has to offer: what it shows, what its agents agree on, and what many sessions show together now
+    /// that it is one of them.
+    fn offer(
+        &mut self,
+        session: &SessionId,
+        pad: &Scratchpad,
+        ended_at: Timestamp,
+    ) -> Result<Offer, EngineError> {
+        let analytics = &pad.whole;
+        let mut harvest = harvest(session.clone(), analytics, &self.across.knowledge);
+        self.drop_erased_errors(&mut harvest.facts)?;
+        let whole = std::mem::take(&mut harvest.candidates);
+        let mut candidates = self.with_subagents(session, pad, whole)?;
+        let at = harvest.facts.at;
+        candidates.extend(self.across.weekly(session, at, self.engine.project)?);
+        let mut thresholds = Vec::new();
+        for threshold in self.across.knowledge.learn(&harvest.facts).thresholds {
+            if self.is_told(session, &threshold)? {
+                continue;
+            }
+            candidates.extend(self.across.knowledge.synthesize(&threshold.0));
+            thresholds.push(threshold);
+        }
+        candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
+        for candidate in &mut candidates {
+            candidate.find_witness(analytics);
+        }
+        self.ask_history(&mut candidates, &mut harvest.frequency);
+        harvest.candidates = candidates;
+        Ok(Offer {
+            harvest,
+            thresholds,
+        })
+    }
+
+    /// Whether a module was looked at as a whole before, at this number of sessions, by another session or one that is gone.
+    fn is_told(&self, session: &SessionId, threshold: &(String, u32)) -> Result<bool, EngineError> {
+        let by = self.across.told.get(threshold);
+        Ok(by.is_some_and(|by| by != session)
+            || self.sessions.is_buried(&of_threshold(threshold))?)
+    }
+
+    /// What the whole session shows, and what each agent saw on its own: two that agree count as more than one session's
     /// word.
     fn with_subagents(
         &self,
@@ -255,13 +336,19 @@ impl<'a> Finalizer<'a> {
         if pad.agents.is_empty() {
             return Ok(whole);
         }
-        let mut seen = vec![whole];
-        for analytics in pad.agents.values() {
-            seen.push(harvest(session.clone(), analytics, &self.across.knowledge).candidates);
+        let mut seen = Vec::new();
+        for agent in pad.agents.values() {
+            let known = &self.across.knowledge;
+            let mut own = harvest(session.clone(), &agent.analytics, known).candidates;
+            for candidate in &mut own {
+                agent.place(candidate);
+            }
+            seen.push(own);
         }
         let texts: BTreeSet<String> = seen
             .iter()
             .flatten()
+            .chain(&whole)
             .map(|candidate| candidate.content.as_str().to_owned())
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -274,7 +361,7 @@ impl<'a> Finalizer<'a> {
             (Some(a), Some(b)) => f64::from(cosine(a, b)),
             _ => 0.0,
         };
-        Ok(merge(seen, alike))
+        Ok(merge_into(whole, seen, alike))
     }
 
     /// Git knew files that change together before any session did: one session is enough where it bears that out.
@@ -304,23 +391,28 @@ impl<'a> Finalizer<'a> {
         Ok(())
     }
 
-    /// What the session used of what it was told counts as a use, once however often it is finalized: hooks only read.
-    fn weigh_told(&self, told: &[Told], before: &[Told], at: Timestamp) -> Result<(), EngineError> {
+    /// What the session used of what it was told from other shelves. Those of the project are counted with everything else the
+    /// session leaves behind; another shelf is another database, which no transaction spans.
+    fn weigh_told_elsewhere(
+        &self,
+        product: &Product<'_>,
+        at: Timestamp,
+    ) -> Result<(), EngineError> {
         let engine = &self.engine;
-        let counted = told::ids(before, Effect::Used);
-        let doubted = told::ids(told, Effect::Contradicted);
         for (shelf, store) in engine.shelves() {
+            if shelf == Shelf::Project {
+                continue;
+            }
             let known = |ids: BTreeSet<MemoryId>| -> Vec<MemoryId> {
                 let is_here = |id: &MemoryId| store.get(*id).is_ok_and(|memory| memory.is_some());
                 ids.into_iter().filter(is_here).collect()
             };
-            let used = told::ids(told, Effect::Used);
-            let used = known(used.difference(&counted).copied().collect());
+            let used = known(product.newly_used());
             if !used.is_empty() {
                 store.touch(&used, at)?;
                 engine.reward(shelf, &used, at)?;
             }
-            let doubted = known(doubted.clone());
+            let doubted = known(told::ids(&product.told, Effect::Contradicted));
             if !doubted.is_empty() {
                 engine.doubt(shelf, &doubted, at)?;
             }

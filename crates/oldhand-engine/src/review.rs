@@ -155,7 +155,7 @@ impl Engine<'_> {
 }
 
 /// Whether the uses of a memory changed what is thought of it.
-fn rewarded(memory: &mut Memory) -> bool {
+pub(crate) fn rewarded(memory: &mut Memory) -> bool {
     if memory.flagged.is_some() || !memory.is_live() {
         return false;
     }

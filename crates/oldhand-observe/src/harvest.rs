@@ -29,20 +29,13 @@ pub struct Harvest {
 
 /// Looks at a whole session in the light of the earlier ones.
 ///
-/// A session that `known` has already learned is not counted again.
+/// `known` must not have learned this very session, or it would be its own witness.
 pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowledge) -> Harvest {
     let mut signals = detect::detect(session, &known.norms());
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let dead_ends = dead_end::detect(session);
     let judgement = judge(session);
-    let mut frequency = known.frequency(&signals);
-    if known.sessions.contains(&session_id) {
-        for signal in &signals {
-            if let Some(seen) = frequency.seen.get_mut(&signal.key) {
-                seen.sessions = seen.sessions.saturating_sub(1);
-            }
-        }
-    }
+    let frequency = known.frequency(&signals);
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     candidates.extend(outcome(session, &judgement));
     candidates.extend(unfinished(session, &judgement));
@@ -58,29 +51,5 @@ pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowle
         candidates,
         facts,
         frequency,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fold::{FoldOptions, fold};
-    use crate::story::events;
-
-    #[test]
-    fn a_session_harvested_again_is_not_its_own_witness() {
-        let session = fold(
-            &events("read src/a.rs; edit src/b.rs; run make test = 0"),
-            &FoldOptions::default(),
-        );
-        let id = SessionId::new("s1").unwrap();
-        let mut known = Knowledge::default();
-        let first = harvest(id.clone(), &session, &known);
-        known.learn(&first.facts);
-        let again = harvest(id, &session, &known);
-        assert_eq!(first.candidates, again.candidates);
-        assert_eq!(first.facts, again.facts);
-        let other = harvest(SessionId::new("s2").unwrap(), &session, &known);
-        assert_eq!(other.frequency.sessions("file:src/b.rs"), 2);
     }
 }

@@ -23,7 +23,9 @@ mod telling;
 mod verdict;
 
 pub use gate::{Complexity, Gate, GateRule};
-pub use merge::merge;
+#[cfg(test)]
+use merge::merge;
+pub use merge::merge_into;
 use telling::{only_checks, telling};
 pub use verdict::{Dropped, Promotion, Report, Verdict};
 

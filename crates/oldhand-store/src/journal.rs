@@ -143,13 +143,24 @@ impl Journals {
     pub fn each(
         &self,
         session: &SessionId,
+        take: impl FnMut(Event),
+    ) -> Result<Reading, StoreError> {
+        self.each_until(session, u64::MAX, take)
+    }
+
+    /// The same for the first `length` bytes, so that two readings of a journal that grows see the same.
+    pub fn each_until(
+        &self,
+        session: &SessionId,
+        length: u64,
         mut take: impl FnMut(Event),
     ) -> Result<Reading, StoreError> {
         match File::open(self.path(session)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reading::default()),
             Err(error) => Err(failed("open a journal")(error)),
             Ok(file) => {
-                let mut reader = Digesting::new(BufReader::with_capacity(1 << 16, file));
+                let reader = BufReader::with_capacity(1 << 16, file.take(length));
+                let mut reader = Digesting::new(reader);
                 let bad_lines = replay(&mut reader, &mut take).map_err(failed("read a journal"))?;
                 Ok(Reading {
                     bad_lines,
@@ -157,6 +168,12 @@ impl Journals {
                 })
             }
         }
+    }
+
+    /// How long the journal of a session is by now, in bytes; `None` when there is none.
+    pub fn length(&self, session: &SessionId) -> Option<u64> {
+        let found = fs::metadata(self.path(session)).ok()?;
+        Some(found.len())
     }
 
     /// All events of a session at once; for a journal that is known to be short.

@@ -58,11 +58,16 @@ impl FromIterator<Memory> for RamStore {
 impl SessionStore for RamStore {
     fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
         let mut record = None;
+        let mut used = Vec::new();
         self.change(&mut |reader| {
             let finished = plan(reader)?;
             record = Some(finished.record);
+            used = finished.used;
             Ok(finished.memories)
         })?;
+        for (id, at) in used {
+            self.touch(&[id], at)?;
+        }
         self.sessions()
             .extend(record.map(|record| (record.id.clone(), record)));
         Ok(())

@@ -36,7 +36,7 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use backup::{Backup, BackupReason, Pace, list as list_backups};
 pub use change::Changes;
@@ -297,9 +297,6 @@ impl MemoryStore for SqliteStore {
 
     fn touch(&self, ids: &[MemoryId], now: Timestamp) -> Result<(), StoreError> {
         const DOING: &str = "count a use";
-        const SQL: &str = "
-            update memory_usage set access_count = access_count + 1, last_accessed_at = ?2
-            where memory = (select key from memory where id = ?1)";
         let fail = |error| translate(&self.path, DOING, error);
         let mut connection = self.lock();
         // Counters are not worth waiting for the disk.
@@ -307,12 +304,9 @@ impl MemoryStore for SqliteStore {
             .pragma_update(None, "synchronous", "normal")
             .map_err(fail)?;
         let touched = self.count_with(&mut connection, DOING, |transaction| {
-            let mut statement = transaction.prepare_cached(SQL).map_err(fail)?;
-            for id in ids {
-                let values = params![id.to_string(), load::time_text(now)];
-                statement.execute(values).map_err(fail)?;
-            }
-            Ok(())
+            let mut ids = ids.iter();
+            ids.try_for_each(|id| save::count_use(transaction, *id, now))
+                .map_err(fail)
         });
         connection
             .pragma_update(None, "synchronous", "full")

@@ -1,5 +1,6 @@
 //! The sessions of a project: their journals, and the way from a journal to memories.
 
+mod events;
 mod receipts;
 pub(crate) mod trace;
 
@@ -9,13 +10,12 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use jiff::Timestamp;
-use oldhand_domain::event::Event;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
-use oldhand_engine::{Extent, Finalized, Finalizer, Scratchpad, is_current};
+use oldhand_engine::{Extent, Finalized, Finalizer, is_current};
 use oldhand_store::SqliteStore;
-use oldhand_store::journal::{JournalFile, Journals, Reading, Replay};
+use oldhand_store::journal::{JournalFile, Journals};
 
 use crate::desk::Desk;
 use crate::failure::Failure;
@@ -70,22 +70,6 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Hands on every event of a session. One that was imported and then went on under hooks is told by two journals, one after
-    /// the other.
-    pub(crate) fn each(&self, session: &SessionId, mut take: impl FnMut(Event)) -> Result<Reading> {
-        if !(self.live.contains(session) && self.imported.contains(session)) {
-            return Ok(self.journals_of(session).each(session, take)?);
-        }
-        let before = self.imported.each(session, &mut take)?;
-        let since = self.live.each(session, &mut take)?;
-        // The length comes first, as that of the journal that still grows.
-        let digest = since.digest.zip(before.digest);
-        Ok(Reading {
-            bad_lines: before.bad_lines + since.bad_lines,
-            digest: digest.map(|(since, before)| format!("{since}+{before}")),
-        })
-    }
-
     /// Whether a person wanted no more of a session, and did not bring it back.
     pub(crate) fn is_discarded(&self, session: &SessionId) -> Result<bool> {
         let is_here = self.live.contains(session) || self.imported.contains(session);
@@ -99,15 +83,6 @@ impl<'a> Sessions<'a> {
         } else {
             &self.imported
         }
-    }
-
-    pub(crate) fn replay(&self, session: &SessionId) -> Result<Replay> {
-        let mut events = Vec::new();
-        let reading = self.each(session, |event| events.push(event))?;
-        Ok(Replay {
-            events,
-            bad_lines: reading.bad_lines,
-        })
     }
 
     /// Every session there is a record or a journal of, oldest first; those never finalized last.
@@ -224,9 +199,7 @@ impl<'a> Sessions<'a> {
         now: Timestamp,
     ) -> Result<Finalized> {
         receipts::take(self.journals_of(session), session, now)?;
-        let mut pad = Scratchpad::default();
-        self.each(session, |event| pad.look_ahead(&event))?;
-        let read = self.each(session, |event| pad.take(&event))?;
+        let (pad, read) = self.scratchpad(finalizer, session)?;
         let digest = read.digest.unwrap_or_default();
         Ok(finalizer.finalize(session, &pad, &digest, extent, now)?)
     }

@@ -25,6 +25,12 @@ pub(crate) struct Across {
     pub(super) learned: BTreeMap<String, MemoryId>,
     /// The sessions that showed what a key says, and whose work did not fail.
     pub(super) seen: BTreeMap<String, BTreeSet<SessionId>>,
+    /// The sessions whose work failed.
+    pub(super) failed: BTreeSet<SessionId>,
+    /// The sessions for which a module was looked at as a whole, by module and number of sessions.
+    pub(super) told: BTreeMap<(String, u32), SessionId>,
+    /// The sessions that begin with the very same call, in the order they were finalized.
+    pub(super) families: BTreeMap<String, Vec<SessionId>>,
     /// When the latest session was.
     pub(super) latest: Option<Timestamp>,
 }
@@ -37,6 +43,9 @@ impl Across {
     ) -> Result<Self, EngineError> {
         let mut across = Self::default();
         for record in sessions.sessions()? {
+            if let Some(body) = SessionBody::read(&record) {
+                across.note_body(&body, &record.id);
+            }
             if anew.contains(&record.id) {
                 let report = SessionReport::read(&record);
                 across.note_learned(report.iter().flat_map(|report| &report.lines));
@@ -52,7 +61,14 @@ impl Across {
             // A clock that ran ahead must not end all weeks.
             let at = body.facts.at.min(record.finalized_at);
             self.latest = self.latest.max(Some(at));
-            self.knowledge.learn(&body.facts);
+            if body.facts.succeeded == Some(false) {
+                self.failed.insert(record.id.clone());
+            }
+            for threshold in self.knowledge.learn(&body.facts).thresholds {
+                self.told
+                    .entry(threshold)
+                    .or_insert_with(|| record.id.clone());
+            }
         }
         if let Some(report) = SessionReport::read(record) {
             self.note(&record.id, &report);
@@ -67,6 +83,28 @@ impl Across {
         self.note_learned(&report.lines);
     }
 
+    fn note_body(&mut self, body: &SessionBody, session: &SessionId) {
+        for threshold in &body.thresholds {
+            self.told.insert(threshold.clone(), session.clone());
+        }
+        if let Some(first) = &body.first_call {
+            self.note_family(first, session);
+        }
+    }
+
+    pub(super) fn note_family(&mut self, first: &str, session: &SessionId) {
+        let family = self.families.entry(first.to_owned()).or_default();
+        if !family.contains(session) {
+            family.push(session.clone());
+        }
+    }
+
+    /// Whether a session that begins like others is still kept.
+    pub(super) fn contains(&self, session: &SessionId) -> bool {
+        let mut families = self.families.values();
+        families.any(|family| family.contains(session))
+    }
+
     fn note_learned<'l>(&mut self, lines: impl IntoIterator<Item = &'l ReportLine>) {
         for line in lines {
             if let Some(memory) = line.memory() {
@@ -76,9 +114,10 @@ impl Across {
     }
 
     /// Once in seven days: modules that hang together and that no memory says so of. A week is one by the sessions' own
-    /// clock, so that replaying them finds the same.
+    /// clock, and what `session` itself taught counts for nothing, so that replaying it finds the same.
     pub(super) fn weekly(
         &self,
+        session: &SessionId,
         at: Timestamp,
         store: &dyn MemoryStore,
     ) -> Result<Vec<Candidate>, EngineError> {
@@ -92,7 +131,8 @@ impl Across {
             ..Filter::default()
         })?;
         let mut covered = BTreeSet::new();
-        for memory in &known.memories {
+        let others = known.memories.iter();
+        for memory in others.filter(|memory| memory.session.as_ref() != Some(session)) {
             let modules: Vec<String> = memory.modules.iter().map(ToString::to_string).collect();
             for (at, one) in modules.iter().enumerate() {
                 covered.extend(

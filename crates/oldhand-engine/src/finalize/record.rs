@@ -1,5 +1,7 @@
 //! What stays of a finalized session, as JSON inside its record.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::session::SessionRecord;
@@ -7,9 +9,10 @@ use oldhand_observe::fold::{FileUse, SessionAnalytics};
 use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 use oldhand_observe::promote::{Dropped, Report, Verdict, validated_subtask};
+use oldhand_recall::effect::Effect;
 use serde::{Deserialize, Serialize};
 
-use super::told::Told;
+use super::told::{self, Told};
 use super::{Extent, Promoted, Scratchpad};
 
 const PROMOTED: &str = "promoted";
@@ -45,6 +48,15 @@ pub struct SessionBody {
     pub facts: SessionFacts,
     /// What agents were told in it.
     pub told: Vec<Told>,
+    /// The modules that were looked at as a whole when it was finalized, each with its number of sessions.
+    #[serde(default)]
+    pub thresholds: Vec<(String, u32)>,
+    /// Names its first call: another session with the same one tells the same past.
+    #[serde(default)]
+    pub first_call: Option<String>,
+    /// The sessions whose events it tells again; those are counted with them.
+    #[serde(default)]
+    pub copied_from: Vec<SessionId>,
 }
 
 impl SessionBody {
@@ -132,9 +144,21 @@ pub(super) struct Product<'a> {
     pub(super) report: &'a Report,
     pub(super) earlier: Option<&'a SessionReport>,
     pub(super) told: Vec<Told>,
+    /// What was known of the session before.
+    pub(super) before: Option<&'a SessionBody>,
+    /// Modules that were looked at as a whole.
+    pub(super) thresholds: Vec<(String, u32)>,
 }
 
 impl Product<'_> {
+    /// Memories that the session used and that were not counted when it was finalized before.
+    pub(super) fn newly_used(&self) -> BTreeSet<MemoryId> {
+        let before = self.before.map_or(&[][..], |body| &body.told);
+        let counted = told::ids(before, Effect::Used);
+        let used = told::ids(&self.told, Effect::Used);
+        used.difference(&counted).copied().collect()
+    }
+
     /// `written` says what became of each promoted candidate, `withdrawn` which memories of before went.
     pub(super) fn record(
         &self,
@@ -175,6 +199,9 @@ impl Product<'_> {
             touched: in_order(analytics, |_| true),
             told: self.told.clone(),
             facts: self.facts.clone(),
+            thresholds: self.all_thresholds(),
+            first_call: self.pad.first_call.clone(),
+            copied_from: self.pad.copied_from.clone(),
         };
         SessionRecord {
             errors: body
@@ -193,6 +220,13 @@ impl Product<'_> {
             report: serde_json::to_string(&self.describe(written, withdrawn))
                 .expect("plain data always serialises"),
         }
+    }
+
+    /// Those of now, and those of before that the session need not reach again.
+    fn all_thresholds(&self) -> Vec<(String, u32)> {
+        let before = self.before.iter().flat_map(|body| &body.thresholds);
+        let all: BTreeSet<_> = before.chain(&self.thresholds).cloned().collect();
+        all.into_iter().collect()
     }
 
     fn describe(&self, written: &[Promoted], withdrawn: &[MemoryId]) -> SessionReport {

@@ -2,42 +2,101 @@
 
 use std::collections::BTreeMap;
 
-use oldhand_domain::event::{BoundedText, Event, Happening};
+use oldhand_domain::event::{BoundedText, Digest, Event, Happening, Return};
+use oldhand_domain::id::SessionId;
+use oldhand_observe::distill::Candidate;
 use oldhand_observe::fold::{Endings, FoldOptions, SessionAnalytics};
 
-/// The whole session, each of its subagents alone, and what was told to them.
+/// The whole session, each of its agents alone, and what was told to them.
 #[derive(Clone, Debug, Default)]
 pub struct Scratchpad {
     pub(super) whole: SessionAnalytics,
-    pub(super) agents: BTreeMap<String, SessionAnalytics>,
+    /// Where there are subagents: what each agent did, by name; the main one has none.
+    pub(super) agents: BTreeMap<Option<String>, AgentPad>,
     /// Where something was told: what was said and done before and after it, without what tools answered.
     pub(super) around_told: Vec<Event>,
     options: FoldOptions,
     endings: Endings,
     /// Whether anything was told at all.
     told: bool,
+    /// Whether subagents were at work.
+    several: bool,
+    /// Names the first call of the journal, copied or not.
+    pub(super) first_call: Option<String>,
+    /// The sessions whose events were left out of it, as they are counted there.
+    pub(super) copied_from: Vec<SessionId>,
+}
+
+/// What one agent did, counted by its own steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AgentPad {
+    pub(super) analytics: SessionAnalytics,
+    /// The step of the whole session at which each of its own steps was.
+    steps: Vec<u32>,
+    /// The step of the whole session at which it was first heard of.
+    from: u32,
+}
+
+impl AgentPad {
+    fn take(&mut self, event: &Event, options: &FoldOptions, step: u32) {
+        let before = self.analytics.step;
+        self.analytics.take(event, options);
+        if self.analytics.step > before {
+            self.steps.push(step);
+        }
+    }
+
+    /// Evidence as the whole session counts its steps.
+    pub(super) fn place(&self, candidate: &mut Candidate) {
+        for step in &mut candidate.evidence {
+            let own = *step as usize;
+            *step = match own.checked_sub(1) {
+                Some(at) => self.steps.get(at).copied().unwrap_or(*step),
+                None => self.from,
+            };
+        }
+    }
 }
 
 /// How many events are kept to judge what became of the things that were told.
 const AROUND_LIMIT: usize = 20_000;
+/// How many agents are looked at alone; further ones are seen in the whole only.
+const AGENT_LIMIT: usize = 256;
 
 impl Scratchpad {
     /// Every event is looked at once before the first is taken: some say how an earlier one ended.
     pub fn look_ahead(&mut self, event: &Event) {
         self.endings.look_at(event);
         self.told |= matches!(event.what, Happening::Injected { .. });
+        self.several |= event.agent.is_some();
+        if self.first_call.is_none()
+            && let Happening::ToolCalled { id, .. } | Happening::ToolReturned(Return { id, .. }) =
+                &event.what
+        {
+            // Ids of calls are unique for most clients, not for all; with the time they are.
+            self.first_call = Some(Digest::of(&format!("{} {id}", event.at)).to_string());
+        }
+    }
+
+    /// Says which sessions the events that are not taken belong to.
+    pub fn leave_to(&mut self, others: Vec<SessionId>) {
+        self.copied_from = others;
     }
 
     pub fn take(&mut self, event: &Event) {
         let event = self.endings.apply(event);
+        let before = self.whole.step;
         self.whole.take(&event, &self.options);
-        if let Some(agent) = &event.agent {
-            if !self.agents.contains_key(agent) {
-                self.agents
-                    .insert(agent.clone(), SessionAnalytics::default());
+        if self.several {
+            if !self.agents.contains_key(&event.agent) && self.agents.len() < AGENT_LIMIT {
+                let pad = AgentPad {
+                    from: before,
+                    ..AgentPad::default()
+                };
+                self.agents.insert(event.agent.clone(), pad);
             }
-            if let Some(own) = self.agents.get_mut(agent) {
-                own.take(&event, &self.options);
+            if let Some(own) = self.agents.get_mut(&event.agent) {
+                own.take(&event, &self.options, self.whole.step);
             }
         }
         if self.told && self.around_told.len() < AROUND_LIMIT {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_recall::effect::{Effect, judge};
 use serde::{Deserialize, Serialize};
 
@@ -94,10 +95,8 @@ impl Engine<'_> {
             let mut changed = Vec::new();
             for id in doubted {
                 if let Some(mut memory) = reader.get(*id)?
-                    && !memory.needs_review
-                    && !memory.is_verified()
+                    && doubt(&mut memory)
                 {
-                    memory.needs_review = true;
                     memory.updated_at = now;
                     changed.push(memory);
                 }
@@ -106,6 +105,15 @@ impl Engine<'_> {
         })?;
         Ok(())
     }
+}
+
+/// Whether an agent's word against a memory changed what is thought of it.
+pub(super) fn doubt(memory: &mut Memory) -> bool {
+    if memory.needs_review || memory.is_verified() {
+        return false;
+    }
+    memory.needs_review = true;
+    true
 }
 
 /// The memories that had this effect at least once.

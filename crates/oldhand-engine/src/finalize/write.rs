@@ -4,29 +4,26 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
-use oldhand_domain::filter::Filter;
 use oldhand_domain::id::{MemoryId, SessionId};
-use oldhand_domain::memory::{Author, CommitSha, Draft, Mark, Memory};
-use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::memory::{Author, CommitSha, Draft, Mark};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::{Scope, Source};
+use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::{Candidate, state_key};
-use oldhand_observe::learn::task_pattern;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::Promotion;
+use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
 use super::record::Product;
+use super::told::{self, doubt};
+use super::withdraw::{refresh_recipes, withdraw};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
 use crate::remember::{Pending, Written};
-
-/// What each further success adds to a recipe, and how sure that makes it at most.
-const SUCCESS: f64 = 0.05;
-const SUREST: f64 = 0.9;
+use crate::review::rewarded;
 
 impl Finalizer<'_> {
     pub(super) fn write(
@@ -89,11 +86,13 @@ impl Finalizer<'_> {
             }
         }
         self.replace_state(product, reader, &mut pending, &written, now)?;
+        let withdrawn = withdraw(product, reader, &mut pending, &written, now)?;
         refresh_recipes(product, reader, &mut pending, now)?;
-        let withdrawn = withdraw(product, reader, &mut pending, now)?;
+        let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
             record: product.record(&written, &withdrawn, now),
             memories: pending.into_changed(),
+            used,
         })
     }
 
@@ -110,6 +109,7 @@ impl Finalizer<'_> {
             .into_iter()
             .flatten()
             .chain(&candidate.witnesses)
+            .filter(|session| !self.across.failed.contains(*session))
             .collect();
         let (Some(id), false) = (promoted.id(), witnesses.is_empty()) else {
             return Ok(());
@@ -236,7 +236,43 @@ impl Confirmation<'_> {
     }
 }
 
-fn deprecate(
+/// What the session used of what it was told counts as a use, once however often it is finalized: hooks only read. What it
+/// said is wrong a person should look at. Says which memories were used and are otherwise as they were.
+fn weigh_told(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+) -> Result<Vec<(MemoryId, Timestamp)>, EngineError> {
+    let at = product.pad.analytics().last_at.unwrap_or(now);
+    let mut used = Vec::new();
+    for id in product.newly_used() {
+        let Some(mut memory) = pending.find(reader, id)? else {
+            continue;
+        };
+        memory.usage.access_count += 1;
+        memory.usage.last_accessed_at = at;
+        if rewarded(&mut memory) {
+            memory.updated_at = at;
+            pending.take(vec![memory]);
+        } else if pending.holds(id) {
+            pending.take(vec![memory]);
+        } else {
+            used.push((id, at));
+        }
+    }
+    for id in told::ids(&product.told, Effect::Contradicted) {
+        if let Some(mut memory) = pending.find(reader, id)?
+            && doubt(&mut memory)
+        {
+            memory.updated_at = at;
+            pending.take(vec![memory]);
+        }
+    }
+    Ok(used)
+}
+
+pub(super) fn deprecate(
     reader: &dyn MemoryReader,
     pending: &mut Pending,
     memory: MemoryId,
@@ -253,107 +289,6 @@ fn deprecate(
     Ok(())
 }
 
-/// A session that went the way of a recipe makes it surer, or stale when it failed.
-fn refresh_recipes(
-    product: &Product<'_>,
-    reader: &dyn MemoryReader,
-    pending: &mut Pending,
-    now: Timestamp,
-) -> Result<(), EngineError> {
-    let (facts, Some(succeeded)) = (product.facts, product.facts.succeeded) else {
-        return Ok(());
-    };
-    if facts.sequences.is_empty() || product.extent == Extent::Subtasks {
-        return Ok(());
-    }
-    let recipes = reader.list(&Filter {
-        types: vec![BuiltInType::WorkflowRecipe.into()],
-        ..Filter::default()
-    })?;
-    for mut memory in recipes.memories {
-        let Payload::WorkflowRecipe(recipe) = &mut memory.payload else {
-            continue;
-        };
-        let steps: Vec<String> = recipe
-            .steps
-            .iter()
-            .map(|step| step.description.clone())
-            .collect();
-        let here = facts
-            .main_module
-            .as_ref()
-            .is_some_and(|module| recipe.task_pattern == task_pattern(module));
-        if !here || !goes_through(facts.sequences.iter(), &steps) || pending.holds(memory.id) {
-            continue;
-        }
-        if !succeeded {
-            let reason = format!("session {} went this way and failed", product.session);
-            memory.stale.get_or_insert(Mark { since: now, reason });
-        } else if memory.provenance.insert(product.session.clone()) {
-            recipe.success_count += 1;
-            recipe.last_validated_at = recipe.last_validated_at.max(facts.at);
-            memory.confidence = memory.confidence.raised(SUCCESS, SUREST);
-            memory.stale = None;
-        } else {
-            continue;
-        }
-        memory.updated_at = now;
-        pending.take(vec![memory]);
-    }
-    Ok(())
-}
-
-/// Whether runs of a session cover all of `steps`.
-fn goes_through<'a>(runs: impl Iterator<Item = &'a Vec<String>>, steps: &[String]) -> bool {
-    let runs: Vec<&Vec<String>> = runs.collect();
-    let length = runs.first().map_or(0, |run| run.len());
-    length > 0
-        && steps.len() >= length
-        && steps
-            .windows(length)
-            .all(|window| runs.iter().any(|run| run.as_slice() == window))
-}
-
-/// Work that turns out to be wrong takes back what was learned from it alone, unless a person stands by it or its subtask
-/// was validated. What failure teaches stays.
-fn withdraw(
-    product: &Product<'_>,
-    reader: &dyn MemoryReader,
-    pending: &mut Pending,
-    now: Timestamp,
-) -> Result<Vec<MemoryId>, EngineError> {
-    let mut withdrawn = Vec::new();
-    if product.judgement.verdict != WorkVerdict::Failed {
-        return Ok(withdrawn);
-    }
-    let lines = product.earlier.iter().flat_map(|report| &report.lines);
-    for line in lines.into_iter().filter(|line| line.subtask.is_none()) {
-        let Some(id) = line.memory() else {
-            continue;
-        };
-        let Some(memory) = pending.find(reader, id)? else {
-            continue;
-        };
-        let alone = memory.provenance.iter().eq([product.session]);
-        if alone && memory.is_live() && is_of_success(&memory) {
-            let reason = format!("session {} taught it and failed", product.session);
-            deprecate(reader, pending, id, reason, now)?;
-            withdrawn.push(id);
-        }
-    }
-    Ok(withdrawn)
-}
-
-fn is_of_success(memory: &Memory) -> bool {
-    let of_failure = matches!(
-        memory.memory_type(),
-        MemoryType::BuiltIn(
-            BuiltInType::DeadEnd | BuiltInType::WorkUnitOutcome | BuiltInType::WorkState
-        )
-    );
-    !of_failure && memory.source == Source::ObserverInferred && !memory.is_verified()
-}
-
 impl Promoted {
     fn of(settled: &Written) -> Self {
         match settled {
@@ -364,7 +299,7 @@ impl Promoted {
         }
     }
 
-    fn id(&self) -> Option<MemoryId> {
+    pub(super) fn id(&self) -> Option<MemoryId> {
         match self {
             Self::As(id) => Some(*id),
             Self::Refused(_) => None,

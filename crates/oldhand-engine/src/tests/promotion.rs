@@ -82,7 +82,8 @@ impl SessionStore for Breaking<'_> {
     fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
         self.0.finish_session(&mut |reader| {
             let finished = plan(reader)?;
-            assert!(!finished.memories.is_empty(), "there is something to lose");
+            let nothing = finished.memories.is_empty() && finished.used.is_empty();
+            assert!(!nothing, "there is something to lose");
             Err(StoreError::DiskFull { doing: "save" })
         })
     }
@@ -389,6 +390,15 @@ fn what_a_session_was_told_counts_as_used_once() {
             .access_count
     };
     let before = uses();
+    let breaking = Breaking(&house.project);
+    let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
+    let broken = finalizer.finalize(&session("one"), &pad, "a", Extent::Whole, day(1));
+    assert!(broken.is_err());
+    assert_eq!(
+        uses(),
+        before,
+        "a use is put down with the rest or not at all"
+    );
     for digest in ["a", "b"] {
         let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
         finalizer

@@ -150,6 +150,8 @@ impl RecipeRecord {
         };
         let mut candidate = Candidate::new(self.key(), Origin::Synthesis, wording)?;
         candidate.confidence = self.confidence(now);
+        let went_well = self.recent(now).filter(|used| used.succeeded == Some(true));
+        candidate.witnesses = went_well.map(|used| used.session.clone()).collect();
         candidate.priority = oldhand_domain::signal::SignalKind::ToolSequence
             .rule()
             .score;

@@ -439,14 +439,14 @@ fn agents_that_agree_need_no_second_session() {
     for candidate in &mut two {
         candidate.taint = Taint::by(OutsideText::Web);
     }
-    let merged = merge(vec![one.clone(), two], |_, _| 0.0);
+    let merged = merge(vec![one.clone(), two], &|_, _| 0.0);
     assert_eq!(merged.len(), one.len());
     assert!(
         merged
             .iter()
             .all(|candidate| candidate.quorum && !candidate.taint.is_clean())
     );
-    let alone = merge(vec![one.clone()], |_, _| 1.0);
+    let alone = merge(vec![one.clone()], &|_, _| 1.0);
     assert!(alone.iter().all(|candidate| !candidate.quorum));
     assert!(
         frequency(
@@ -474,10 +474,10 @@ fn agents_that_nearly_agree_keep_their_own_words() {
     one.truncate(1);
     let mut two = one.clone();
     two[0].key = "another".to_owned();
-    assert_eq!(merge(vec![one.clone(), two.clone()], |_, _| 0.86).len(), 2);
-    assert_eq!(merge(vec![one.clone(), two.clone()], |_, _| 0.89).len(), 1);
+    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.86).len(), 2);
+    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.89).len(), 1);
     assert!(
-        merge(vec![one, two], |_, _| 0.5)
+        merge(vec![one, two], &|_, _| 0.5)
             .iter()
             .all(|candidate| !candidate.quorum)
     );

@@ -1,6 +1,7 @@
 //! A memory becomes columns.
 
-use oldhand_domain::id::SessionId;
+use jiff::Timestamp;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{CommitSha, Memory, Usage};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
@@ -32,6 +33,20 @@ pub(super) fn save(connection: &Connection, memory: &Memory) -> rusqlite::Result
             .execute([key])?;
     }
     insert(connection, old.map(|(key, _)| key), &memory)
+}
+
+/// Counts one use of a memory and leaves the rest of it alone.
+pub(super) fn count_use(
+    connection: &Connection,
+    id: MemoryId,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
+    const SQL: &str = "
+        update memory_usage set access_count = access_count + 1, last_accessed_at = ?2
+        where memory = (select key from memory where id = ?1)";
+    let mut statement = connection.prepare_cached(SQL)?;
+    statement.execute(params![id.to_string(), time_text(at)])?;
+    Ok(())
 }
 
 /// Writes a memory exactly as it is, revision included. `key` is the one it had before, if any.

@@ -32,6 +32,9 @@ impl SessionStore for SqliteStore {
             for memory in &finished.memories {
                 save::save(transaction, memory).map_err(fail)?;
             }
+            for (id, at) in &finished.used {
+                save::count_use(transaction, *id, *at).map_err(fail)?;
+            }
             put(transaction, &finished.record).map_err(fail)
         })
     }

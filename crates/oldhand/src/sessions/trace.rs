@@ -95,7 +95,7 @@ impl Sessions<'_> {
     fn steps_about(&self, session: &SessionId, memory: &Memory) -> Result<Vec<u32>> {
         let mut fold = SessionAnalytics::default();
         let options = FoldOptions::default();
-        self.each(session, |event| fold.take(&event, &options))?;
+        self.own_events(session, |event| fold.take(&event, &options))?;
         Ok(fold.steps_about(&Subject {
             files: &memory.files,
             modules: &memory.modules,
@@ -114,7 +114,7 @@ impl Sessions<'_> {
         }
         let mut fold = SessionAnalytics::default();
         let options = FoldOptions::default();
-        self.each(session, |event| {
+        self.own_events(session, |event| {
             fold.take(&event, &options);
             if !wanted.contains(&fold.step) || moments.len() >= MOST {
                 return;

@@ -37,6 +37,7 @@ mod status;
 mod switch;
 mod terminal;
 mod up;
+mod witness;
 
 use oldhand_testkit::Sandbox;
 

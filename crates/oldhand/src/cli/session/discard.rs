@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::session::{SessionStore, Tombstone};
+use oldhand_domain::session::{SessionStore as _, Tombstone};
 
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     sessions.store.bury(&[Tombstone::of_session(&known.id)])?;
     sessions.live.remove(&known.id)?;
     sessions.imported.remove(&known.id)?;
-    sessions.store.remove_session(&known.id)?;
+    desk.engine().remove_session(&known.id, sessions.store)?;
     if door.out.is_json() {
         door.out.json(&DiscardedView {
             id: known.id.as_str(),

@@ -4,10 +4,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_observe::fold::{FoldOptions, fold};
-use oldhand_observe::harvest::harvest;
 
 use crate::cli::Door;
+use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
@@ -25,15 +24,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
-    let replay = sessions.replay(&known.id)?;
-    let knowledge = desk.engine().finalizer(sessions.store, &[])?;
-    let analytics = fold(&replay.events, &FoldOptions::default());
-    let harvest = harvest(known.id.clone(), &analytics, knowledge.knowledge());
+    let together = code::changed_together(&desk, &door.out);
+    let finalizer = desk
+        .engine()
+        .finalizer(sessions.store, std::slice::from_ref(&known.id))?
+        .with_history(&together);
+    let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
+    let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
+    drop(together);
     let view = ReplayView {
         id: known.id.as_str().to_owned(),
-        events: replay.events.len(),
-        bad_lines: replay.bad_lines,
-        steps: analytics.step,
+        events: usize::try_from(pad.analytics().events)?,
+        bad_lines: reading.bad_lines,
+        steps: pad.analytics().step,
         signals: harvest.signals.iter().map(SignalView::new).collect(),
         candidates: harvest.candidates.iter().map(CandidateView::new).collect(),
     };

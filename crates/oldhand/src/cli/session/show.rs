@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::id::SessionId;
 use oldhand_engine::Told;
 
 use crate::card::{self, fact};
@@ -63,6 +64,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             moment(record.ended_at)
         ),
     )?;
+    if !body.copied_from.is_empty() {
+        let others: Vec<&str> = body.copied_from.iter().map(SessionId::as_str).collect();
+        let others = format!("{}; only what is new in it counts", others.join(", "));
+        fact(out, "goes on", &others)?;
+    }
     fact(
         out,
         "outcome",

@@ -1,0 +1,163 @@
+//! Sessions that turn out to be wrong take back what they vouched for; those that went well make recipes surer.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::{Mark, Memory};
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::port::MemoryReader;
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::learn::task_pattern;
+use oldhand_observe::outcome::judgement::WorkVerdict;
+
+use super::record::{Product, ReportLine};
+use super::write::deprecate;
+use super::{Extent, Promoted};
+use crate::EngineError;
+use crate::remember::Pending;
+
+/// What each session behind a memory adds to how sure it is, and how sure that makes it at most.
+const WITNESS: f64 = 0.05;
+const SUREST: f64 = 0.9;
+/// More sessions than this add nothing.
+const WITNESSES: usize = 5;
+
+/// Work that turns out to be wrong bears witness to nothing: what was learned from it alone goes, what others showed too is
+/// less sure. Not what a person stands by, nor a subtask that was validated; and what failure teaches stays. Says which
+/// memories this session no longer vouches for; `written` are those it speaks of now.
+pub(super) fn withdraw(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    written: &[Promoted],
+    now: Timestamp,
+) -> Result<Vec<MemoryId>, EngineError> {
+    let mut withdrawn = Vec::new();
+    let (WorkVerdict::Failed, Some(earlier)) = (product.judgement.verdict, product.earlier) else {
+        return Ok(withdrawn);
+    };
+    let validated = earlier.lines.iter().filter(|line| line.subtask.is_some());
+    let mut spared: BTreeSet<MemoryId> = validated.filter_map(ReportLine::memory).collect();
+    spared.extend(written.iter().filter_map(Promoted::id));
+    let observed = reader.list(&Filter {
+        sources: vec![Source::ObserverInferred],
+        ..Filter::default()
+    })?;
+    for listed in observed.memories {
+        let vouched = listed.provenance.contains(product.session);
+        if !vouched || spared.contains(&listed.id) || !is_of_success(&listed) {
+            continue;
+        }
+        let Some(mut memory) = pending.find(reader, listed.id)? else {
+            continue;
+        };
+        if memory.is_live() && take_back(&mut memory, product.session) {
+            let (id, nobody) = (memory.id, memory.provenance.is_empty());
+            memory.updated_at = now;
+            pending.take(vec![memory]);
+            if nobody {
+                let reason = format!("session {} taught it and failed", product.session);
+                deprecate(reader, pending, id, reason, now)?;
+            }
+            withdrawn.push(id);
+        }
+    }
+    Ok(withdrawn)
+}
+
+/// Takes a session out of those that stand behind a memory, with what it had added; `false` when it was none of them.
+fn take_back(memory: &mut Memory, session: &SessionId) -> bool {
+    if !memory.provenance.remove(session) {
+        return false;
+    }
+    if let Payload::WorkflowRecipe(recipe) = &mut memory.payload {
+        recipe.success_count = recipe.success_count.saturating_sub(1);
+    }
+    if memory.provenance.len() < WITNESSES {
+        memory.confidence = Confidence::clamped(memory.confidence.get() - WITNESS);
+    }
+    true
+}
+
+fn is_of_success(memory: &Memory) -> bool {
+    let of_failure = matches!(
+        memory.memory_type(),
+        MemoryType::BuiltIn(
+            BuiltInType::DeadEnd | BuiltInType::WorkUnitOutcome | BuiltInType::WorkState
+        )
+    );
+    !of_failure && !memory.is_verified()
+}
+
+/// A session that went the way of a recipe makes it surer, or stale when it failed.
+pub(super) fn refresh_recipes(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    let (facts, Some(succeeded)) = (product.facts, product.facts.succeeded) else {
+        return Ok(());
+    };
+    if facts.sequences.is_empty() || product.extent == Extent::Subtasks {
+        return Ok(());
+    }
+    let recipes = reader.list(&Filter {
+        types: vec![BuiltInType::WorkflowRecipe.into()],
+        ..Filter::default()
+    })?;
+    for listed in recipes.memories {
+        let Some(mut memory) = pending.find(reader, listed.id)? else {
+            continue;
+        };
+        let Payload::WorkflowRecipe(recipe) = &mut memory.payload else {
+            continue;
+        };
+        let steps: Vec<String> = recipe
+            .steps
+            .iter()
+            .map(|step| step.description.clone())
+            .collect();
+        let here = facts
+            .main_module
+            .as_ref()
+            .is_some_and(|module| recipe.task_pattern == task_pattern(module));
+        if !here || !goes_through(facts.sequences.iter(), &steps) {
+            continue;
+        }
+        if !succeeded {
+            let reason = format!("session {} went this way and failed", product.session);
+            let mark = Mark { since: now, reason };
+            memory.stale.get_or_insert_with(|| mark.clone());
+            if take_back(&mut memory, product.session) && memory.provenance.is_empty() {
+                memory.deprecated.get_or_insert(mark);
+            }
+        } else if pending.holds(memory.id) {
+            continue;
+        } else if memory.provenance.insert(product.session.clone()) {
+            recipe.success_count += 1;
+            recipe.last_validated_at = recipe.last_validated_at.max(facts.at);
+            memory.confidence = memory.confidence.raised(WITNESS, SUREST);
+            memory.stale = None;
+        } else {
+            continue;
+        }
+        memory.updated_at = now;
+        pending.take(vec![memory]);
+    }
+    Ok(())
+}
+
+/// Whether runs of a session cover all of `steps`.
+fn goes_through<'a>(runs: impl Iterator<Item = &'a Vec<String>>, steps: &[String]) -> bool {
+    let runs: Vec<&Vec<String>> = runs.collect();
+    let length = runs.first().map_or(0, |run| run.len());
+    length > 0
+        && steps.len() >= length
+        && steps
+            .windows(length)
+            .all(|window| runs.iter().any(|run| run.as_slice() == window))
+}
