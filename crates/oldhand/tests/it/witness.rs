@@ -25,7 +25,7 @@ fn line(sandbox: &Sandbox, session: &str) -> Option<(String, String)> {
         .clone();
     let mut lines = lines.iter().filter(|line| {
         let words = line["summary"].as_str().unwrap_or_default();
-        words.contains("protoc_gen") && line["type"] == "error_pattern"
+        words.contains("E0433") && line["type"] == "error_pattern"
     });
     let text = |line: &Value, field: &str| line[field].as_str().unwrap_or_default().to_owned();
     lines

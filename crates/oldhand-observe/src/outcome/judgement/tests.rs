@@ -1,0 +1,199 @@
+//! Stories, and how their work is judged.
+
+use super::*;
+
+fn told(story: &str) -> String {
+    let session = crate::fold::fold(
+        &crate::story::events(story),
+        &crate::fold::FoldOptions::default(),
+    );
+    let judgement = judge(&session);
+    format!("{:?} {}", judgement.verdict, judgement.confidence)
+}
+
+#[test]
+fn the_verdict_follows_the_evidence_after_the_last_edit() {
+    let cases = [
+        ("edit src/a.rs; run cargo test = 0", "Passed 0.85"),
+        ("run cargo test = 0; edit src/a.rs", "Unknown 0.00"),
+        (
+            "edit src/a.rs; run cargo test = 101: error: bad",
+            "Failed 0.80",
+        ),
+        (
+            "edit src/a.rs; run cargo test = 101: error: bad; run cargo test = 0",
+            "Passed 0.85",
+        ),
+        (
+            "edit src/a.rs; run cargo test = 0; edit README.md",
+            "Passed 0.85",
+        ),
+        ("edit src/a.rs; run cargo build = 0", "Passed 0.65"),
+        ("edit src/a.rs; run cargo clippy = 0", "Passed 0.40"),
+        (
+            "edit src/a.rs; run cargo test = 0; run git commit -m x = 0",
+            "Passed 0.93",
+        ),
+        ("edit src/a.rs; run git commit -m x = 0", "Passed 0.65"),
+        ("edit src/a.rs; commit x", "Passed 0.65"),
+        (
+            "edit src/a.rs; run git commit -m x = 0; run git revert HEAD = 0",
+            "Failed 0.90",
+        ),
+        (
+            "edit src/a.rs; run git checkout -- src/a.rs = 0",
+            "Failed 0.90",
+        ),
+        (
+            "edit src/a.rs; run git commit -m x = 0; run git checkout . = 0",
+            "Passed 0.65",
+        ),
+        ("edit src/a.rs; prompt now the docs", "Passed 0.45"),
+        (
+            "edit src/a.rs; run cargo test = 0; prompt That's wrong, the port is 80",
+            "Failed 0.75",
+        ),
+        ("edit src/a.rs; corrected rewound", "Failed 0.75"),
+        ("edit src/a.rs; corrected interrupted", "Unknown 0.00"),
+        ("edit src/a.rs", "Unknown 0.00"),
+        ("read src/a.rs; run cargo test = 0", "Unknown 0.00"),
+        (
+            "edit src/a.rs; run cargo test | tail -3 = 0: ...",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.rs; run cargo test = 0; validated failed",
+            "Failed 0.95",
+        ),
+        (
+            "edit src/a.rs; run cargo test = 101: error: x; validated passed",
+            "Passed 0.95",
+        ),
+        // What somebody said holds for what there was to be seen.
+        ("edit src/a.rs; validated passed; edit b.rs", "Unknown 0.00"),
+        (
+            "edit src/a.rs; validated passed; edit README.md",
+            "Passed 0.95",
+        ),
+        (
+            "edit src/a.rs; validated passed; edit b.rs; run cargo test = 101: error: x",
+            "Failed 0.80",
+        ),
+        (
+            "edit src/a.rs; validated failed; edit b.rs; run cargo test = 0",
+            "Passed 0.85",
+        ),
+        (
+            "edit src/a.rs; validated passed; run cargo test = 101: error: x",
+            "Passed 0.95",
+        ),
+        (
+            "edit src/a.rs; validated passed; run git checkout . = 0",
+            "Failed 0.90",
+        ),
+        (
+            "edit src/a.rs; validated passed; edit b.rs; validated failed",
+            "Failed 0.95",
+        ),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(told(story), expected, "{story}");
+    }
+}
+
+#[test]
+fn a_check_counts_however_it_is_wrapped() {
+    let after_an_edit = [
+        ("cd web && npm test = 0", "Passed 0.85"),
+        (
+            "cd web && npm test = 1: Tests: 1 failed, 3 passed",
+            "Failed 0.80",
+        ),
+        ("(cd web && npm test) = 0", "Passed 0.85"),
+        ("bash -c 'cd web && npm run test:unit' = 0", "Passed 0.85"),
+        ("CI=1 timeout 60 npm test = 0", "Passed 0.85"),
+        (
+            "go test ./... 2>&1 | tail -20 = 0: ok  \texample.org/a\t0.2s",
+            "Passed 0.85",
+        ),
+        (
+            "go test ./... 2>&1 | tail -20 = 0: --- FAIL: TestX (0.00s)",
+            "Failed 0.80",
+        ),
+        ("go test ./... 2>&1 | tail -20 = 0", "Unknown 0.00"),
+        (
+            "set -o pipefail && go test ./... | tail -3 = 0",
+            "Passed 0.85",
+        ),
+        ("cargo test || true = 0", "Unknown 0.00"),
+        ("make test = 0", "Passed 0.85"),
+        ("make -C api test = 2: error: bad", "Failed 0.80"),
+        ("just test = 0", "Passed 0.85"),
+        ("just lint = 0", "Passed 0.40"),
+        ("npm run build = 0", "Passed 0.65"),
+        ("npm run typecheck = 0", "Passed 0.65"),
+        ("npm run lint = 1: 3 problems", "Failed 0.60"),
+        ("pnpm -r test && pnpm lint = 0", "Passed 0.91"),
+        ("npm run dev = 0", "Unknown 0.00"),
+        ("grep -rn 'npm test' . = 0", "Unknown 0.00"),
+    ];
+    for (line, expected) in after_an_edit {
+        assert_eq!(
+            told(&format!("edit src/a.rs; run {line}")),
+            expected,
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn what_git_does_with_the_work_counts_however_it_is_wrapped() {
+    let after_an_edit = [
+        (
+            "run cd web && git add -A && git commit -qm x = 0",
+            "Passed 0.65",
+        ),
+        ("run git commit -m x = 1: nothing to commit", "Unknown 0.00"),
+        (
+            "run git commit -m x = 0; run git revert --no-edit HEAD = 0",
+            "Failed 0.90",
+        ),
+        (
+            "run git commit -m x = 0; run git reset --hard HEAD~1 = 0",
+            "Failed 0.90",
+        ),
+        (
+            "run git commit -m x = 0; run git reset --soft HEAD~1 = 0",
+            "Unknown 0.00",
+        ),
+        ("run git restore src/a.rs = 0", "Failed 0.90"),
+        ("run git restore src = 0", "Failed 0.90"),
+        ("run git restore src/other.rs = 0", "Unknown 0.00"),
+        ("run git restore --staged src/a.rs = 0", "Unknown 0.00"),
+        ("run git reset --hard = 0", "Failed 0.90"),
+        ("run git stash = 0", "Unknown 0.00"),
+        ("run git stash = 0; run git stash drop = 0", "Unknown 0.00"),
+        ("run git stash && git stash pop = 0", "Unknown 0.00"),
+        (
+            "run git stash = 0; run git stash pop = 0; run make test = 0",
+            "Passed 0.85",
+        ),
+    ];
+    for (acts, expected) in after_an_edit {
+        assert_eq!(told(&format!("edit src/a.rs; {acts}")), expected, "{acts}");
+    }
+}
+
+#[test]
+fn an_objection_is_one_only_when_it_opens_the_prompt() {
+    assert!(objection("no, it doesn't work when the cache is cold").is_some());
+    assert!(objection("Still failing:\n```\nerror\n```").is_some());
+    assert!(objection("add a retry when login fails").is_none());
+    assert!(
+        objection(&format!(
+            "{} that's wrong",
+            "please explain the design of this module ".repeat(6)
+        ))
+        .is_none()
+    );
+}
