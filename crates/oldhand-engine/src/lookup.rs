@@ -27,7 +27,7 @@ impl Engine<'_> {
     pub fn resolve(&self, given: &str) -> Result<(Shelf, MemoryId), EngineError> {
         let given = given.trim();
         let plain: String = given.chars().filter(|&c| c != '-').collect();
-        let is_hex = !plain.is_empty() && plain.chars().all(|c| c.is_ascii_hexdigit());
+        let is_hex = plain.chars().all(|c| c.is_ascii_hexdigit());
         if !is_hex {
             return Err(EngineError::UnknownId(given.to_owned()));
         }

@@ -26,6 +26,7 @@ mod locate_symbol;
 mod map;
 mod mcp;
 mod model;
+mod most;
 mod narrow;
 mod off;
 mod on;
@@ -64,6 +65,7 @@ use oldhand_engine::Shelf;
 use crate::config::{Environment, Layered};
 use crate::desk::{Desk, Purpose};
 use crate::explain::{self, Explained};
+use crate::failure::Failure;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::out::{self, Format, Out};
@@ -276,7 +278,7 @@ pub(crate) fn ask(
     let cli = Cli::try_parse_from(words).map_err(|error| {
         let told = error.render().to_string();
         let first = told.lines().next().unwrap_or_default();
-        crate::failure::Failure::invalid(first.trim_start_matches("error: "))
+        Failure::invalid(first.trim_start_matches("error: "))
     })?;
     let mut door = Door {
         environment: environment.clone(),
@@ -348,7 +350,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
             .find_map(|line| line.strip_prefix("error: "));
         // Without a command there is no error to read, only the help.
         let first = told.unwrap_or("the command is not complete");
-        let failure = crate::failure::Failure::invalid(first)
+        let failure = Failure::invalid(first)
             .hint("`oldhand --help` shows the commands, `oldhand COMMAND --help` their options");
         return fail(&failure.into(), &Out::new(Format::Json, ColorChoice::Auto));
     }
@@ -389,6 +391,18 @@ impl Door {
 
     fn layered(&self, project: Option<&Path>) -> Result<Layered> {
         Layered::read(&self.environment, project)
+    }
+}
+
+/// A name that is given and says nothing is a slip, such as an empty variable of a script.
+fn refuse_empty(given: Option<&str>, hint: &str) -> Result<()> {
+    match given {
+        Some(given) if given.trim().is_empty() => {
+            Err(Failure::invalid("there are no words to look for")
+                .hint(hint)
+                .into())
+        }
+        _ => Ok(()),
     }
 }
 

@@ -79,6 +79,12 @@ impl Environment {
             }),
             variables,
         };
+        if read.is_told_the_project && !read.folder.exists() {
+            let folder = read.folder.display();
+            return Err(Failure::not_found(format!("there is no folder {folder}"))
+                .hint("--project names the project's folder, or any folder inside it")
+                .into());
+        }
         if read.is_told_the_project && read.folder.is_file() {
             let file = read.folder.display();
             return Err(Failure::invalid(format!(

@@ -31,6 +31,23 @@ pub(crate) fn file_bytes(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("could not read {}", path.display()))
 }
 
+/// A file that a person named, which has to be there.
+pub(crate) fn named_file_bytes(path: &Path) -> Result<Vec<u8>> {
+    if !path.exists() {
+        return Err(
+            Failure::not_found(format!("there is no file {}", path.display()))
+                .hint("check the path")
+                .into(),
+        );
+    }
+    file_bytes(path)
+}
+
+/// As [`named_file_bytes`], for text.
+pub(crate) fn named_file(path: &Path) -> Result<String> {
+    text(named_file_bytes(path)?, &path.display().to_string())
+}
+
 /// The lines of what may not be text everywhere, with their numbers, without blank ones. A mark of the byte order, as
 /// some editors put first, is not part of the first line.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Result<&str>)> {

@@ -111,6 +111,11 @@ impl<'a> Sessions<'a> {
 
     /// The one session whose id is, or begins with, `given`.
     pub(crate) fn resolve(&self, given: &str) -> Result<Known> {
+        if given.is_empty() {
+            return Err(Failure::invalid("the id of a session is empty")
+                .hint("`oldhand session list` shows them")
+                .into());
+        }
         let mut found: Vec<Known> = self
             .all()?
             .into_iter()

@@ -24,7 +24,7 @@ Examples:
   oldhand config set --local methodology tdd")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -49,9 +49,10 @@ enum Command {
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     match args.command {
-        Command::Show { origin } => show(origin, door),
-        Command::Get { key } => get(&key, door),
-        Command::Set { key, value, local } => set(&key, &value, local, door),
+        None => show(false, door),
+        Some(Command::Show { origin }) => show(origin, door),
+        Some(Command::Get { key }) => get(&key, door),
+        Some(Command::Set { key, value, local }) => set(&key, &value, local, door),
     }
 }
 

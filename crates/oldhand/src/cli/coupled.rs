@@ -9,6 +9,7 @@ use oldhand_code::history::coupled::{Because, coupled, is_listed_last};
 use oldhand_code::history::facts::current_path;
 use oldhand_domain::path::ProjectPath;
 
+use super::most::Most;
 use super::{Door, NOTHING_FOUND};
 use crate::code;
 use crate::desk::Desk;
@@ -30,9 +31,9 @@ Examples:
   oldhand coupled src/api.ts --limit 5 --json")]
 pub(crate) struct Args {
     file: String,
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    limit: Most,
 }
 
 /// A file that goes with the one that was asked for.
@@ -44,7 +45,7 @@ struct Companion {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
-    let limit = usize::from(args.limit);
+    let limit = args.limit.get();
     let history = code::read_history(&desk, &door.out)?;
     let given = desk.path(&args.file)?;
     let path = current_path(&history, given.as_str()).unwrap_or(given.as_str());

@@ -9,7 +9,8 @@ use oldhand_domain::event::Digest;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::{ErrorRecord, FixRecord};
 
-use super::{Door, NOTHING_FOUND};
+use super::most::Most;
+use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::card::fact;
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
@@ -33,12 +34,16 @@ pub(crate) struct Args {
     /// Also those that came once and that nothing is known to fix
     #[arg(long, short = 'a')]
     all: bool,
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    limit: Most,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    refuse_empty(
+        args.error.as_deref(),
+        "`oldhand errors` lists those that came back",
+    )?;
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let errors = match desk.project_store() {
         Some(store) => desk.engine().errors(store)?,
@@ -52,7 +57,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .collect(),
     };
     let total = found.len();
-    found.truncate(usize::from(args.limit));
+    found.truncate(args.limit.get());
     let out = &mut door.out;
     if out.is_json() {
         out.json(&ErrorsView {
@@ -68,12 +73,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         for error in &found {
             list(error, out, desk.now)?;
         }
-        if total > found.len() {
-            out.note(&format!(
-                "{} more; `--limit` shows them",
-                total - found.len()
-            ));
-        }
+        args.limit.tell_rest(total, out);
         tell_nothing(args, &errors, total, out);
     }
     Ok(ExitCode::from(if total == 0 { NOTHING_FOUND } else { 0 }))

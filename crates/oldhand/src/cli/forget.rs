@@ -13,7 +13,7 @@ use super::{Door, edit};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::out::Out;
-use crate::out::time::count;
+use crate::out::time::{ago, count};
 use crate::view::receipt::ErasedView;
 
 /// Forget a memory
@@ -41,14 +41,23 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if args.now {
         return erase(args, &desk, door);
     }
+    let forgotten = desk.engine().show(&args.id)?.memory.deleted_since;
     let shelved = desk.engine().forget(&args.id, desk.now)?;
     desk.back_up(&door.out);
     tell(&mut door.out, "forgotten", &shelved, &[], desk.now)?;
     tell_parts(&other_parts(&desk, &shelved), &door.out);
     if !door.out.is_json() {
         let id = shelved.memory.id.short();
+        let within = match forgotten {
+            Some(since) => {
+                let when = ago(since, desk.now);
+                door.out.note(&format!("it was forgotten {when} already"));
+                "days of then"
+            }
+            None => "days",
+        };
         door.out.hint(&format!(
-            "`oldhand restore {id}` brings it back within {GRACE_DAYS} days"
+            "`oldhand restore {id}` brings it back within {GRACE_DAYS} {within}"
         ));
     }
     Ok(ExitCode::SUCCESS)

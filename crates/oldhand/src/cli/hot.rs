@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use super::most::Most;
 use super::{Door, NOTHING_FOUND};
 use crate::code::{self, survey};
 use crate::out::style::{FAINT, STRONG};
@@ -19,16 +20,16 @@ Examples:
   oldhand hot
   oldhand hot --limit 3 --json")]
 pub(crate) struct Args {
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    limit: Most,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
     let history = code::read_history(&desk, &door.out)?;
-    let files = survey::hot_spots(&index, &history, usize::from(args.limit));
+    let files = survey::hot_spots(&index, &history, args.limit.get());
     let gaps: Vec<String> = history.gaps().iter().map(code::describe_gap).collect();
     let out = &mut door.out;
     let found = !files.is_empty();

@@ -16,6 +16,7 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Kept, Shelved};
 
+use super::most::Most;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::code::{self, Target, file_of, name_of};
@@ -46,9 +47,9 @@ pub(crate) struct Args {
     /// How many steps to follow
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=32))]
     depth: u8,
-    /// At most this many files and definitions
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    limit: u32,
+    /// At most this many files and definitions; 0 is 100,000
+    #[arg(long, short = 'n', value_name = "N", default_value = "500")]
+    limit: Most,
     /// The other way: what it stands on
     #[arg(long)]
     dependencies: bool,
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let bounds = Bounds {
         depth: args.depth,
-        nodes: args.limit as usize,
+        nodes: args.limit.get().min(MOST_NODES),
         confidence: CONFIDENCE,
     };
     let impact = index.impact(&target.nodes, direction, bounds);
@@ -125,6 +126,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 
 /// A picture that has more than this is not looked at.
 const DRAWN: usize = 80;
+/// As many places as any answer goes through.
+const MOST_NODES: usize = 100_000;
 
 fn draw(
     picture: Picture,
@@ -133,7 +136,7 @@ fn draw(
     args: &Args,
     out: &mut Out,
 ) -> Result<ExitCode> {
-    let most = DRAWN.min(args.limit as usize);
+    let most = DRAWN.min(args.limit.get());
     let part = index.neighbourhood(&target.nodes, args.depth, most);
     let text = match picture {
         Picture::Dot => draw::dot(index.snapshot(), &part),

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_domain::filter::{Filter, Only, State};
 
+use super::most::Most;
 use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
@@ -27,7 +28,7 @@ Examples:
 pub(crate) struct Args {
     /// At most this many; 0 is all
     #[arg(long, short = 'n', value_name = "N")]
-    limit: Option<usize>,
+    limit: Option<Most>,
     /// Those that were forgotten and can be restored
     #[arg(long, conflicts_with = "all")]
     deleted: bool,
@@ -56,11 +57,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
-    let limit = match args.limit {
-        None => desk.settings.list_limit,
-        Some(0) => usize::MAX - 1,
-        Some(limit) => limit,
-    };
+    let limit = args.limit.map_or(desk.settings.list_limit, Most::get);
     let shelf = args.narrow.shelf();
     let marks = [
         (args.needs_review, Only::NeedsReview),

@@ -7,9 +7,9 @@ use anyhow::Result;
 use oldhand_code::answer::find::{Match, Reason};
 use oldhand_domain::words::{split, stem};
 
-use super::{Door, NOTHING_FOUND};
+use super::most::Most;
+use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::code::{self, file_of, name_of};
-use crate::failure::Failure;
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::wrap::shorten;
 use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
@@ -24,9 +24,9 @@ Examples:
 pub(crate) struct Args {
     #[arg(required = true, value_name = "WORDS")]
     words: Vec<String>,
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    limit: Most,
 }
 
 /// Files told because of their text alone.
@@ -34,11 +34,7 @@ const FILES: usize = 5;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let question = args.words.join(" ");
-    if question.trim().is_empty() {
-        return Err(Failure::invalid("there are no words to look for")
-            .hint("`oldhand map` shows what there is")
-            .into());
-    }
+    refuse_empty(Some(&question), "`oldhand map` shows what there is")?;
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
     // Names are known without the words of files, as on a disk that is full.
@@ -49,7 +45,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         ));
     }
     let snapshot = index.snapshot();
-    let mut matches = index.find(&question, usize::from(args.limit));
+    let mut matches = index.find(&question, args.limit.get());
     // Who writes a name as code does wants what is called so, not what shares a word with it.
     let is_exact = code::is_code(question.trim()) && {
         let named = index.locate(&question);
@@ -62,7 +58,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let asked = split(&question);
     let asked = asked.iter().map(|word| (stem(word), 1.0));
-    let most = usize::from(args.limit) + FILES;
+    let most = args.limit.get() + FILES;
     let mut files = words.map_or_else(|_| Vec::new(), |words| words.search(asked, most));
     files.retain(|(path, _)| {
         let mut shown = matches.iter().map(|found| file_of(snapshot, found.node));

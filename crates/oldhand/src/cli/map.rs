@@ -7,6 +7,7 @@ use anyhow::Result;
 use oldhand_code::answer::map::{Module, ModuleMap};
 use oldhand_code::snapshot::{NodeId, Snapshot};
 
+use super::most::Most;
 use super::{Door, NOTHING_FOUND};
 use crate::card::fact;
 use crate::code::{self, survey};
@@ -26,9 +27,9 @@ Examples:
   oldhand map --limit 5
   oldhand map --json")]
 pub(crate) struct Args {
-    /// Show only the largest N modules
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// Show only the largest N modules; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "20")]
+    limit: Most,
 }
 
 /// Names told in one line.
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let map = survey::map(&index, &history);
     let snapshot = index.snapshot();
     let languages = survey::languages(&index);
-    let limit = usize::from(args.limit);
+    let limit = args.limit.get();
     let out = &mut door.out;
     if out.is_json() {
         let modules = map.modules.iter();
@@ -61,10 +62,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         for module in map.modules.iter().take(limit) {
             show(snapshot, &map, module, out)?;
         }
-        if map.modules.len() > limit {
-            let more = map.modules.len() - limit;
-            out.note(&format!("there are {more} more; `--limit N` shows them"));
-        }
+        args.limit.tell_rest(map.modules.len(), out);
         if map.modules.is_empty() {
             out.note("there is no source code here that is known");
         }

@@ -31,7 +31,7 @@ Examples:
   oldhand model show --json")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -51,10 +51,10 @@ enum Command {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     match &args.command {
-        Command::List => list(door),
-        Command::Show => show(door),
-        Command::Use { model } => choose(model, door),
-        Command::Build => build(door),
+        None | Some(Command::List) => list(door),
+        Some(Command::Show) => show(door),
+        Some(Command::Use { model }) => choose(model, door),
+        Some(Command::Build) => build(door),
     }
 }
 

@@ -21,12 +21,12 @@ use crate::view::graph::{OutlineLineView, OutlineView};
 #[command(after_help = "\
 Examples:
   oldhand outline src/cart.ts
-  oldhand outline src/cart.ts --tokens 200")]
+  oldhand outline src/cart.ts --budget 200")]
 pub(crate) struct Args {
     file: String,
     /// At most about this many tokens; what others see goes first
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    tokens: usize,
+    #[arg(long, value_name = "TOKENS", alias = "tokens", default_value_t = 1000)]
+    budget: usize,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let index = code::open_index(&desk, &door.out)?;
     let target = code::resolve_file(&index, &desk, &args.file)?;
     let snapshot = index.snapshot();
-    let outline = index.outline(target.first(), args.tokens);
+    let outline = index.outline(target.first(), args.budget);
     let path = snapshot.path(target.first());
     let unread = unread(snapshot, path).filter(|_| outline.lines.is_empty());
     let out = &mut door.out;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
         if outline.left_out > 0 {
             let more = count(outline.left_out, "definition");
-            out.note(&format!("{more} left out; `--tokens N` makes room"));
+            out.note(&format!("{more} left out; `--budget N` makes room"));
         } else if let Some(problem) = unread {
             out.note(&format!("it was not read: it {}", problem.detail));
             if problem.kind == ProblemKind::Skipped {

@@ -21,8 +21,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
+    let was_pinned = desk.engine().show(&args.id)?.memory.pinned;
     let shelved = desk.engine().pin(&args.id, desk.now)?;
     desk.back_up(&door.out);
     tell(&mut door.out, "pinned", &shelved, &[], desk.now)?;
+    if was_pinned {
+        door.out.note("it was pinned before");
+    }
     Ok(ExitCode::SUCCESS)
 }

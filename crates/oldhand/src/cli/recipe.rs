@@ -9,7 +9,8 @@ use oldhand_domain::event::Digest;
 use oldhand_engine::KnownRecipe;
 use oldhand_observe::learn::RecipeRecord;
 
-use super::{Door, NOTHING_FOUND};
+use super::most::Most;
+use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::style::{FAINT, GOOD, ID, STRONG};
@@ -31,12 +32,13 @@ pub(crate) struct Args {
     /// Also what two or more sessions shared and is no recipe yet, or no more
     #[arg(long, short = 'a')]
     all: bool,
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    limit: Most,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    refuse_empty(args.recipe.as_deref(), "`oldhand recipe` lists them")?;
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let recipes = match desk.project_store() {
         Some(store) => desk.engine().recipes(store)?,
@@ -54,7 +56,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         })
         .collect();
     let total = found.len();
-    found.truncate(usize::from(args.limit));
+    found.truncate(args.limit.get());
     let out = &mut door.out;
     if out.is_json() {
         out.json(&RecipesView {
@@ -71,12 +73,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if let ([only], Some(_)) = (found.as_slice(), given) {
             tell_uses(&only.record, out, desk.now)?;
         }
-        if total > found.len() {
-            out.note(&format!(
-                "{} more; `--limit` shows them",
-                total - found.len()
-            ));
-        }
+        args.limit.tell_rest(total, out);
         if total == 0 {
             out.note("no way of working went well in three sessions within thirty days");
             if !args.all && !recipes.is_empty() {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::impact::show_node;
+use super::most::Most;
 use super::{Door, NOTHING_FOUND};
 use crate::code::{self, name_of};
 use crate::out::style::{FAINT, STRONG, WARNING};
@@ -23,9 +24,9 @@ Examples:
   oldhand refs src/cart.ts:total --json")]
 pub(crate) struct Args {
     symbol: String,
-    /// Show only this many places to a person
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 100)]
-    limit: usize,
+    /// Show only this many places to a person; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "100")]
+    limit: Most,
 }
 
 /// Below this confidence, in percent, a place is marked as a guess.
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             show_node(snapshot, node, out)?;
         }
         let mut before = None;
-        for site in sites.iter().take(args.limit) {
+        for site in sites.iter().take(args.limit.get()) {
             if before != Some(site.file) {
                 writeln!(out, "\n{STRONG}{}{STRONG:#}", snapshot.path(site.file))?;
                 before = Some(site.file);
@@ -70,10 +71,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
             writeln!(out)?;
         }
-        if sites.len() > args.limit {
-            let more = sites.len() - args.limit;
-            out.note(&format!("there are {more} more; `--limit N` shows them"));
-        }
+        args.limit.tell_rest(sites.len(), out);
         if sites.is_empty() {
             out.note("nothing in this project uses it");
         }

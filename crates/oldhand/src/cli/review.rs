@@ -10,6 +10,7 @@ use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::Shelved;
 
 use super::edit::{self, Change};
+use super::most::Most;
 use super::{Door, NOTHING_FOUND, words};
 use crate::card;
 use crate::desk::{Desk, Purpose};
@@ -44,9 +45,9 @@ pub(crate) struct Args {
     /// A few words on why
     #[arg(long, value_name = "TEXT", requires = "reject")]
     note: Option<String>,
-    /// Show at most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
-    limit: usize,
+    /// Show at most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value = "50")]
+    limit: Most,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -59,22 +60,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let now = desk.now;
     drop(desk);
     if door.out.is_json() {
-        door.out.json(&QueueView::new(&queue, args.limit, now))?;
+        door.out
+            .json(&QueueView::new(&queue, args.limit.get(), now))?;
     } else if queue.is_empty() {
         door.out.note("nothing waits for a review");
     } else if can_ask() {
-        queue.truncate(args.limit);
+        queue.truncate(args.limit.get());
         return ask(&queue, door);
     } else {
-        for shelved in queue.iter().take(args.limit) {
+        for shelved in queue.iter().take(args.limit.get()) {
             card::brief(&mut door.out, shelved, now)?;
             writeln!(door.out, "  {FAINT}{}{FAINT:#}\n", say_why(shelved))?;
         }
-        if queue.len() > args.limit {
-            let more = queue.len() - args.limit;
-            door.out
-                .note(&format!("{more} more; `--limit N` shows them"));
-        }
+        args.limit.tell_rest(queue.len(), &door.out);
         door.out
             .hint("`oldhand review --confirm ID` and `--reject ID --as WHAT` answer");
     }

@@ -12,8 +12,9 @@ use oldhand_recall::plan::QueryType;
 
 mod code;
 
+use super::most::Most;
 use super::narrow::Narrow;
-use super::{Door, NOTHING_FOUND, tell_damaged};
+use super::{Door, NOTHING_FOUND, refuse_empty, tell_damaged};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::out::time::count;
@@ -37,9 +38,9 @@ pub(crate) struct Args {
     /// What to look for; camelCase and snake_case names are also found by their parts
     #[arg(required = true)]
     query: Vec<OsString>,
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    limit: Option<u16>,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<Most>,
     /// Look among pieces of the project's code instead of memories
     #[arg(long, conflicts_with_all = [
         "stale", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
@@ -73,6 +74,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         .map(|word| word.to_string_lossy())
         .collect();
     let text = words.join(" ");
+    refuse_empty(Some(&text), "`oldhand list` shows memories without a query")?;
     if args.code {
         return code::run(&text, &args, door);
     }
@@ -80,7 +82,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     desk.tell_look_alikes(&door.environment, &door.out)?;
     let request = SearchRequest {
         shelf: args.narrow.shelf(),
-        limit: args.limit.map_or(desk.settings.search_limit, usize::from),
+        limit: args.limit.map_or(desk.settings.search_limit, Most::get),
         filter: args.narrow.filter(&desk)?,
         stale: if args.stale {
             Stale::Shown
@@ -141,10 +143,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         }
         if !found {
             let words = shorten(&request.text, out.width());
-            if request.text.trim().is_empty() {
-                out.note("nothing was asked");
-                out.hint("`oldhand list` shows memories without a query");
-            } else if desk.stores().next().is_none() {
+            if desk.stores().next().is_none() {
                 out.note("nothing is remembered here yet");
                 out.hint(
                     "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",

@@ -23,7 +23,7 @@ Examples:
   oldhand session finalize --all")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -38,11 +38,12 @@ enum Command {
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     match args.command {
-        Command::List(args) => list::run(&args, door),
-        Command::Show(args) => show::run(&args, door),
-        Command::Finalize(args) => finalize::run(&args, door),
-        Command::Validate(args) => validate::run(&args, door),
-        Command::Discard(args) => discard::run(&args, door),
-        Command::Replay(args) => replay::run(&args, door),
+        None => list::run(&list::Args::default(), door),
+        Some(Command::List(args)) => list::run(&args, door),
+        Some(Command::Show(args)) => show::run(&args, door),
+        Some(Command::Finalize(args)) => finalize::run(&args, door),
+        Some(Command::Validate(args)) => validate::run(&args, door),
+        Some(Command::Discard(args)) => discard::run(&args, door),
+        Some(Command::Replay(args)) => replay::run(&args, door),
     }
 }

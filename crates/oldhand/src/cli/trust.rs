@@ -27,13 +27,13 @@ use crate::view::review::TrustView;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  oldhand trust show
+  oldhand trust
   oldhand trust back
   oldhand trust set cautious
   oldhand trust set earned")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -51,9 +51,9 @@ enum Command {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     match &args.command {
-        Command::Show => show(door),
-        Command::Back => back(door),
-        Command::Set { level } => set(level, door),
+        None | Some(Command::Show) => show(door),
+        Some(Command::Back) => back(door),
+        Some(Command::Set { level }) => set(level, door),
     }
 }
 

@@ -125,6 +125,11 @@ fn file_at(snapshot: &Snapshot, desk: &Desk, text: &str) -> Option<NodeId> {
 }
 
 fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
+    if text.trim().is_empty() {
+        return Failure::invalid("there is no name to look for")
+            .hint("`oldhand map` shows what there is")
+            .into();
+    }
     let snapshot = index.snapshot();
     if folder_at(snapshot, desk, text).is_some() {
         return Failure::not_found(format!("`{text}` is a folder"))

@@ -275,7 +275,7 @@ fn on_a_full_disk_the_code_is_still_known_and_the_graph_stays_whole() {
 
 #[test]
 fn a_command_that_is_not_complete_is_told_as_json() {
-    let outcome = sandbox().oldhand(["--json", "session"]).run();
+    let outcome = sandbox().oldhand(["--json", "import"]).run();
     assert_eq!(outcome.code, Some(2), "{outcome}");
     let said = r#""error":"the command is not complete""#;
     assert!(outcome.stderr.contains(said), "{outcome}");

@@ -31,10 +31,12 @@ fn page() -> String {
 What `oldhand COMMAND --help` says, for every command. The answers to `--json` are described in [json.md](json.md), settings in
 [configuration.md](configuration.md).
 
-Exit codes: 0 is yes, 1 is that nothing was found, 2 is an error; 130 is an interruption. Answers go to standard output, everything else to standard
+Answers go to standard output, everything else to standard
 error. Every command takes `--json` (answer in JSON; `completions` prints its script all the same), `--project DIR` (any folder inside the project to work on) and `--color auto|always|never`. An id may be given in full, as the eight letters that lists show, or as the beginning of either.
+
 ",
     );
+    page.push_str(&crate::exit_codes::page());
     for command in subcommands(&[]) {
         describe(&mut page, &[&command]);
         for inner in subcommands(&[&command]) {

@@ -11,6 +11,7 @@ mod crowd;
 mod docs;
 mod doctor;
 mod errors;
+mod exit_codes;
 mod export;
 mod find;
 mod freshness;

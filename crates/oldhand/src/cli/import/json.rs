@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let bytes = if args.file.as_os_str() == "-" {
         input::standard_input_bytes()?
     } else {
-        input::file_bytes(&args.file)?
+        input::named_file_bytes(&args.file)?
     };
     let shelf = if args.personal {
         Shelf::Personal

@@ -128,7 +128,7 @@ pub(crate) fn read_files(paths: &[PathBuf]) -> (Vec<(PathBuf, String)>, Vec<anyh
     let mut texts = Vec::new();
     let mut unread = Vec::new();
     for path in paths {
-        match input::file(path) {
+        match input::named_file(path) {
             Ok(text) => texts.push((path.clone(), text)),
             Err(error) => unread.push(error),
         }

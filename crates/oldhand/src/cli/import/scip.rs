@@ -1,15 +1,15 @@
 //! `oldhand import scip`: what a compiler knows better than a reader.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use oldhand_code::index::IndexError;
 
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
 use crate::failure::Failure;
+use crate::input;
 use crate::out::time::count;
 use crate::view::graph::ScipView;
 
@@ -26,8 +26,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let bytes =
-        fs::read(&args.file).with_context(|| format!("could not read {}", args.file.display()))?;
+    let bytes = input::named_file_bytes(&args.file)?;
     let desk = code::open_desk_to_keep(&door.environment, &door.out)?;
     let mut index = code::open_index(&desk, &door.out)?;
     let files =

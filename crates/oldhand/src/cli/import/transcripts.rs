@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use oldhand_engine::Shelf;
 
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
-use crate::cli::{Door, job};
+use crate::cli::{Door, NOTHING_FOUND, job};
 use crate::code;
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
@@ -130,6 +130,8 @@ fn tell(
     tally: &Tally,
 ) -> Result<ExitCode> {
     let (out, total) = (&mut door.out, &tray.total);
+    let is_nothing = transcripts.is_empty() && skipped.is_empty();
+    let code = ExitCode::from(if is_nothing { NOTHING_FOUND } else { 0 });
     if out.is_json() {
         let skipped = skipped.iter().map(|one| SkippedView {
             path: one.path.display().to_string(),
@@ -150,11 +152,11 @@ fn tell(
             skipped: skipped.collect(),
             finalized: tally.view(),
         })?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
-    if transcripts.is_empty() && skipped.is_empty() {
+    if is_nothing {
         out.note("no transcript of this project was found");
-        return Ok(ExitCode::from(crate::cli::NOTHING_FOUND));
+        return Ok(code);
     }
     if tray.taken == 0 {
         writeln!(

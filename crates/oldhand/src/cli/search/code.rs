@@ -7,6 +7,7 @@ use anyhow::Result;
 use oldhand_code::passage::passages;
 
 use super::Args;
+use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
 use crate::out::style::{FAINT, STRONG, TYPE};
@@ -21,7 +22,7 @@ const LINES: usize = 4;
 pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let within = args.narrow.paths(&desk)?;
-    let limit = args.limit.map_or(desk.settings.search_limit, usize::from);
+    let limit = args.limit.map_or(desk.settings.search_limit, Most::get);
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));

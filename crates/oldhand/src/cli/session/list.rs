@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, ID};
@@ -16,9 +17,17 @@ use crate::view::session::{SessionListView, SessionView};
 /// List sessions, newest first
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// At most this many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    limit: u16,
+    /// At most this many; 0 is all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = SHOWN)]
+    limit: Most,
+}
+
+const SHOWN: Most = Most::of(20);
+
+impl Default for Args {
+    fn default() -> Self {
+        Self { limit: SHOWN }
+    }
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -29,7 +38,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     known.reverse();
     let total = known.len();
-    known.truncate(usize::from(args.limit));
+    known.truncate(args.limit.get());
     let out = &mut door.out;
     if out.is_json() {
         out.json(&SessionListView {
@@ -67,12 +76,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if total == 0 {
             out.note("no session is known here");
             out.hint("`oldhand import transcripts` brings in what agents did so far");
-        } else if total > known.len() {
-            out.note(&format!(
-                "{} more; `--limit` shows them",
-                total - known.len()
-            ));
         }
+        args.limit.tell_rest(total, out);
     }
     Ok(ExitCode::from(if total == 0 { NOTHING_FOUND } else { 0 }))
 }
