@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "f64", into = "f64")]
 pub struct Confidence(f64);
 
+/// How sure a memory must be to be told unasked, one bar for each level of trust, the most trusting first.
+pub const BARS: [f64; 4] = [0.45, 0.55, 0.65, 0.80];
+
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("confidence {0} is not between 0 and 1")]
 pub struct OutOfRange(pub f64);
@@ -40,6 +43,15 @@ impl Confidence {
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         Self::clamped(self.0 * factor)
+    }
+
+    /// Moves by `step` and never over a bar it is under: what takes no more than patience opens no door.
+    #[must_use]
+    pub fn raised_below_bar(self, step: f64, limit: f64) -> Self {
+        /// As small as confidence is ever shown.
+        const UNDER: f64 = 0.01;
+        let bar = BARS.into_iter().find(|bar| self.0 < *bar);
+        self.raised(step, bar.map_or(limit, |bar| limit.min(bar - UNDER)))
     }
 
     /// Moves towards `limit` by `step` and never past it, never back.

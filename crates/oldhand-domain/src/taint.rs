@@ -23,6 +23,10 @@ pub enum OutsideText {
     File,
     /// A block the user pasted into a prompt.
     Pasted,
+    /// Words that give orders to a model, whoever brought them.
+    Orders,
+    /// Another store, or a file that says it is one.
+    Import,
 }
 
 impl OutsideText {
@@ -33,6 +37,8 @@ impl OutsideText {
             Self::Mcp(server) => format!("mcp:{server}"),
             Self::File => "outside_file".to_owned(),
             Self::Pasted => "pasted".to_owned(),
+            Self::Orders => "orders".to_owned(),
+            Self::Import => "import".to_owned(),
         }
     }
 }

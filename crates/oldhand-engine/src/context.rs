@@ -14,12 +14,13 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_recall::candidate::{BAR, Candidate};
-use oldhand_recall::gate::Purpose;
+use oldhand_recall::gate::{Audience, Purpose, Refusal};
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
+use crate::inject::without_secrets;
 use crate::search::READ;
 use crate::{Engine, EngineError, Shelf};
 
@@ -33,6 +34,8 @@ pub struct ContextRequest {
     pub files: Vec<ProjectPath>,
     /// `None` takes the phase's own.
     pub budget: Option<usize>,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
     pub level: TrustLevel,
 }
 
@@ -62,8 +65,11 @@ impl Engine<'_> {
         request: &ContextRequest,
         now: Timestamp,
     ) -> Result<Context, EngineError> {
-        let purpose = Purpose::Inject {
-            at_least: request.level.at_least(),
+        let level = request.level;
+        let purpose = Purpose::Inject { level };
+        let audience = Audience::AtWork {
+            session: None,
+            branch: request.branch.as_deref(),
         };
         let at = request.phase.or_else(|| request.role.map(role::phase));
         let situation = Situation {
@@ -98,6 +104,16 @@ impl Engine<'_> {
                 .about
                 .extend(about.map(|file| (file.clone(), relevance)));
         }
+        // What waits for a review is not told, but where it points is worth a look.
+        let waiting = answer.left_out.iter().filter(|(shelf, left)| {
+            *shelf == Shelf::Project && matches!(left.why, Refusal::NeedsReview | Refusal::Tainted)
+        });
+        for (_, left) in waiting {
+            let about = left.about.iter().cloned();
+            context
+                .about
+                .extend(about.map(|file| (file, left.relevance)));
+        }
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
             let is_known = |(_, known): &(_, Candidate)| known.memory.id == candidate.memory.id;
@@ -118,7 +134,7 @@ impl Engine<'_> {
         self.expand(&mut chosen, purpose, now)?;
         let mut cleared = Vec::new();
         for (_, candidate) in &chosen {
-            match Cleared::of(candidate.memory.clone(), request.level, now) {
+            match Cleared::of(candidate.memory.clone(), level, audience, now) {
                 Ok(one) => cleared.push((one, candidate.score)),
                 Err(refusal) => {
                     let left = (candidate.memory.id, refusal.to_string());
@@ -137,6 +153,7 @@ impl Engine<'_> {
         context.left_out.extend(no_room);
         chosen.retain(|(_, candidate)| brief.memories.contains(&candidate.memory.id));
         context.text = brief.text;
+        without_secrets(&mut context.text);
         context.tokens = brief.tokens;
         context.memories = chosen;
         Ok(context)

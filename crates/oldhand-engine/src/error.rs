@@ -18,6 +18,8 @@ pub enum EngineError {
     ShortId(String),
     #[error("there is no personal memory here")]
     NoPersonalStore,
+    #[error("memory {0} is the person's own, not this project's: no agent changes it")]
+    NotOfProject(MemoryId),
     #[error("memory {0} is not deleted")]
     NotDeleted(MemoryId),
     #[error("memory {0} is deleted")]
@@ -40,6 +42,7 @@ impl EngineError {
             Self::AmbiguousId { .. }
             | Self::ShortId(_)
             | Self::NoPersonalStore
+            | Self::NotOfProject(_)
             | Self::NotDeleted(_)
             | Self::Deleted(_)
             | Self::Text(_) => ErrorKind::Invalid,

@@ -16,11 +16,10 @@ use oldhand_observe::harvest::{Harvest, harvest};
 use oldhand_observe::learn::{Knowledge, SessionFacts};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
-use oldhand_recall::effect::Effect;
 
 use crate::bury::{of_error, of_threshold};
 use crate::remember::cosine;
-use crate::{Engine, EngineError, Shelf};
+use crate::{Engine, EngineError};
 
 mod across;
 mod prior;
@@ -254,7 +253,6 @@ impl<'a> Finalizer<'a> {
             thresholds,
         };
         let record = self.write(&product, now)?;
-        self.weigh_told_elsewhere(&product, ended_at)?;
         self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));
         if let Some(report) = SessionReport::read(&record) {
             self.across.note(session, &report);
@@ -388,35 +386,6 @@ impl<'a> Finalizer<'a> {
             }
         }
         facts.errors = kept;
-        Ok(())
-    }
-
-    /// What the session used of what it was told from other shelves. Those of the project are counted with everything else the
-    /// session leaves behind; another shelf is another database, which no transaction spans.
-    fn weigh_told_elsewhere(
-        &self,
-        product: &Product<'_>,
-        at: Timestamp,
-    ) -> Result<(), EngineError> {
-        let engine = &self.engine;
-        for (shelf, store) in engine.shelves() {
-            if shelf == Shelf::Project {
-                continue;
-            }
-            let known = |ids: BTreeSet<MemoryId>| -> Vec<MemoryId> {
-                let is_here = |id: &MemoryId| store.get(*id).is_ok_and(|memory| memory.is_some());
-                ids.into_iter().filter(is_here).collect()
-            };
-            let used = known(product.newly_used());
-            if !used.is_empty() {
-                store.touch(&used, at)?;
-                engine.reward(shelf, &used, at)?;
-            }
-            let doubted = known(told::ids(&product.told, Effect::Contradicted));
-            if !doubted.is_empty() {
-                engine.doubt(shelf, &doubted, at)?;
-            }
-        }
         Ok(())
     }
 }

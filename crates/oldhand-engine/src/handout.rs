@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, Only};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
@@ -14,11 +15,13 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
+use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::inject::{
-    Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, TRAPS_AND_COUPLINGS, built_in, tried,
+    Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS,
+    built_in, tried,
 };
 
 /// The key of what is said when a session starts.
@@ -103,28 +106,49 @@ fn between_ticks(text: &str) -> impl Iterator<Item = &str> {
 
 /// What a brief of any level of trust is chosen from.
 fn standing(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
-    let mut found: BTreeMap<_, Memory> = BTreeMap::new();
-    let mut add = |filter: &Filter| -> Result<(), StoreError> {
-        let memories = reader.list(filter)?.memories;
-        found.extend(memories.into_iter().map(|memory| (memory.id, memory)));
-        Ok(())
+    let mut found: BTreeMap<MemoryId, Memory> = BTreeMap::new();
+    let list = |filter: Filter| {
+        let filter = Filter {
+            limit: Some(STANDING_READ),
+            ..filter
+        };
+        Ok::<_, StoreError>(reader.list(&filter)?.memories)
     };
-    add(&Filter {
+    let pinned = list(Filter {
         only: vec![Only::Pinned],
-        limit: Some(MOST),
         ..Filter::default()
     })?;
+    found.extend(sayable(&pinned, MOST));
     for standing in STANDING {
-        for level in TrustLevel::ALL {
-            add(&Filter {
-                types: vec![(*standing).into()],
-                at_least: Some(level.at_least()),
-                limit: Some(STANDING_MOST),
-                ..Filter::default()
-            })?;
-        }
+        let all = list(Filter {
+            types: vec![(*standing).into()],
+            ..Filter::default()
+        })?;
+        found.extend(sayable(&all, STANDING_MOST));
     }
     Ok(found.into_values().collect())
+}
+
+/// Those that may be said at some level and some place, as many of each as are ever said. A memory is never surer than when it was
+/// last used; what time has made of it is for the hook to find out.
+fn sayable(memories: &[Memory], most: usize) -> BTreeMap<MemoryId, Memory> {
+    let mut found = BTreeMap::new();
+    for level in TrustLevel::ALL {
+        let mut at_place: BTreeMap<_, usize> = BTreeMap::new();
+        for memory in memories {
+            let then = memory.usage.last_accessed_at;
+            if refuse(memory, Purpose::Inject { level }, then).is_some() {
+                continue;
+            }
+            let place = (memory.scope, memory.branch.as_deref());
+            let number = at_place.entry(place).or_default();
+            *number += 1;
+            if *number <= most {
+                found.insert(memory.id, memory.clone());
+            }
+        }
+    }
+    found
 }
 
 /// `None` where the memories cannot be written, so that the key stays unknown; nothing that is stored is like that.

@@ -11,10 +11,11 @@ use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_recall::candidate::BAR;
-use oldhand_recall::gate::Purpose;
-use oldhand_recall::inject::{Cleared, Line, Point};
+use oldhand_recall::gate::{Audience, Purpose};
+use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, compose};
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
+use oldhand_redact::redact;
 
 use crate::search::READ;
 use crate::{Engine, EngineError};
@@ -64,14 +65,42 @@ impl Cue {
 #[derive(Clone, Copy, Debug)]
 pub struct Listener<'a> {
     pub session: &'a SessionId,
+    /// The branch that is checked out.
+    pub branch: Option<&'a str>,
     pub level: TrustLevel,
     pub now: Timestamp,
 }
 
+impl Listener<'_> {
+    fn audience(&self) -> Audience<'_> {
+        Audience::AtWork {
+            session: Some(self.session),
+            branch: self.branch,
+        }
+    }
+}
+
+/// What is said of the lines at hand, with no secret in it: what was stored before a rule for it existed is told without it.
+pub fn say(occasion: &Occasion<'_>, lines: &[Line]) -> Option<Injection> {
+    let mut injection = compose(occasion, lines)?;
+    without_secrets(&mut injection.text);
+    Some(injection)
+}
+
+/// Takes the secrets out of words that are about to be said.
+pub(crate) fn without_secrets(text: &mut String) {
+    let redacted = redact(text);
+    if !redacted.findings.is_empty() {
+        *text = redacted.text.into_owned();
+    }
+}
+
 /// How many memories are weighed at most; a cue that has more is no cue.
 pub(crate) const MOST: usize = 40;
-/// How many of each standing type are weighed: more would not fit into a brief.
+/// How many of each standing type are told at most: more would not fit into a brief.
 pub(crate) const STANDING_MOST: usize = 15;
+/// How many of them, the latest first, are looked at for those that may be told.
+pub(crate) const STANDING_READ: usize = 400;
 /// How many hits of a text search are compared with the exact words.
 const HITS: usize = 20;
 /// Shorter commands and patterns are quoted everywhere.
@@ -115,40 +144,40 @@ impl Engine<'_> {
     fn brief(&self, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
         let stores = [Some(self.project), self.personal];
         let mut cleared: Vec<Cleared> = Vec::new();
-        let mut add = |filter: &Filter| -> Result<(), EngineError> {
+        let mut add = |filter: &Filter, most: usize| -> Result<(), EngineError> {
             for store in stores.into_iter().flatten() {
-                for one in clear(store.list(filter)?.memories, listener) {
-                    let known = cleared
-                        .iter()
-                        .any(|other| other.memory().id == one.memory().id);
-                    if !known {
-                        cleared.push(one);
-                    }
-                }
+                let mut found = clear(store.list(filter)?.memories, listener);
+                let is_known = |one: &Cleared| {
+                    let mut ids = cleared.iter().map(|other| other.memory().id);
+                    ids.any(|id| id == one.memory().id)
+                };
+                found.retain(|one| !is_known(one));
+                found.truncate(most);
+                cleared.extend(found);
             }
             Ok(())
         };
-        add(&Filter {
+        let pinned = Filter {
             only: vec![Only::Pinned],
-            limit: Some(MOST),
+            limit: Some(STANDING_READ),
             ..Filter::default()
-        })?;
+        };
+        add(&pinned, MOST)?;
         for standing in STANDING {
-            add(&Filter {
+            let filter = Filter {
                 types: vec![(*standing).into()],
-                at_least: Some(listener.level.at_least()),
-                limit: Some(STANDING_MOST),
+                limit: Some(STANDING_READ),
                 ..Filter::default()
-            })?;
+            };
+            add(&filter, STANDING_MOST)?;
         }
         Ok(cleared.into_iter().map(Line::from).collect())
     }
 
     /// What clears the bar for a task, by words and by meaning. Without vectors nothing does.
     fn about_task(&self, task: &str, listener: Listener<'_>) -> Result<Vec<Memory>, EngineError> {
-        let purpose = Purpose::Inject {
-            at_least: listener.level.at_least(),
-        };
+        let level = listener.level;
+        let purpose = Purpose::Inject { level };
         let situation = Situation {
             now: listener.now,
             phase: None,
@@ -252,7 +281,9 @@ fn clear(memories: Vec<Memory>, listener: Listener<'_>) -> Vec<Cleared> {
     memories
         .into_iter()
         .filter(|memory| !memory.provenance.contains(listener.session))
-        .filter_map(|memory| Cleared::of(memory, listener.level, listener.now).ok())
+        .filter_map(|memory| {
+            Cleared::of(memory, listener.level, listener.audience(), listener.now).ok()
+        })
         .collect()
 }
 

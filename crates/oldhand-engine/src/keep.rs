@@ -64,12 +64,13 @@ impl Engine<'_> {
         })
     }
 
-    /// A person read the memory and confirms it.
+    /// A person read the memory and confirms it: what it contradicts is replaced by it.
     pub fn verify(&self, given: &str, now: Timestamp) -> Result<Shelved, EngineError> {
-        self.alter(given, now, |memory| {
+        let verified = self.alter(given, now, |memory| {
             memory.verify(now);
             Ok(())
-        })
+        })?;
+        self.settle_conflicts(verified, now)
     }
 
     /// A person says the memory is wrong: it is not injected any more, at once.
@@ -90,7 +91,7 @@ impl Engine<'_> {
     }
 
     /// An agent says the memory is wrong: it is not injected any more until a person has looked. What people said of it, for or
-    /// against, stands.
+    /// against, stands. An agent writes to the project it works in and nowhere else.
     pub fn dispute(
         &self,
         given: &str,
@@ -98,6 +99,9 @@ impl Engine<'_> {
         note: Option<&str>,
         now: Timestamp,
     ) -> Result<Shelved, EngineError> {
+        if let (Shelf::Personal, id) = self.resolve(given)? {
+            return Err(EngineError::NotOfProject(id));
+        }
         let flag = flag_by(FlaggedBy::Agent, correction, note, now);
         self.alter(given, now, |memory| {
             memory.flagged.get_or_insert_with(|| flag.clone());

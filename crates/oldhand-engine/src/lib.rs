@@ -8,6 +8,7 @@ use oldhand_domain::id::IdSource;
 use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 
 mod bury;
+mod conflict;
 mod context;
 mod error;
 mod errors;
@@ -28,6 +29,7 @@ mod search;
 mod standing;
 mod status;
 
+pub use conflict::contradicted;
 pub use context::{Context, ContextRequest};
 pub use error::EngineError;
 pub use errors::KnownFix;
@@ -36,7 +38,7 @@ pub use finalize::{
     SessionReport, Told, ToldMemory, is_current,
 };
 pub use follow::{Fate, Followed, Places};
-pub use inject::{Cue, Listener};
+pub use inject::{Cue, Listener, say};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
 pub use predict::{CodeEvidence, PredictRequest};

@@ -6,8 +6,10 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Draft, Memory, SESSION_LIMIT};
 use oldhand_domain::port::MemoryReader;
+use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::Source;
+use oldhand_observe::orders::{Order, order_in};
 use oldhand_observe::settle::{Neighbour, Settlement, settle};
 
 use crate::redaction::{Redaction, redact_draft};
@@ -19,6 +21,8 @@ pub struct Receipt {
     pub outcome: Written,
     /// What was taken out before anything was stored.
     pub redactions: Vec<Redaction>,
+    /// The order to a model that its words give: a person reads it first.
+    pub order: Option<Order>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -116,16 +120,14 @@ impl Engine<'_> {
             if let Some(failure) = failure {
                 return Err(failure);
             }
-            let redactions = batch.into_iter().map(|(_, redactions)| redactions);
-            receipts.extend(
-                written
-                    .into_iter()
-                    .zip(redactions)
-                    .map(|(outcome, redactions)| Receipt {
-                        outcome,
-                        redactions,
-                    }),
-            );
+            let drafts = batch.into_iter();
+            let drafts = drafts.map(|(draft, redactions)| (order_of(&draft), redactions));
+            let written = written.into_iter().zip(drafts);
+            receipts.extend(written.map(|(outcome, (order, redactions))| Receipt {
+                outcome,
+                redactions,
+                order,
+            }));
             progress(receipts.len());
         }
         Ok(receipts)
@@ -147,10 +149,14 @@ impl Engine<'_> {
         {
             return Ok(Written::Refused(Refusal::SessionFull(session)));
         }
-        let new = match Memory::new(self.ids.memory_id(), draft, now) {
+        let order = order_of(&draft);
+        let mut new = match Memory::new(self.ids.memory_id(), draft, now) {
             Ok(new) => new,
             Err(error) => return Ok(Written::Refused(error.into())),
         };
+        if order.is_some() {
+            hold_back(&mut new);
+        }
         let neighbours = self.neighbours(reader, pending, &new)?;
         let settlement = settle(new, &neighbours, now);
         pending.take(settlement.changed());
@@ -229,6 +235,23 @@ impl Engine<'_> {
         near.sort_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then(a.id.cmp(&b.id)));
         Ok(near)
     }
+}
+
+/// The order that a draft gives to a model, in any of the words that may be told.
+fn order_of(draft: &Draft) -> Option<Order> {
+    let texts = [
+        Some(&draft.content),
+        draft.summary.as_ref(),
+        draft.citation.as_ref(),
+    ];
+    texts.into_iter().flatten().find_map(|text| order_in(text))
+}
+
+/// Whoever brought words that give orders to a model, a person reads them before an agent does.
+pub(crate) fn hold_back(memory: &mut Memory) {
+    memory.needs_review = true;
+    memory.pinned = false;
+    memory.taint = std::mem::take(&mut memory.taint).join(&Taint::by(OutsideText::Orders));
 }
 
 /// What this transaction will save, visible to the drafts that follow in it.

@@ -3,16 +3,14 @@
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::{Filter, Only, State};
-use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, Source};
-use oldhand_recall::trust::{TrackRecord, TrustLevel};
+use oldhand_recall::trust::{TrackRecord, TrustLevel, is_proven_by_use};
 
 use crate::finalize::SessionBody;
 use crate::keep::flag_by;
-use crate::{Engine, EngineError, Shelf, Shelved};
+use crate::{Engine, EngineError, Shelved};
 
 /// Everything that sessions teach without being asked.
 const LEARNED: [Source; 5] = [
@@ -29,9 +27,6 @@ const GROWTH: f64 = 0.05;
 const MOST_GROWN: f64 = 0.95;
 /// Uses after which nobody need be asked any more.
 const USES_TO_CONFIRM: u64 = 10;
-/// A memory that is as sure as this needs fewer.
-const VERY_SURE: f64 = 0.9;
-const USES_WHEN_SURE: u64 = 3;
 
 impl Engine<'_> {
     /// What waits for a review: the flagged first, then the newest. At the cautious level everything learned does.
@@ -52,14 +47,16 @@ impl Engine<'_> {
                 ..Filter::default()
             });
         }
+        let waits = |memory: &Memory| {
+            memory.flagged.is_some()
+                || !memory.is_verified() && (memory.needs_review || level.asks_first(memory))
+        };
         let mut queue: Vec<Shelved> = Vec::new();
         for filter in filters {
             for (shelf, store) in self.shelves() {
                 let waiting = store.list(&filter)?.memories.into_iter();
                 // What a person confirmed waits again only when an agent has doubts.
-                let waiting =
-                    waiting.filter(|memory| memory.flagged.is_some() || !memory.is_verified());
-                for memory in waiting {
+                for memory in waiting.filter(|memory| waits(memory)) {
                     if queue.iter().all(|known| known.memory.id != memory.id) {
                         queue.push(Shelved { shelf, memory });
                     }
@@ -128,33 +125,10 @@ impl Engine<'_> {
         }
         Ok(count)
     }
-
-    /// What use without correction earns: a little more confidence, and in the end no review. Outside text stays suspect
-    /// until a person has read it.
-    pub(crate) fn reward(
-        &self,
-        shelf: Shelf,
-        used: &[MemoryId],
-        now: Timestamp,
-    ) -> Result<(), EngineError> {
-        let store: &dyn MemoryStore = self.store(shelf)?;
-        store.change(&mut |reader| {
-            let mut changed = Vec::new();
-            for id in used {
-                if let Some(mut memory) = reader.get(*id)?
-                    && rewarded(&mut memory)
-                {
-                    memory.updated_at = now;
-                    changed.push(memory);
-                }
-            }
-            Ok(changed)
-        })?;
-        Ok(())
-    }
 }
 
-/// Whether the uses of a memory changed what is thought of it.
+/// What use without correction earns: a little more confidence, and in the end no review. Outside text stays suspect until a person
+/// has read it. Whether the uses of a memory changed what is thought of it.
 pub(crate) fn rewarded(memory: &mut Memory) -> bool {
     if memory.flagged.is_some() || !memory.is_live() {
         return false;
@@ -166,9 +140,7 @@ pub(crate) fn rewarded(memory: &mut Memory) -> bool {
         memory.confidence = Confidence::clamped(grown);
         changed = true;
     }
-    let proven = uses >= USES_TO_CONFIRM
-        || uses >= USES_WHEN_SURE && memory.confidence.get() > VERY_SURE
-        || memory.source == Source::CommitAuto;
+    let proven = uses >= USES_TO_CONFIRM || is_proven_by_use(memory);
     if memory.needs_review && proven && memory.taint.is_clean() {
         memory.needs_review = false;
         changed = true;

@@ -92,6 +92,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
 
 mod ask;
 mod follow;
+mod gate;
 mod handout;
 mod keep;
 mod learn;

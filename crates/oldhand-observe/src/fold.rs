@@ -26,6 +26,7 @@ mod outside;
 mod prompts;
 mod refusals;
 mod returns;
+mod sight;
 mod subtasks;
 mod words;
 
@@ -35,6 +36,7 @@ pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use prompts::{PromptUse, Refused};
 pub use refusals::{FileRefusal, RefusalKind};
+pub use sight::Sight;
 pub use subtasks::SubtaskUse;
 pub use words::Said;
 
@@ -190,15 +192,6 @@ pub struct AgentSpan {
     pub last_at: Timestamp,
 }
 
-/// What is known of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
-    /// The calls of its tools were seen.
-    Work,
-    /// Only what its agent says.
-    WordsOnly,
-}
-
 /// What an agent asked to have remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -325,15 +318,6 @@ impl SessionAnalytics {
             | Happening::Injected { .. }
             | Happening::Transcribed { .. }
             | Happening::Delivered { .. } => {}
-        }
-    }
-
-    /// Whether anybody but the agent tells what it did. Who is heard and never seen may have read anything.
-    pub fn sight(&self) -> Sight {
-        if self.step == 0 {
-            Sight::WordsOnly
-        } else {
-            Sight::Work
         }
     }
 

@@ -14,6 +14,7 @@ pub mod harvest;
 mod hostile;
 pub mod language;
 pub mod learn;
+pub mod orders;
 pub mod outcome;
 pub mod paths;
 pub mod promote;

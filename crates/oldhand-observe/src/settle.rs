@@ -8,6 +8,7 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::vocabulary::Source;
 
 mod opposite;
 mod same;
@@ -71,8 +72,10 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
         let old = opposed(&new, neighbours, now);
         if !old.is_empty() {
             let mut new = new;
-            new.relations
-                .extend(old.iter().map(|(memory, _)| supersedes(memory.id)));
+            new.relations.extend(
+                old.iter()
+                    .map(|(memory, _)| relation(RelationType::Supersedes, memory.id)),
+            );
             return Settlement::Opposite {
                 new: Box::new(new),
                 old,
@@ -87,7 +90,7 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
                 cosine: near.cosine,
             }
         }
-        None => Settlement::New(Box::new(new)),
+        None => Settlement::New(Box::new(with_conflicts(new, neighbours))),
     }
 }
 
@@ -118,11 +121,32 @@ fn is_comparable(new: &Memory, known: &Memory) -> bool {
         && (about_the_same || is_same)
 }
 
-/// What a person stands by is only ever replaced by a person, and nothing by tainted text.
+/// What a person stands by is only ever replaced by a person, and nothing by what nobody may be told yet: else both were silent.
 fn may_replace(new: &Memory, known: &Memory) -> bool {
-    use oldhand_domain::vocabulary::Source::UserTaught;
-    let stands = known.is_verified() || known.pinned || known.source == UserTaught;
-    new.taint.is_clean() && (new.source == UserTaught || !stands)
+    let stands = known.is_verified() || known.pinned || known.source == Source::UserTaught;
+    let speaks = is_sayable(new) || new.taint.is_clean() && !is_sayable(known);
+    speaks && (new.source == Source::UserTaught || !stands)
+}
+
+/// Whether no person has to read it first.
+fn is_sayable(memory: &Memory) -> bool {
+    memory.taint.is_clean() && !memory.needs_review
+}
+
+/// The new memory with a note of the known ones that say the opposite and that it may not replace: whoever reviews it sees both.
+fn with_conflicts(mut new: Memory, neighbours: &[Neighbour]) -> Memory {
+    if is_sayable(&new) {
+        return new;
+    }
+    let known = neighbours.iter().map(|near| &near.memory);
+    let opposed = known.filter(|known| {
+        is_comparable(&new, known) && oppose(known.content.as_str(), new.content.as_str()).is_some()
+    });
+    let conflicts: Vec<Relation> = opposed
+        .map(|known| relation(RelationType::ConflictsWith, known.id))
+        .collect();
+    new.relations.extend(conflicts);
+    new
 }
 
 fn deprecate(known: &Memory, new: &Memory, opposition: Opposition, now: Timestamp) -> Memory {
@@ -133,9 +157,9 @@ fn deprecate(known: &Memory, new: &Memory, opposition: Opposition, now: Timestam
     old
 }
 
-fn supersedes(id: MemoryId) -> Relation {
+fn relation(relation_type: RelationType, id: MemoryId) -> Relation {
     Relation {
-        relation_type: RelationType::Supersedes,
+        relation_type,
         target: RelationTarget::Memory(id),
         confidence: Confidence::FULL,
         extraction: Extraction::Automatic,
@@ -148,9 +172,9 @@ const SUREST: f64 = 0.95;
 
 fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     let mut merged = known.clone();
-    // Saying a thing again after reading it somewhere proves nothing, and must not spread the taint
-    // to words that do not come from there.
-    if !new.taint.is_clean() {
+    // What a person has to read first proves nothing, and must not spread its taint to words that do not come from there.
+    let is_below = !is_sayable(new) && is_sayable(known);
+    if is_below || !new.taint.is_clean() && known.taint.is_clean() {
         return merged;
     }
     // One session confirms once, however often it is finalized.
@@ -170,10 +194,21 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     } else {
         known.confidence
     };
-    merged.confidence = surer.raised(CONFIRMATION, SUREST);
+    // To be said again and again is no proof: only what was used, or has a person's word, gets over a bar by it.
+    let is_backed = known.is_verified()
+        || known.usage.access_count > 0
+        || [known.source, new.source].contains(&Source::UserTaught);
+    merged.confidence = if !new.taint.is_clean() {
+        known.confidence
+    } else if is_backed {
+        surer.raised(CONFIRMATION, SUREST)
+    } else {
+        surer.raised_below_bar(CONFIRMATION, SUREST)
+    };
     merged
         .provenance
         .extend(new.provenance.iter().chain(new.session.iter()).cloned());
+    merged.taint = merged.taint.join(&new.taint);
     merged.tags.extend(new.tags.iter().cloned());
     merged.files.extend(new.files.iter().cloned());
     merged.modules.extend(new.modules.iter().cloned());
@@ -187,7 +222,7 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
         merged.source = new.source;
         merged.created_by = new.created_by.clone();
         merged.needs_review = known.needs_review && new.needs_review;
-        if new.source == oldhand_domain::vocabulary::Source::UserTaught {
+        if new.source == Source::UserTaught {
             merged.taint = new.taint.clone();
         }
     }

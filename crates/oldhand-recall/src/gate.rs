@@ -4,19 +4,22 @@ use std::fmt;
 
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::id::MemoryId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::vocabulary::FlaggedBy;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType};
+use oldhand_domain::vocabulary::{FlaggedBy, Scope};
 
 use crate::candidate::Candidate;
+use crate::trust::TrustLevel;
 
 /// What an answer is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Purpose {
     /// Someone asked.
     Search { stale: Stale },
-    /// An agent is told without asking: only what is sound, and sure enough.
-    Inject { at_least: Confidence },
+    /// An agent is told without asking: only what is sound, and sure enough for the level of trust.
+    Inject { level: TrustLevel },
 }
 
 /// Whether memories that no longer fit the code are shown. They carry their mark.
@@ -42,6 +45,10 @@ pub enum Refusal {
     Flagged(FlaggedBy),
     Tainted,
     NeedsReview,
+    /// It holds on another branch, or in another session.
+    Elsewhere {
+        at: String,
+    },
     Unsure {
         confidence: Confidence,
         at_least: Confidence,
@@ -57,6 +64,7 @@ impl fmt::Display for Refusal {
             Self::Flagged(by) => write!(f, "flagged by {}", by.in_words()),
             Self::Tainted => f.write_str("outside text had a hand in it and nobody reviewed it"),
             Self::NeedsReview => f.write_str("waits for a review"),
+            Self::Elsewhere { at } => write!(f, "holds only {at}"),
             Self::Unsure {
                 confidence,
                 at_least,
@@ -77,6 +85,9 @@ impl fmt::Display for Refusal {
 pub struct LeftOut<W> {
     pub id: MemoryId,
     pub why: W,
+    /// The files it is about, which are no secret, and how likely it is what was asked.
+    pub about: Vec<ProjectPath>,
+    pub relevance: f64,
 }
 
 /// Splits what may be said from what is kept back.
@@ -93,6 +104,8 @@ pub fn gate(
             Some(why) => left_out.push(LeftOut {
                 id: candidate.memory.id,
                 why,
+                about: candidate.memory.files.into_iter().collect(),
+                relevance: candidate.because.relevance,
             }),
         }
     }
@@ -119,11 +132,11 @@ pub fn refuse(memory: &Memory, purpose: Purpose, now: Timestamp) -> Option<Refus
         Purpose::Search {
             stale: Stale::Hidden,
         } => stale,
-        Purpose::Inject { at_least } => stale.or_else(|| refuse_to_inject(memory, at_least, now)),
+        Purpose::Inject { level } => stale.or_else(|| refuse_to_inject(memory, level, now)),
     }
 }
 
-fn refuse_to_inject(memory: &Memory, at_least: Confidence, now: Timestamp) -> Option<Refusal> {
+fn refuse_to_inject(memory: &Memory, level: TrustLevel, now: Timestamp) -> Option<Refusal> {
     if let Some(flag) = &memory.flagged {
         return Some(Refusal::Flagged(flag.by));
     }
@@ -133,10 +146,10 @@ fn refuse_to_inject(memory: &Memory, at_least: Confidence, now: Timestamp) -> Op
     if !memory.taint.is_clean() {
         return Some(Refusal::Tainted);
     }
-    if memory.needs_review {
+    if memory.needs_review || level.asks_first(memory) {
         return Some(Refusal::NeedsReview);
     }
-    let confidence = memory.confidence_now(now);
+    let (confidence, at_least) = (memory.confidence_now(now), level.at_least());
     let sure = confidence >= at_least || memory.usage.access_count >= PROVEN_USES;
     (!sure).then_some(Refusal::Unsure {
         confidence,
@@ -144,12 +157,48 @@ fn refuse_to_inject(memory: &Memory, at_least: Confidence, now: Timestamp) -> Op
     })
 }
 
+/// Who is told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience<'a> {
+    /// Someone who asked, about whatever they like.
+    Asking,
+    /// Someone at work, who should hear what bears on it.
+    AtWork {
+        /// Nothing where there is no session yet.
+        session: Option<&'a SessionId>,
+        /// The one that is checked out.
+        branch: Option<&'a str>,
+    },
+}
+
+/// Why a memory is not for this audience: what is unfinished on a branch is unfinished there and nowhere else, a piece of work has
+/// its branch, and what was for one session is over with it.
+pub fn is_elsewhere(memory: &Memory, audience: Audience<'_>) -> Option<Refusal> {
+    let Audience::AtWork { session, branch } = audience else {
+        return None;
+    };
+    let bound_to_branch = memory.scope == Scope::WorkUnit
+        || memory.memory_type() == MemoryType::BuiltIn(BuiltInType::WorkState)
+            && memory.branch.is_some();
+    let at = if memory.scope == Scope::Session {
+        let own = session.is_some_and(|session| memory.session.as_ref() == Some(session));
+        (!own).then(|| "in the session it is of".to_owned())
+    } else if bound_to_branch && memory.branch.as_deref() != branch {
+        Some(match &memory.branch {
+            Some(branch) => format!("on branch {branch}"),
+            None => "in the piece of work it is of".to_owned(),
+        })
+    } else {
+        None
+    };
+    at.map(|at| Refusal::Elsewhere { at })
+}
+
 #[cfg(test)]
 mod tests {
     use oldhand_domain::memory::{Flag, Mark};
-    use oldhand_domain::payload::BuiltInType;
     use oldhand_domain::taint::{OutsideText, Taint};
-    use oldhand_domain::vocabulary::{Correction, FlaggedBy};
+    use oldhand_domain::vocabulary::{Correction, FlaggedBy, Source};
     use oldhand_testkit::memory;
 
     use super::*;
@@ -162,7 +211,7 @@ mod tests {
     }
 
     const INJECT: Purpose = Purpose::Inject {
-        at_least: Confidence::NONE,
+        level: TrustLevel::Autonomous,
     };
     const SEARCH: Purpose = Purpose::Search {
         stale: Stale::Hidden,
@@ -216,14 +265,93 @@ mod tests {
     #[test]
     fn doubt_keeps_back_unless_use_or_a_person_proved_it() {
         let strict = Purpose::Inject {
-            at_least: Confidence::clamped(0.95),
+            level: TrustLevel::Cautious,
         };
-        assert_eq!(said(|_| (), strict), "confidence 0.90 is under 0.95");
-        assert_eq!(said(|memory| memory.usage.access_count = 2, strict), "said");
+        let unsure = |memory: &mut Memory| memory.confidence = Confidence::clamped(0.7);
+        assert_eq!(said(|_| (), strict), "said");
+        assert_eq!(said(unsure, strict), "confidence 0.70 is under 0.80");
+        let used = |memory: &mut Memory| {
+            unsure(memory);
+            memory.usage.access_count = 2;
+        };
+        assert_eq!(said(used, strict), "said");
+        let verified = |memory: &mut Memory| {
+            unsure(memory);
+            memory.verify(memory.created_at);
+        };
+        assert_eq!(said(verified, strict), "said");
+    }
+
+    #[test]
+    fn a_cautious_project_says_nothing_it_learned_before_a_person_confirms_it() {
+        let inferred = |memory: &mut Memory| memory.source = Source::ObserverInferred;
+        for (level, expected) in [
+            (TrustLevel::Cautious, "waits for a review"),
+            (TrustLevel::Standard, "said"),
+            (TrustLevel::Confident, "said"),
+            (TrustLevel::Autonomous, "said"),
+        ] {
+            assert_eq!(said(inferred, Purpose::Inject { level }), expected);
+        }
+        let cautious = Purpose::Inject {
+            level: TrustLevel::Cautious,
+        };
+        let verified = |memory: &mut Memory| {
+            inferred(memory);
+            memory.verify(memory.created_at);
+        };
+        assert_eq!(said(verified, cautious), "said");
+        let proven = |memory: &mut Memory| {
+            inferred(memory);
+            memory.confidence = Confidence::clamped(0.95);
+            memory.usage.access_count = 3;
+        };
+        assert_eq!(said(proven, cautious), "said");
         assert_eq!(
-            said(|memory| memory.verify(memory.created_at), strict),
+            said(|memory| memory.source = Source::CommitAuto, cautious),
             "said"
         );
+    }
+
+    #[test]
+    fn what_holds_elsewhere_is_not_for_who_works_here() {
+        let here = SessionId::new("here").unwrap();
+        let there = SessionId::new("there").unwrap();
+        let on = |branch| Audience::AtWork {
+            session: Some(&here),
+            branch,
+        };
+        let heard = |memory: &Memory, audience| {
+            is_elsewhere(memory, audience)
+                .map_or_else(|| "said".to_owned(), |refusal| refusal.to_string())
+        };
+        let mut state = memory(1, BuiltInType::WorkState, "The parser is half done.");
+        assert_eq!(heard(&state, on(Some("main"))), "said");
+        state.branch = Some("feature-x".to_owned());
+        assert_eq!(heard(&state, on(Some("feature-x"))), "said");
+        assert_eq!(
+            heard(&state, on(Some("main"))),
+            "holds only on branch feature-x"
+        );
+        assert_eq!(heard(&state, on(None)), "holds only on branch feature-x");
+        assert_eq!(heard(&state, Audience::Asking), "said");
+        let mut trap = memory(2, BuiltInType::Gotcha, "Run migrations first.");
+        trap.branch = Some("feature-x".to_owned());
+        assert_eq!(heard(&trap, on(Some("main"))), "said");
+        trap.scope = Scope::WorkUnit;
+        assert_eq!(
+            heard(&trap, on(Some("main"))),
+            "holds only on branch feature-x"
+        );
+        assert_eq!(heard(&trap, on(Some("feature-x"))), "said");
+        trap.scope = Scope::Session;
+        trap.session = Some(there);
+        assert_eq!(
+            heard(&trap, on(Some("feature-x"))),
+            "holds only in the session it is of"
+        );
+        trap.session = Some(here.clone());
+        assert_eq!(heard(&trap, on(None)), "said");
     }
 
     #[test]

@@ -22,7 +22,7 @@ use oldhand_domain::vocabulary::Phase;
 
 use crate::pack::{Item, Pack, Reason, pack};
 use crate::phase;
-pub use crate::render::{Fence, fences_in, plain};
+pub use crate::render::{Fence, fences_in, is_fence, plain};
 
 pub use cleared::Cleared;
 pub use fact::Fact;

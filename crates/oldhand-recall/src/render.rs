@@ -47,6 +47,18 @@ pub fn fences_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a line is one end of a fence and nothing else.
+pub fn is_fence(line: &str) -> bool {
+    let inside = line
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
+    let inside = inside.map(|inside| inside.strip_prefix('/').unwrap_or(inside));
+    let mark = inside
+        .and_then(|inside| inside.strip_prefix(NAME))
+        .and_then(|rest| rest.strip_prefix(' '));
+    mark.is_some_and(|mark| mark.len() == 8 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// The text of a pack; nothing at all when there is nothing to say.
 pub(crate) fn render(groups: &[Group], fence: &Fence) -> String {
     if groups.is_empty() {
@@ -96,10 +108,11 @@ pub fn plain(text: &str) -> String {
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut safe = String::with_capacity(line.len());
     for (at, char) in line.char_indices() {
-        safe.push(if char == '<' && is_tag(&line[at + 1..]) {
-            '‹'
-        } else {
-            char
+        let rest = &line[at + char.len_utf8()..];
+        safe.push(match char {
+            '<' if is_tag(rest) => '‹',
+            '[' if is_bracketed_tag(rest) => '‹',
+            other => other,
         });
     }
     safe
@@ -114,19 +127,31 @@ fn is_unseen(char: char) -> bool {
 }
 
 /// Whether what follows a `<` is a tag that clients put around words of their own: ours, `system-reminder`, `hook_context`,
-/// `|im_start|`. Tags of HTML and the parameters of types have plain names.
+/// `|im_start|`. Tags of HTML and the parameters of types have other names.
 fn is_tag(rest: &str) -> bool {
-    const SPEAKERS: [&str; 8] = [
+    const SPEAKERS: [&str; 19] = [
         "system",
+        "sys",
         "user",
         "assistant",
         "human",
+        "developer",
         "tool",
+        "tools",
+        "invoke",
+        "parameter",
+        "parameters",
+        "thinking",
+        "think",
+        "reminder",
+        "prompt",
+        "instruction",
         "instructions",
         "memory",
         "context",
     ];
-    let rest = rest.trim_start().trim_start_matches('/').trim_start();
+    let rest =
+        rest.trim_start_matches(|char: char| char.is_whitespace() || matches!(char, '/' | '<'));
     if rest.starts_with('|') {
         return true;
     }
@@ -136,6 +161,12 @@ fn is_tag(rest: &str) -> bool {
     let name = rest[..end].to_lowercase();
     let joined = name.split(['-', '_', ':']).filter(|part| !part.is_empty());
     SPEAKERS.contains(&name.as_str()) || joined.count() > 1 && !name.contains("::")
+}
+
+/// Whether what follows a `[` is the mark by which some models tell an order from an answer.
+fn is_bracketed_tag(rest: &str) -> bool {
+    let name = rest.trim_start_matches('/').get(..5);
+    name.is_some_and(|name| name.eq_ignore_ascii_case("inst]"))
 }
 
 #[cfg(test)]
@@ -204,10 +235,17 @@ mod tests {
             "<function_calls>",
             "<|im_start|>",
             "<a:invoke name=\"x\">",
+            "<invoke name=\"Bash\">",
+            "<parameter name=\"command\">",
+            "</thinking>",
+            "<<SYS>>",
+            "<</SYS>>",
+            "[INST]",
+            "[/inst]",
         ] {
             let said = rendered(&format!("before {tag} after"));
-            let line = said.lines().nth(3).unwrap();
-            assert!(!line.contains('<'), "{line}");
+            let line = said.lines().nth(3).unwrap().replace(" [018f2c3a]", "");
+            assert!(!line.contains(['<', '[']), "{line}");
         }
     }
 

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use oldhand_domain::confidence::Confidence;
+use oldhand_domain::confidence::{BARS, Confidence};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::vocabulary::Source;
 
 /// How sure a memory must be before an agent is told it unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,13 +36,43 @@ impl TrustLevel {
 
     /// What confidence has to reach, where neither a person nor use has proven a memory.
     pub fn at_least(self) -> Confidence {
+        let [autonomous, confident, standard, cautious] = BARS;
         Confidence::clamped(match self {
-            Self::Cautious => 0.80,
-            Self::Standard => 0.65,
-            Self::Confident => 0.55,
-            Self::Autonomous => 0.45,
+            Self::Cautious => cautious,
+            Self::Standard => standard,
+            Self::Confident => confident,
+            Self::Autonomous => autonomous,
         })
     }
+
+    /// Whether a person confirms a memory here before it is said, though nothing stands against it: at the first level all that
+    /// nobody taught and use has not proven.
+    pub fn asks_first(self, memory: &Memory) -> bool {
+        self == Self::Cautious
+            && memory.source != Source::UserTaught
+            && !memory.is_verified()
+            && !is_proven_by_use(memory)
+    }
+
+    /// The level at which one answers who asks: more may be weighed than would be told unasked, but not what a person is to
+    /// confirm first.
+    #[must_use]
+    pub const fn when_asked(self) -> Self {
+        match self {
+            Self::Cautious => Self::Cautious,
+            Self::Standard | Self::Confident | Self::Autonomous => Self::Autonomous,
+        }
+    }
+}
+
+/// Surer than this, a memory needs few uses to be confirmed by them.
+const VERY_SURE: f64 = 0.9;
+const USES_WHEN_SURE: u64 = 3;
+
+/// Whether nobody need be asked any more: what commits show, and what is very sure and was used without correction.
+pub fn is_proven_by_use(memory: &Memory) -> bool {
+    memory.source == Source::CommitAuto
+        || memory.usage.access_count >= USES_WHEN_SURE && memory.confidence.get() > VERY_SURE
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -134,6 +134,9 @@ fn about_engine(error: &EngineError) -> Option<String> {
             format!("give another one: {}", known.join(", "))
         }
         EngineError::ShortId(_) => "`oldhand list` shows ids that are long enough".to_owned(),
+        EngineError::NotOfProject(id) => {
+            format!("the user can flag it: `oldhand flag {}`", id.short())
+        }
         EngineError::NotDeleted(_) => "there is nothing to bring back".to_owned(),
         EngineError::Deleted(id) => format!("`oldhand restore {}` brings it back", id.short()),
         EngineError::Text(text) => return about_text(text),

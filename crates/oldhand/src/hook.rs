@@ -18,8 +18,8 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::Cue;
-use oldhand_recall::inject::{Injection, Line, Occasion, Said, compose};
+use oldhand_engine::{Cue, say};
+use oldhand_recall::inject::{Injection, Line, Occasion, Said};
 use oldhand_store::journal::Journals;
 use serde_json::Value;
 
@@ -166,7 +166,7 @@ impl Call {
             if let Happening::SessionStarted(start) = &mut event.what
                 && start.branch.is_none()
             {
-                start.branch = Head::read(&project.location).branch;
+                start.branch = Head::branch(&project.location);
             }
             event.change_texts(|text| {
                 let redacted = oldhand_redact::redact(text);
@@ -253,7 +253,7 @@ impl Call {
             seen,
             fence: library.fence(),
         };
-        let injection = compose(&occasion, &lines)?;
+        let injection = say(&occasion, &lines)?;
         let record = injection.to_event(now, agent);
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)

@@ -2,8 +2,10 @@
 
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
+use oldhand_domain::event::{Event, Happening};
 use oldhand_recall::trust::{MANY_FLAGS, TrackRecord, TrustLevel};
 use oldhand_store::handout::{Handout, document_key};
+use oldhand_store::journal::{JournalFile, Journals};
 use oldhand_store::{Mode, SqliteStore};
 
 use crate::config::{self, FILE, Settings, keys};
@@ -15,7 +17,7 @@ use crate::project::Project;
 
 /// The name of the page on which the earned level stands.
 pub(crate) const PAGE: &str = "trust";
-/// Flags within this time count as one session's.
+/// Flags within this time count as one session's where no session is known.
 const ONE_SITTING: SignedDuration = SignedDuration::from_hours(4);
 
 /// What may be said unasked here. What a person set goes before what was earned.
@@ -116,18 +118,38 @@ pub(crate) fn record(desk: &Desk) -> Result<TrackRecord> {
     })
 }
 
-/// After a flag: where many came in one sitting, less trust is offered.
+/// After a flag: where many came in one session, less trust is offered.
 pub(crate) fn offer_to_step_back(desk: &Desk, out: &Out) -> Result<()> {
-    let since = desk.now.checked_sub(ONE_SITTING).unwrap_or(Timestamp::MIN);
-    let flags = desk.engine().flags_since(since)?;
+    let sitting = desk.now.checked_sub(ONE_SITTING).unwrap_or(Timestamp::MIN);
+    let session = desk.project.as_ref();
+    let session = session.and_then(|project| session_began(project, sitting));
+    let flags = desk.engine().flags_since(session.unwrap_or(sitting))?;
     let level = level(&desk.settings, desk.project_store());
     if flags >= MANY_FLAGS && level.stepped_back().is_some() {
+        let when = match session {
+            Some(_) => "since the last session began",
+            None => "within a few hours",
+        };
         out.note(&format!(
-            "{} flagged within a few hours; trust is {}",
+            "{} flagged {when}; trust is {}",
             count(flags, "memory"),
             level.as_str()
         ));
         out.hint("`oldhand trust back` lets agents hear less, until it is earned again");
     }
     Ok(())
+}
+
+/// When the session began, or went on, that people flag what they met in: the last one, if it is not long over.
+fn session_began(project: &Project, sitting: Timestamp) -> Option<Timestamp> {
+    let journals = Journals::new(project.directory.join("journal"));
+    let modified = |journal: &JournalFile| Timestamp::try_from(journal.modified).ok();
+    let all = journals.list().ok()?.into_iter();
+    let last = all
+        .filter(|journal| modified(journal).is_some_and(|at| at >= sitting))
+        .max_by_key(|journal| journal.modified)?;
+    let events = journals.read(&last.session).ok()?.events;
+    let began = |event: &Event| matches!(event.what, Happening::SessionStarted(_));
+    let start = events.iter().rev().find(|event| began(event));
+    Some(start.or(events.first())?.at)
 }

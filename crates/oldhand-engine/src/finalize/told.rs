@@ -9,7 +9,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_recall::effect::{Effect, judge};
 use serde::{Deserialize, Serialize};
 
-use crate::{Engine, EngineError, Shelf};
+use crate::Engine;
 
 /// One thing that was said to an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,28 +82,6 @@ impl Engine<'_> {
         let mut stores = self.shelves().map(|(_, store)| store);
         let memory = stores.find_map(|store| store.get(id).ok().flatten())?;
         Some(judge(&memory, before, after))
-    }
-
-    /// An agent said that these are wrong: a person should look, unless one already stands by them.
-    pub(super) fn doubt(
-        &self,
-        shelf: Shelf,
-        doubted: &[MemoryId],
-        now: Timestamp,
-    ) -> Result<(), EngineError> {
-        self.store(shelf)?.change(&mut |reader| {
-            let mut changed = Vec::new();
-            for id in doubted {
-                if let Some(mut memory) = reader.get(*id)?
-                    && doubt(&mut memory)
-                {
-                    memory.updated_at = now;
-                    changed.push(memory);
-                }
-            }
-            Ok(changed)
-        })?;
-        Ok(())
     }
 }
 

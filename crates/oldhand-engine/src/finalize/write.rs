@@ -11,6 +11,7 @@ use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::{Candidate, state_key};
+use oldhand_observe::orders::order_in;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
@@ -22,7 +23,7 @@ use super::withdraw::{refresh_recipes, withdraw};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
-use crate::remember::{Pending, Written};
+use crate::remember::{Pending, Written, hold_back};
 use crate::review::rewarded;
 
 impl Finalizer<'_> {
@@ -224,6 +225,10 @@ impl Confirmation<'_> {
                 known.payload = redact_details(&candidate.payload);
                 known.taint = known.taint.join(&candidate.taint);
                 known.needs_review |= self.promotion.needs_review;
+                let told = [candidate.content.as_str(), candidate.summary.as_str()];
+                if told.into_iter().any(|text| order_in(text).is_some()) {
+                    hold_back(&mut known);
+                }
             }
         }
         // Outside text that says a thing again proves nothing.

@@ -65,6 +65,7 @@ fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
             role: None,
             files,
             budget: None,
+            branch: None,
             level: TrustLevel::Standard,
         };
         engine.context(&request, day(0)).unwrap()

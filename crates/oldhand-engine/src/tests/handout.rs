@@ -109,6 +109,7 @@ fn filled() -> House {
 fn said(house: &House, cue: &Cue, level: TrustLevel) -> (Vec<Line>, Option<Vec<Line>>) {
     let session = SessionId::new("s1").unwrap();
     let listener = Listener {
+        branch: None,
         session: &session,
         level,
         now: day(1),

@@ -1,5 +1,6 @@
 //! Looking after memories: ids, edits, flags, forgetting, pruning.
 
+use oldhand_recall::gate::Audience;
 use oldhand_recall::inject::Cleared;
 use oldhand_recall::trust::TrustLevel;
 
@@ -107,7 +108,8 @@ fn an_agents_flag_asks_for_a_review_and_is_no_persons_word() {
     let waiting = engine.review_queue(TrustLevel::Standard).unwrap();
     assert_eq!(waiting.len(), 1);
     assert_eq!(engine.flags_since(day(0)).unwrap(), 0);
-    let refusal = Cleared::of(doubted, TrustLevel::Autonomous, day(3)).unwrap_err();
+    let refusal =
+        Cleared::of(doubted, TrustLevel::Autonomous, Audience::Asking, day(3)).unwrap_err();
     assert_eq!(refusal.to_string(), "flagged by an agent");
 
     let condemned = teach("The port is 8080");

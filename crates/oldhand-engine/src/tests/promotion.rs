@@ -356,10 +356,8 @@ fn a_memory_names_the_commit_that_touched_its_files() {
     assert_eq!(commits, [CommitSha::new(&whole)]);
 }
 
-#[test]
-fn what_a_session_was_told_counts_as_used_once() {
-    let house = House::new();
-    let id = house.teach("Run the migrations first.").id().unwrap();
+/// A session that was told a memory and goes by it.
+fn heeding(id: MemoryId) -> Scratchpad {
     let mut events = events("edit src/a.rs; run make test = 0");
     events.push(Event::new(
         day(0),
@@ -379,32 +377,43 @@ fn what_a_session_was_told_counts_as_used_once() {
             text: BoundedText::head(&cited, 200),
         },
     ));
-    let pad: Scratchpad = events.iter().collect();
-    let uses = || {
-        house
-            .engine()
-            .show(&id.to_string())
-            .unwrap()
-            .memory
-            .usage
-            .access_count
+    events.iter().collect()
+}
+
+#[test]
+fn what_a_session_was_told_counts_as_used_once_and_only_in_its_project() {
+    let house = House::new();
+    let text = "Run the migrations first.";
+    let known = house.teach(text).id().unwrap();
+    let mine = house
+        .engine()
+        .remember(Shelf::Personal, gotcha(text), day(0));
+    let mine = mine.unwrap().id().unwrap();
+    let uses = |id: MemoryId| {
+        let shown = house.engine().show(&id.to_string()).unwrap();
+        shown.memory.usage.access_count
     };
-    let before = uses();
     let breaking = Breaking(&house.project);
     let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
-    let broken = finalizer.finalize(&session("one"), &pad, "a", Extent::Whole, day(1));
+    let before = uses(known);
+    let one = session(&format!("told {}", known.short()));
+    let broken = finalizer.finalize(&one, &heeding(known), "a", Extent::Whole, day(1));
     assert!(broken.is_err());
     assert_eq!(
-        uses(),
+        uses(known),
         before,
         "a use is put down with the rest or not at all"
     );
-    for digest in ["a", "b"] {
-        let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
-        finalizer
-            .finalize(&session("one"), &pad, digest, Extent::Whole, day(1))
-            .unwrap();
-        assert_eq!(uses(), before + 1);
+    for (id, more) in [(known, 1), (mine, 0)] {
+        let before = uses(id);
+        for digest in ["a", "b"] {
+            let one = session(&format!("told {}", id.short()));
+            let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
+            finalizer
+                .finalize(&one, &heeding(id), digest, Extent::Whole, day(1))
+                .unwrap();
+            assert_eq!(uses(id), before + more);
+        }
     }
 }
 

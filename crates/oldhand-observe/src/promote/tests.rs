@@ -461,28 +461,6 @@ fn agents_that_agree_need_no_second_session() {
     );
 }
 
-#[test]
-fn agents_that_nearly_agree_keep_their_own_words() {
-    let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
-    let session = fold(&events(&story), &FoldOptions::default());
-    let mut one = distill(
-        &session,
-        &detect(&session, &Norms::default()),
-        &[],
-        &Frequency::default(),
-    );
-    one.truncate(1);
-    let mut two = one.clone();
-    two[0].key = "another".to_owned();
-    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.86).len(), 2);
-    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.89).len(), 1);
-    assert!(
-        merge(vec![one, two], &|_, _| 0.5)
-            .iter()
-            .all(|candidate| !candidate.quorum)
-    );
-}
-
 mod barred;
 mod labelled;
 mod often;

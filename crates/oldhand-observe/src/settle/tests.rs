@@ -132,7 +132,10 @@ fn the_opposite_supersedes_and_says_so() {
     let Settlement::Opposite { new, old } = settle(new, &[near(known.clone(), 0.94)], NOW) else {
         panic!("not opposed")
     };
-    assert_eq!(new.relations, [supersedes(known.id)]);
+    assert_eq!(
+        new.relations,
+        [relation(RelationType::Supersedes, known.id)]
+    );
     let (old, opposition) = &old[0];
     assert_eq!(*opposition, Opposition::Negated);
     assert_eq!(
@@ -227,4 +230,44 @@ fn a_file_read_twice_says_a_thing_once() {
         panic!("not merged")
     };
     assert_eq!(*into, known);
+}
+
+#[test]
+fn what_waits_for_a_review_silences_nothing_and_is_shown_beside_what_it_denies() {
+    let mut known = memory(1, "Use tabs for indentation");
+    known.needs_review = false;
+    let new = memory(2, "Never use tabs for indentation");
+    let Settlement::New(new) = settle(new, &[near(known.clone(), 0.94)], NOW) else {
+        panic!("replaced by what nobody may be told")
+    };
+    let conflict = relation(RelationType::ConflictsWith, known.id);
+    assert_eq!(new.relations, [conflict]);
+    let again = memory(3, "Use tabs for indentation");
+    let Settlement::Same { into, .. } = settle(again, &[near(known.clone(), 1.0)], NOW) else {
+        panic!("not merged")
+    };
+    assert_eq!(*into, known, "it proves nothing either");
+}
+
+#[test]
+fn saying_it_again_and_again_opens_no_door() {
+    let mut known = memory(1, "The build needs protoc");
+    known.confidence = Confidence::clamped(0.56);
+    let say_often = |known: &Memory| {
+        let mut known = known.clone();
+        for number in 0..20_u128 {
+            let mut new = memory(number + 2, "The build needs protoc");
+            new.confidence = Confidence::clamped(0.4);
+            new.session = Some(SessionId::new(format!("s{number}")).unwrap());
+            let Settlement::Same { into, .. } = settle(new, &[near(known.clone(), 1.0)], NOW)
+            else {
+                panic!("not merged")
+            };
+            known = *into;
+        }
+        known.confidence
+    };
+    assert_eq!(say_often(&known), Confidence::clamped(0.64));
+    known.usage.access_count = 1;
+    assert_eq!(say_often(&known), Confidence::clamped(0.95));
 }

@@ -6,7 +6,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::seal::TextHash;
 
-use crate::gate::{Purpose, Refusal, refuse};
+use crate::gate::{Audience, Purpose, Refusal, is_elsewhere, refuse};
 use crate::pack::Item;
 use crate::trust::TrustLevel;
 use oldhand_domain::tokens;
@@ -24,9 +24,14 @@ pub struct Cleared {
 
 impl Cleared {
     /// Lets a memory through, or says what stands against it.
-    pub fn of(memory: Memory, level: TrustLevel, now: Timestamp) -> Result<Self, Refusal> {
-        let at_least = level.at_least();
-        match refuse(&memory, Purpose::Inject { at_least }, now) {
+    pub fn of(
+        memory: Memory,
+        level: TrustLevel,
+        audience: Audience<'_>,
+        now: Timestamp,
+    ) -> Result<Self, Refusal> {
+        let refusal = refuse(&memory, Purpose::Inject { level }, now);
+        match refusal.or_else(|| is_elsewhere(&memory, audience)) {
             Some(refusal) => Err(refusal),
             None => Ok(Self {
                 text: memory.text_hash(),

@@ -33,15 +33,19 @@ impl ClearedFix {
     /// Lets a fix through, or says what stands against it: what a person said against a memory of the same error, or has still
     /// to say about one, holds for the fix too. Otherwise no fix would ever wait for a review.
     pub fn of(fix: FoundFix<'_>, level: TrustLevel, now: Timestamp) -> Result<Self, Refusal> {
-        let any_sureness = Purpose::Inject {
-            at_least: Confidence::NONE,
-        };
+        // How sure a fix is does not depend on what else is said about its error.
+        let is_sureness = |refusal: &Refusal| matches!(refusal, Refusal::Unsure { .. });
         let against = fix
             .about
             .iter()
-            .find_map(|memory| refuse(memory, any_sureness, now));
+            .filter_map(|memory| refuse(memory, Purpose::Inject { level }, now))
+            .find(|refusal| !is_sureness(refusal));
         if let Some(refusal) = against {
             return Err(refusal);
+        }
+        // Where all that was learned is confirmed first, a fix that no memory tells of has nobody's word.
+        if level == TrustLevel::Cautious && fix.about.is_empty() {
+            return Err(Refusal::NeedsReview);
         }
         if fix.confidence < level.at_least() {
             return Err(Refusal::Unsure {

@@ -7,6 +7,7 @@ use oldhand_domain::vocabulary::{Correction, FlaggedBy};
 use oldhand_testkit::{memory, memory_id};
 
 use super::*;
+use crate::gate::Audience;
 use crate::trust::TrustLevel;
 use oldhand_domain::tokens;
 
@@ -23,7 +24,7 @@ fn file(path: &str) -> ProjectPath {
 }
 
 fn cleared(memory: Memory) -> Line {
-    Line::from(Cleared::of(memory, TrustLevel::Standard, NOW).unwrap())
+    Line::from(Cleared::of(memory, TrustLevel::Standard, Audience::Asking, NOW).unwrap())
 }
 
 fn say(lines: &[Line], said: &Said) -> Option<Injection> {
@@ -66,7 +67,7 @@ fn a_distrusted_memory_cannot_be_cleared_at_any_level() {
         change(&mut memory);
         for level in TrustLevel::ALL {
             assert!(
-                Cleared::of(memory.clone(), level, NOW).is_err(),
+                Cleared::of(memory.clone(), level, Audience::Asking, NOW).is_err(),
                 "{number} at {level:?}"
             );
         }
@@ -78,7 +79,8 @@ fn each_level_has_its_own_bar() {
     let mut memory = gotcha(1, "Run migrations before the tests.");
     memory.confidence = Confidence::clamped(0.6);
     memory.usage.last_accessed_at = NOW;
-    let passes = TrustLevel::ALL.map(|level| Cleared::of(memory.clone(), level, NOW).is_ok());
+    let passes = TrustLevel::ALL
+        .map(|level| Cleared::of(memory.clone(), level, Audience::Asking, NOW).is_ok());
     assert_eq!(passes, [false, false, true, true]);
     for level in TrustLevel::ALL {
         assert_eq!(level.as_str().parse(), Ok(level));
@@ -188,7 +190,7 @@ fn a_fact_is_said_once_like_a_memory_and_is_plain() {
 #[test]
 fn words_that_were_not_cleared_are_never_said() {
     let memory = gotcha(1, "Run migrations before the tests.");
-    let mut one = Cleared::of(memory, TrustLevel::Standard, NOW).unwrap();
+    let mut one = Cleared::of(memory, TrustLevel::Standard, Audience::Asking, NOW).unwrap();
     one.memory.content = oldhand_domain::text::Content::new("Something else.").unwrap();
     let one = Line::from(one);
     let spoken = std::panic::catch_unwind(|| say(&[one], &Said::default()));

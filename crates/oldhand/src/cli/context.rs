@@ -18,6 +18,7 @@ use crate::config::Listening;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
+use crate::project::Head;
 use crate::trust;
 use crate::view::context::{ContextView, Likely, StepsView};
 use crate::view::memory::rounded;
@@ -81,6 +82,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),
         role: args.role,
+        branch: Head::branch(&desk.location),
         level: trust::level(&desk.settings, desk.project_store()),
     };
     let meanings = desk.meanings(&door.out);

@@ -176,10 +176,15 @@ fn memories(index: &Index, desk: &Desk, target: &Target, impact: &Impact) -> Res
         if files.len() == FILES_ASKED {
             break;
         }
-        let path = ProjectPath::new(file_of(snapshot, node))?;
-        if !files.contains(&path) {
+        // No memory can be about a file whose name no memory can hold.
+        if let Ok(path) = ProjectPath::new(file_of(snapshot, node))
+            && !files.contains(&path)
+        {
             files.push(path);
         }
+    }
+    if files.is_empty() {
+        return Ok(Kept::default());
     }
     let filter = Filter {
         files: files.clone(),

@@ -230,6 +230,15 @@ fn tell(out: &mut Out, receipt: &Receipt, shelf: Shelf, desk: &Desk) -> Result<(
             memory: memory.clone(),
         };
         card::brief(out, &shelved, desk.now)?;
+        if let Some(order) = receipt.order {
+            out.note(&format!(
+                "it {order}: no agent is told it before you confirm it"
+            ));
+            out.hint(&format!(
+                "`oldhand verify {}` confirms it",
+                memory.id.short()
+            ));
+        }
     }
     if let Written::Superseded { old, .. } = &receipt.outcome {
         for Memory { id, summary, .. } in old {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use console::{Key, Term};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
-use oldhand_engine::Shelved;
+use oldhand_engine::{Shelved, contradicted};
 
 use super::edit::{self, Change};
 use super::most::Most;
@@ -296,6 +297,15 @@ fn say_why(shelved: &Shelved) -> String {
             let (correction, by) = said.unwrap_or(("wrong", "somebody"));
             format!("flagged as {correction} by {by}")
         }
+        "contradicts" => {
+            let ids = contradicted(&shelved.memory).map(MemoryId::short);
+            let ids: Vec<String> = ids.collect();
+            format!(
+                "says the opposite of {}, which it replaces once confirmed",
+                ids.join(", ")
+            )
+        }
+        "orders" => "gives orders to a model".to_owned(),
         "outside_text" => "outside text had a hand in it".to_owned(),
         "needs_review" => "waits for a review".to_owned(),
         _ => "nobody has confirmed it yet".to_owned(),

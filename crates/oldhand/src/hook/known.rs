@@ -4,6 +4,7 @@ use oldhand_domain::event::{Call, Event, Happening};
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Cue, Engine, KnownFix, Listener};
 use oldhand_observe::detect::SolvedBy;
+use oldhand_observe::orders::order_in;
 use oldhand_recall::inject::{ClearedFix, Fact, FoundFix, Line};
 use oldhand_store::SqliteStore;
 
@@ -25,9 +26,14 @@ pub(super) fn add_fix(
     let Ok(Some(fix)) = engine.known_fix(output, store) else {
         return;
     };
+    let (error, deed) = (fix.error.to_string(), deed(&fix));
+    // Errors are what programs print, whoever told them to.
+    if order_in(&error).or_else(|| order_in(&deed)).is_some() {
+        return;
+    }
     let found = FoundFix {
-        error: &fix.error.to_string(),
-        deed: &deed(&fix),
+        error: &error,
+        deed: &deed,
         sessions: fix.sessions.len(),
         confidence: fix.confidence,
         about: &fix.about,

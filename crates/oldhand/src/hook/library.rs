@@ -19,7 +19,7 @@ use super::known;
 use crate::config::{Environment, Personal, Settings};
 use crate::desk::vectors_beside;
 use crate::ids::Ids;
-use crate::project::Project;
+use crate::project::{Head, Project};
 use crate::trust;
 
 pub(super) struct Library<'a> {
@@ -28,6 +28,7 @@ pub(super) struct Library<'a> {
     ids: Ids,
     project: Place,
     personal: Place,
+    branch: Option<String>,
 }
 
 impl<'a> Library<'a> {
@@ -40,6 +41,7 @@ impl<'a> Library<'a> {
             ids: Ids::new(environment.seed, environment.now),
             project: Place::new(project.database()),
             personal: Place::new(environment.personal_database()),
+            branch: Head::branch(&project.location),
             settings,
             environment,
         }
@@ -49,6 +51,7 @@ impl<'a> Library<'a> {
     pub(super) fn recall(&self, cue: &Cue, session: &SessionId) -> Option<Vec<Line>> {
         let listener = |level| Listener {
             session,
+            branch: self.branch.as_deref(),
             level,
             now: self.environment.now,
         };

@@ -6,10 +6,9 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::memory::{clear, lines, list, views};
-use super::reply::Reply;
+use super::reply::{Reply, ask};
 use super::room::Room;
 use super::tool::Given;
-use crate::cli;
 use crate::desk::Purpose;
 use crate::failure::Failure;
 use crate::nearest::nearest;
@@ -30,7 +29,7 @@ pub(super) fn impact(given: &Given, room: &Room) -> Result<Reply> {
     let arguments = [
         "impact", "--depth", &depth, "--limit", REACHED, "--", target,
     ];
-    let (answer, notes) = cli::ask(&arguments, &room.environment)?;
+    let (answer, notes) = ask(&arguments, &room.environment)?;
     let desk = room.desk(Purpose::Look)?;
     let ids = list(&answer, "memories").filter_map(|memory| memory["id"].as_str());
     let memories = clear(ids, &desk);
@@ -102,7 +101,7 @@ fn in_file(value: &Value) -> Option<String> {
 
 pub(super) fn dependencies(given: &Given, room: &Room) -> Result<Reply> {
     let file = given.text("file").unwrap_or_default();
-    let (answer, notes) = cli::ask(&["deps", "--", file], &room.environment)?;
+    let (answer, notes) = ask(&["deps", "--", file], &room.environment)?;
     let mut text = word(&answer, "path").to_owned();
     let mut data = json!({ "path": answer["path"] });
     for (list_name, said) in [
@@ -140,7 +139,7 @@ pub(super) fn dependencies(given: &Given, room: &Room) -> Result<Reply> {
 pub(super) fn flow(given: &Given, room: &Room) -> Result<Reply> {
     let from = given.text("from").unwrap_or_default();
     let to = given.text("to").unwrap_or_default();
-    let (answer, notes) = cli::ask(&["flow", "--", from, to], &room.environment)?;
+    let (answer, notes) = ask(&["flow", "--", from, to], &room.environment)?;
     let start = name(&answer["from"]);
     let paths: Vec<Value> = list(&answer, "paths")
         .take(WAYS)
@@ -171,7 +170,7 @@ pub(super) fn flow(given: &Given, room: &Room) -> Result<Reply> {
 }
 
 pub(super) fn map(given: &Given, room: &Room) -> Result<Reply> {
-    let (answer, notes) = cli::ask(&["map"], &room.environment)?;
+    let (answer, notes) = ask(&["map"], &room.environment)?;
     let modules: Vec<&Value> = list(&answer, "modules").collect();
     if let Some(wanted) = given.text("module") {
         let module = modules

@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::{Correction, Role};
-use oldhand_engine::{Cue, Listener, SearchRequest, Weak};
-use oldhand_recall::gate::Stale;
-use oldhand_recall::inject::{Cleared, Occasion, Point, Said, compose, plain};
-use oldhand_recall::trust::TrustLevel;
+use oldhand_engine::{Cue, Listener, SearchRequest, Weak, say};
+use oldhand_recall::gate::{Audience, Stale};
+use oldhand_recall::inject::{Cleared, Occasion, Point, Said, plain};
 use serde_json::{Value, json};
 
 use super::reply::Reply;
@@ -26,9 +26,8 @@ use crate::cli;
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::time::count;
+use crate::project::Head;
 
-/// An agent that asks may weigh what it would not be told unasked; a review that is due still comes first.
-const ASKED: TrustLevel = TrustLevel::Autonomous;
 /// How many memories are told unless a number is given.
 const USUAL: u64 = 8;
 /// How many are found before those that may not be told are taken away.
@@ -158,8 +157,8 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         said = notes;
         let told = context["text"].as_str().unwrap_or_default();
         text.push_str(told);
-        let paths: Vec<&str> = list(&context, "files")
-            .filter_map(|file| file["path"].as_str())
+        let paths: Vec<String> = list(&context, "files")
+            .filter_map(|file| file["path"].as_str().map(plain))
             .collect();
         if !paths.is_empty() {
             text.push_str("Files this will probably touch:\n");
@@ -212,8 +211,10 @@ fn outlines(context: &Value) -> Vec<(&str, String)> {
 pub(super) fn brief(room: &Room, desk: &Desk) -> Result<String> {
     let nobody = SessionId::new("mcp")?;
     let session = room.session().unwrap_or(nobody);
+    let branch = Head::branch(&room.project.location);
     let listener = Listener {
         session: &session,
+        branch: branch.as_deref(),
         level: crate::trust::level(&desk.settings, desk.project_store()),
         now: desk.now,
     };
@@ -226,7 +227,7 @@ pub(super) fn brief(room: &Room, desk: &Desk) -> Result<String> {
         seen: &[],
         fence: engine.fence(),
     };
-    let injection = compose(&occasion, &lines);
+    let injection = say(&occasion, &lines);
     Ok(injection
         .map(|injection| injection.text)
         .unwrap_or_default())
@@ -271,10 +272,9 @@ pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Re
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = answer.results.len();
-    let told: Vec<Cleared> = answer
-        .results
-        .into_iter()
-        .filter_map(|(_, candidate)| Cleared::of(candidate.memory, ASKED, desk.now).ok())
+    let results = answer.results.into_iter();
+    let told: Vec<Cleared> = results
+        .filter_map(|(_, candidate)| clear_asked(candidate.memory, desk))
         .collect();
     Ok(Found {
         kept_back: found - told.len(),
@@ -286,8 +286,14 @@ pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Re
 /// The memories with these ids that may be told.
 pub(super) fn clear<'a>(ids: impl Iterator<Item = &'a str>, desk: &Desk) -> Vec<Cleared> {
     ids.filter_map(|id| desk.engine().show(id).ok())
-        .filter_map(|shelved| Cleared::of(shelved.memory, ASKED, desk.now).ok())
+        .filter_map(|shelved| clear_asked(shelved.memory, desk))
         .collect()
+}
+
+/// An agent that asks may weigh what it would not be told unasked; a review that is due still comes first.
+fn clear_asked(memory: Memory, desk: &Desk) -> Option<Cleared> {
+    let level = crate::trust::level(&desk.settings, desk.project_store()).when_asked();
+    Cleared::of(memory, level, Audience::Asking, desk.now).ok()
 }
 
 /// One line each: what kind, what it says, what it is about, what to quote it by.

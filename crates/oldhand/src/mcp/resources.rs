@@ -2,9 +2,11 @@
 
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
+use oldhand_recall::inject::plain;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 use super::memory::{brief, clear, lines};
+use super::reply::harmless;
 use super::room::Room;
 use crate::desk::Purpose;
 use crate::failure::Failure;
@@ -37,7 +39,7 @@ pub(super) fn list(room: &Room) -> Result<Vec<Resource>> {
             format!("{MEMORY}{id}"),
             format!("{} {id}", memory.memory_type()),
         )
-        .with_title(memory.summary.to_string())
+        .with_title(harmless(&plain(memory.summary.as_str())))
         .with_mime_type("text/plain")
     });
     Ok(std::iter::once(brief).chain(memories).collect())
@@ -79,5 +81,5 @@ pub(super) fn read(uri: &str, room: &Room) -> Result<ResourceContents> {
             .hint(format!("there are {BRIEF} and {MEMORY}ID"))
             .into());
     };
-    Ok(ResourceContents::text(text, uri).with_mime_type("text/plain"))
+    Ok(ResourceContents::text(harmless(&text), uri).with_mime_type("text/plain"))
 }

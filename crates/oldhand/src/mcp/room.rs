@@ -209,7 +209,7 @@ impl Room {
             }
         });
         let mut events = Vec::new();
-        if self.sees_only_words(&session) {
+        if is_unwatched(&session) {
             let outside = self.taint_of_likely();
             if !outside.is_clean() {
                 let taken = Happening::MayHaveTaken { outside };
@@ -226,11 +226,6 @@ impl Room {
             written.drain(..surplus);
         }
         Ok(session)
-    }
-
-    /// Whether no hook tells of the session: it began here, and nobody saw what its agent read.
-    pub(super) fn sees_only_words(&self, session: &SessionId) -> bool {
-        session.as_str().starts_with(OWN)
     }
 
     fn begin(&self, journals: &Journals) -> Result<SessionId> {
@@ -305,6 +300,11 @@ fn refuse_off(environment: &Environment, project: &Project) -> Result<()> {
             .hint("the user can switch it on with `oldhand on`; until then nothing is kept or told")
             .into(),
     )
+}
+
+/// Whether no hook tells of the session: it began here, and nobody saw what its agent read.
+pub(super) fn is_unwatched(session: &SessionId) -> bool {
+    session.as_str().starts_with(OWN)
 }
 
 fn is_going_on(events: &[Event]) -> bool {

@@ -6,11 +6,12 @@ use oldhand_domain::event::{BoundedText, Happening, Issue, Severity};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::without_hidden;
+use oldhand_observe::orders::{Order, order_in};
 use oldhand_recall::inject::plain;
 use serde_json::{Value, json};
 
 use super::reply::Reply;
-use super::room::Room;
+use super::room::{Room, is_unwatched};
 use super::tool::Given;
 use crate::desk::Purpose;
 use crate::failure::Failure;
@@ -37,7 +38,14 @@ pub(super) fn types() -> Vec<&'static str> {
 }
 
 pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
-    let text = without_hidden(given.text("text").unwrap_or_default());
+    let text = given.text("text").unwrap_or_default();
+    // Once cleaned it would look like any other.
+    if order_in(text) == Some(Order::Hidden) {
+        return Err(Failure::invalid("`text` holds hidden characters")
+            .hint("write it again in plain letters")
+            .into());
+    }
+    let text = without_hidden(text);
     let text = text.trim();
     if text.len() > LONGEST {
         return Err(Failure::invalid(format!(
@@ -67,7 +75,7 @@ pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
         text: BoundedText::head(&redacted.text, LONGEST),
         files: files.clone(),
     })?;
-    let kept = if room.sees_only_words(&session) {
+    let kept = if is_unwatched(&session) {
         "noted; search_memory finds it from now on. Nothing here shows what this session read, so that a person confirms it (`oldhand review`) before others are told"
     } else {
         "noted; search_memory finds it from now on, and it is kept when the session ends well"

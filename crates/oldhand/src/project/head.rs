@@ -17,27 +17,39 @@ pub(crate) struct Head {
 impl Head {
     /// What cannot be read (no git, nothing committed, another ref format) is left out.
     pub(crate) fn read(location: &Location) -> Self {
-        let Some(git_dir) = &location.git_dir else {
+        let (Some(git_dir), Some(text)) = (&location.git_dir, text_of(location)) else {
             return Self::default();
         };
-        let Ok(text) = fs::read_to_string(git_dir.join("HEAD")) else {
-            return Self::default();
-        };
-        let text = text.trim();
         let Some(name) = text.strip_prefix("ref: ") else {
             return Self {
                 branch: None,
-                commit: CommitSha::new(text),
+                commit: CommitSha::new(&text),
             };
         };
         Self {
-            branch: name
-                .strip_prefix("refs/heads/")
-                .filter(|branch| !branch.starts_with('.') && !branch.contains(is_hidden))
-                .map(str::to_owned),
+            branch: branch_of(name).map(str::to_owned),
             commit: resolve(name, git_dir, location.place.path()),
         }
     }
+
+    /// The branch that is checked out, spelled as it is kept with what is learned on it. Packed references, of which there may be
+    /// many, are not read for it.
+    pub(crate) fn branch(location: &Location) -> Option<String> {
+        let text = text_of(location)?;
+        let branch = branch_of(text.strip_prefix("ref: ")?)?;
+        Some(oldhand_redact::redact(branch).text.into_owned())
+    }
+}
+
+fn text_of(location: &Location) -> Option<String> {
+    let git_dir = location.git_dir.as_ref()?;
+    let text = fs::read_to_string(git_dir.join("HEAD")).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn branch_of(name: &str) -> Option<&str> {
+    name.strip_prefix("refs/heads/")
+        .filter(|branch| !branch.starts_with('.') && !branch.contains(is_hidden))
 }
 
 /// Whether the history of a repository began in its folder, and did not come from elsewhere: nothing is committed yet, or what

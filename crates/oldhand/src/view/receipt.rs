@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_engine::{Place, Receipt, Redaction, Shelf, Shelved, Written};
+use oldhand_observe::orders::Order;
 use serde::Serialize;
 
 use super::memory::MemoryView;
@@ -21,6 +22,9 @@ pub(crate) struct ReceiptView<'a> {
     redactions: Vec<RedactionView>,
     /// Why nothing was stored.
     why: Option<String>,
+    /// Why a person reads it before an agent does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_back: Option<&'static str>,
 }
 
 impl<'a> ReceiptView<'a> {
@@ -40,6 +44,7 @@ impl<'a> ReceiptView<'a> {
             superseded: superseded(&receipt.outcome),
             redactions: RedactionView::all(&receipt.redactions),
             why: why(&receipt.outcome),
+            held_back: receipt.order.map(Order::as_str),
         }
     }
 }
@@ -61,6 +66,9 @@ pub(crate) struct LineView {
     pub(crate) superseded: Vec<MemoryId>,
     pub(crate) redactions: Vec<RedactionView>,
     pub(crate) why: Option<String>,
+    /// Why a person reads it before an agent does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) held_back: Option<&'static str>,
 }
 
 impl LineView {
@@ -75,6 +83,7 @@ impl LineView {
             superseded: superseded(&receipt.outcome),
             redactions: RedactionView::all(&receipt.redactions),
             why: why(&receipt.outcome),
+            held_back: receipt.order.map(Order::as_str),
         }
     }
 
@@ -82,6 +91,7 @@ impl LineView {
     pub(crate) fn take_part(&mut self, receipt: &Receipt) {
         self.parts.extend(receipt.id());
         self.superseded.extend(superseded(&receipt.outcome));
+        self.held_back = self.held_back.or(receipt.order.map(Order::as_str));
         if let Some(why) = why(&receipt.outcome) {
             self.outcome = outcome(&receipt.outcome);
             self.why = Some(why);
@@ -102,6 +112,7 @@ impl LineView {
             superseded: Vec::new(),
             redactions: Vec::new(),
             why,
+            held_back: None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use oldhand_domain::id::MemoryId;
-use oldhand_engine::Shelved;
+use oldhand_domain::taint::OutsideText;
+use oldhand_engine::{Shelved, contradicted};
 use oldhand_recall::trust::{TrackRecord, TrustLevel};
 use serde::Serialize;
 
@@ -40,6 +41,14 @@ pub(crate) fn why(shelved: &Shelved) -> &'static str {
     let memory = &shelved.memory;
     if memory.flagged.is_some() {
         "flagged"
+    } else if contradicted(memory).next().is_some() {
+        "contradicts"
+    } else if memory
+        .taint
+        .sources()
+        .any(|source| *source == OutsideText::Orders)
+    {
+        "orders"
     } else if !memory.taint.is_clean() {
         "outside_text"
     } else if memory.needs_review {

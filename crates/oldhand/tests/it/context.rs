@@ -248,7 +248,7 @@ fn a_plan_is_stretched_by_how_far_off_plans_were() {
             "content": format!("Work in {module} took {actual} steps where 10 were planned."),
             "payload": { "task_calibration": { "module": module, "methodology": "none", "mean_actual_steps": actual, "mean_planned_steps": 10.0, "samples": 4 } },
         });
-        let import = sandbox.oldhand(["import", "json", "-"]);
+        let import = sandbox.oldhand(["import", "json", "--trusted", "-"]);
         import.stdin(line.to_string()).run().success();
     };
     calibrate(15.0);

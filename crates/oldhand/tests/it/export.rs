@@ -54,7 +54,7 @@ fn what_is_exported_can_be_imported_elsewhere() {
     let lines = taught().oldhand(["export"]).run().success();
     let other = sandbox();
     other
-        .oldhand(["import", "json", "-"])
+        .oldhand(["import", "json", "--trusted", "-"])
         .stdin(lines.clone())
         .run()
         .success();

@@ -1,5 +1,6 @@
 //! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
 
+mod poison;
 mod safety;
 
 use std::io::{BufRead, BufReader, Write};

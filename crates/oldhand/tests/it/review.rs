@@ -14,7 +14,7 @@ fn house() -> Sandbox {
         r#"{"type":"decision","content":"Logs go to standard error, never to files.","source":"observer_inferred","needs_review":true}"#,
     ];
     sandbox
-        .oldhand(["import", "json", "-"])
+        .oldhand(["import", "json", "--trusted", "-"])
         .stdin(lines.join("\n"))
         .run()
         .success();
@@ -100,7 +100,7 @@ fn at_the_cautious_level_everything_that_was_learned_waits() {
     sandbox.oldhand(["verify", &cache]).run().success();
     let lines = r#"{"type":"gotcha","content":"Port 8080 is taken on the build machine.","source":"observer_inferred"}"#;
     sandbox
-        .oldhand(["import", "json", "-"])
+        .oldhand(["import", "json", "--trusted", "-"])
         .stdin(lines)
         .run()
         .success();
@@ -220,7 +220,7 @@ fn at_a_terminal_one_key_answers_each() {
         r#"{"type":"gotcha","content":"Tests of the panel need a browser.","source":"observer_inferred","needs_review":true}"#,
     ];
     sandbox
-        .oldhand(["import", "json", "-"])
+        .oldhand(["import", "json", "--trusted", "-"])
         .stdin(lines.join("\n"))
         .run()
         .success();

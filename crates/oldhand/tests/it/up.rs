@@ -200,6 +200,8 @@ fn an_agent_asks_and_notes_over_http_and_is_learned_from() {
         .success();
     let kept: Value = serde_json::from_str(&kept).expect("search answers JSON");
     assert_eq!(kept["results"][0]["content"], note, "{kept}");
+    // No hook saw what its agent had read.
+    assert_eq!(kept["results"][0]["needs_review"], true, "{kept}");
     let sessions = sandbox.oldhand(["session", "list", "--json"]).run();
     let sessions: Value = serde_json::from_str(&sessions.success()).expect("a list in JSON");
     let sessions = sessions["sessions"].as_array().expect("sessions");

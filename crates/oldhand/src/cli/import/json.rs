@@ -10,6 +10,7 @@ use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Draft, Memory};
 use oldhand_domain::payload::MemoryType;
+use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, is_hidden};
 use oldhand_engine::{Redaction, Shelf, cut_draft};
 use oldhand_redact::redact;
@@ -32,17 +33,22 @@ use crate::view::receipt::{LineView, RedactionView};
 /// What is known word for word is passed over, so that importing twice is importing once, and so is what you forgot;
 /// what says the same in other words is confirmed. A text over 2 KiB becomes several memories that carry the same tags, files and
 /// dates. A line that cannot be taken is told, and the others are taken.
+/// Whoever wrote the file, `search` finds what it says; no agent is told it before you confirm it (`oldhand review`), and nothing
+/// in it is pinned. Of your own export, `--trusted` keeps pins and needs no review.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand import json memories.jsonl
-  oldhand --project ../other export | oldhand import json -")]
+  oldhand --project ../other export | oldhand import json --trusted -")]
 pub(crate) struct Args {
     /// `-` reads standard input
     file: PathBuf,
     /// Let them follow you from project to project
     #[arg(long)]
     personal: bool,
+    /// You stand by what the file says: let agents be told it without a review, and keep its pins
+    #[arg(long)]
+    trusted: bool,
 }
 
 /// The longest name of a branch or methodology, in bytes.
@@ -64,11 +70,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         Shelf::Project
     };
+    let take_as = |draft: Draft| {
+        if args.trusted {
+            draft
+        } else {
+            from_outside(draft)
+        }
+    };
     let mut lines = Vec::new();
     let mut exported = Exported::default();
     for (number, line) in input::lines(&bytes) {
         let read = line.and_then(read_line);
-        lines.push((number, read.map(|line| exported.note(number, line))));
+        let draft = read.map(|line| exported.note(number, line));
+        lines.push((number, draft.map(take_as)));
     }
     exported.bring_together(&mut lines);
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
@@ -99,6 +113,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     desk.back_up(&door.out);
     if !door.out.is_json() {
         tell(&answers, &mut door.out)?;
+        if !args.trusted && answers.iter().any(|answer| answer.outcome == "inserted") {
+            door.out
+                .note("no agent is told them before you confirm them: `oldhand review`");
+            door.out
+                .hint("`import json --trusted` takes your own export without a review");
+        }
     }
     let refused = answers.iter().any(|answer| answer.outcome == "refused");
     Ok(ExitCode::from(if refused { 2 } else { 0 }))
@@ -322,6 +342,16 @@ impl Known {
             && draft.modules.is_subset(&memory.modules)
             && draft.fingerprints.is_subset(&memory.fingerprints);
         nothing_new.then_some((memory.id, "known"))
+    }
+}
+
+/// What a file says that anybody may have written: found by who asks, told to nobody before a person has read it.
+fn from_outside(draft: Draft) -> Draft {
+    Draft {
+        needs_review: true,
+        pinned: false,
+        taint: draft.taint.join(&Taint::by(OutsideText::Import)),
+        ..draft
     }
 }
 

@@ -14,6 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
+use oldhand_observe::orders::order_in;
 use oldhand_redact::{Finding, redact};
 
 use self::taken::Taken;
@@ -22,7 +23,7 @@ use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
-use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
+use crate::out::style::{FAINT, GOOD, STRONG, TYPE, WARNING};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::out::{Out, Progress};
@@ -321,6 +322,13 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
             above.clone_from(&content);
             let kind = rule.rule_type;
             writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
+            if let Some(order) = order_in(&rule.content) {
+                let line = rule.line;
+                writeln!(
+                    out,
+                    "  {WARNING}line {line} {order}: no agent is told it before you confirm it{WARNING:#}"
+                )?;
+            }
         }
         if preview.new.is_empty() && preview.known == 0 {
             writeln!(out, "{FAINT}it holds no rules{FAINT:#}")?;

@@ -1,0 +1,145 @@
+//! Commands that fetch a program and run it unseen, or carry secrets out.
+
+const FETCH: &[&str] = &[
+    "curl ",
+    "wget ",
+    "iwr ",
+    "irm ",
+    "invoke-webrequest ",
+    "invoke-restmethod ",
+];
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "iex",
+    "pwsh",
+    "powershell",
+    "cmd",
+];
+/// They also read data: only without a program of their own do they run what they read.
+const INTERPRETERS: &[&str] = &["python", "python3", "node", "perl", "ruby", "php"];
+
+/// Whether a line, in lower case, runs what it fetches.
+pub(super) fn fetches(line: &str) -> bool {
+    let inside = [
+        "bash <(",
+        "sh <(",
+        "zsh <(",
+        "source <(",
+        "eval \"$(",
+        "eval $(",
+        "-c \"$(",
+        "-c '$(",
+        "iex (",
+    ]
+    .iter()
+    .any(|opening| {
+        line.split(opening).skip(1).any(|rest| {
+            FETCH
+                .iter()
+                .any(|fetch| rest.trim_start_matches('(').starts_with(fetch))
+        })
+    });
+    inside || piped(line)
+}
+
+fn piped(line: &str) -> bool {
+    let mut parts = line.split('|');
+    let Some(mut before) = parts.next() else {
+        return false;
+    };
+    let mut fetched = false;
+    for part in parts {
+        fetched |= FETCH.iter().any(|fetch| before.contains(fetch)) || decodes(before);
+        if fetched && runs(part) {
+            return true;
+        }
+        before = part;
+    }
+    false
+}
+
+fn decodes(command: &str) -> bool {
+    ["base64 -d", "base64 --decode", "xxd -r"]
+        .iter()
+        .any(|decode| command.contains(decode))
+}
+
+fn runs(command: &str) -> bool {
+    let ended = |char: char| {
+        char.is_whitespace() || matches!(char, '`' | '"' | '\'' | ')' | ';' | ',' | '.' | '&')
+    };
+    let mut words = command
+        .split(ended)
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| matches!(*word, "sudo" | "env" | "exec") || word.contains('='));
+    let Some(program) = words.next() else {
+        return false;
+    };
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let takes_data = words.next().is_some_and(|option| {
+        option.starts_with("-m") || option.starts_with("-c") || option.starts_with("-e")
+    });
+    SHELLS.contains(&program) || INTERPRETERS.contains(&program) && !takes_data
+}
+
+const PLACES: &[&str] = &[
+    "~/.ssh",
+    "$home/.ssh",
+    "id_rsa",
+    "id_ed25519",
+    ".aws/credentials",
+    "/etc/shadow",
+    "/etc/passwd",
+    "printenv",
+    "$(env)",
+    "@.env",
+    "< .env",
+    "cat .env",
+    ".netrc",
+];
+const SECRETS: &[&str] = &[
+    "secrets",
+    "credentials",
+    "environment variables",
+    "env vars",
+    "private key",
+    "ssh key",
+    "passwords",
+];
+const SEND: &[&str] = &[
+    "send ",
+    "post ",
+    "upload ",
+    "forward ",
+    "transmit ",
+    "email ",
+    "exfiltrate ",
+];
+
+/// Whether a text, in lower case and in one line, takes secrets to an address.
+pub(super) fn leaks(line: &str) -> bool {
+    let addressed =
+        line.contains("http://") || line.contains("https://") || line.contains("ftp://");
+    let has = |parts: &[&str]| parts.iter().any(|part| line.contains(part));
+    let carried = has(PLACES) && (has(FETCH) || has(&["nc ", "ncat ", "scp "]) || has(SEND));
+    let sent = has(SECRETS)
+        && SEND.iter().any(|verb| {
+            line.match_indices(verb).any(|(at, _)| {
+                let begins = line[..at]
+                    .chars()
+                    .next_back()
+                    .is_none_or(|char| !char.is_alphanumeric());
+                let rest = &line[at..];
+                begins
+                    && rest.split_once(" to ").is_some_and(|(what, to)| {
+                        SECRETS.iter().any(|secret| what.contains(secret)) && to.contains("://")
+                    })
+            })
+        });
+    addressed && (carried || sent)
+}
