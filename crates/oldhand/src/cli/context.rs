@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// The phase of the work: define, implement, validate, refine, explore or reflect
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
-    /// Who asks: planner, coder, qa or recovery; each hears what is of use to it
+    /// Who asks: planner, coder, qa or recovery; each hears what is of use to it, also about the likeliest files
     #[arg(long, value_name = "ROLE", value_parser = words::word::<Role>)]
     role: Option<Role>,
     /// A file at hand, in the order they were touched; may be given several times. The files to come are then those after it
@@ -62,6 +62,9 @@ pub(crate) struct Args {
     steps: Option<u32>,
 }
 
+/// Files beyond these are too unlikely to count.
+const LIKELY: usize = 3;
+
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let task = args.task.join(" ");
     if task.trim().is_empty() {
@@ -76,7 +79,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .map(|file| desk.path(file))
         .collect::<Result<Vec<ProjectPath>>>()?;
     let touched: Vec<String> = at_hand.iter().map(ToString::to_string).collect();
-    let request = ContextRequest {
+    let mut request = ContextRequest {
         task: task.clone(),
         phase: args.phase,
         files: at_hand,
@@ -87,7 +90,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
-    let context = engine.context(&request, desk.now)?;
+    let mut context = engine.context(&request, desk.now)?;
     let about: Vec<(String, f64)> = context
         .about
         .iter()
@@ -100,6 +103,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         limit: usize::from(args.files),
     };
     let files = predict(&asked, &desk, door)?;
+    // Who asks for a role has a task and no file yet: what is known about the likeliest is what it needs.
+    if request.role.is_some() && request.files.is_empty() {
+        let likely = files.iter().take(LIKELY);
+        request.files = likely
+            .filter_map(|file| ProjectPath::new(&file.file.path).ok())
+            .collect();
+        context = engine.context(&request, desk.now)?;
+    }
     let texts = match args.prefetch {
         Some(wanted) => prefetch::look_into(&files, wanted, &desk, &door.out)?,
         None => Vec::new(),
@@ -131,8 +142,6 @@ fn allow(
     files: &[Likely],
     engine: &Engine<'_>,
 ) -> Result<StepsView> {
-    /// Files beyond these are too unlikely to count.
-    const LIKELY: usize = 3;
     let at_hand = request.files.iter().map(ProjectPath::as_str);
     let likely = files
         .iter()

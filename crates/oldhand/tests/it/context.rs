@@ -186,6 +186,10 @@ fn each_role_hears_what_is_of_use_to_it() {
     );
     assert_eq!(heard("qa", &at_hand), "error_pattern gotcha requirement");
     assert_eq!(heard("recovery", &at_hand), "dead_end error_pattern gotcha");
+    // Without a file at hand, the likeliest is looked at.
+    let likeliest = ["--files", "1"];
+    let coder = heard("coder", &likeliest);
+    assert_eq!(coder, "dead_end decision error_pattern gotcha");
     // Whatever the task is, what must hold is for who checks it, and what just failed for who takes it up.
     assert!(heard("qa", &[]).contains("requirement"));
     assert!(heard("recovery", &[]).contains("dead_end"));
