@@ -9,6 +9,7 @@ mod power;
 mod retrieval;
 mod spent;
 mod store;
+mod warm;
 
 use std::fs;
 use std::path::PathBuf;
@@ -110,7 +111,7 @@ const ALL: [Bench; 14] = [
     },
     Bench {
         name: "store",
-        says: "cold commands at 100 000 memories, twenty writers at once, kill -9, power cuts",
+        says: "cold commands and a server that stays open at 100 000 memories, twenty writers at once, kill -9, power cuts",
         how: How::Here(store::run),
     },
     Bench {

@@ -170,31 +170,29 @@ pub fn folders(root: &Path, skip: &Skip) -> Vec<PathBuf> {
     folders.map(ignore::DirEntry::into_path).collect()
 }
 
+/// A tree with no more entries is walked sooner than threads are started, which also sleep a millisecond whenever they wait for each other.
+const FEW: usize = 500;
+
 /// Every file below `root` that is worth knowing, in the order of paths.
 pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
-    let collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
-    let walker = walker(root, skip).threads(threads).build_parallel();
-    walker.run(|| {
-        let mut batch = Batch {
-            files: Vec::new(),
-            problems: Vec::new(),
-            to: &collected,
-        };
-        Box::new(move |entry| {
-            match entry {
-                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                    batch.take(root, &entry);
-                }
-                Ok(_) => {}
-                Err(error) => batch.problems.push(Problem {
-                    path: String::new(),
-                    kind: ProblemKind::Unreadable,
-                    detail: error.to_string(),
-                }),
-            }
-            WalkState::Continue
-        })
-    });
+    let mut collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
+    let mut batch = Batch::new(&collected);
+    let mut few = walker(root, skip).build();
+    for entry in few.by_ref().take(FEW) {
+        batch.take(root, entry);
+    }
+    drop(batch);
+    if few.next().is_some() {
+        collected = Mutex::default();
+        let walker = walker(root, skip).threads(threads).build_parallel();
+        walker.run(|| {
+            let mut batch = Batch::new(&collected);
+            Box::new(move |entry| {
+                batch.take(root, entry);
+                WalkState::Continue
+            })
+        });
+    }
     let (mut files, found) = collected.into_inner().unwrap_or_default();
     problems.extend(found);
     files.sort_unstable();
@@ -209,8 +207,30 @@ struct Batch<'w> {
     to: &'w Mutex<(Vec<Seen>, Vec<Problem>)>,
 }
 
-impl Batch<'_> {
-    fn take(&mut self, root: &Path, entry: &ignore::DirEntry) {
+impl<'w> Batch<'w> {
+    fn new(to: &'w Mutex<(Vec<Seen>, Vec<Problem>)>) -> Self {
+        Self {
+            files: Vec::new(),
+            problems: Vec::new(),
+            to,
+        }
+    }
+
+    fn take(&mut self, root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                self.take_file(root, &entry);
+            }
+            Ok(_) => {}
+            Err(error) => self.problems.push(Problem {
+                path: String::new(),
+                kind: ProblemKind::Unreadable,
+                detail: error.to_string(),
+            }),
+        }
+    }
+
+    fn take_file(&mut self, root: &Path, entry: &ignore::DirEntry) {
         let Some(name) = entry.file_name().to_str() else {
             self.problems.push(Problem {
                 path: entry.path().to_string_lossy().into_owned(),

@@ -26,6 +26,7 @@ mod remember;
 mod review;
 pub mod rules;
 mod search;
+mod silence;
 mod standing;
 mod status;
 
@@ -47,6 +48,7 @@ pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
 pub use search::{Answer, Asked, SearchRequest, Weak};
+pub use silence::is_silent;
 pub use standing::{KnownSince, Left, Weighed};
 pub use status::Status;
 

@@ -287,7 +287,7 @@ fn is_answer(candidate: &Candidate, near: f64) -> bool {
 /// How many of the best are read from the store at least: enough for a close reading and for what the gates keep back.
 pub(crate) const READ: usize = 48;
 /// How many more than are asked for: some of what is read turns out not to be shown.
-const SPARE: usize = 16;
+pub(crate) const SPARE: usize = 16;
 
 /// One question, as every shelf is asked it.
 struct Question<'a> {

@@ -97,6 +97,7 @@ mod handout;
 mod keep;
 mod learn;
 mod promotion;
+mod silence;
 mod standing;
 mod witness;
 

@@ -94,6 +94,17 @@ pub fn fuse<K: Clone + Ord>(lanes: &[Ranked<K>], plan: &Plan, method: Method) ->
     fused
 }
 
+/// More than [`fuse`] can give to any item, when the dense lane is this one and nothing is known of the text lane but that it is [`DEPTH`]
+/// deep. A few hits that the dense lane should have had make no difference.
+pub fn highest_with_words<K>(dense: &Ranked<K>, plan: &Plan) -> f64 {
+    // What a text has in common with a question that no other text has stands out this far, and nothing further.
+    let alone = stand_out(((DEPTH - 1) as f64).sqrt());
+    let scale = Scale::of(dense, Method::Standardised);
+    let nearest = dense.hits.first();
+    let nearest = nearest.map_or(0.0, |hit| 0.1 + 1.1 * scale.deviations(hit.score).max(0.0));
+    plan.weight(Lane::Text) * alone + plan.weight(Lane::Dense) * nearest
+}
+
 /// How a lane's scores become comparable.
 struct Scale {
     method: Method,
@@ -155,12 +166,15 @@ impl Scale {
         if self.deviation <= f64::EPSILON {
             return 0.0;
         }
-        let deviations = (score - self.mean) / self.deviation;
-        if deviations <= OUTSTANDING {
-            deviations
-        } else {
-            OUTSTANDING + (deviations - OUTSTANDING).ln_1p()
-        }
+        stand_out((score - self.mean) / self.deviation)
+    }
+}
+
+fn stand_out(deviations: f64) -> f64 {
+    if deviations <= OUTSTANDING {
+        deviations
+    } else {
+        OUTSTANDING + (deviations - OUTSTANDING).ln_1p()
     }
 }
 
@@ -267,6 +281,30 @@ mod tests {
             prop_assert_eq!(fused.len(), found.len());
             prop_assert!(fused.iter().all(|item| item.score.is_finite() && !item.lanes.is_empty()));
             prop_assert!(fused.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_words_bring_an_item_higher_than_the_dense_lane_allows(
+            near in prop::collection::vec(0.0_f64..1.0, 1..150),
+            said in prop::collection::vec((0_usize..200, 0.0_f64..30.0), 0..DEPTH),
+            question in "[a-z]{3,6}( [a-z_]{3,9}){0,3}",
+        ) {
+            let plan = plan(&question, RecentWork::Ordinary);
+            let mut nearest: Vec<(usize, f64)> = near.iter().copied().enumerate().collect();
+            nearest.sort_by(|left, right| right.1.total_cmp(&left.1));
+            nearest.truncate(DEPTH);
+            let bound = highest_with_words(&Ranked::new(Lane::Dense, nearest.clone()), &plan);
+            // What shares a word is looked up among the vectors too.
+            let words: BTreeMap<usize, f64> = said.into_iter().collect();
+            let others = words.keys().filter(|key| nearest.iter().all(|(near, _)| near != *key));
+            let others: Vec<(usize, f64)> = others.filter_map(|key| Some((*key, *near.get(*key)?))).collect();
+            nearest.extend(others);
+            let lanes = [Ranked::new(Lane::Dense, nearest), Ranked::new(Lane::Text, words)];
+            for item in fuse(&lanes, &plan, Method::Standardised) {
+                prop_assert!(item.score <= bound, "{} is over {bound}", item.score);
+            }
         }
     }
 }

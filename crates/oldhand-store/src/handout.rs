@@ -8,9 +8,13 @@
 //! After the mark come the number of the database's file, the number of slots and, for each slot, where its answers begin and how long they are. An answer is the hash
 //! of its key, its length and its bytes. Numbers are 32 bits wide, hashes 64, little end first.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use oldhand_domain::id::MemoryId;
+use uuid::Uuid;
 
 use crate::sqlite::files::sync_folder;
 
@@ -126,6 +130,26 @@ fn hash(key: &str) -> u64 {
 /// The key under which a document is handed out.
 pub fn document_key(name: &str) -> String {
     format!("document:{name}")
+}
+
+/// The key of the number of the newest change.
+pub(crate) const NEWEST_CHANGE: &str = "newest change";
+/// The key of the ids of all memories that live no more, sixteen bytes each.
+pub(crate) const GONE: &str = "gone";
+/// With more of them than this they are not handed out.
+pub(crate) const MOST_GONE: usize = 4096;
+
+impl Handout {
+    /// The number of the newest change of the database, and the memories of it that live no more; `None` where only the database can tell.
+    pub fn newest(&self) -> Option<(i64, BTreeSet<MemoryId>)> {
+        let number = self.answer(NEWEST_CHANGE).ok()??;
+        let number = std::str::from_utf8(&number).ok()?.parse().ok()?;
+        let gone = self.answer(GONE).ok()??;
+        let (ids, rest) = gone.as_chunks::<16>();
+        let id = |bytes: &[u8; 16]| MemoryId::new(Uuid::from_bytes(*bytes));
+        rest.is_empty()
+            .then(|| (number, ids.iter().map(id).collect()))
+    }
 }
 
 /// Where the handout of a database is.
@@ -274,6 +298,24 @@ mod tests {
             let handout = Handout::open(&database).unwrap();
             assert!(handout.answer("met:one").is_err(), "{zeros:?}");
         }
+    }
+
+    #[test]
+    fn what_prompts_need_is_told_whole_or_not_at_all() {
+        let folder = TempDir::new().unwrap();
+        let database = beside(&folder);
+        let newest = (NEWEST_CHANGE.to_owned(), b"17".to_vec());
+        let told = |gone: Option<&[u8]>| {
+            let gone = gone.map(|bytes| (GONE.to_owned(), bytes.to_vec()));
+            let answers: Vec<_> = std::iter::once(newest.clone()).chain(gone).collect();
+            put(&database, &answers).unwrap();
+            Handout::open(&database).unwrap().newest()
+        };
+        assert_eq!(told(Some(&[])), Some((17, BTreeSet::new())));
+        let (_, gone) = told(Some(&[7; 32])).unwrap();
+        assert_eq!(gone.len(), 1, "the same id twice");
+        assert_eq!(told(Some(&[7; 17])), None);
+        assert_eq!(told(None), None, "they are too many to tell");
     }
 
     #[test]

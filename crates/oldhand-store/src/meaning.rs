@@ -94,6 +94,14 @@ impl Meaning {
         }
     }
 
+    /// Opens the vectors in `folder` if they follow their store up to its change number `newest` and hold nothing that was erased.
+    pub fn following(folder: &Path, embedder: &dyn Embedder, newest: i64) -> Option<Self> {
+        let files = Files::new(folder, embedder);
+        let is_current = files.follows() == Some(newest) && !files.owes.exists();
+        let meaning = is_current.then(|| Self::as_it_is(folder, embedder))?;
+        meaning.vectors.is_some().then_some(meaning)
+    }
+
     /// Opens the vectors in `folder` as they lie, for those who have no time to bring them up to date.
     pub fn as_it_is(folder: &Path, embedder: &dyn Embedder) -> Self {
         Self {

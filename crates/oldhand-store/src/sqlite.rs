@@ -161,8 +161,8 @@ impl SqliteStore {
         Ok(answer)
     }
 
-    /// Puts answers for hooks beside the database: those that `work_out` finds in the memories, which errors sessions met, and the
-    /// documents named. Until something changes they are what the database would answer.
+    /// Puts answers for hooks beside the database: those that `work_out` finds in the memories, which errors sessions met, the
+    /// documents named, and what prompts need to know ([`Handout::newest`](handout::Handout::newest)). Until something changes they are what the database would answer.
     pub fn hand_out(
         &self,
         documents: &[&str],
@@ -188,6 +188,13 @@ impl SqliteStore {
             let body = document::read(&transaction, &self.path, name)?;
             answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
         }
+        let newest = change::newest(&transaction).map_err(fail)?;
+        answers.push((
+            handout::NEWEST_CHANGE.to_owned(),
+            newest.to_string().into_bytes(),
+        ));
+        let gone = change::gone(&transaction, handout::MOST_GONE).map_err(fail)?;
+        answers.extend(gone.map(|ids| (handout::GONE.to_owned(), ids.concat())));
         handout::put(&self.path, &answers)
             .map_err(|error| files::translate(&self.path, DOING, error))
     }

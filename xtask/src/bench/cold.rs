@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use oldhand_testkit::{Dice, Sandbox, memory_id};
 
 use super::page::{Times, milliseconds, ratio, table};
+use super::warm;
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 const ROUNDS: usize = 200;
@@ -33,19 +34,25 @@ pub(super) fn run(binaries: &Binaries) -> Result<String> {
         "budget",
     ];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    let mut open = vec![warm::heading()];
     for size in SIZES {
         println!("{ROUNDS} rounds of cold commands at {size} memories");
         let sandbox = Sandbox::with_repository(&binaries.oldhand);
         fill(&sandbox, &binaries.fill, size)?;
+        // The first context reads the code and its history.
+        sandbox.oldhand(["context", "anything"]).run();
         rows.extend(measure(&sandbox, &binaries.no_op, size)?);
+        open.push(warm::measure(&sandbox, size)?);
     }
     Ok(format!(
         "## Cold commands\n\nEach command is a new process on a database that the system has in its cache. The commands of one \
          size take turns, {ROUNDS} of each. Memories are 25 words of made-up prose, spread as in real text. \
-         Budget for `search` and `show`: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}",
+         Budget for `search`, `context` and `show`: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}\n## A server that stays open\n\n{}\n\n{}",
         BUDGET.0,
         BUDGET.1,
-        table(&rows)
+        table(&rows),
+        warm::describe(),
+        table(&open)
     ))
 }
 
@@ -75,7 +82,7 @@ pub(super) fn fill(sandbox: &Sandbox, fill: &Path, size: u32) -> Result<()> {
 fn measure(sandbox: &Sandbox, no_op: &Path, size: u32) -> Result<Vec<Vec<String>>> {
     let idle = Sandbox::with_repository(no_op);
     let mut dice = Dice::new(1);
-    let mut times: [Vec<Duration>; 5] = Default::default();
+    let mut times: [Vec<Duration>; 6] = Default::default();
     for round in 0..ROUNDS {
         let id = memory_id(dice.below(u64::from(size)) as u32).to_string();
         let runs = [
@@ -83,6 +90,7 @@ fn measure(sandbox: &Sandbox, no_op: &Path, size: u32) -> Result<Vec<Vec<String>
             sandbox.oldhand(["show", &id]),
             sandbox.oldhand(["search", &dice.prose(1)]),
             sandbox.oldhand(["search", &dice.prose(3)]),
+            sandbox.oldhand(["context", &dice.prose(6)]),
             sandbox.oldhand(["remember", &dice.statement(round)]),
         ];
         for (run, times) in runs.into_iter().zip(&mut times) {
@@ -92,13 +100,14 @@ fn measure(sandbox: &Sandbox, no_op: &Path, size: u32) -> Result<Vec<Vec<String>
             times.push(time);
         }
     }
-    let [nothing, show, one, three, remember] = times.map(Times::new);
+    let [nothing, show, one, three, context, remember] = times.map(Times::new);
     let floor = (nothing.percentile(50), nothing.percentile(99));
     let named = [
         ("the empty process", &nothing),
         ("`oldhand show`", &show),
         ("`oldhand search`, one word", &one),
         ("`oldhand search`, three words", &three),
+        ("`oldhand context`, six words", &context),
         ("`oldhand remember`", &remember),
     ];
     let row = |(name, times): (&str, &Times)| {

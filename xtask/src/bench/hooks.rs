@@ -1,6 +1,8 @@
 //! Hooks against a process that does nothing: the time an agent waits for us.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
@@ -15,6 +17,8 @@ use crate::house::House;
 const MEMORIES: u32 = 10_000;
 const ROUNDS: usize = 200;
 const AT_ONCE: usize = 8;
+/// What one memory of ten thousand says.
+const TRAP: &str = "Run migrations first, or the schema is empty.";
 /// p50 and p99, as multiples of the process that does nothing. docs/budgets.md
 const BUDGET: (f64, f64) = (2.0, 3.0);
 
@@ -25,7 +29,7 @@ struct Kind {
     rest: fn(&Sandbox) -> Value,
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     Kind {
         name: "a session starts",
         event: "SessionStart",
@@ -35,6 +39,11 @@ const KINDS: [Kind; 5] = [
         name: "a prompt",
         event: "UserPromptSubmit",
         rest: |_| json!({ "prompt": "make the wire format compile again" }),
+    },
+    Kind {
+        name: "a prompt that something is known about",
+        event: "UserPromptSubmit",
+        rest: |_| json!({ "prompt": TRAP }),
     },
     Kind {
         name: "a file without memories was read",
@@ -74,11 +83,10 @@ pub(super) fn run(house: &House) -> Result<String> {
     let oldhand = build(house, "oldhand", "oldhand", &[])?;
     let no_op = build(house, "xtask", "no-op", &[])?;
     let filler = build(house, "oldhand-testkit", "fill", &["fill"])?;
-    let sandbox = Sandbox::with_repository(oldhand);
+    let sandbox = Sandbox::with_repository(&oldhand);
     fill(&sandbox, &filler, MEMORIES)?;
-    let trap = "Run migrations first, or the schema is empty.";
     let taught = sandbox
-        .oldhand(["remember", trap, "--type", "gotcha", "--file", "src/db.rs"])
+        .oldhand(["remember", TRAP, "--type", "gotcha", "--file", "src/db.rs"])
         .run();
     ensure!(taught.code == Some(0), "could not teach: {taught}");
     let idle = Sandbox::with_repository(no_op);
@@ -92,61 +100,97 @@ pub(super) fn run(house: &House) -> Result<String> {
         "budget",
     ];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
-    for crowd in [1, AT_ONCE] {
-        println!("{ROUNDS} rounds of each event, {crowd} at once");
-        rows.extend(measure(&sandbox, &idle, crowd)?);
-    }
+    println!("{ROUNDS} rounds of each event, one at a time");
+    let alone = measure(&sandbox, &idle, 1)?;
+    println!("{ROUNDS} rounds of each event, {AT_ONCE} at once");
+    let crowded = measure(&sandbox, &idle, AT_ONCE)?;
+    rows.extend(alone.rows(1, |_, ratios| {
+        let kept = ratios.0 <= BUDGET.0 && ratios.1 <= BUDGET.1;
+        if kept { "kept" } else { "missed" }.to_owned()
+    }));
+    rows.extend(crowded.rows(AT_ONCE, |at, _| {
+        let of_one = ratio(
+            crowded.kinds[at].percentile(99),
+            alone.kinds[at].percentile(99),
+        );
+        format!("p99 {of_one:.1} × of one")
+    }));
+    let linked = if has_interpreter(&oldhand)? {
+        "is joined with the system's libraries at each start"
+    } else {
+        "carries its libraries inside"
+    };
     Ok(format!(
         "Each hook is a new process that reads one payload of Claude Code, writes to the journal of its session and answers where there is \
          something to say; {ROUNDS} of each kind take turns, every one in a session of its own. The empty process is given the same payload. The \
-         deadline of a hook is lifted, so that slow ones are measured and not cut off. Budget for one at a time: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}",
+         deadline of a hook is lifted, so that slow ones are measured and not cut off. The binary {linked}. Budget for one at a time: p50 ≤ {} ×, p99 ≤ {} × the empty \
+         process; for {AT_ONCE} at once p99 ≤ 2 × of one, where each has a core of its own.\n\n{}",
         BUDGET.0,
         BUDGET.1,
         table(&rows)
     ))
 }
 
-fn measure(sandbox: &Sandbox, idle: &Sandbox, crowd: usize) -> Result<Vec<Vec<String>>> {
+/// Whether a program names a loader that joins it with libraries.
+fn has_interpreter(program: &Path) -> Result<bool> {
+    let mut start = vec![0; 4096];
+    File::open(program)?.read_exact(&mut start)?;
+    Ok(start.windows(3).any(|bytes| bytes == b"/ld"))
+}
+
+/// How long the process took that does nothing, and each kind of hook.
+struct Measured {
+    nothing: Times,
+    kinds: Vec<Times>,
+}
+
+fn measure(sandbox: &Sandbox, idle: &Sandbox, crowd: usize) -> Result<Measured> {
     let mut nothing = Vec::new();
     let mut times: [Vec<Duration>; KINDS.len()] = Default::default();
     for round in 0..ROUNDS / crowd {
-        for (kind, times) in KINDS.iter().zip(&mut times) {
+        for (at, (kind, times)) in KINDS.iter().zip(&mut times).enumerate() {
             let payload = |number: usize| {
-                let session = format!("bench-{crowd}-{round}-{number}-{}", kind.name.len());
+                let session = format!("bench-{crowd}-{round}-{number}-{at}");
                 payload(sandbox, kind, &session)
             };
             times.extend(together(sandbox, crowd, &payload)?);
-            if kind.event == "UserPromptSubmit" {
+            if at == 0 {
                 nothing.extend(together(idle, crowd, &payload)?);
             }
         }
     }
-    let nothing = Times::new(nothing);
-    let floor = (nothing.percentile(50), nothing.percentile(99));
-    let row = |name: &str, times: &Times, budget: Option<(f64, f64)>| {
-        let (half, most) = (times.percentile(50), times.percentile(99));
-        let ratios = (ratio(half, floor.0), ratio(most, floor.1));
-        let verdict = match budget {
-            None => "–",
-            Some(budget) if ratios.0 <= budget.0 && ratios.1 <= budget.1 => "kept",
-            Some(_) => "missed",
+    Ok(Measured {
+        nothing: Times::new(nothing),
+        kinds: times.map(Times::new).into(),
+    })
+}
+
+impl Measured {
+    fn rows(
+        &self,
+        crowd: usize,
+        verdict: impl Fn(usize, (f64, f64)) -> String,
+    ) -> Vec<Vec<String>> {
+        let floor = (self.nothing.percentile(50), self.nothing.percentile(99));
+        let row = |name: &str, times: &Times, at: Option<usize>| {
+            let (half, most) = (times.percentile(50), times.percentile(99));
+            let ratios = (ratio(half, floor.0), ratio(most, floor.1));
+            vec![
+                crowd.to_string(),
+                name.to_owned(),
+                milliseconds(half),
+                milliseconds(most),
+                format!("{:.1}", ratios.0),
+                format!("{:.1}", ratios.1),
+                at.map_or_else(|| "–".to_owned(), |at| verdict(at, ratios)),
+            ]
         };
-        vec![
-            crowd.to_string(),
-            name.to_owned(),
-            milliseconds(half),
-            milliseconds(most),
-            format!("{:.1}", ratios.0),
-            format!("{:.1}", ratios.1),
-            verdict.to_owned(),
-        ]
-    };
-    let budget = (crowd == 1).then_some(BUDGET);
-    let mut rows = vec![row("the empty process", &nothing, None)];
-    for (kind, times) in KINDS.iter().zip(times) {
-        rows.push(row(kind.name, &Times::new(times), budget));
+        let mut rows = vec![row("the empty process", &self.nothing, None)];
+        for (at, (kind, times)) in KINDS.iter().zip(&self.kinds).enumerate() {
+            rows.push(row(kind.name, times, Some(at)));
+        }
+        rows
     }
-    Ok(rows)
 }
 
 fn payload(sandbox: &Sandbox, kind: &Kind, session: &str) -> Vec<u8> {

@@ -21,10 +21,7 @@ pub struct Changes {
 impl SqliteStore {
     /// The number of the newest change; the same number means that nothing changed.
     pub fn newest_change(&self) -> Result<i64, StoreError> {
-        // An erased memory takes its number with it, so the counter is asked, not the rows.
-        const SQL: &str =
-            "select coalesce((select seq from sqlite_sequence where name = 'memory_change'), 0)";
-        let newest = self.lock().query_row(SQL, [], |row| row.get(0));
+        let newest = newest(&self.lock());
         newest.map_err(|error| translate(self.path(), "look for changes", error))
     }
 
@@ -69,6 +66,31 @@ impl SqliteStore {
         };
         read(&self.lock()).map_err(|error| translate(self.path(), "look for changes", error))
     }
+}
+
+pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
+    // An erased memory takes its number with it, so the counter is asked, not the rows.
+    const SQL: &str =
+        "select coalesce((select seq from sqlite_sequence where name = 'memory_change'), 0)";
+    connection.query_row(SQL, [], |row| row.get(0))
+}
+
+/// The ids of all memories that were deleted or replaced; `None` where they are more than `most`, or where one cannot be read.
+pub(super) fn gone(
+    connection: &Connection,
+    most: usize,
+) -> rusqlite::Result<Option<Vec<[u8; 16]>>> {
+    const SQL: &str = "
+        select id from memory where deleted_since is not null
+        union select id from memory where deprecated_since is not null limit ?1";
+    let mut statement = connection.prepare_cached(SQL)?;
+    let ids = statement.query_map([most as i64 + 1], |row| row.get::<_, String>(0))?;
+    let ids = ids.collect::<rusqlite::Result<Vec<String>>>()?;
+    if ids.len() > most {
+        return Ok(None);
+    }
+    let bytes = |id: &String| Some(id.parse::<MemoryId>().ok()?.uuid().into_bytes());
+    Ok(ids.iter().map(bytes).collect())
 }
 
 fn changes(connection: &Connection, since: i64, limit: usize) -> rusqlite::Result<Changes> {

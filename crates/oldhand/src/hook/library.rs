@@ -55,6 +55,11 @@ impl<'a> Library<'a> {
             level,
             now: self.environment.now,
         };
+        if let Cue::Asked(task) = cue
+            && self.is_silent(task) == Some(true)
+        {
+            return Some(Vec::new());
+        }
         if let Some((memories, level)) = self.ready(cue) {
             if memories.is_empty() && !wants_personal(cue) {
                 return Some(Vec::new());
@@ -83,6 +88,15 @@ impl<'a> Library<'a> {
         let mut lines = engine.recall_for(cue, listener(level)).ok()?;
         known::add_fix(&engine, store, listener(level), cue, &mut lines);
         Some(lines)
+    }
+
+    /// Whether nothing can be said to a task; `None` where the handout and the vectors cannot tell.
+    fn is_silent(&self, task: &str) -> Option<bool> {
+        let (newest, gone) = self.project.handout()?.newest()?;
+        let folder = vectors_beside(&self.project.database);
+        let chosen = self.settings.embedder();
+        let meaning = Meaning::following(&folder, chosen, newest)?;
+        Some(oldhand_engine::is_silent(task, chosen, &meaning, &gone))
     }
 
     /// A mark that nobody could know.

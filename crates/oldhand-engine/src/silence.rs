@@ -1,0 +1,42 @@
+//! Whether a task ends in silence, told from vectors alone: most do, and then no database has to be opened for them.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::{Embedder, VectorIndex};
+use oldhand_recall::calibration::Scale;
+use oldhand_recall::candidate::BAR;
+use oldhand_recall::fuse::highest_with_words;
+use oldhand_recall::lane::{Lane, Ranked};
+use oldhand_recall::plan::{DEPTH, RecentWork, plan};
+
+use crate::search::SPARE;
+
+/// A scan of sketches may miss one of the hundred nearest, which a shared word would bring back. So much nearer it might be than what was found.
+const MISSED: f64 = 0.02;
+
+/// Whether nothing can be said to this task, whatever the words of the memories are. `vectors` follow the store, and `gone` are the memories of
+/// it that live no more. When this is not certain the store has to be asked.
+pub fn is_silent(
+    task: &str,
+    embedder: &dyn Embedder,
+    vectors: &dyn VectorIndex,
+    gone: &BTreeSet<MemoryId>,
+) -> bool {
+    let plan = plan(task, RecentWork::Ordinary).for_model(embedder.model());
+    let Some(vector) = embedder.embed(&[task]).unwrap_or_default().pop() else {
+        return false;
+    };
+    let near = vectors.nearest(&vector, DEPTH, None);
+    // Where too many of the nearest are gone, the search is made once more among the others.
+    let is_gone = |(id, _): &&(MemoryId, f32)| gone.contains(id);
+    if near.iter().filter(is_gone).count() > SPARE {
+        return false;
+    }
+    let near = near.into_iter().map(|(id, cosine)| (id, f64::from(cosine)));
+    let dense = Ranked::new(Lane::Dense, near);
+    let nearest = dense.hits.first().map_or(0.0, |hit| hit.score.max(0.0));
+    let highest = highest_with_words(&dense, &plan);
+    let calibration = plan.calibration;
+    calibration.relevance(Scale::Fused, highest, nearest + MISSED) < BAR
+}

@@ -1,0 +1,131 @@
+//! Silence that is told from vectors alone is the silence that the store would have kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::port::MemoryReader as _;
+use oldhand_recall::trust::TrustLevel;
+
+use super::*;
+
+/// Every vector, compared one by one.
+struct Compared(BTreeMap<MemoryId, Vec<f32>>);
+
+impl Compared {
+    fn of(house: &House) -> Self {
+        let memories = house.project.list(&Filter::default()).unwrap().memories;
+        let vectors = memories.iter().map(|memory| {
+            let vector = StaticEmbedder.embed(memory.content.as_str());
+            (memory.id, vector)
+        });
+        Self(vectors.collect())
+    }
+}
+
+impl VectorIndex for Compared {
+    fn nearest(
+        &self,
+        question: &[f32],
+        limit: usize,
+        among: Option<&BTreeSet<MemoryId>>,
+    ) -> Vec<(MemoryId, f32)> {
+        let ids = self.0.keys().copied();
+        let ids: Vec<MemoryId> = ids
+            .filter(|id| among.is_none_or(|among| among.contains(id)))
+            .collect();
+        let mut near = self.cosines(question, &ids);
+        near.sort_by(|left, right| right.1.total_cmp(&left.1));
+        near.truncate(limit);
+        near
+    }
+
+    fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
+        let near = |id: &MemoryId| Some((*id, oldhand_embed::cosine(question, self.0.get(id)?)));
+        ids.iter().filter_map(near).collect()
+    }
+
+    fn vectors(&self, ids: &[MemoryId]) -> BTreeMap<MemoryId, Vec<f32>> {
+        let found = ids
+            .iter()
+            .filter_map(|id| Some((*id, self.0.get(id)?.clone())));
+        found.collect()
+    }
+}
+
+fn filled() -> House {
+    let house = House::new();
+    let parts = ["parser", "cache", "billing job", "login form", "map view"];
+    let troubles = [
+        "needs a warm start before the first request",
+        "rounds to whole cents and loses the rest",
+        "forgets the time zone when it is restarted",
+        "must never be imported by the command line",
+    ];
+    for part in parts {
+        for trouble in troubles {
+            house.teach(&format!("The {part} {trouble}."));
+        }
+    }
+    house
+}
+
+/// Whether silence is told, and what the store has to say.
+fn ask(house: &House, vectors: &Compared, task: &str) -> (bool, usize) {
+    let silent = is_silent(task, &StaticEmbedder, vectors, &BTreeSet::new());
+    let session = SessionId::new("asked").unwrap();
+    let listener = Listener {
+        session: &session,
+        level: TrustLevel::Standard,
+        now: day(0),
+    };
+    let engine = Engine::new(&house.project, None, &StaticEmbedder, &house.ids);
+    let engine = engine.with_vectors(Shelf::Project, vectors);
+    let said = engine
+        .recall_for(&Cue::Asked(task.to_owned()), listener)
+        .unwrap();
+    (silent, said.len())
+}
+
+#[test]
+fn nothing_is_kept_back_that_the_store_would_say() {
+    let house = filled();
+    let vectors = Compared::of(&house);
+    let memories = house.project.list(&Filter::default()).unwrap().memories;
+    let mut tasks: Vec<String> = memories
+        .iter()
+        .map(|memory| memory.content.to_string())
+        .collect();
+    let more = [
+        "billing",
+        "why does the billing job lose cents?",
+        "the map view forgets the time zone",
+        "importedBy commandLine",
+        "",
+        "?",
+        "vielen Dank",
+    ];
+    tasks.extend(more.map(str::to_owned));
+    let mut spoken = 0;
+    for task in tasks {
+        let (silent, said) = ask(&house, &vectors, &task);
+        assert!(!silent || said == 0, "{task}");
+        spoken += usize::from(said > 0);
+    }
+    assert!(spoken > 0, "a test in which nothing is ever said is none");
+}
+
+#[test]
+fn a_task_that_is_near_nothing_is_known_to_end_in_silence() {
+    let house = filled();
+    let vectors = Compared::of(&house);
+    for task in ["zebra", "thanks, go on", "write a poem about autumn leaves"] {
+        assert_eq!(ask(&house, &vectors, task), (true, 0), "{task}");
+    }
+}
+
+#[test]
+fn where_many_of_the_nearest_are_gone_the_store_is_asked() {
+    let house = filled();
+    let vectors = Compared::of(&house);
+    let gone: BTreeSet<MemoryId> = vectors.0.keys().copied().collect();
+    assert!(!is_silent("zebra", &StaticEmbedder, &vectors, &gone));
+}
