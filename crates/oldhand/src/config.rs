@@ -5,6 +5,7 @@
 
 pub(crate) mod keys;
 mod layers;
+mod session;
 mod set;
 
 use std::env;
@@ -153,7 +154,8 @@ impl Environment {
             matches!(
                 name,
                 "OLDHAND_HOME" | "OLDHAND_TEST_NOW" | "OLDHAND_TEST_SEED"
-            ) || keys::KEYS.iter().any(|key| key.variable() == name)
+            ) || session::VARIABLES.contains(&name)
+                || keys::KEYS.iter().any(|key| key.variable() == name)
         };
         let names = self.variables.iter().map(|(name, _)| name.as_str());
         names.filter(|name| !known(name)).collect()

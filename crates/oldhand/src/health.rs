@@ -209,6 +209,14 @@ fn check_edits(environment: &Environment) -> Option<Check> {
 
 fn check_variables(environment: &Environment) -> Check {
     const NAME: &str = "variables";
+    let unfit = environment.unfit_variables();
+    if !unfit.is_empty() {
+        return Check::bad(
+            NAME,
+            unfit.join("; "),
+            "until then it is as if it were not set",
+        );
+    }
     let unknown = environment.unknown_variables();
     if unknown.is_empty() {
         return Check::good(NAME, "every OLDHAND_ variable that is set is known");

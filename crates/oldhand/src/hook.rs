@@ -79,7 +79,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         return None;
     }
     deadline.allow(settings.hook_deadline);
-    let call = Call::understand(agent, &payload, project, environment.now)?;
+    let call = Call::understand(agent, &payload, project, &settings, environment)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
     let _ = call.journals.append(&call.session, &call.events);
     let home = &environment.home;
@@ -148,7 +148,14 @@ struct Call {
 }
 
 impl Call {
-    fn understand(agent: Agent, payload: &Value, project: Project, now: Timestamp) -> Option<Self> {
+    fn understand(
+        agent: Agent,
+        payload: &Value,
+        project: Project,
+        settings: &Settings,
+        environment: &Environment,
+    ) -> Option<Self> {
+        let now = environment.now;
         let root = Root::new(&project.location.root.to_string_lossy());
         let mut told = agent::from_hook(agent, payload, &root, now);
         let session = SessionId::new(std::mem::take(&mut told.session)).ok()?;
@@ -163,10 +170,11 @@ impl Call {
         }
         for event in &mut told.events {
             // Clients do not tell the branch. What a session leaves unfinished is unfinished there and nowhere else.
-            if let Happening::SessionStarted(start) = &mut event.what
-                && start.branch.is_none()
-            {
-                start.branch = Head::branch(&project.location);
+            if let Happening::SessionStarted(start) = &mut event.what {
+                environment.complete(start, &settings.methodology);
+                if start.branch.is_none() {
+                    start.branch = Head::branch(&project.location);
+                }
             }
             event.change_texts(|text| {
                 let redacted = oldhand_redact::redact(text);

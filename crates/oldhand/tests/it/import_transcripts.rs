@@ -283,6 +283,7 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
 #[test]
 fn an_import_learns_nothing_from_a_session_that_still_runs() {
     let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
     let payload = json!({
         "hook_event_name": "UserPromptSubmit",
         "session_id": "session-running",
@@ -296,4 +297,9 @@ fn an_import_learns_nothing_from_a_session_that_still_runs() {
         .success();
     sandbox.write("../transcripts/one.jsonl", work(&sandbox, "session-one"));
     assert_eq!(import(&sandbox)["finalized"]["sessions"], 1);
+    let listed = sandbox
+        .oldhand(["session", "list", "--json"])
+        .run()
+        .success();
+    assert!(listed.contains("session-running"), "{listed}");
 }

@@ -366,3 +366,47 @@ fn a_state_folder_that_cannot_be_written_is_silent_and_unchanged() {
     assert_eq!((answer.stdout, answer.stderr), (Vec::new(), Vec::new()));
     assert!(after == before, "something was written");
 }
+
+#[test]
+fn whoever_starts_an_agent_can_say_what_the_session_is_for() {
+    let sandbox = known();
+    let payload = json!({
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "session-typed",
+        "cwd": sandbox.project(),
+        "prompt": "write down what changed",
+    });
+    let hook = |variables: &[(&str, &str)]| {
+        let mut call = sandbox
+            .oldhand(["hook", "claude-code"])
+            .stdin(payload.to_string());
+        for (name, value) in variables {
+            call = call.env(name, value);
+        }
+        call.run().success()
+    };
+    hook(&[
+        ("OLDHAND_SESSION_TYPE", "changelog"),
+        ("OLDHAND_WORK_UNIT", "spec_042/subtask_3"),
+        ("OLDHAND_PLANNED_STEPS", "many"),
+    ]);
+    sandbox
+        .oldhand(["session", "finalize", "session-typed"])
+        .run()
+        .success();
+    let shown = sandbox
+        .oldhand(["session", "show", "session-typed", "--json"])
+        .run()
+        .success();
+    assert!(shown.contains("\"changelog\""), "{shown}");
+    let told = sandbox
+        .oldhand(["doctor"])
+        .env("OLDHAND_PLANNED_STEPS", "many")
+        .run();
+    assert!(
+        told.stdout
+            .contains("OLDHAND_PLANNED_STEPS should be a whole number"),
+        "{}",
+        told.stdout
+    );
+}
