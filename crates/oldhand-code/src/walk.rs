@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
 use ignore::{WalkBuilder, WalkState};
+use oldhand_domain::text::{is_hidden, without_hidden};
 use rustc_hash::FxHashMap;
 
 use crate::language::{LanguageId, language_of};
@@ -22,9 +23,13 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The file of an entry below `root`. One that vanished since it was listed is simply not there.
+    /// The file of an entry below `root`. One that vanished since it was listed is simply not there; one with a line end or
+    /// another unseen character in its name cannot be named by anybody.
     pub(crate) fn of(root: &Path, entry: &ignore::DirEntry) -> Option<Self> {
         let path = entry.path().strip_prefix(root).ok()?.to_str()?;
+        if path.contains(is_hidden) {
+            return None;
+        }
         let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let modified = metadata.modified().ok();
         let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -241,6 +246,15 @@ impl<'w> Batch<'w> {
         };
         if !is_worth_knowing(name) {
             return;
+        }
+        let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        let path = path.to_string_lossy();
+        if path.contains(is_hidden) {
+            self.problems.push(Problem {
+                path: without_hidden(&path),
+                kind: ProblemKind::Encoding,
+                detail: "its name has a character that cannot be seen".to_owned(),
+            });
         }
         self.files.extend(Seen::of(root, entry));
     }

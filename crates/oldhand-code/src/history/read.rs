@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use oldhand_domain::text::is_hidden;
 use rustc_hash::FxHashSet;
 
 use super::commit::{Change, ChangeKind, Commit, Nature, Trait};
@@ -148,7 +149,8 @@ fn read_commit(repository: &gix::Repository, id: gix::ObjectId) -> Result<Commit
     let wants_lines =
         nature.is(Trait::Fix) && !nature.is(Trait::Sweep) && differences.len() <= LINES_OF_FILES;
     let change = |difference: Difference| to_change(repository, difference, wants_lines);
-    commit.changes = differences.into_iter().map(change).collect();
+    let named = |difference: &Difference| !difference.path.contains(is_hidden);
+    commit.changes = differences.into_iter().filter(named).map(change).collect();
     Ok(commit)
 }
 
@@ -193,8 +195,8 @@ fn list_tree(
     let files = entries
         .into_iter()
         .filter(|entry| entry.mode.is_blob_or_symlink());
-    Ok((
-        files.map(|entry| entry.filepath.to_string()).collect(),
-        submodules,
-    ))
+    let paths = files.map(|entry| entry.filepath.to_string());
+    // What cannot be seen in a name cannot be named; the tree leaves such files out as well.
+    let named = paths.filter(|path| !path.contains(is_hidden));
+    Ok((named.collect(), submodules))
 }

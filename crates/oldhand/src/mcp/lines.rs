@@ -4,12 +4,11 @@
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, ErrorData, GetMeta as _, RequestId, ServerJsonRpcMessage,
-};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, GetMeta as _, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -105,14 +104,7 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let to = Arc::clone(&self.to);
-        async move {
-            let mut line = serde_json::to_vec(&message)?;
-            line.push(b'\n');
-            let mut to = to.lock().await;
-            to.write_all(&line).await?;
-            to.flush().await
-        }
+        write_line(Arc::clone(&self.to), message)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -129,7 +121,8 @@ where
                 Some(Ok(message)) if self.admits(&message) => return Some(message),
                 Some(Err(refused)) => {
                     if let Some(answer) = refused.answer() {
-                        self.answering = Some(tokio::spawn(self.send(answer)));
+                        let writing = write_line(Arc::clone(&self.to), answer);
+                        self.answering = Some(tokio::spawn(writing));
                     }
                 }
                 Some(Ok(_)) | None => {}
@@ -140,6 +133,17 @@ where
     async fn close(&mut self) -> io::Result<()> {
         self.to.lock().await.shutdown().await
     }
+}
+
+async fn write_line<W: AsyncWrite + Unpin>(
+    to: Arc<Mutex<W>>,
+    message: impl Serialize,
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(&message)?;
+    line.push(b'\n');
+    let mut to = to.lock().await;
+    to.write_all(&line).await?;
+    to.flush().await
 }
 
 /// Why a line is no message.
@@ -171,7 +175,8 @@ impl Refused {
         }
     }
 
-    fn answer(self) -> Option<ServerJsonRpcMessage> {
+    /// An answer to nobody in particular says so: JSON-RPC wants its id to be null, not left out.
+    fn answer(self) -> Option<Value> {
         let (error, id) = match self {
             Self::TooLong => {
                 let most = format!("a message may have {LONGEST} bytes at most");
@@ -184,7 +189,7 @@ impl Refused {
             }
             Self::NotAsked => return None,
         };
-        Some(ServerJsonRpcMessage::error(error, id))
+        Some(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
     }
 }
 
@@ -209,5 +214,6 @@ mod tests {
         hearing.await.expect("it goes on").unwrap();
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["error"]["message"], "this is not JSON");
+        assert_eq!(answer.get("id"), Some(&Value::Null));
     }
 }

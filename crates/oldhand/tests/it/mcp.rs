@@ -349,7 +349,13 @@ fn nonsense_is_answered_and_the_conversation_goes_on() {
     let sandbox = known();
     let mut client = Client::start(&sandbox);
     client.say("{not json");
-    assert_eq!(client.hear()["error"]["code"], -32700);
+    let refused = client.hear();
+    assert_eq!(refused["error"]["code"], -32700);
+    assert_eq!(refused.get("id"), Some(&json!(null)));
+    let unheard = client.ask("memories/dance", &json!({}));
+    assert_eq!(unheard["error"]["code"], -32601);
+    let told = "there is no method `memories/dance`";
+    assert_eq!(unheard["error"]["message"], told);
     client.say("");
     client.say(r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"to nobody"}}"#);
     client.say(r#"{"jsonrpc":"2.0","method":"notifications/unheard-of","params":7}"#);

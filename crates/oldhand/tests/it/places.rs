@@ -130,3 +130,29 @@ fn a_call_through_an_interface_is_followed_both_ways() {
       calls on line 2 log src/pay/card.ts
     ");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_whose_name_has_a_line_end_is_left_out_and_spoils_no_answer() {
+    let sandbox = repository();
+    sandbox.write("bad\nname.py", "def pay_bill():\n    return 1\n");
+    sandbox.write("till.py", "def pay_bill():\n    return 2\n");
+    sandbox.git(&sandbox.project(), ["add", "."]);
+    let commit = ["commit", "--quiet", "-m", "Pay the bill"];
+    sandbox.git(&sandbox.project(), commit);
+    for arguments in [
+        &["context", "pay the bill"][..],
+        &["where", "pay_bill"],
+        &["search", "--code", "pay bill"],
+        &["coupled", "till.py"],
+        &["hot"],
+        &["impact", "pay_bill"],
+    ] {
+        let outcome = sandbox.oldhand(arguments).run();
+        assert_ne!(outcome.code, Some(2), "{outcome}");
+        assert!(!outcome.stdout.contains("name.py"), "{outcome}");
+    }
+    let outcome = sandbox.oldhand(["reindex"]).run();
+    let told = "bad name.py: its name has a character that cannot be seen";
+    assert!(outcome.to_string().contains(told), "{outcome}");
+}
