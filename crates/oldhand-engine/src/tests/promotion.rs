@@ -396,7 +396,7 @@ fn what_a_session_was_told_counts_as_used_once_and_only_in_its_project() {
     let breaking = Breaking(&house.project);
     let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
     let before = uses(known);
-    let one = session(&format!("told {}", known.short()));
+    let one = session(&format!("told-{}", known.short()));
     let broken = finalizer.finalize(&one, &heeding(known), "a", Extent::Whole, day(1));
     assert!(broken.is_err());
     assert_eq!(
@@ -407,7 +407,7 @@ fn what_a_session_was_told_counts_as_used_once_and_only_in_its_project() {
     for (id, more) in [(known, 1), (mine, 0)] {
         let before = uses(id);
         for digest in ["a", "b"] {
-            let one = session(&format!("told {}", id.short()));
+            let one = session(&format!("told-{}", id.short()));
             let mut finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
             finalizer
                 .finalize(&one, &heeding(id), digest, Extent::Whole, day(1))
