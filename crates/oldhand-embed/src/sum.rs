@@ -54,6 +54,7 @@ mod wide {
         _mm256_storeu_ps,
     };
 
+    #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn add(sum: &mut [f32], row: &[u8], weight: f32) {
         let weights = _mm256_set1_ps(weight);
