@@ -1,10 +1,12 @@
-//! Rules files (CLAUDE.md, AGENTS.md, .cursorrules and their kin) read as typed statements.
+//! Rules files (CLAUDE.md, AGENTS.md, .cursorrules and their kin) read as typed statements, and what a README, manifests and
+//! the settings of formatters and linters lay down.
 //!
 //! Pure: text in, rules out. [`parse`] cuts a file into statements; [`guess_type`] says what kind of statement a
 //! sentence is, which is also what a person gets who names no type.
 
 mod guess;
 mod markdown;
+mod settings;
 
 use std::collections::BTreeSet;
 
@@ -16,6 +18,7 @@ use oldhand_domain::vocabulary::Visibility;
 use oldhand_redact::redact;
 
 pub use guess::guess_type;
+pub use settings::is_settings_file;
 
 use markdown::{Block, Kind};
 
@@ -31,6 +34,23 @@ pub const KNOWN_FILES: &[&str] = &[
     ".windsurfrules",
     ".windsurf/rules/",
     ".github/copilot-instructions.md",
+    "CONTRIBUTING.md",
+    "README.md",
+];
+
+/// Files for people, of which only what is asked of those who work on the project is taken.
+const FOR_PEOPLE: &[&str] = &["CONTRIBUTING.md", "README.md"];
+/// Words of headings below which such things stand.
+const ABOUT_WORK: &[&str] = &[
+    "contribut",
+    "convention",
+    "develop",
+    "guideline",
+    "code style",
+    "coding",
+    "commit",
+    "pull request",
+    "testing",
 ];
 
 /// One statement of a rules file.
@@ -60,12 +80,16 @@ pub struct Rules {
 
 /// Cuts the rules file at `file` into statements.
 pub fn parse(file: &ProjectPath, text: &str) -> Rules {
+    if is_settings_file(file.name()) {
+        return read_settings(file, text);
+    }
     let (front, body, first_line) = split_front_matter(text);
     let globs = front.map(read_globs).unwrap_or_default();
     let mut found = Rules::default();
     let mut seen = BTreeSet::new();
     for block in markdown::blocks(body, first_line) {
         match block.kind {
+            Kind::Statement if !is_asked(file, &block) => {}
             Kind::Statement => {
                 for rule in read_statement(file, &block, &globs) {
                     if rule.content.len() > CONTENT_LIMIT {
@@ -109,6 +133,33 @@ impl Rule {
 /// The tag that all rules of a file carry.
 pub fn file_tag(file: &ProjectPath) -> Option<Tag> {
     Tag::new(&file.name().replace([' ', ','], "-")).ok()
+}
+
+fn read_settings(file: &ProjectPath, text: &str) -> Rules {
+    let rule = settings::read(file.name(), text).map(|convention| Rule {
+        content: convention.text,
+        rule_type: BuiltInType::Preference,
+        tags: file_tag(file).into_iter().collect(),
+        paths: BTreeSet::from([file.clone()]),
+        line: convention.line,
+    });
+    Rules {
+        rules: rule.into_iter().collect(),
+        skipped: Vec::new(),
+    }
+}
+
+/// What is written for agents is all meant; of what is written for people, only what is asked of those who work here.
+fn is_asked(file: &ProjectPath, block: &Block) -> bool {
+    if !FOR_PEOPLE.contains(&file.name()) {
+        return true;
+    }
+    let is_about_work = |heading: &String| {
+        let heading = heading.to_lowercase();
+        ABOUT_WORK.iter().any(|words| heading.contains(words))
+    };
+    let for_those_who_work = file.name() != "README.md" || block.headings.iter().any(is_about_work);
+    for_those_who_work && guess::demands(&block.text)
 }
 
 fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPath>) -> Vec<Rule> {

@@ -26,6 +26,8 @@ const MODULES: usize = 10;
 const COMPANIONS: usize = 3;
 /// Fewer common commits are chance.
 const LEAST_TIMES: usize = 4;
+/// Fewer fixes in a row are ordinary work.
+const FIXES_IN_A_ROW: usize = 4;
 /// Pairs kept in all.
 const PAIRS: usize = 20_000;
 
@@ -57,6 +59,11 @@ pub(crate) fn write(directory: &Path, map: &ModuleMap, history: &History) -> Res
             }
         }
     }
+    for (file, fixes) in facts::fragile_files(history, FIXES_IN_A_ROW) {
+        if is_plain(&file) {
+            let _ = writeln!(page, "fragile\t{file}\t{fixes}");
+        }
+    }
     write_privately(&path(directory), page.as_bytes())
 }
 
@@ -78,9 +85,12 @@ pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
             lines.extend(fact.map(Line::Fact));
         }
         Cue::FileEdited(file) => {
+            let page = page();
             let root = &project.location.root;
             let exists = |other: &ProjectPath| root.join(other.as_str()).exists();
-            let fact = Fact::coupled(file, &companions(&page(), file, exists));
+            let fact = Fact::coupled(file, &companions(&page, file, exists));
+            lines.extend(fact.map(Line::Fact));
+            let fact = fixes_in_a_row(&page, file).map(|fixes| Fact::fragile(file, fixes));
             lines.extend(fact.map(Line::Fact));
         }
         _ => {}
@@ -127,6 +137,12 @@ fn companions(
         .collect()
 }
 
+fn fixes_in_a_row(page: &str, file: &ProjectPath) -> Option<u32> {
+    let start = format!("fragile\t{file}\t");
+    let mut lines = page.lines().filter_map(|line| line.strip_prefix(&start));
+    lines.next()?.parse().ok()
+}
+
 fn is_plain(name: &str) -> bool {
     !name.contains(['\t', '\n', '\r'])
 }
@@ -160,5 +176,9 @@ mod tests {
         let found = companions(PAGE, &file, |other| other.as_str() != "src/gone.rs");
         assert_eq!(found, [(ProjectPath::new("src/b.rs").unwrap(), 6, 7)]);
         assert_eq!(modules(""), [""; 0]);
+        let page = "tip\tabc\nfragile\tsrc/a.rs\t5\nfragile\tsrc/b.rs\tmany\n";
+        assert_eq!(fixes_in_a_row(page, &file), Some(5));
+        let other = ProjectPath::new("src/b.rs").unwrap();
+        assert_eq!(fixes_in_a_row(page, &other), None);
     }
 }

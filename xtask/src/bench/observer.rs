@@ -14,7 +14,13 @@ use super::spent::{Spent, wait};
 use super::{ask_room, build};
 use crate::house::House;
 
-const ROOM: [&str; 3] = ["bench", "--package", "oldhand-observe"];
+const ROOM: [&str; 5] = [
+    "bench",
+    "--package",
+    "oldhand-observe",
+    "--bench",
+    "observe",
+];
 const JOURNAL: [&str; 5] = ["bench", "--package", "oldhand-store", "--bench", "journal"];
 /// The events of a long session.
 const LONG: u64 = 5_000;

@@ -195,6 +195,37 @@ pub fn fix_chains(history: &History) -> Vec<FixChain> {
     chains
 }
 
+/// Files that exist and of which at least `least` fixes in a row were each fixed again in the same lines, the last of them within
+/// half a year before the newest commit: path and number of fixes.
+pub fn fragile_files(history: &History, least: usize) -> BTreeMap<String, usize> {
+    let newest = history.commits.iter().map(|entry| entry.time).max();
+    let newest = newest.unwrap_or_default();
+    // The row that is going on for each file: how many, and the last of them.
+    let mut rows: BTreeMap<FileId, (usize, CommitId)> = BTreeMap::new();
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for repeated in &history.repeated_fixes {
+        let (fixes, last) = rows.entry(repeated.file).or_insert((1, repeated.first));
+        let goes_on = repeated.same_lines && *last == repeated.first;
+        *fixes = match (goes_on, repeated.same_lines) {
+            (true, _) => *fixes + 1,
+            (false, true) => 2,
+            (false, false) => 1,
+        };
+        *last = repeated.again;
+        let time = history.commits[repeated.again as usize].time;
+        let path = history.path(repeated.file);
+        let is_told = *fixes >= least
+            && newest - time <= HALF_YEAR_SECONDS
+            && history.files[repeated.file as usize].alive
+            && place::can_hold_bugs(path);
+        if is_told {
+            let most = found.entry(path.to_owned()).or_default();
+            *most = (*most).max(*fixes);
+        }
+    }
+    found
+}
+
 /// The `limit` files that bugs like most, hottest first. Tests and prose change with fixes but hold no bugs.
 pub fn hot_spots(history: &History, limit: usize) -> Vec<HotSpot> {
     let index = history.index();

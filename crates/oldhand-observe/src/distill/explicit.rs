@@ -40,7 +40,12 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
         .as_ref()
         .map(|error| format!(" The last error was \"{}\".", clip(error, 200)))
         .unwrap_or_default();
-    let task = end.task.as_deref().map(|task| clip(task, 160));
+    // What another program asked for is no task in anybody's words.
+    let task = end
+        .task
+        .as_deref()
+        .filter(|task| !task.trim_start().starts_with(['<', '{']));
+    let task = task.map(|task| clip(task, 160));
     let for_task = task
         .as_ref()
         .map(|task| format!(" for \"{task}\""))

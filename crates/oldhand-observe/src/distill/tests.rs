@@ -97,6 +97,24 @@ fn a_dead_end_tells_what_was_tried_and_what_came_instead() {
 }
 
 #[test]
+fn another_way_to_look_is_no_dead_end_and_a_program_has_no_task() {
+    let story = |task: &str, words: &str| {
+        told(&format!(
+            "prompt {task}; repeat 21 edit src/cache.rs; say {words}; edit src/pool.rs"
+        ))
+    };
+    let given_up = "This approach won't work.";
+    let told = story("<teammate-message id=\"lead\"> {\"task\": 1}", given_up);
+    assert!(
+        told.contains("A dead end: working on `src/cache.rs`"),
+        "{told}"
+    );
+    let looked = "Let me try a different approach to check the final result.";
+    let told = story("make it faster", looked);
+    assert!(!told.contains("dead_end"), "{told}");
+}
+
+#[test]
 fn grave_issues_and_notes_speak_for_themselves() {
     insta::assert_snapshot!(told("edit src/a.rs; note decision: We keep tokens in the keychain because files leak.; validated failed critical src/a.rs: the token is logged"), @r#"
     error_pattern: A critical problem was found in `src/a.rs` by qa: the token is logged

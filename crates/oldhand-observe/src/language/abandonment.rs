@@ -31,6 +31,8 @@ const SMALL_TURN: &[&str] = &[
     "to abort",
     "deprecated",
     "to verify",
+    "to check",
+    "to see ",
 ];
 const OTHERS: &[&str] = &[
     "the user's approach",

@@ -160,6 +160,16 @@ pub fn program_key(line: &str) -> Option<String> {
             | "poetry"
             | "mise"
             | "task"
+            | "flutter"
+            | "dart"
+            | "swift"
+            | "deno"
+            | "bazel"
+            | "biome"
+            | "ruff"
+            | "turbo"
+            | "nx"
+            | "composer"
     );
     let plain = |word: &&str| {
         word.chars()

@@ -48,6 +48,19 @@ impl Fact {
         })
     }
 
+    /// A file whose fixes needed fixing: so many in a row, each within two weeks of the last.
+    pub fn fragile(file: &ProjectPath, fixes: u32) -> Self {
+        Self {
+            key: format!("fragile:{file}"),
+            label: "fixed again and again",
+            text: format!(
+                "{file} was fixed {fixes} times in a row, each time in lines of the fix before and within two weeks of it"
+            ),
+            file: Some(file.clone()),
+            source: "git history",
+        }
+    }
+
     /// What made an error go away before.
     pub fn fix(fix: &ClearedFix) -> Self {
         const LONGEST: usize = 300;

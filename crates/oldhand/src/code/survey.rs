@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_code::answer::hot::Churn;
 use oldhand_code::answer::map::{CoChange, Command, ModuleMap};
-use oldhand_code::history::facts::{self, FileFacts};
+use oldhand_code::history::facts::{self, CommitName, FileFacts, Reversal};
 use oldhand_code::history::log::History;
 use oldhand_code::index::Index;
 
 use super::describe_gap;
 use crate::out::time::count;
 use crate::view::graph::{
-    CommandView, CouplingView, HotFileView, IndexView, LanguageView, ModuleNameView, SurveyView,
-    rounded,
+    CommandView, CouplingView, HotFileView, IndexView, LanguageView, ModuleCouplingView,
+    ModuleNameView, ReversalView, SurveyView, rounded,
 };
 
 /// Pairs that the map is grown with.
@@ -30,6 +30,8 @@ pub(crate) fn survey(index: &Index, history: &History) -> SurveyView {
         folder: module.folder.clone(),
         files: module.files.len(),
     });
+    let module_couplings = module_couplings(index, history, &map);
+    let reversals = facts::reversals(history);
     let mut hot = hot_spots(index, history, TOLD);
     // In a young project every file is among the hottest; a few commits are no evidence.
     hot.retain(|file| file.fixes > 0 || file.commits >= LEAST_TIMES);
@@ -38,6 +40,14 @@ pub(crate) fn survey(index: &Index, history: &History) -> SurveyView {
         modules: modules.collect(),
         hot,
         couplings: couplings(history, TOLD),
+        module_couplings,
+        reversals: reversals.len(),
+        taken_back: reversals
+            .iter()
+            .rev()
+            .take(TOLD)
+            .map(describe_reversal)
+            .collect(),
         commands: commands(&map),
     }
 }
@@ -104,6 +114,22 @@ pub(crate) fn say(view: &SurveyView) -> Vec<(&'static str, String)> {
         let said = format!("{} and {}: {commits} together", pair.a, pair.b);
         lines.push((label(at, "couplings"), said));
     }
+    for (at, pair) in view.module_couplings.iter().enumerate() {
+        let said = format!(
+            "{} and {}: {} of files change together, one of them in {}",
+            pair.a,
+            pair.b,
+            count(pair.pairs, "pair"),
+            count(pair.commits, "commit")
+        );
+        lines.push((label(at, "together"), said));
+    }
+    if view.reversals > 0 {
+        let newest = view.taken_back.first().map(say_reversal);
+        let newest = newest.map_or_else(String::new, |newest| format!("; last {newest}"));
+        let commits = count(view.reversals, "commit");
+        lines.push(("taken back", format!("{commits}{newest}")));
+    }
     for command in chief_commands(&view.commands) {
         lines.push((command.purpose, command.say()));
     }
@@ -151,6 +177,11 @@ pub(crate) fn chief_commands(commands: &[CommandView]) -> Vec<&CommandView> {
 pub(crate) fn hot_spots(index: &Index, history: &History, limit: usize) -> Vec<HotFileView> {
     /// A commit that fixed nothing is this much of one that did.
     const PLAIN_COMMIT: f32 = 0.2;
+    let mut chains: BTreeMap<String, usize> = BTreeMap::new();
+    for chain in facts::fix_chains(history) {
+        let longest = chains.entry(chain.path).or_default();
+        *longest = (*longest).max(chain.fixes.len());
+    }
     let known: BTreeMap<String, FileFacts> = facts::file_facts(history)
         .into_iter()
         .map(|file| (file.path.clone(), file))
@@ -163,23 +194,96 @@ pub(crate) fn hot_spots(index: &Index, history: &History, limit: usize) -> Vec<H
     for spot in facts::hot_spots(history, usize::MAX) {
         *churn.entry(spot.path).or_default() += spot.heat;
     }
+    // Where one person wrote everything, nobody has to be told who.
+    let authors = known.values().flat_map(|file| &file.authors);
+    let authors: BTreeSet<&str> = authors.map(|(name, _)| name.as_str()).collect();
+    let has_owners = authors.len() > 1;
     let spots = index.hot_spots(&churn, limit).into_iter();
     spots
         .filter(|spot| spot.score > 0.0)
         .map(|spot| {
             let path = index.snapshot().path(spot.file);
             let facts = known.get(path);
+            let owner = facts.filter(|_| has_owners).and_then(FileFacts::owner);
             HotFileView {
                 path: path.to_owned(),
                 score: rounded(spot.score),
                 fixes: facts.map_or(0, |facts| facts.fixes),
                 repeated_fixes: facts.map_or(0, |facts| facts.repeated_fixes),
+                longest_chain: chains.get(path).copied().unwrap_or_default(),
+                reverted: facts.map_or(0, |facts| facts.reverted),
                 commits: facts.map_or(0, |facts| facts.commits),
+                changes_a_month: facts.map_or(0.0, |facts| rounded(facts.volatility)),
+                owner: owner.map(|(name, _)| name.to_owned()),
+                owner_share: owner.map(|(_, share)| rounded(share)),
                 dependents: spot.dependents,
                 lines: spot.lines,
             }
         })
         .collect()
+}
+
+/// Modules that hang together by what changes in them: at least three pairs of files, each changed together at least as often as
+/// sessions of agents would have to show it. A module of everything hangs together with nothing in particular.
+fn module_couplings(index: &Index, history: &History, map: &ModuleMap) -> Vec<ModuleCouplingView> {
+    const LEAST_PAIRS: usize = 3;
+    const LEAST_COMMITS: usize = 5;
+    const MODULES: usize = 3;
+    let snapshot = index.snapshot();
+    let mut module_of: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, module) in map.modules.iter().enumerate() {
+        module_of.extend(module.files.iter().map(|file| (snapshot.path(*file), at)));
+    }
+    let mut found: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
+    for pair in facts::co_changes(history, LEAST_COMMITS, PAIRS) {
+        let modules = (
+            module_of.get(pair.a.as_str()),
+            module_of.get(pair.b.as_str()),
+        );
+        if let (Some(a), Some(b)) = modules
+            && a != b
+        {
+            let (pairs, commits) = found.entry((*a.min(b), *a.max(b))).or_default();
+            *pairs += 1;
+            *commits = (*commits).max(pair.times);
+        }
+    }
+    let name = |at: usize| map.modules[at].name.clone();
+    let kept = found
+        .into_iter()
+        .filter(|(_, (pairs, _))| *pairs >= LEAST_PAIRS);
+    let mut couplings: Vec<ModuleCouplingView> = kept
+        .map(|((a, b), (pairs, commits))| ModuleCouplingView {
+            a: name(a),
+            b: name(b),
+            pairs,
+            commits,
+        })
+        .collect();
+    couplings.sort_by_key(|pair| std::cmp::Reverse((pair.pairs, pair.commits)));
+    couplings.truncate(MODULES);
+    couplings
+}
+
+fn describe_reversal(reversal: &Reversal) -> ReversalView {
+    const DIGITS: usize = 8;
+    let short = |commit: &CommitName| commit.id[..DIGITS].to_owned();
+    ReversalView {
+        by: short(&reversal.by),
+        of: reversal.of.as_ref().map(short),
+        paths: reversal.paths.clone(),
+    }
+}
+
+/// `1a2b3c4d took back 5e6f7a8b (src/a.rs and 3 more files)`.
+fn say_reversal(reversal: &ReversalView) -> String {
+    let of = reversal.of.as_deref().unwrap_or("an older commit");
+    let files = match reversal.paths.as_slice() {
+        [] => String::new(),
+        [only] => format!(" ({only})"),
+        [first, rest @ ..] => format!(" ({first} and {})", count(rest.len(), "more file")),
+    };
+    format!("{} took back {of}{files}", reversal.by)
 }
 
 /// Pairs of files that change together, strongest first.

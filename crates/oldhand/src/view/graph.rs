@@ -272,7 +272,15 @@ pub(crate) struct HotFileView {
     pub(crate) score: f64,
     pub(crate) fixes: usize,
     pub(crate) repeated_fixes: usize,
+    /// Fixes in a row, each within two weeks of the last, at most; 0 or at least 2.
+    pub(crate) longest_chain: usize,
+    /// Commits taken back that had changed it.
+    pub(crate) reverted: usize,
     pub(crate) commits: usize,
+    pub(crate) changes_a_month: f64,
+    /// Who changed it most, and the share of all changes that is.
+    pub(crate) owner: Option<String>,
+    pub(crate) owner_share: Option<f64>,
     pub(crate) dependents: usize,
     pub(crate) lines: u32,
 }
@@ -282,7 +290,12 @@ impl HotFileView {
     pub(crate) fn say(&self) -> String {
         let mut words = Vec::new();
         if self.commits > 0 {
-            words.push(count(self.commits, "commit"));
+            let commits = count(self.commits, "commit");
+            words.push(if self.changes_a_month < 1.0 {
+                commits
+            } else {
+                format!("{commits} ({:.0} a month)", self.changes_a_month)
+            });
         }
         if self.fixes > 0 {
             let fixes = match self.fixes {
@@ -291,8 +304,24 @@ impl HotFileView {
             };
             words.push(match self.repeated_fixes {
                 0 => fixes,
+                again if self.longest_chain > 2 => {
+                    let row = self.longest_chain;
+                    format!("{fixes} ({again} repeated, up to {row} in a row)")
+                }
                 again => format!("{fixes} ({again} repeated)"),
             });
+        }
+        if self.reverted > 0 {
+            words.push(match self.reverted {
+                1 => "taken back once".to_owned(),
+                times => format!("taken back {times} times"),
+            });
+        }
+        if let (Some(owner), Some(share)) = (&self.owner, self.owner_share)
+            && self.commits >= 3
+            && share >= 0.5
+        {
+            words.push(format!("mostly by {owner} ({:.0} %)", share * 100.0));
         }
         if self.dependents > 0 {
             words.push(format!("used by {}", count(self.dependents, "file")));
@@ -388,7 +417,33 @@ pub(crate) struct SurveyView {
     pub(crate) modules: Vec<ModuleNameView>,
     pub(crate) hot: Vec<HotFileView>,
     pub(crate) couplings: Vec<CouplingView>,
+    pub(crate) module_couplings: Vec<ModuleCouplingView>,
+    /// How many commits took others back.
+    pub(crate) reversals: usize,
+    /// The newest of them.
+    pub(crate) taken_back: Vec<ReversalView>,
     pub(crate) commands: Vec<CommandView>,
+}
+
+/// Two modules whose files change together.
+#[derive(Serialize)]
+pub(crate) struct ModuleCouplingView {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    /// Pairs of files, one of each.
+    pub(crate) pairs: usize,
+    /// Of the pair that changed together most often.
+    pub(crate) commits: usize,
+}
+
+/// A commit that took another back.
+#[derive(Serialize)]
+pub(crate) struct ReversalView {
+    /// The first digits of its id.
+    pub(crate) by: String,
+    /// Of the one it took back, where the history knows it.
+    pub(crate) of: Option<String>,
+    pub(crate) paths: Vec<String>,
 }
 
 #[derive(Serialize)]

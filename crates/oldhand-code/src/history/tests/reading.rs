@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use super::super::Gap;
 use super::super::coupled::coupled;
-use super::super::facts::{co_changes, current_path, file_facts, fix_chains, hot_spots, reversals};
+use super::super::facts::{
+    co_changes, current_path, file_facts, fix_chains, fragile_files, hot_spots, reversals,
+};
 use super::super::fixture::{Fixture, write_file};
 use super::super::log::{History, RevertEvidence};
 use super::super::read::{ReadOptions, read};
@@ -158,6 +160,12 @@ fn a_fix_of_a_fix_is_a_chain_and_a_hot_spot() {
         ),
         ("a.rs", 3, true)
     );
+    // The second fix took back lines of the first, the third did not.
+    assert_eq!(
+        fragile_files(&history, 2).into_iter().collect::<Vec<_>>(),
+        [("a.rs".to_owned(), 2)]
+    );
+    assert!(fragile_files(&history, 3).is_empty());
     let spots = hot_spots(&history, 5);
     assert_eq!(
         spots

@@ -111,6 +111,8 @@ fn keys_name_the_command_without_its_flags() {
         Some("git add")
     );
     assert_eq!(program_key("rg foo src").as_deref(), Some("rg"));
+    let key = program_key("flutter test --coverage test/a_test.dart");
+    assert_eq!(key.as_deref(), Some("flutter test"));
     assert_eq!(
         program_key("mise run lint 2>&1").as_deref(),
         Some("mise run lint")

@@ -37,7 +37,8 @@ use crate::view::rules::{RulesFileView, RulesView};
 /// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. A file
 /// that cannot be read is told, and the others are taken.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
-/// .windsurf/rules, .github/copilot-instructions.md.
+/// .windsurf/rules, .github/copilot-instructions.md; of CONTRIBUTING.md and README.md what is asked of those who work on the
+/// project; and what manifests and the settings of formatters and linters lay down, one sentence each.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -175,7 +176,7 @@ pub(crate) fn preview(
     Ok(previews)
 }
 
-/// Rules files below `root`, in the order of [`KNOWN_FILES`].
+/// Rules files below `root`, in the order of [`KNOWN_FILES`], then manifests and settings that lay down conventions.
 pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for name in KNOWN_FILES {
@@ -195,6 +196,14 @@ pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
         files.sort();
         found.extend(files);
     }
+    let beside = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut settings: Vec<PathBuf> = beside
+        .filter(|entry| rules::is_settings_file(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
+    settings.sort();
+    found.extend(settings);
     each_once(found)
 }
 

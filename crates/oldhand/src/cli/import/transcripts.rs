@@ -28,6 +28,7 @@ use crate::view::session::{SkippedView, TranscriptsView};
 
 pub(crate) use find::Transcript;
 pub(crate) use past::{learn_from, past};
+pub(crate) use taken::{NOTES, join_notes};
 
 use find::{TranscriptAgent, find};
 use take::{Tray, Wanted, take_all};

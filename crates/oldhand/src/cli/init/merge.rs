@@ -12,6 +12,7 @@ use oldhand_store::{Alone, Mode, SqliteStore};
 
 use super::Arrival;
 use crate::cli::Door;
+use crate::cli::import::transcripts::{NOTES, join_notes};
 use crate::config::FILE;
 use crate::desk::refuse_gone;
 use crate::failure::Failure;
@@ -142,6 +143,8 @@ fn move_files(from: &Path, into: &Path) -> Result<()> {
         let target = into.join(name);
         if path.is_dir() {
             move_files(&path, &target)?;
+        } else if target.exists() && name == NOTES {
+            join_notes(from, into)?;
         } else if target.exists() {
             join(&path, &target).with_context(could_not)?;
         } else {

@@ -16,7 +16,7 @@ use crate::file::write_privately;
 const READING: u32 = 1;
 
 /// What is noted, beside the journals that came of it.
-const NOTES: &str = "taken.json";
+pub(crate) const NOTES: &str = "taken.json";
 
 /// A transcript as its file tells it, without reading it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,9 +101,48 @@ impl Taken {
     }
 }
 
+/// Adds what the notes in the folder `from` say and those in `into` do not. The journals that came of it move with them.
+pub(crate) fn join_notes(from: &Path, into: &Path) -> anyhow::Result<()> {
+    let (moved, mut there) = (Taken::read(from), Taken::read(into));
+    for (session, stamp) in moved.notes.sessions {
+        there.notes.sessions.entry(session).or_insert(stamp);
+    }
+    there.write()?;
+    Ok(fs::remove_file(&moved.file)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_of_two_projects_are_joined_by_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, into) = (folder.path().join("from"), folder.path().join("into"));
+        let stamp = |bytes| Stamp {
+            path: PathBuf::from("one.jsonl"),
+            bytes,
+            modified_ns: 1,
+        };
+        let session = |name: &str| SessionId::new(name).unwrap();
+        for (place, names) in [
+            (&from, [("both", 1), ("moved", 2)]),
+            (&into, [("both", 3), ("there", 4)]),
+        ] {
+            fs::create_dir(place).unwrap();
+            let mut taken = Taken::read(place);
+            for (name, bytes) in names {
+                taken.note(&session(name), stamp(bytes));
+            }
+            taken.write().unwrap();
+        }
+        join_notes(&from, &into).unwrap();
+        let joined = Taken::read(&into);
+        for (name, bytes) in [("both", 3), ("moved", 2), ("there", 4)] {
+            assert!(joined.is_unchanged(&session(name), &stamp(bytes)), "{name}");
+        }
+        assert!(!from.join(NOTES).exists());
+    }
 
     #[test]
     fn a_database_that_was_told_more_has_another_stamp() {
