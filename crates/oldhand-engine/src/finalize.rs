@@ -111,6 +111,9 @@ pub fn is_current(record: &SessionRecord, digest: &str) -> bool {
         && SessionReport::read(record).is_some_and(|report| report.whole)
 }
 
+/// How many sessions that begin alike are read for what one of them copied.
+const FAMILY: usize = 8;
+
 /// What a session has to offer, and which modules were looked at as a whole for it.
 struct Offer {
     harvest: Harvest,
@@ -164,6 +167,8 @@ impl<'a> Finalizer<'a> {
             None => self.across.families.get(first).cloned().unwrap_or_default(),
         };
         family.retain(|other| other != session && self.across.contains(other));
+        // Each of them tells the past of those before it, so that the latest are enough.
+        family.drain(..family.len().saturating_sub(FAMILY));
         Ok(family)
     }
 

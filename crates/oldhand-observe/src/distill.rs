@@ -104,7 +104,7 @@ pub struct Frequency {
 pub struct Seen {
     /// Earlier sessions that showed it, this one not counted.
     pub sessions: u32,
-    /// Different kinds of task among them.
+    /// Different kinds of task among them and this one.
     pub task_types: u32,
     /// Earlier sessions in which its file, or both files of a pair, were edited.
     pub edited_sessions: u32,

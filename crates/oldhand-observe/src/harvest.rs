@@ -6,7 +6,7 @@ use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, SCRATCHPAD_LIMIT, Signal};
 use crate::distill::{Candidate, Frequency, consolidate, distill, outcome, unfinished};
 use crate::fold::SessionAnalytics;
-use crate::learn::{Knowledge, SessionFacts, facts};
+use crate::learn::{Knowledge, SessionFacts, facts, task_of};
 use crate::outcome::judgement::{Judgement, judge};
 use crate::promote::Complexity;
 
@@ -35,7 +35,7 @@ pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowle
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let dead_ends = dead_end::detect(session);
     let judgement = judge(session);
-    let frequency = known.frequency(&signals);
+    let frequency = known.frequency(&signals, task_of(session));
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     candidates.extend(outcome(session, &judgement));
     candidates.extend(unfinished(session, &judgement));

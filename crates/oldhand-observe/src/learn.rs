@@ -19,6 +19,7 @@ mod recipes;
 mod synthesis;
 
 pub use errors::{ErrorRecord, FixRecord};
+pub(crate) use facts::task_of;
 pub use facts::{
     ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
 };
@@ -256,7 +257,8 @@ impl Knowledge {
 
     /// How often what these signals show was seen, for [`crate::distill`] and [`crate::promote`]. Only what a session can ask
     /// for is looked up: a copy of everything would cost each session as much as all before it.
-    pub fn frequency(&self, signals: &[Signal]) -> Frequency {
+    /// `task` is what the session that asks was about.
+    pub fn frequency(&self, signals: &[Signal], task: TaskType) -> Frequency {
         let mut frequency = Frequency::default();
         for signal in signals {
             let keys = [Some(signal.key.clone()), other_order(&signal.key)];
@@ -264,7 +266,8 @@ impl Knowledge {
                 if let Some(stats) = self.signals.get(&key) {
                     let seen = Seen {
                         sessions: stats.sessions,
-                        task_types: stats.task_types.len() as u32,
+                        task_types: stats.task_types.len() as u32
+                            + u32::from(!stats.task_types.contains(&task)),
                         edited_sessions: stats.edited_sessions,
                     };
                     frequency.seen.insert(key, seen);

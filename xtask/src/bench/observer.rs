@@ -238,7 +238,10 @@ fn copy(originals: &[String], place: &Path, copies: usize) -> Result<usize> {
     for (number, text) in originals.iter().enumerate() {
         let session = session_of(text).context("a transcript does not name its session")?;
         for copy in 0..copies {
-            let other = text.replace(&session, &format!("{session}-{copy}"));
+            // With calls of their own, or they would be what they are: copies, which count once.
+            let other = text
+                .replace(&session, &format!("{session}-{copy}"))
+                .replace("toolu_", &format!("toolu_{copy}_"));
             bytes += other.len();
             fs::write(place.join(format!("{number}-{copy}.jsonl")), other)?;
         }

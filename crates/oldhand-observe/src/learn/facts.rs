@@ -132,10 +132,7 @@ pub fn facts(
     SessionFacts {
         session: session_id,
         at: session.last_at.unwrap_or(Timestamp::UNIX_EPOCH),
-        task_type: session
-            .prompts
-            .first()
-            .map_or(TaskType::Other, |prompt| task_type(&prompt.text)),
+        task_type: task_of(session),
         succeeded: match judgement.verdict {
             WorkVerdict::Passed => Some(true),
             WorkVerdict::Failed => Some(false),
@@ -291,6 +288,12 @@ fn sequences(session: &SessionAnalytics) -> BTreeSet<Vec<String>> {
         }
     }
     found
+}
+
+/// What a session was about.
+pub(crate) fn task_of(session: &SessionAnalytics) -> TaskType {
+    let first = session.prompts.first();
+    first.map_or(TaskType::Other, |prompt| task_type(&prompt.text))
 }
 
 /// The kind of task a prompt asks for, by the first telling word in it.

@@ -360,7 +360,8 @@ fn frequency_and_norms_come_from_what_was_learned() {
     let story = "edit src/a.rs; read src/b.rs; tokens 4000 1";
     let knowledge = learned(&[story; 5]);
     let analytics = fold(&events(story), &FoldOptions::default());
-    let frequency = knowledge.frequency(&detect(&analytics, &Norms::default()));
+    let signals = detect(&analytics, &Norms::default());
+    let frequency = knowledge.frequency(&signals, task_of(&analytics));
     assert_eq!(frequency.sessions("file:src/a.rs"), 6);
     assert_eq!(frequency.modules["src"], 5);
     assert_eq!(frequency.module_files["src"], 2);

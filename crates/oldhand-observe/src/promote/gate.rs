@@ -113,6 +113,10 @@ impl Gate {
         let explicit = matches!(kind, Some(BuiltInType::Decision | BuiltInType::Requirement));
         match (self.session_type, candidate.origin) {
             (T::Changelog, _) => None,
+            // What many sessions show is as little believed of an unproved one as what it shows itself.
+            (T::Terminal, Origin::Synthesis) if kind == Some(BuiltInType::WorkflowRecipe) => {
+                Some(lowered(0.2))
+            }
             (T::Roadmap, origin) => (origin == Origin::Note && explicit).then_some(PLAIN),
             // What a person laid down or an agent asked to keep, what a validation found and what failed outright pass anywhere else.
             (

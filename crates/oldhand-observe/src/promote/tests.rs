@@ -462,6 +462,7 @@ fn agents_that_agree_need_no_second_session() {
 }
 
 mod barred;
+mod earliest;
 mod labelled;
 mod often;
 mod outside;

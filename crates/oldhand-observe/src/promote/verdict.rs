@@ -62,7 +62,7 @@ pub enum Dropped {
     Worthless { value: f64 },
     #[error("seen in {seen} of {needed} sessions needed")]
     TooFewSessions { seen: u32, needed: u32 },
-    #[error("opened in only {seen} of {} of its module", phrase::sessions(*.of))]
+    #[error("{}", phrase::opened(*.seen, *.of))]
     SeldomOpened { seen: u32, of: u32 },
     #[error("together in only {seen} of the {of} sessions that used the rarer file")]
     SeldomTogether { seen: u32, of: u32 },

@@ -5,7 +5,7 @@ use oldhand_domain::signal::RULES;
 use super::*;
 
 /// A candidate as if the signal had taught it.
-fn taught_by(kind: SignalKind) -> Candidate {
+pub(super) fn taught_by(kind: SignalKind) -> Candidate {
     let story = format!("{ERROR}{PASSED}");
     let report = report(&story, &given(2));
     let mut verdicts = report.verdicts.into_iter();
