@@ -125,8 +125,9 @@ impl Stage {
         let program = self.client.program(&self.packages);
         let mut command = self.sandbox.command(program);
         let url = self.model.url();
-        // A machine under load must not change what a test sees.
+        // A machine under load must not change what a test sees. Where everything is kept it has to learn from its own settings.
         command
+            .env_remove("OLDHAND_HOME")
             .env("OLDHAND_HOOK_DEADLINE", "20000")
             .env("NPM_CONFIG_UPDATE_NOTIFIER", "false")
             .env("HTTPS_PROXY", &url)
