@@ -1,11 +1,13 @@
 //! Writing a memory: redact, check, compare, save, and say what happened.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Draft, Memory, SESSION_LIMIT};
-use oldhand_domain::port::MemoryReader;
+use oldhand_domain::port::{Embedder, MemoryReader};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::Source;
@@ -174,7 +176,7 @@ impl Engine<'_> {
     fn neighbours(
         &self,
         reader: &dyn MemoryReader,
-        pending: &Pending,
+        pending: &mut Pending,
         new: &Memory,
     ) -> Result<Vec<Neighbour>, EngineError> {
         let query = TextQuery {
@@ -189,7 +191,7 @@ impl Engine<'_> {
             .map(|hit| hit.memory);
         let mut candidates: Vec<Memory> = pending.changed.clone();
         candidates.extend(stored.filter(|memory| !pending.holds(memory.id)));
-        let near = self.by_nearness(new.content.as_str(), candidates)?;
+        let near = pending.by_nearness(self.embedder, new.content.as_str(), candidates)?;
         Ok(near
             .into_iter()
             .map(|(memory, cosine)| Neighbour { memory, cosine })
@@ -215,25 +217,7 @@ impl Engine<'_> {
             .into_iter()
             .map(|hit| hit.memory)
             .collect();
-        self.by_nearness(text, found)
-    }
-
-    fn by_nearness(
-        &self,
-        text: &str,
-        memories: Vec<Memory>,
-    ) -> Result<Vec<(Memory, f32)>, EngineError> {
-        if memories.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut texts = vec![text];
-        texts.extend(memories.iter().map(|memory| memory.content.as_str()));
-        let vectors = self.embedder.embed(&texts)?;
-        let (wanted, others) = vectors.split_first().expect("a vector per text");
-        let cosines: Vec<f32> = others.iter().map(|vector| cosine(wanted, vector)).collect();
-        let mut near: Vec<(Memory, f32)> = memories.into_iter().zip(cosines).collect();
-        near.sort_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then(a.id.cmp(&b.id)));
-        Ok(near)
+        Pending::default().by_nearness(self.embedder, text, found)
     }
 }
 
@@ -258,9 +242,41 @@ pub(crate) fn hold_back(memory: &mut Memory) {
 #[derive(Default)]
 pub(crate) struct Pending {
     changed: Vec<Memory>,
+    /// What the texts mean that were compared so far: each is compared with every later draft.
+    vectors: HashMap<String, Vec<f32>>,
 }
 
 impl Pending {
+    /// `memories` by how near they are in meaning to `text`, nearest first.
+    fn by_nearness(
+        &mut self,
+        embedder: &dyn Embedder,
+        text: &str,
+        memories: Vec<Memory>,
+    ) -> Result<Vec<(Memory, f32)>, EngineError> {
+        if memories.is_empty() {
+            return Ok(Vec::new());
+        }
+        let contents = memories.iter().map(|memory| memory.content.as_str());
+        let unknown: Vec<&str> = contents
+            .chain([text])
+            .filter(|text| !self.vectors.contains_key(*text))
+            .collect();
+        let vectors = embedder.embed(&unknown)?;
+        let unknown = unknown.into_iter().map(str::to_owned);
+        self.vectors.extend(unknown.zip(vectors));
+        let wanted = &self.vectors[text];
+        let mut near: Vec<(Memory, f32)> = memories
+            .into_iter()
+            .map(|memory| {
+                let cosine = cosine(wanted, &self.vectors[memory.content.as_str()]);
+                (memory, cosine)
+            })
+            .collect();
+        near.sort_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then(a.id.cmp(&b.id)));
+        Ok(near)
+    }
+
     pub(crate) fn into_changed(self) -> Vec<Memory> {
         self.changed
     }

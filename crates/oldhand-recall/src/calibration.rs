@@ -30,15 +30,15 @@ const FITTED: [(&str, Calibration); 2] = [
         Calibration {
             fused: [0.82, 5.4, -8.8],
             read: [0.36, 4.9, -8.1],
-            chance: [0.19, 0.013],
+            chance: [0.23, 0.012],
         },
     ),
     (
         "static-256-1",
         Calibration {
-            fused: [0.82, 5.4, -8.8],
-            read: [0.36, 4.9, -8.1],
-            chance: [0.19, 0.013],
+            fused: [0.81, 5.3, -8.7],
+            read: [0.36, 4.8, -8.1],
+            chance: [0.19, 0.015],
         },
     ),
 ];
@@ -60,7 +60,7 @@ impl Calibration {
         1.0 / (1.0 + (-(slope * fused + nearness * nearest + start)).exp())
     }
 
-    /// How near the nearest of so many memories comes to nonsense, but for one time in twenty.
+    /// How near the nearest of so many memories comes to nonsense, but for one time in four.
     pub fn by_chance(&self, memories: usize) -> f64 {
         let [start, doubling] = self.chance;
         start + doubling * (memories.max(2) as f64).log2()

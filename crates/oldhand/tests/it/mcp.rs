@@ -133,6 +133,9 @@ fn every_tool_answers() {
         found.starts_with("- gotcha: Run migrations before the tests. (src/db.ts) ["),
         "{found}"
     );
+    // No process can be given a NUL, but a client of the tools can send one.
+    let odd = json!({ "query": "\u{0}migrations\u{0} \" OR * \u{202e}" });
+    assert_eq!(client.words("search_memory", &odd), found);
     let reached = client.call("analyze_impact", &json!({ "target": "src/db.ts" }));
     assert_eq!(
         reached["structuredContent"]["affected"][0]["path"], "src/api.ts",
