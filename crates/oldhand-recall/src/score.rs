@@ -72,7 +72,7 @@ impl fmt::Display for Usefulness {
             write!(f, ", once {:.2}", self.once)?;
         }
         f.write_str(match self.emphasis {
-            Emphasis::Relevance => "; who asks gets the answer first, so that it hardly counts)",
+            Emphasis::Relevance => "; in a search it only breaks ties)",
             Emphasis::Usefulness => ")",
         })
     }

@@ -46,12 +46,12 @@ pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
-    let words = code::open_words(desk)?;
+    let concordance = code::open_words(desk)?;
     let history = code::read_history(desk, &door.out)?;
     let index = code::refresh_index(desk, &door.out)?;
     let ground = Ground {
         index: &index,
-        words: &words,
+        words: &concordance,
         history: &history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
@@ -72,8 +72,8 @@ pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec
         .filter(Expected::is_spoken_for)
         .collect();
     let code = CodeEvidence {
-        files: words.files(),
-        contents: words.search(task.words(), CONTENTS),
+        files: concordance.files(),
+        contents: concordance.search(task.words(), CONTENTS),
         located: located
             .into_iter()
             .map(|file| (file.path, f64::from(file.score)))
@@ -100,10 +100,14 @@ pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec
         .collect();
     let said = SaidWords {
         task: &task,
-        words: &words,
+        words: &concordance,
         expected: expected
             .iter()
             .map(|file| (file.path.as_str(), file))
+            .collect(),
+        spelled: words::split(asked.task)
+            .into_iter()
+            .map(|word| (words::stem(&word).to_owned(), word))
             .collect(),
     };
     let mut likely = Vec::new();
@@ -138,6 +142,8 @@ struct SaidWords<'a> {
     task: &'a Task,
     words: &'a Concordance,
     expected: BTreeMap<&'a str, &'a Expected>,
+    /// How the task spells a word that is looked for by its stem.
+    spelled: BTreeMap<String, String>,
 }
 
 impl SaidWords<'_> {
@@ -166,6 +172,11 @@ impl SaidWords<'_> {
             _ => Vec::new(),
         };
         found.truncate(WORDS);
+        for word in &mut found {
+            if let Some(spelled) = self.spelled.get(word) {
+                word.clone_from(spelled);
+            }
+        }
         found
     }
 
