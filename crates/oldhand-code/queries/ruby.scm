@@ -2,10 +2,14 @@
 
 (comment) @comment
 
-(module name: (_) @name) @definition.module
-(class name: (_) @name) @definition.class
-(method name: (_) @name) @definition.function
-(singleton_method name: (_) @name) @definition.function
+(module name: (_) @name body: (_) @body) @definition.module
+(module name: (_) @name !body) @definition.module
+(class name: (_) @name body: (_) @body) @definition.class
+(class name: (_) @name !body) @definition.class
+(method name: (_) @name body: (_) @body) @definition.function
+(method name: (_) @name !body) @definition.function
+(singleton_method name: (_) @name body: (_) @body) @definition.function
+(singleton_method name: (_) @name !body) @definition.function
 (assignment left: (constant) @name) @definition.constant
 (call method: (identifier) @ignore arguments: (argument_list (string (string_content) @name)) block: (_)
   (#any-of? @ignore "describe" "it" "context" "specify")) @definition.test

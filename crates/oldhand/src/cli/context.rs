@@ -18,6 +18,7 @@ use crate::config::Listening;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
+use crate::out::wrap::wrap;
 use crate::project::Head;
 use crate::trust;
 use crate::view::context::{ContextView, Likely, StepsView};
@@ -232,7 +233,10 @@ fn tell(context: &Context, files: &[Likely], door: &mut Door) -> Result<()> {
                 .collect();
             let there = if *there { "" } else { "  not there now" };
             writeln!(out, "  {}{FAINT}{there}{FAINT:#}", file.path)?;
-            writeln!(out, "    {FAINT}{}{FAINT:#}", why.join(" · "))?;
+            let columns = out.width().saturating_sub(4);
+            for line in wrap(&why.join(" · "), columns) {
+                writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
+            }
         }
     }
     Ok(())

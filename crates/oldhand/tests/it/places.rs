@@ -156,3 +156,23 @@ fn a_file_whose_name_has_a_line_end_is_left_out_and_spoils_no_answer() {
     let told = "bad name.py: its name has a character that cannot be seen";
     assert!(outcome.to_string().contains(told), "{outcome}");
 }
+
+#[test]
+fn an_outline_of_ruby_shows_heads_without_what_is_in_them() {
+    let sandbox = repository();
+    sandbox.write(
+        "till.rb",
+        "# frozen_string_literal: true\n\nmodule Shop\n  class Till < Desk\n    include Coins\n\n    def pay(sum)\n      count(sum)\n    end\n\n    def open?\n    end\n  end\nend\n",
+    );
+    assert_transcript!(sandbox.oldhand(["outline", "till.rb"]), @"
+    exit 0
+    --- stdout
+    till.rb
+        3  module Shop
+        4    class Till < Desk
+        7      def pay(sum)
+       11      def open? end
+    --- stderr
+    note: read 1 file for the first time
+    ");
+}

@@ -102,6 +102,17 @@ fn is_notice(paragraph: &str) -> bool {
         "eslint",
         "vim:",
         "vi:",
+        "frozen_string_literal",
+        "encoding:",
+        "coding:",
+        "typed:",
+        "rubocop",
+        "@ts-",
+        "prettier-ignore",
+        "noqa",
+        "istanbul",
+        "shellcheck",
+        "usr/bin",
         "todo",
         "fixme",
         "pylint",
@@ -227,6 +238,10 @@ mod tests {
              [![build](a)](b)\n\nA *composable* [toolkit](https://example.com) for `commands`.\n";
         assert_eq!(said(text), "A composable toolkit for commands.");
         assert_eq!(said("# Title\n\n```\ncode\n```\n"), "");
+        assert_eq!(
+            said("frozen_string_literal: true\n\nCounts coins.\n"),
+            "Counts coins."
+        );
     }
 
     #[test]
