@@ -121,7 +121,10 @@ impl Engine<'_> {
                 continue;
             }
             let why = if relevance < BAR {
-                format!("relevance {relevance:.2} is under {BAR}")
+                format!(
+                    "relevance {:.2} is under {BAR}",
+                    (relevance * 100.0).floor() / 100.0
+                )
             } else if !answer.stands_out {
                 "the task has no telling word in common with it and comes no nearer than chance"
                     .to_owned()

@@ -191,7 +191,7 @@ pub fn ready_for<E>(
         Cue::Asked(_) => Way::Database,
         Cue::FileRead(file) | Cue::FileEdited(file) => Way::Keys(vec![file_key(file)]),
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
-        Cue::CommandFailed(command) => quoted("command", command),
+        Cue::CommandRan(command) => quoted("command", command),
         Cue::Searched(pattern) => quoted("search", pattern),
         Cue::Failed(output) => match fingerprint(output) {
             None => Way::Nothing,

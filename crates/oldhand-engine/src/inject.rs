@@ -31,8 +31,8 @@ pub enum Cue {
     FileEdited(ProjectPath),
     /// A call failed with this output.
     Failed(String),
-    /// A command failed.
-    CommandFailed(String),
+    /// A command ran, whatever came of it.
+    CommandRan(String),
     Searched(String),
     /// A step of the agent ended that was about these files: it opened them, or a search led to them.
     StepEnded(Vec<ProjectPath>),
@@ -46,7 +46,7 @@ impl Cue {
             Self::Asked(_) => Point::Task,
             Self::FileRead(_) | Self::FileEdited(_) => Point::File,
             Self::Failed(_) => Point::Error,
-            Self::CommandFailed(_) => Point::Command,
+            Self::CommandRan(_) => Point::Command,
             Self::Searched(_) => Point::Search,
             Self::StepEnded(_) => Point::Step,
         }
@@ -124,7 +124,7 @@ impl Engine<'_> {
                 found
             }
             Cue::Failed(output) => self.about_error(output)?,
-            Cue::CommandFailed(command) => {
+            Cue::CommandRan(command) => {
                 let tried = |memory: &Memory| {
                     let tried = tried(memory);
                     tried.trim() == command.trim() || quotes(tried, command)
@@ -140,7 +140,7 @@ impl Engine<'_> {
         Ok(cleared.map(Line::from).collect())
     }
 
-    /// What to know before anything else: pinned memories, unfinished work, what is required, decided and preferred.
+    /// What to know before anything else: pinned memories, unfinished work, what is required, decided, usual and preferred.
     fn brief(&self, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
         let stores = [Some(self.project), self.personal];
         let mut cleared: Vec<Cleared> = Vec::new();
@@ -269,6 +269,7 @@ pub(crate) const STANDING: &[BuiltInType] = &[
     BuiltInType::WorkState,
     BuiltInType::Requirement,
     BuiltInType::Decision,
+    BuiltInType::Pattern,
     BuiltInType::Preference,
 ];
 

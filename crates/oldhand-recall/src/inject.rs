@@ -29,7 +29,8 @@ pub use fact::Fact;
 pub use fix::{ClearedFix, FoundFix};
 pub use said::Said;
 
-/// How many tokens a session is told in all; after that only dead ends are worth a word.
+/// How many tokens a session is told beside its work; after that only dead ends are worth a word. Briefs, what is known about a task
+/// and the fix of an error at hand have budgets of their own and are never kept back.
 const SESSION_BUDGET: usize = 4000;
 /// Texts shorter than this are found in other texts by chance.
 const TELLING_LENGTH: usize = 24;
@@ -50,6 +51,17 @@ pub enum Point {
 }
 
 impl Point {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Brief,
+        Self::BriefAfterCompaction,
+        Self::Task,
+        Self::File,
+        Self::Error,
+        Self::Command,
+        Self::Search,
+        Self::Step,
+    ];
+
     /// How the journal spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,6 +74,11 @@ impl Point {
             Self::Search => "search",
             Self::Step => "step",
         }
+    }
+
+    /// Whether it is said beside the work, and not where it begins or is stuck.
+    pub(crate) const fn is_aside(self) -> bool {
+        matches!(self, Self::File | Self::Command | Self::Search | Self::Step)
     }
 
     /// The most tokens that are said at once.
@@ -171,7 +188,11 @@ pub fn compose(occasion: &Occasion<'_>, lines: &[Line]) -> Option<Injection> {
         fence,
     } = occasion;
     let after_compaction = *point == Point::BriefAfterCompaction;
-    let left = SESSION_BUDGET.saturating_sub(said.tokens());
+    let left = if point.is_aside() {
+        SESSION_BUDGET.saturating_sub(said.tokens())
+    } else {
+        SESSION_BUDGET
+    };
     let spent = left == 0;
     let fresh: Vec<&Line> = lines
         .iter()

@@ -211,7 +211,7 @@ fn how_much(words: &[String]) -> Said {
 }
 
 /// Whether a word says something about what is asked.
-pub(crate) fn is_telling(word: &str) -> bool {
+pub fn is_telling(word: &str) -> bool {
     COMMON.binary_search(&word).is_err()
 }
 

@@ -204,6 +204,21 @@ impl Call {
 }
 
 impl Call {
+    /// Whether a file of those that a memory is about is still there; the index may not know yet that the last one went.
+    /// What the agent just had in hand is there.
+    fn is_there(&self, cue: &Cue, line: &Line) -> bool {
+        let is_general = matches!(
+            cue,
+            Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_)
+        );
+        let root = &self.project.location.root;
+        !is_general
+            || line.memory().is_none_or(|memory| {
+                let mut files = memory.files.iter();
+                memory.files.is_empty() || files.any(|file| root.join(file.as_str()).exists())
+            })
+    }
+
     /// What there is to say, written down as said.
     fn inject(
         &self,
@@ -216,7 +231,9 @@ impl Call {
         let seen = cue::seen(payload);
         cues.iter().find_map(|cue| {
             let mut lines = library.recall(cue, &self.session)?;
-            lines.retain(|line| !cue::reads_itself(self.agent, cue, line));
+            lines.retain(|line| {
+                !cue::reads_itself(self.agent, cue, line) && self.is_there(cue, line)
+            });
             crib::add(&self.project, cue, &mut lines);
             self.say(cue, lines, &seen, &library, environment.now)
         })

@@ -145,9 +145,9 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
             2,
         ),
         (Cue::StepEnded(vec![file("src/other.rs")]), 0),
-        (Cue::CommandFailed("make test".to_owned()), 1),
-        (Cue::CommandFailed(" cargo nextest run ".to_owned()), 1),
-        (Cue::CommandFailed("cargo nextest".to_owned()), 0),
+        (Cue::CommandRan("make test".to_owned()), 1),
+        (Cue::CommandRan(" cargo nextest run ".to_owned()), 1),
+        (Cue::CommandRan("cargo nextest".to_owned()), 0),
         (Cue::Searched("fn open".to_owned()), 1),
         (Cue::Searched("fn close".to_owned()), 0),
         (Cue::Failed("error: no such table".to_owned()), 0),
@@ -168,7 +168,7 @@ fn what_only_a_database_can_tell_is_left_to_it() {
     let house = filled();
     for cue in [
         Cue::Asked("make the pool close later".to_owned()),
-        Cue::CommandFailed("echo `date`".to_owned()),
+        Cue::CommandRan("echo `date`".to_owned()),
     ] {
         assert_eq!(said(&house, &cue, TrustLevel::Standard).1, None, "{cue:?}");
     }

@@ -11,6 +11,7 @@ use super::Point;
 pub struct Said {
     since_compaction: BTreeSet<String>,
     brief_after_compaction: BTreeSet<String>,
+    /// Of what was said beside the work.
     tokens: usize,
 }
 
@@ -31,7 +32,14 @@ impl Said {
                     ..
                 } => {
                     let keys = || memories.iter().chain(facts).cloned();
-                    said.tokens += *tokens as usize;
+                    let is_aside = |known: &&Point| known.as_str() == point;
+                    if Point::ALL
+                        .iter()
+                        .find(is_aside)
+                        .is_some_and(|point| point.is_aside())
+                    {
+                        said.tokens += *tokens as usize;
+                    }
                     if point == Point::BriefAfterCompaction.as_str() {
                         said.since_compaction.clear();
                         said.brief_after_compaction = keys().collect();

@@ -4,6 +4,7 @@ use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Tag;
 use oldhand_engine::Cue;
+use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
 use serde_json::Value;
 
@@ -39,8 +40,8 @@ pub(super) fn seen(payload: &Value) -> Vec<&str> {
     texts
 }
 
-/// Whether a brief would repeat a rules file that the client reads by itself when a session starts. Rules carry the name of their
-/// file as a tag.
+/// Whether a brief, or what is said about a task, would repeat a rules file that the client reads by itself when a session starts.
+/// Rules carry the name of their file as a tag.
 pub(super) fn reads_itself(agent: Agent, cue: &Cue, line: &Line) -> bool {
     let files: &[&str] = match agent {
         Agent::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md"],
@@ -49,13 +50,16 @@ pub(super) fn reads_itself(agent: Agent, cue: &Cue, line: &Line) -> bool {
         Agent::Cursor => &[".cursorrules", "AGENTS.md"],
         Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
     };
-    let is_brief = matches!(cue, Cue::SessionStarted | Cue::ContextCompacted);
+    let is_general = matches!(
+        cue,
+        Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_)
+    );
     let is_read = |tag: &Tag| {
         files
             .iter()
             .any(|file| file.eq_ignore_ascii_case(tag.as_str()))
     };
-    is_brief
+    is_general
         && line
             .memory()
             .is_some_and(|memory| memory.tags.iter().any(is_read))
@@ -83,10 +87,13 @@ fn of_return(back: &Return) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
         (Call::Shell { command, .. }, Ending::Failed) => {
-            vec![failed(), Cue::CommandFailed(command.as_str().to_owned())]
+            let mut cues = vec![failed()];
+            cues.extend(repeated(command.as_str()));
+            cues
         }
         (Call::Shell { command, .. }, Ending::Succeeded) => {
-            let mut cues = of_command(command.as_str());
+            let mut cues = repeated(command.as_str());
+            cues.extend(of_command(command.as_str()));
             if back.exit_code.is_none() {
                 // Some clients do not say how a command ended; a known error in its output does.
                 cues.push(failed());
@@ -105,18 +112,37 @@ fn of_return(back: &Return) -> Vec<Cue> {
     }
 }
 
-/// The files that a command shows. Some clients have no other way to read one.
+/// The command as it was typed, and without the folder it went to first: it may be one that led nowhere before.
+fn repeated(command: &str) -> Vec<Cue> {
+    let inside = command
+        .trim_start()
+        .strip_prefix("cd ")
+        .and_then(|rest| rest.split_once(" && "))
+        .map(|(_, rest)| rest);
+    let each = [Some(command), inside].into_iter().flatten();
+    each.map(|command| Cue::CommandRan(command.trim().to_owned()))
+        .collect()
+}
+
+/// The files that a command shows, and what it looks for. Some clients have no other way to read and to search.
 fn of_command(command: &str) -> Vec<Cue> {
     const READERS: [&str; 7] = ["cat", "sed", "head", "tail", "nl", "less", "bat"];
+    const SEARCHERS: [&str; 4] = ["rg", "grep", "ag", "ack"];
     const MOST: usize = 4;
     let mut cues = Vec::new();
-    for part in command.split(['|', ';', '&', '\n']) {
-        let mut words = part.split_whitespace();
-        if !words.next().is_some_and(|word| READERS.contains(&word)) {
+    for simple in commands(command) {
+        let mut words = simple.words.iter().map(String::as_str);
+        let program = words.next().unwrap_or_default();
+        if SEARCHERS.contains(&program) {
+            let pattern = words.find(|word| !word.starts_with('-'));
+            cues.extend(pattern.map(|pattern| Cue::Searched(pattern.to_owned())));
+            continue;
+        }
+        if !READERS.contains(&program) {
             continue;
         }
         let paths = words
-            .map(|word| word.trim_matches(['"', '\'']).trim_start_matches("./"))
+            .map(|word| word.trim_start_matches("./"))
             .filter(|word| !word.starts_with(['-', '/', '~', '$']) && word.contains(['.', '/']))
             .filter_map(|word| ProjectPath::new(word).ok());
         cues.extend(paths.map(Cue::FileRead));
@@ -165,14 +191,20 @@ mod tests {
             change: None,
         };
         let error = Cue::Failed("error: no such table".to_owned());
-        let command = Cue::CommandFailed("make test".to_owned());
+        let command = Cue::CommandRan("make test".to_owned());
         let after = |event: Event| cues(Moment::AfterTool, &[event], &[]);
         assert_eq!(
             after(back(shell(), Ending::Failed, Some(2))),
-            [error.clone(), command]
+            [error.clone(), command.clone()]
         );
-        assert_eq!(after(back(shell(), Ending::Succeeded, Some(0))), []);
-        assert_eq!(after(back(shell(), Ending::Succeeded, None)), [error]);
+        assert_eq!(
+            after(back(shell(), Ending::Succeeded, Some(0))),
+            [command.clone()]
+        );
+        assert_eq!(
+            after(back(shell(), Ending::Succeeded, None)),
+            [command.clone(), error.clone()]
+        );
         assert_eq!(
             after(back(edit, Ending::Succeeded, None)),
             [Cue::FileEdited(file)]

@@ -61,6 +61,11 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .into_iter()
         .filter(|note| note.answers(question))
         .filter(|note| given.text("type").is_none_or(|wanted| wanted == note.kind))
+        .filter(|note| {
+            given
+                .text("file")
+                .is_none_or(|wanted| note.files.iter().any(|file| file.as_str() == wanted))
+        })
         .take(NOTES)
         .collect();
     let out = Out::kept();
@@ -246,7 +251,7 @@ impl Found {
         if self.kept_back > 0 {
             let number = count(self.kept_back, "memory");
             said.push(format!(
-                "{number} not told: they wait for a person's review (`oldhand review`)"
+                "{number} not told: not sure enough, or waiting for a person's review (`oldhand review`)"
             ));
         }
         if self.damaged > 0 {

@@ -8,6 +8,7 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::without_hidden;
 use oldhand_observe::orders::{Order, order_in};
 use oldhand_recall::inject::plain;
+use oldhand_recall::plan::is_telling;
 use serde_json::{Value, json};
 
 use super::reply::Reply;
@@ -139,12 +140,12 @@ impl Note {
         }
     }
 
-    /// Whether it shares a word with the question.
+    /// Whether it shares a telling word with the question.
     pub(super) fn answers(&self, question: &str) -> bool {
         let words = |text: &str| -> Vec<String> {
             text.to_lowercase()
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .filter(|word| word.chars().count() > 2)
+                .filter(|word| word.chars().count() > 2 && is_telling(word))
                 .map(str::to_owned)
                 .collect()
         };
