@@ -74,6 +74,7 @@ fn ask(house: &House, vectors: &Compared, task: &str) -> (bool, usize) {
     let session = SessionId::new("asked").unwrap();
     let listener = Listener {
         session: &session,
+        branch: None,
         level: TrustLevel::Standard,
         now: day(0),
     };
