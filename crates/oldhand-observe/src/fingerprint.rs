@@ -160,9 +160,11 @@ fn strength(line: &str, traceback: bool) -> u8 {
 
 /// A line of a log that says itself that nothing is wrong.
 fn is_chatter(line: &str) -> bool {
-    [" INFO ", " DEBUG ", "level=info", "level=debug"]
-        .iter()
-        .any(|level| line.contains(level))
+    // That a test begins says nothing, whatever stands behind it.
+    line.starts_with("=== RUN")
+        || [" INFO ", " DEBUG ", "level=info", "level=debug"]
+            .iter()
+            .any(|level| line.contains(level))
 }
 
 /// A runner that only says that something failed.
@@ -435,6 +437,7 @@ mod tests {
             "12:30:11 /a/b",
             "Exit code 1",
             "a.log:3: 12:30:11 INFO cleanup failed over and completed",
+            "=== RUN   TestCapturesEdits Error: before the test",
         ] {
             assert_eq!(fingerprint(output), None, "{output:?}");
         }

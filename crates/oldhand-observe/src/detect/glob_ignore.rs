@@ -48,6 +48,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 fn one_result_in_ten_read_is_enough() {
     let cases = [
         ("glob **/*.rs = 20 files; read other.rs", "glob:**/*.rs"),
+        ("glob **/*.rs = 20 files; read listed/f1.rs", "glob:**/*.rs"),
         (
             "glob **/*.rs = 20 files; read listed/f1.rs; read listed/f2.rs",
             "",

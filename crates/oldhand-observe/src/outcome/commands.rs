@@ -1,6 +1,12 @@
 //! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
 
+mod program;
+
 use super::shell::{Simple, Then, commands};
+
+pub use program::program_key;
+
+use program::has_verbs;
 
 /// What a command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,7 +112,10 @@ pub fn check_commands(line: &str) -> Vec<(Check, String)> {
     let run = commands(line);
     let found = run.iter().filter_map(|simple| {
         let check = check_of(&simple.words)?;
-        Some((check, program_key(&simple.words.join(" "))?))
+        let key = program_key(&simple.words.join(" "))?;
+        // `make` alone is a command, `pnpm` alone is none.
+        let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
+        is_whole.then_some((check, key))
     });
     found.collect()
 }
@@ -128,61 +137,6 @@ pub fn format_commands(line: &str) -> Vec<String> {
         .filter_map(|simple| program_key(&simple.words.join(" ")))
         .filter(|key| key.contains("fmt") || key.contains("format") || !key.contains(' '))
         .collect()
-}
-
-/// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`command_key`].
-pub fn program_key(line: &str) -> Option<String> {
-    let key = command_key(line)?;
-    let mut words = key.split(' ');
-    let program = words.next()?;
-    let has_verbs = matches!(
-        program,
-        "git"
-            | "cargo"
-            | "go"
-            | "npm"
-            | "pnpm"
-            | "yarn"
-            | "bun"
-            | "make"
-            | "just"
-            | "docker"
-            | "kubectl"
-            | "gh"
-            | "dotnet"
-            | "mvn"
-            | "gradle"
-            | "gradlew"
-            | "mix"
-            | "terraform"
-            | "pip"
-            | "uv"
-            | "poetry"
-            | "mise"
-            | "task"
-            | "flutter"
-            | "dart"
-            | "swift"
-            | "deno"
-            | "bazel"
-            | "biome"
-            | "ruff"
-            | "turbo"
-            | "nx"
-            | "composer"
-    );
-    let plain = |word: &&str| {
-        word.chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
-    };
-    let Some(verb) = words.next().filter(|verb| has_verbs && plain(verb)) else {
-        return Some(program.to_owned());
-    };
-    // `npm run lint` and `mise run test` are told apart by what they run.
-    match words.next().filter(|script| verb == "run" && plain(script)) {
-        Some(script) => Some(format!("{program} run {script}")),
-        None => Some(format!("{program} {verb}")),
-    }
 }
 
 fn check_of(words: &[String]) -> Option<Check> {

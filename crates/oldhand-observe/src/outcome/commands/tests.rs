@@ -113,6 +113,13 @@ fn keys_name_the_command_without_its_flags() {
     assert_eq!(program_key("rg foo src").as_deref(), Some("rg"));
     let key = program_key("flutter test --coverage test/a_test.dart");
     assert_eq!(key.as_deref(), Some("flutter test"));
+    let key = program_key("pnpm --filter @shop/web -C apps run test:unit --watch");
+    assert_eq!(key.as_deref(), Some("pnpm run test:unit"));
+    assert_eq!(
+        program_key("cargo +nightly test").as_deref(),
+        Some("cargo test")
+    );
+    assert_eq!(check_commands("make"), [(Check::Build, "make".to_owned())]);
     assert_eq!(
         program_key("mise run lint 2>&1").as_deref(),
         Some("mise run lint")
