@@ -394,7 +394,8 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
+/// Makes a folder, and those above it, that only this user can look into.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use oldhand_store::journal::make_private_folder;
 
 use crate::failure::Failure;
 
@@ -145,12 +146,7 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(path)
+    make_private_folder(path)
         .with_context(|| format!("could not make the folder {}", path.display()))
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use oldhand_domain::error::StoreError;
 
+use crate::journal;
+
 /// The file of the same name with something after it: `memory.db-wal`.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
@@ -39,12 +41,7 @@ pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
     if let Some(above) = path.parent() {
         make_private_folder(above)?;
     }
-    let mut folders = fs::DirBuilder::new();
-    // Another process may be making it right now.
-    folders.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(path)?;
+    journal::make_private_folder(path)?;
     match path.parent() {
         Some(above) if !above.as_os_str().is_empty() => sync_folder(above),
         _ => Ok(()),
