@@ -13,8 +13,10 @@ use std::collections::BTreeSet;
 use oldhand_domain::memory::{Author, Draft};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{CONTENT_LIMIT, Content, Tag};
 use oldhand_domain::vocabulary::Visibility;
+use oldhand_observe::orders::{Order, order_in};
 use oldhand_redact::redact;
 
 pub use guess::guess_type;
@@ -63,6 +65,8 @@ pub struct Rule {
     pub paths: BTreeSet<ProjectPath>,
     /// From 1.
     pub line: usize,
+    /// The order to a model that its words give as they stand in the file, where reading them as a statement may hide it.
+    pub order: Option<Order>,
 }
 
 /// A part of the file that is not a statement we can keep.
@@ -108,7 +112,22 @@ pub fn parse(file: &ProjectPath, text: &str) -> Rules {
             }),
         }
     }
+    mark_orders(&mut found.rules, text);
     found
+}
+
+/// Marks that reading a file takes away, tags and what nobody sees, are of the statement in whose lines they stand.
+fn mark_orders(rules: &mut [Rule], text: &str) {
+    for (at, line) in text.lines().enumerate() {
+        let order = order_in(line).filter(|order| matches!(order, Order::Call | Order::Hidden));
+        let before = rules.iter_mut().filter(|rule| rule.line <= at + 1);
+        if let (Some(order), Some(rule)) = (order, before.max_by_key(|rule| rule.line)) {
+            rule.order.get_or_insert(order);
+        }
+    }
+    for rule in rules {
+        rule.order = rule.order.or_else(|| order_in(&rule.content));
+    }
 }
 
 impl Rule {
@@ -120,7 +139,10 @@ impl Rule {
     /// The memory that the rule asks for. It is the project's, like the file it comes from.
     pub fn draft(self, file: &ProjectPath) -> Draft {
         let author = Author::new(&format!("import:{file}"));
+        let taint = self.order.map(|_| Taint::by(OutsideText::Orders));
         Draft {
+            needs_review: self.order.is_some(),
+            taint: taint.unwrap_or_default(),
             tags: self.tags,
             files: self.paths,
             created_by: author.unwrap_or_else(|_| Author::user()),
@@ -141,6 +163,7 @@ fn read_settings(file: &ProjectPath, text: &str) -> Rules {
         rule_type: BuiltInType::Preference,
         tags: file_tag(file).into_iter().collect(),
         paths: BTreeSet::from([file.clone()]),
+        order: None,
         line: convention.line,
     });
     Rules {
@@ -181,6 +204,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
                 paths: globs.iter().cloned().chain(named_paths(&content)).collect(),
                 tags: tags.clone(),
                 line: block.line,
+                order: None,
                 content,
             }
         })

@@ -8,6 +8,7 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::vocabulary::Source;
 
 mod opposite;
@@ -124,8 +125,14 @@ fn is_comparable(new: &Memory, known: &Memory) -> bool {
 /// What a person stands by is only ever replaced by a person, and nothing by what nobody may be told yet: else both were silent.
 fn may_replace(new: &Memory, known: &Memory) -> bool {
     let stands = known.is_verified() || known.pinned || known.source == Source::UserTaught;
-    let speaks = is_sayable(new) || new.taint.is_clean() && !is_sayable(known);
+    let speaks = is_sayable(new) || !is_sayable(known) && weighs(new, known);
     speaks && (new.source == Source::UserTaught || !stands)
+}
+
+/// Whether outside text left the new one its weight: it came without any, or with the very file that the known one came with.
+fn weighs(new: &Memory, known: &Memory) -> bool {
+    let import = Taint::by(OutsideText::Import);
+    new.taint.is_clean() || new.taint == import && known.taint == import
 }
 
 /// Whether no person has to read it first.
@@ -198,7 +205,7 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     let is_backed = known.is_verified()
         || known.usage.access_count > 0
         || [known.source, new.source].contains(&Source::UserTaught);
-    merged.confidence = if !new.taint.is_clean() {
+    merged.confidence = if !weighs(new, known) {
         known.confidence
     } else if is_backed {
         surer.raised(CONFIRMATION, SUREST)

@@ -271,3 +271,19 @@ fn saying_it_again_and_again_opens_no_door() {
     known.usage.access_count = 1;
     assert_eq!(say_often(&known), Confidence::clamped(0.95));
 }
+
+#[test]
+fn what_one_file_says_is_compared_with_itself() {
+    let imported = |id, content: &str| {
+        let mut memory = memory(id, content);
+        memory.taint = Taint::by(OutsideText::Import);
+        memory
+    };
+    let known = imported(1, "Use tabs for indentation");
+    let new = imported(2, "Never use tabs for indentation");
+    let settled = settle(new.clone(), &[near(known, 0.94)], NOW);
+    assert!(matches!(settled, Settlement::Opposite { .. }));
+    let own = memory(3, "Use tabs for indentation");
+    let settled = settle(new, &[near(own, 0.94)], NOW);
+    assert!(matches!(settled, Settlement::New(_)), "not with ours");
+}

@@ -1,6 +1,6 @@
 //! What an import of rules files did or would do, as JSON.
 
-use oldhand_observe::orders::{Order, order_in};
+use oldhand_observe::orders::Order;
 use oldhand_redact::redact;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ impl RulesFileView {
             let mut line = answer.unwrap_or_else(|| LineView::unwritten(rule.line, "new", None));
             line.memory_type = Some(rule.rule_type.to_string());
             line.content = Some(redact(&rule.content).text.into_owned());
-            line.held_back = order_in(&rule.content).map(Order::as_str);
+            line.held_back = rule.order.map(Order::as_str);
             line
         });
         let skipped = preview.skipped.iter().map(|skipped| SkippedView {

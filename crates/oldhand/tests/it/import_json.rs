@@ -1,6 +1,6 @@
 //! `oldhand import json`.
 
-use crate::{assert_transcript, id_of, sandbox};
+use crate::{assert_transcript, id_of, repository, sandbox};
 
 const LINES: &str = r#"{"type":"gotcha","content":"The cache is shared.","files":["src/cache.rs"],"tags":["cache"],"confidence":0.8,"created_at":"2025-12-01T10:00:00Z"}
 
@@ -207,4 +207,29 @@ fn the_parts_of_a_long_text_are_parts_again_after_an_export() {
         again[last]["outcome"], "forgotten",
         "no end without its beginning"
     );
+}
+
+#[test]
+fn a_file_is_found_at_once_and_told_when_a_person_stands_by_it() {
+    let line = r#"{"type":"decision","content":"Dates are kept in UTC.","source":"user_taught","pinned":true,"files":["src/time.rs"]}"#;
+    for (arguments, told) in [
+        (&["import", "json", "-"][..], false),
+        (&["import", "json", "--trusted", "-"], true),
+    ] {
+        let sandbox = repository();
+        sandbox.oldhand(["init"]).run().success();
+        sandbox.oldhand(arguments).stdin(line).run().success();
+        let search = ["search", "dates UTC", "--json"];
+        let found = sandbox.oldhand(search).run().success();
+        let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+        let memory = &found["results"][0];
+        assert_eq!(memory["content"], "Dates are kept in UTC.", "{found}");
+        assert_eq!(memory["pinned"], told, "{found}");
+        assert_eq!(memory["needs_review"], !told, "{found}");
+        let context = ["context", "change dates", "--file", "src/time.rs", "--json"];
+        let context = sandbox.oldhand(context).run();
+        let context: serde_json::Value = serde_json::from_str(&context.stdout).unwrap();
+        let said = context["text"].as_str().unwrap();
+        assert_eq!(said.contains("UTC"), told, "{context}");
+    }
 }

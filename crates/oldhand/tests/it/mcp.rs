@@ -1,7 +1,7 @@
 //! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
 
 mod poison;
-mod safety;
+pub(crate) mod safety;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};

@@ -173,6 +173,18 @@ fn many_flags_at_once_offer_a_step_back() {
 }
 
 #[test]
+fn flags_of_before_a_session_are_not_of_it() {
+    let sandbox = house();
+    for word in ["migrations", "cache"] {
+        let id = id_of(&sandbox, word);
+        sandbox.oldhand(["flag", &id]).run().success();
+    }
+    crate::mcp::safety::begin(&sandbox, "later");
+    let flagged = sandbox.oldhand(["flag", &id_of(&sandbox, "Logs")]).run();
+    assert!(!flagged.stderr.contains("trust"), "{flagged}");
+}
+
+#[test]
 fn a_step_back_from_what_was_set_is_set() {
     let sandbox = house();
     json(&sandbox, &["trust", "set", "autonomous"]);

@@ -14,7 +14,6 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
-use oldhand_observe::orders::order_in;
 use oldhand_redact::{Finding, redact};
 
 use self::taken::Taken;
@@ -331,7 +330,7 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
             above.clone_from(&content);
             let kind = rule.rule_type;
             writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
-            if let Some(order) = order_in(&rule.content) {
+            if let Some(order) = rule.order {
                 let line = rule.line;
                 writeln!(
                     out,
