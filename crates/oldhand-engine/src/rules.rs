@@ -120,9 +120,14 @@ pub fn parse(file: &ProjectPath, text: &str) -> Rules {
 fn mark_orders(rules: &mut [Rule], text: &str) {
     for (at, line) in text.lines().enumerate() {
         let order = order_in(line).filter(|order| matches!(order, Order::Call | Order::Hidden));
-        let before = rules.iter_mut().filter(|rule| rule.line <= at + 1);
-        if let (Some(order), Some(rule)) = (order, before.max_by_key(|rule| rule.line)) {
-            rule.order.get_or_insert(order);
+        let Some(order) = order else { continue };
+        let lines = rules.iter().map(|rule| rule.line);
+        let within = lines.filter(|line| *line <= at + 1).max();
+        // A mark on a line of its own is no statement, and speaks for the next one.
+        for rule in rules.iter_mut() {
+            if Some(rule.line) == within || rule.line == at + 2 {
+                rule.order.get_or_insert(order);
+            }
         }
     }
     for rule in rules {
