@@ -32,7 +32,7 @@ mod write;
 pub(crate) use across::Across;
 pub(crate) use record::ERASED;
 pub use record::{ReportLine, SessionBody, SessionReport};
-pub use scratchpad::Scratchpad;
+pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 
 use record::Product;

@@ -36,7 +36,7 @@ pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
     Extent, Finalized, Finalizer, FindCommit, FindTogether, ReportLine, Scratchpad, SessionBody,
-    SessionReport, Told, ToldMemory, is_current,
+    SessionReport, Told, ToldMemory, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener, say};

@@ -37,6 +37,7 @@ macro_rules! contract {
             what_has_some_of_the_words_is_found_behind_what_was_deleted,
             no_query_text_is_an_error,
             sessions_are_replaced_found_and_removed,
+            a_session_counts_what_it_used,
             what_was_erased_is_recognised,
         );
     };

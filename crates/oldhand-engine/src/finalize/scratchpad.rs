@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use oldhand_domain::event::{BoundedText, Digest, Event, Happening, Return};
 use oldhand_domain::id::SessionId;
 use oldhand_observe::distill::Candidate;
@@ -73,8 +74,7 @@ impl Scratchpad {
             && let Happening::ToolCalled { id, .. } | Happening::ToolReturned(Return { id, .. }) =
                 &event.what
         {
-            // Ids of calls are unique for most clients, not for all; with the time they are.
-            self.first_call = Some(Digest::of(&format!("{} {id}", event.at)).to_string());
+            self.first_call = Some(name_call(id, event.at));
         }
     }
 
@@ -112,6 +112,19 @@ impl Scratchpad {
     pub fn analytics(&self) -> &SessionAnalytics {
         &self.whole
     }
+}
+
+/// An id that is so long was made to be unique.
+const UNIQUE: usize = 20;
+
+/// Names a call wherever it is told. Ids of calls are unique for most clients, not for all; with the time they are.
+pub fn name_call(id: &str, at: Timestamp) -> String {
+    let name = if id.len() >= UNIQUE {
+        Digest::of(id)
+    } else {
+        Digest::of(&format!("{at} {id}"))
+    };
+    name.to_string()
 }
 
 impl<'a> FromIterator<&'a Event> for Scratchpad {

@@ -3,8 +3,13 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
 use oldhand_domain::id::SessionId;
-use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
+use oldhand_domain::memory::{Memory, Usage};
+use oldhand_domain::port::MemoryStore;
+use oldhand_domain::session::{Finished, SessionRecord, SessionStore, Tombstone};
+
+use super::fixture::{id, minute, plain, save, session};
 
 pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
     let record = |id: &str, started: i64, digest: &str| SessionRecord {
@@ -54,6 +59,43 @@ pub fn sessions_are_replaced_found_and_removed(store: &impl SessionStore) {
     assert_eq!(store.session(&again.id).expect("read"), None);
     assert_eq!(store.sessions().expect("list"), std::slice::from_ref(&late));
     assert_eq!(with_error("no such table", 5), [late]);
+}
+
+pub fn a_session_counts_what_it_used(store: &(impl MemoryStore + SessionStore)) {
+    let memory = plain(1, "Run migrations first.");
+    save(store, std::slice::from_ref(&memory));
+    let at = minute(7);
+    let record = SessionRecord {
+        id: session("s-1"),
+        client: "claude-code".to_owned(),
+        started_at: at,
+        ended_at: at,
+        finalized_at: at,
+        digest: "x".to_owned(),
+        body: "{}".to_owned(),
+        report: "{}".to_owned(),
+        errors: BTreeSet::new(),
+    };
+    let finish = |broken: Option<StoreError>| {
+        let mut broken = broken;
+        store.finish_session(&mut |_| {
+            broken.take().map_or(Ok(()), Err)?;
+            Ok(Finished {
+                record: record.clone(),
+                memories: Vec::new(),
+                used: vec![(id(1), at), (id(9), at)],
+            })
+        })
+    };
+    assert!(finish(Some(StoreError::DiskFull { doing: "save" })).is_err());
+    assert_eq!(store.get(id(1)).unwrap_or(None), Some(memory.clone()));
+    finish(None).expect("finish");
+    let usage = Usage {
+        last_accessed_at: at,
+        access_count: memory.usage.access_count + 1,
+    };
+    let expected = Memory { usage, ..memory };
+    assert_eq!(store.get(id(1)).unwrap_or(None), Some(expected));
 }
 
 pub fn what_was_erased_is_recognised(store: &impl SessionStore) {

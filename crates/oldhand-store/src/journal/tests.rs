@@ -49,6 +49,23 @@ fn events_come_back_in_order() {
 }
 
 #[test]
+fn a_journal_that_grows_is_read_twice_as_it_was_first_seen() {
+    let (_folder, journals) = journals();
+    assert_eq!(journals.length(&session()), None);
+    journals.append(&session(), &[prompt("one")]).unwrap();
+    let length = journals.length(&session()).unwrap();
+    let read = |journals: &Journals| {
+        let mut events = Vec::new();
+        let reading = journals.each_until(&session(), length, |event| events.push(event));
+        (events, reading.unwrap())
+    };
+    let first = read(&journals);
+    journals.append(&session(), &[prompt("two")]).unwrap();
+    assert_eq!(read(&journals), first);
+    assert_eq!(first.0, [prompt("one")]);
+}
+
+#[test]
 fn a_replaced_journal_is_whole_or_the_old_one() {
     let (_folder, journals) = journals();
     journals.append(&session(), &[prompt("old")]).unwrap();

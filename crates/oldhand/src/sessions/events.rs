@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
-use oldhand_engine::{Finalizer, Scratchpad, SessionBody};
+use oldhand_engine::{Finalizer, Scratchpad, SessionBody, name_call};
 use oldhand_store::journal::Reading;
 
 use super::Sessions;
@@ -128,16 +128,14 @@ impl Sessions<'_> {
 
 /// Names an event that cannot happen twice by chance.
 fn name(event: &Event) -> Option<u64> {
-    let telling = matches!(
-        event.what,
-        Happening::ToolCalled { .. }
-            | Happening::ToolReturned(_)
-            | Happening::Prompt { .. }
-            | Happening::Text { .. }
-    );
-    let line = telling.then(|| event.to_line()).flatten()?;
+    let words = match &event.what {
+        Happening::ToolCalled { id, .. } => name_call(id, event.at),
+        Happening::ToolReturned(back) => name_call(&back.id, event.at),
+        Happening::Prompt { .. } | Happening::Text { .. } => event.to_line()?,
+        _ => return None,
+    };
     let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
+    words.hash(&mut hasher);
     Some(hasher.finish())
 }
 

@@ -52,7 +52,7 @@ impl Transcript {
     }
 
     pub(crate) fn tool(&mut self, name: &str, input: &Value, output: &str, failed: bool) {
-        let id = format!("toolu_{}_{}", self.session, self.minute);
+        let id = format!("toolu_01{}_{}", self.session, self.minute);
         let call = json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);
         self.line(
             "assistant",

@@ -38,8 +38,9 @@ fn the_past_that_a_resumed_session_tells_again_counts_once() {
     let sandbox = repository();
     let first = work(&sandbox, "session-one");
     sandbox.write("../transcripts/one.jsonl", &first);
-    // Clients write the past anew under the name of the session that goes on.
-    let copied = first.replace(
+    // Clients write the past anew under the name of the session that goes on, some with the time of that.
+    let copied = first.replace("2026-01-10T", "2026-01-11T");
+    let copied = copied.replace(
         r#""sessionId":"session-one""#,
         r#""sessionId":"session-two""#,
     );
