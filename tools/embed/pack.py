@@ -1,7 +1,7 @@
 """Lays a trained static model out as the one file that is compiled into the binary.
 
     python pack.py --weights static_d384.npz --tokenizer tokenizer.json \
-        --out ../../crates/oldhand-embed/model/static-384-1.bin
+        --out ../../crates/oldhand-embed/model/static-384-2.bin
 
 `--weights` holds `q` (int8, one row a piece) and `s` (one scale a piece). Pieces the tokenizer can never produce are left
 out. Nothing in the file needs parsing: a hook that lives for milliseconds reads only the pages of the words it embeds.

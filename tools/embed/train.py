@@ -3,10 +3,12 @@
     python train.py --start static_d384.npz --tokenizer tokenizer.json --pairs pairs.jsonl.xz --hold-out click,rich \
         --out trained.npz
 
-Contrastive: in a batch, each left text must find its own right text among all others, and the other way round. The table
-starts from `--start` (an earlier table, or pieces run once through a teacher) and is held near it in two ways, so that words
-the pairs never show keep their meaning: `--anchor` holds the rows, `--keep` holds how the left texts see each other. Needs
-PyTorch; a GPU makes it a minute. `--hold-out` names packages that are only measured.
+Contrastive: in a batch, each left text must find its own right text among all others, and the other way round; every other round a
+batch is made of handfuls of pairs from the same package, which are harder to tell apart. What a function is for must also find its
+bare name, and its code without the name. The first 256 numbers are trained to serve alone. The table starts from `--start` (an
+earlier table, or pieces run once through a teacher) and is held near it in two ways, so that words the pairs never show keep their
+meaning: `--keep` holds how texts of prose see each other while it trains, and only a `--share` of the way from the start is gone in
+the end. Needs PyTorch; a GPU makes it a minute. `--hold-out` names packages that are only measured.
 """
 
 import argparse
@@ -14,13 +16,22 @@ import json
 import lzma
 import multiprocessing
 import random
+import re
 
 import numpy as np
 import torch
+from torch.nn.functional import cross_entropy, embedding_bag, kl_div, normalize
 
 from tokenizer import load_vocabulary, tokenize
 
 POWER = 0.5
+SHORT = 256
+HANDFUL = 64
+ASKED = 0.12
+ASKING = (
+    "how to", "how do i", "where do we", "what does", "where is", "why does", "which function", "find", "code that", "function to",
+    "what did we decide about",
+)
 VOCABULARY = None
 
 
@@ -51,50 +62,101 @@ class Bags:
         offsets = torch.cumsum(lengths, 0) - lengths
         inside = torch.arange(int(lengths.sum()), device=chosen.device) - torch.repeat_interleave(offsets, lengths)
         at = inside + torch.repeat_interleave(self.starts[chosen], lengths)
-        summed = torch.nn.functional.embedding_bag(
-            self.pieces[at], table, offsets, mode="sum", per_sample_weights=self.weights[at]
-        )
-        return torch.nn.functional.normalize(summed, dim=-1)
+        return embedding_bag(self.pieces[at], table, offsets, mode="sum", per_sample_weights=self.weights[at])
 
     def embed_all(self, table):
         everything = torch.arange(len(self.lengths), device=self.pieces.device)
-        return torch.cat([self.embed(table, part) for part in everything.split(8192)])
+        return torch.cat([normalize(self.embed(table, part), dim=-1) for part in everything.split(8192)])
 
 
-def train(table, left, right, count, options, device):
+class Pairs:
+    """All pairs as bags: what is said, what it is said of, that without its name, and the name alone."""
+
+    def __init__(self, pairs, tokenizer, device):
+        rng = random.Random(5)
+        self.left = Bags([asked(without(pair["left"], pair["name"]), rng) for pair in pairs], tokenizer, device)
+        self.right = Bags([pair["right"] for pair in pairs], tokenizer, device)
+        self.nameless = Bags([without(pair["right"], pair["name"]) for pair in pairs], tokenizer, device)
+        self.name = Bags([pair["name"] for pair in pairs], tokenizer, device)
+        self.is_code = torch.tensor([pair["kind"] == "code" for pair in pairs], device=device)
+        self.is_prose = torch.tensor([pair["kind"] in ("prose", "heading", "commit") for pair in pairs], device=device)
+        packages = {}
+        for at, pair in enumerate(pairs):
+            packages.setdefault(pair["package"], []).append(at)
+        self.packages = [torch.tensor(members) for members in packages.values()]
+
+    def __len__(self):
+        return len(self.is_code)
+
+    def orders(self, generator):
+        """Orders to go through the pairs in, without end: at random, then by handfuls of one package."""
+        while True:
+            yield torch.randperm(len(self), generator=generator)
+            handfuls = []
+            for members in self.packages:
+                handfuls.extend(members[torch.randperm(len(members), generator=generator)].split(HANDFUL))
+            yield torch.cat([handfuls[at] for at in torch.randperm(len(handfuls), generator=generator)])
+
+
+def without(text, name):
+    """`text` without a name of its own: to find `parse_uri` by “parse_uri parses a URI” teaches nothing."""
+    bare = name.split(".")[-1]
+    return re.sub(rf"\b{re.escape(bare)}\b", " ", text) if len(bare) > 3 else text
+
+
+def asked(text, rng):
+    """Some texts as a person would ask for them."""
+    return f"{rng.choice(ASKING)} {text[:1].lower()}{text[1:]}" if rng.random() < ASKED else text
+
+
+def contrast(left, right, options):
+    """How badly each finds its own, both ways, by all numbers and by the first few."""
+    truth = torch.arange(len(left), device=left.device)
+    loss = 0
+    for share, length in ((0.7, left.shape[1]), (0.3, SHORT)):
+        likeness = options.sharpness * normalize(left[:, :length], dim=-1) @ normalize(right[:, :length], dim=-1).T
+        loss = loss + share * (cross_entropy(likeness, truth) + cross_entropy(likeness.T, truth)) / 2
+    return loss
+
+
+def batches(pairs, options):
+    generator = torch.Generator().manual_seed(options.seed)
+    for order in pairs.orders(generator):
+        yield from (chosen for chosen in order.split(options.batch) if len(chosen) == options.batch)
+
+
+def train(table, pairs, options, device):
     start = table.clone()
     table = torch.nn.Parameter(table.clone())
     optimizer = torch.optim.Adam([table], lr=options.rate, betas=(0.9, 0.98))
-    generator = torch.Generator().manual_seed(options.seed)
-    steps = int(options.epochs * (count // options.batch))
-    truth = torch.arange(options.batch, device=device)
-    step = 0
-    while step < steps:
-        for chosen in torch.randperm(count, generator=generator).split(options.batch):
-            if len(chosen) < options.batch or step >= steps:
-                break
-            chosen = chosen.to(device)
-            likeness = options.sharpness * left.embed(table, chosen) @ right.embed(table, chosen).T
-            loss = torch.nn.functional.cross_entropy(likeness, truth) + torch.nn.functional.cross_entropy(likeness.T, truth)
-            loss = loss / 2 + options.anchor * ((table - start) ** 2).sum(1).mean()
-            if options.keep:
-                loss = loss + options.keep * drift(left, table, start, chosen[: options.batch // 4])
-            for group in optimizer.param_groups:
-                group["lr"] = options.rate * min(1, (step + 1) / 50) * (1 - step / steps)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
-            step += 1
-    return table.detach()
+    steps = int(options.epochs * (len(pairs) // options.batch))
+    rng = random.Random(options.seed)
+    for step, chosen in zip(range(steps), batches(pairs, options)):
+        chosen = chosen.to(device)
+        left = pairs.left.embed(table, chosen)
+        right = pairs.nameless if rng.random() < options.nameless else pairs.right
+        loss = contrast(left, right.embed(table, chosen), options)
+        if options.name:
+            code = pairs.is_code[chosen] & (pairs.name.lengths[chosen] > 0)
+            loss = loss + options.name * contrast(left[code], pairs.name.embed(table, chosen[code]), options)
+        if options.keep:
+            prose = chosen[pairs.is_prose[chosen]][:1024]
+            loss = loss + options.keep * (drift(pairs.left, table, start, prose) + drift(pairs.right, table, start, prose)) / 2
+        for group in optimizer.param_groups:
+            group["lr"] = options.rate * min(1, (step + 1) / 50) * (1 - step / steps)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+    return start + options.share * (table.detach() - start)
 
 
 def drift(bags, table, start, chosen):
     """How differently the texts see each other now from how they did at the start."""
-    now, then = bags.embed(table, chosen), bags.embed(start, chosen)
+    now, then = normalize(bags.embed(table, chosen), dim=-1), normalize(bags.embed(start, chosen), dim=-1)
     itself = torch.eye(len(chosen), device=chosen.device, dtype=torch.bool)
     now = (20 * now @ now.T).masked_fill(itself, -1e4).log_softmax(1)
     then = (20 * then @ then.T).masked_fill(itself, -1e4).softmax(1)
-    return torch.nn.functional.kl_div(now, then, reduction="batchmean")
+    return kl_div(now, then, reduction="batchmean")
 
 
 def reciprocal_rank(left, right):
@@ -105,6 +167,19 @@ def reciprocal_rank(left, right):
     return float(torch.where(ranks <= 10, 1 / ranks.float(), torch.zeros_like(own[:, 0])).mean())
 
 
+def load_table(path, device):
+    weights = np.load(path)
+    return torch.tensor(weights["q"].astype(np.float32) * weights["s"].astype(np.float32)[:, None], device=device)
+
+
+def load_pairs(paths):
+    pairs = []
+    for path in paths:
+        with lzma.open(path, "rt", encoding="utf-8") as file:
+            pairs.extend(json.loads(line) for line in file)
+    return pairs
+
+
 def quantise(table):
     scales = (np.abs(table).max(1) / 127).astype(np.float16)
     steps = np.where(scales > 0, scales.astype(np.float32), 1)
@@ -113,40 +188,38 @@ def quantise(table):
     return rows, scales
 
 
-def main():
+def options_of(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--start", required=True)
     parser.add_argument("--tokenizer", required=True)
-    parser.add_argument("--pairs", required=True)
+    parser.add_argument("--pairs", required=True, nargs="+")
     parser.add_argument("--hold-out", default="")
     parser.add_argument("--out", required=True)
     parser.add_argument("--epochs", type=float, default=6)
-    parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--rate", type=float, default=0.001)
+    parser.add_argument("--batch", type=int, default=8192)
+    parser.add_argument("--rate", type=float, default=0.003)
     parser.add_argument("--sharpness", type=float, default=20)
-    parser.add_argument("--anchor", type=float, default=0.1)
+    parser.add_argument("--share", type=float, default=0.55)
     parser.add_argument("--keep", type=float, default=1)
+    parser.add_argument("--name", type=float, default=0.3)
+    parser.add_argument("--nameless", type=float, default=0.25)
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    return parser.parse_args(arguments)
 
+
+def main():
+    options = options_of()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    with lzma.open(options.pairs, "rt", encoding="utf-8") as file:
-        pairs = [json.loads(line) for line in file]
-    random.Random(options.seed).shuffle(pairs)
+    everything = load_pairs(options.pairs)
     held = set(options.hold_out.split(","))
-    shown = [pair for pair in pairs if pair["package"] not in held]
-    kept = [pair for pair in pairs if pair["package"] in held and pair["kind"] == "code"][:4000]
-
-    weights = np.load(options.start)
-    table = torch.tensor(weights["q"].astype(np.float32) * weights["s"].astype(np.float32)[:, None], device=device)
-    bags = {
-        (name, side): Bags([pair[side] for pair in chosen], options.tokenizer, device)
-        for name, chosen in (("shown", shown), ("kept", kept))
-        for side in ("left", "right")
-    }
-    measure = lambda table: reciprocal_rank(bags["kept", "left"].embed_all(table), bags["kept", "right"].embed_all(table))
+    shown = Pairs([pair for pair in everything if pair["package"] not in held], options.tokenizer, device)
+    kept = [pair for pair in everything if pair["package"] in held and pair["kind"] == "code"][:4000]
+    table = load_table(options.start, device)
+    if kept:
+        kept = Pairs(kept, options.tokenizer, device)
+    measure = lambda table: reciprocal_rank(kept.left.embed_all(table), kept.right.embed_all(table)) if kept else float("nan")
     print(f"{len(shown)} pairs to learn from, {len(kept)} held out; before: {measure(table):.4f}", flush=True)
-    trained = train(table, bags["shown", "left"], bags["shown", "right"], len(shown), options, device)
+    trained = train(table, shown, options, device)
     print(f"after: {measure(trained):.4f}")
     rows, scales = quantise(trained.cpu().numpy())
     np.savez(options.out, q=rows, s=scales)

@@ -24,7 +24,8 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
+    /// for `cochange`; folders of source code for `code-search`, with `=held-out` behind those no weight was chosen on; a folder of Claude
+    /// Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
     /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
     /// the folder of the data for `retrieval` and `calibration`; folders of source code for `vectors`.
     over: Vec<String>,
@@ -48,7 +49,7 @@ enum How {
     Example(&'static str, &'static str, &'static [&'static str]),
 }
 
-const ALL: [Bench; 14] = [
+const ALL: [Bench; 15] = [
     Bench {
         name: "calibration",
         says: "what relevance and nearness mean, fitted for every model of the binary",
@@ -58,6 +59,11 @@ const ALL: [Bench; 14] = [
         name: "cochange",
         says: "what else must change: from one file to the others, and from a message to files, against plain counting",
         how: How::Over(graph::cochange),
+    },
+    Bench {
+        name: "code-search",
+        says: "the right function first: asked with its documentation, which was taken out, by words, by meaning and by both as `search --code` does",
+        how: How::Example("oldhand-engine", "code_search_bench", &[]),
     },
     Bench {
         name: "database",

@@ -276,7 +276,7 @@ fn by_standing(ground: &Ground<'_>, clues: &mut FxHashMap<NodeId, Clues>) {
     }
 }
 
-fn is_for_tests(path: &str) -> bool {
+pub(crate) fn is_for_tests(path: &str) -> bool {
     path.split('/')
         .any(|part| matches!(part, "test" | "tests" | "testing" | "__tests__" | "spec"))
 }

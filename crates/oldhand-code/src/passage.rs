@@ -10,9 +10,11 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
-use crate::chunk::Chunk;
+use crate::chunk::{Chunk, ChunkKind};
 use crate::concordance::Concordance;
+use crate::facts::SymbolKind;
 use crate::index::Index;
+use crate::localise::is_for_tests;
 use crate::snapshot::NodeId;
 
 /// A piece of code, and how well its words fit.
@@ -21,6 +23,8 @@ pub struct Passage {
     pub chunk: Chunk,
     /// BM25; comparable within one answer only.
     pub score: f64,
+    /// Whether it is beside what was asked for: prose, or a test where nobody asked for tests.
+    pub is_aside: bool,
 }
 
 /// How many files are read.
@@ -72,12 +76,24 @@ pub fn passages(
                 .take(READ),
         )
         .collect();
+    let are_tests_aside = !words::split(question)
+        .iter()
+        .any(|word| words::stem(word) == "test");
     let mut passages: Vec<Passage> = files
         .into_iter()
-        .flat_map(|file| index.chunks_of(file))
-        .map(|chunk| {
-            let score = weigh_fields(&chunk, &rarity);
-            Passage { chunk, score }
+        .flat_map(|file| {
+            let entry = snapshot.file(file);
+            let is_test = entry.is_test || is_for_tests(entry.path);
+            let chunks = index.chunks_of(file).into_iter();
+            chunks.map(move |chunk| (chunk, is_test))
+        })
+        .map(|(chunk, is_test)| {
+            let is_test = is_test || chunk.kind == ChunkKind::Definition(SymbolKind::Test);
+            Passage {
+                score: weigh_fields(&chunk, &rarity),
+                is_aside: chunk.kind == ChunkKind::Section || is_test && are_tests_aside,
+                chunk,
+            }
         })
         .filter(|passage| passage.score > 0.0)
         .collect();
@@ -89,16 +105,6 @@ pub fn passages(
     });
     passages.truncate(limit);
     passages
-}
-
-impl Passage {
-    /// What of it is compared by meaning. Its path and its name say what it is for, and the name counts twice.
-    pub fn meant(&self) -> String {
-        let Chunk {
-            path, name, text, ..
-        } = &self.chunk;
-        format!("{path} {name} {name}\n{text}")
-    }
 }
 
 /// How much a word counts in a piece's name and path, against its body. By words alone and among 2 500 functions, first sentences of their
@@ -169,6 +175,7 @@ impl Counted {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
     use crate::index::Options;
@@ -198,19 +205,52 @@ mod tests {
             target.to_owned(),
             &(long.concat() + "def warm():\n    return 2\n"),
         );
+        let (index, words) = read(root.path(), state.path());
+        let near = [ProjectPath::new("near").unwrap()];
+        let found = passages(&index, &words, "warm", &near, 1_000);
+        let mut paths = found.iter().map(|passage| passage.chunk.path.as_str());
+        assert!(paths.clone().all(|path| path.starts_with("near/")));
+        assert!(paths.any(|path| path == target));
+    }
+
+    #[test]
+    fn tests_are_beside_the_point_unless_they_are_asked_for() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(root.path().join("tests")).unwrap();
+        let texts = [
+            ("warm.py", "def warm(cache):\n    return cache.fill()\n"),
+            (
+                "tests/test_warm.py",
+                "def test_warm():\n    assert warm({})\n",
+            ),
+            ("notes.md", "# Caches\n\nWarm them first.\n"),
+        ];
+        for (path, text) in texts {
+            fs::write(root.path().join(path), text).unwrap();
+        }
+        let (index, words) = read(root.path(), state.path());
+        let aside = |question: &str| -> Vec<String> {
+            let found = passages(&index, &words, question, &[], 10).into_iter();
+            let mut paths: Vec<String> = found
+                .filter(|passage| passage.is_aside)
+                .map(|passage| passage.chunk.path)
+                .collect();
+            paths.sort();
+            paths
+        };
+        assert_eq!(aside("warm caches"), ["notes.md", "tests/test_warm.py"]);
+        assert_eq!(aside("tests of warm caches"), ["notes.md"]);
+    }
+
+    fn read(root: &Path, state: &Path) -> (Index, Concordance) {
         let options = Options {
             threads: 1,
             max_bytes: 1 << 20,
             skip: Skip::Usual,
             generated: Generated::Skip,
         };
-        let (index, _) = Index::build(root.path(), state.path(), &options, &mut |_| {}).unwrap();
-        let words = state.path().join("words");
-        let (words, _) = Concordance::refresh(root.path(), &words, 1).unwrap();
-        let near = [ProjectPath::new("near").unwrap()];
-        let found = passages(&index, &words, "warm", &near, 1_000);
-        let mut paths = found.iter().map(|passage| passage.chunk.path.as_str());
-        assert!(paths.clone().all(|path| path.starts_with("near/")));
-        assert!(paths.any(|path| path == target));
+        let (index, _) = Index::build(root, state, &options, &mut |_| {}).unwrap();
+        let (words, _) = Concordance::refresh(root, &state.join("words"), 1).unwrap();
+        (index, words)
     }
 }

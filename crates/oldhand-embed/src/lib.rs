@@ -35,7 +35,7 @@ const MOST_PIECES: usize = 256;
 
 impl StaticEmbedder {
     /// The name that vectors of this model carry. Vectors of different models never meet.
-    pub const MODEL: &'static str = "static-384-1";
+    pub const MODEL: &'static str = "static-384-2";
 
     /// How many numbers a vector has.
     pub const DIMENSIONS: usize = table::DIMENSIONS;
@@ -78,7 +78,7 @@ impl Embedder for StaticEmbedder {
 pub struct ShortEmbedder;
 
 impl ShortEmbedder {
-    pub const MODEL: &'static str = "static-256-1";
+    pub const MODEL: &'static str = "static-256-2";
     pub const DIMENSIONS: usize = 256;
 }
 

@@ -1,6 +1,6 @@
 //! The model file, read in place: pieces by hash, a scale and a row of bytes for each. `tools/embed/pack.py` writes it.
 
-static FILE: &[u8] = include_bytes!("../model/static-384-1.bin");
+static FILE: &[u8] = include_bytes!("../model/static-384-2.bin");
 
 pub(crate) const DIMENSIONS: usize = number(8) as usize;
 const PIECES: usize = number(12) as usize;

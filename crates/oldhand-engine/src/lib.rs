@@ -8,6 +8,7 @@ use oldhand_domain::id::IdSource;
 use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 
 mod bury;
+pub mod code_search;
 mod conflict;
 mod context;
 mod error;

@@ -12,10 +12,9 @@ use oldhand_recall::boost::best_files;
 use oldhand_recall::calibration::Calibration;
 use oldhand_recall::candidate::{Candidate, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
-use oldhand_recall::fuse::{Fused, Method, fuse};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, plan, plan_code};
+use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, plan};
 use oldhand_recall::rank::{self, Ranking, best_of, rank, rank_closely};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
@@ -224,38 +223,6 @@ impl Engine<'_> {
         let added = project.into_iter().skip(known);
         results.extend(added.map(|candidate| (Shelf::Project, candidate)));
         Ok(())
-    }
-
-    /// Joins what the words of pieces of code say with what they mean: the places of the best in `pieces`, best first. Each
-    /// piece comes with its text and how well its words fit.
-    pub fn search_code(
-        &self,
-        question: &str,
-        pieces: &[(String, f64)],
-        limit: usize,
-    ) -> Result<Vec<Fused<usize>>, EngineError> {
-        let plan = plan_code(question, RecentWork::Ordinary);
-        let texts: Vec<&str> = std::iter::once(question)
-            .chain(pieces.iter().map(|(text, _)| text.as_str()))
-            .collect();
-        let vectors = self.embedder.embed(&texts)?;
-        let Some((asked, vectors)) = vectors.split_first() else {
-            return Ok(Vec::new());
-        };
-        let near = vectors.iter().map(|vector| {
-            let cosine: f32 = asked.iter().zip(vector).map(|(a, b)| a * b).sum();
-            f64::from(cosine)
-        });
-        let lanes = [
-            Ranked::new(Lane::Dense, near.enumerate()),
-            Ranked::new(
-                Lane::Text,
-                pieces.iter().map(|(_, score)| *score).enumerate(),
-            ),
-        ];
-        let mut fused = fuse(&lanes, &plan, Method::Standardised);
-        fused.truncate(limit);
-        Ok(fused)
     }
 }
 

@@ -139,9 +139,10 @@ const MEMORIES: [(Lane, [f64; 3]); 4] = [
     (Lane::Recent, [0.05, 0.05, 0.05]),
 ];
 
+/// For pieces of code, learned on semantic questions too (`docs/benchmarks/code-search.md`).
 const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Text, [1.0, 1.0, 0.4]),
-    (Lane::Dense, [0.8, 1.2, 0.5]),
+    (Lane::Dense, [2.0, 3.0, 1.2]),
     (Lane::Graph, [0.6, 0.3, 1.0]),
 ];
 

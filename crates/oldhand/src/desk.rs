@@ -225,6 +225,9 @@ impl Desk {
             }
             let _waiting = Waiting::new("reading new memories");
             let meaning = Meaning::keep_up(store, &folder, serving);
+            if meaning.embedded > 0 {
+                meaning::drop_unknown(&folder, MODELS.into_iter());
+            }
             if let Some(why) = &meaning.lag {
                 out.note(&format!("search by meaning is not up to date: {why}"));
             }
@@ -306,8 +309,9 @@ impl Desk {
         let Some(store) = self.store(shelf) else {
             return;
         };
+        let folder = vectors_beside(store.path());
+        meaning::drop_unknown(&folder, MODELS.into_iter());
         for model in MODELS {
-            let folder = vectors_beside(store.path());
             let Err(error) = meaning::forget(&folder, model, &[id]) else {
                 continue;
             };

@@ -232,6 +232,18 @@ fn the_model_that_misses_the_least_answers() {
 }
 
 #[test]
+fn vectors_of_models_that_nobody_knows_any_more_go() {
+    let house = House::new();
+    house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    let old = house.vectors().join("static-384-0.vec");
+    fs::write(&old, "vectors").unwrap();
+    drop_unknown(&house.vectors(), MODELS.into_iter());
+    assert!(!old.exists());
+    assert_eq!(house.keep_up().1, 0, "the known ones stay");
+}
+
+#[test]
 fn a_lost_vector_comes_back_with_the_next_change() {
     let house = House::new();
     let parser = house.save(1, "The parser keeps a stack of open brackets");

@@ -27,7 +27,7 @@ use crate::view::model::{ModelView, ModelsView};
 #[command(after_help = "\
 Examples:
   oldhand model list
-  oldhand model use static-256-1
+  oldhand model use static-256-2
   oldhand model show --json")]
 pub(crate) struct Args {
     #[command(subcommand)]

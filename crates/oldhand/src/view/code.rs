@@ -1,6 +1,6 @@
 //! Pieces of code that a search found, as JSON.
 
-use oldhand_code::chunk::Chunk;
+use oldhand_code::passage::Passage;
 use oldhand_recall::fuse::Fused;
 use serde::Serialize;
 
@@ -27,10 +27,12 @@ pub(crate) struct PieceView<'a> {
 #[derive(Serialize)]
 struct PieceBecauseView {
     lanes: Vec<LaneView>,
+    aside: bool,
 }
 
 impl<'a> PieceView<'a> {
-    pub(crate) fn new(chunk: &'a Chunk, fused: &Fused<usize>) -> Self {
+    pub(crate) fn new(passage: &'a Passage, fused: &Fused<usize>) -> Self {
+        let chunk = &passage.chunk;
         Self {
             path: &chunk.path,
             first_line: chunk.first_line,
@@ -41,6 +43,7 @@ impl<'a> PieceView<'a> {
             score: rounded(fused.score),
             because: PieceBecauseView {
                 lanes: fused.lanes.iter().map(LaneView::new).collect(),
+                aside: passage.is_aside,
             },
         }
     }

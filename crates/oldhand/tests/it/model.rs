@@ -53,7 +53,7 @@ fn a_model_that_is_not_there_is_told() {
 #[test]
 fn a_few_memories_are_read_at_once_when_the_model_changes() {
     let sandbox = parser();
-    assert_transcript!(sandbox.oldhand(["model", "use", "static-256-1"]));
+    assert_transcript!(sandbox.oldhand(["model", "use", "static-256-2"]));
     assert!(is_found_by_meaning(&sandbox));
     assert_eq!(ask(&sandbox, &["model", "show"])["serving"], true);
 }
@@ -86,8 +86,8 @@ fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
     let reindex =
         r#"{"arguments":["reindex"],"pid":1,"started_at":"2026-01-01T00:00:00Z","progress":null}"#;
     fs::write(&running, reindex).unwrap();
-    let switched = ask(&sandbox, &["model", "use", "static-256-1"]);
-    assert_eq!(switched["model"], "static-256-1");
+    let switched = ask(&sandbox, &["model", "use", "static-256-2"]);
+    assert_eq!(switched["model"], "static-256-2");
     assert!(is_found_by_meaning(&sandbox), "while it is being switched");
     fs::remove_file(&running).unwrap();
     drop(other);
@@ -108,7 +108,7 @@ fn many_memories_are_read_in_the_background_while_the_old_vectors_answer() {
 fn damaged_and_missing_vectors_come_back_with_the_next_search() {
     let sandbox = parser();
     let folder = state(&sandbox).join("vectors").join("memory");
-    let file = folder.join("static-384-1.vec");
+    let file = folder.join("static-384-2.vec");
     assert!(is_found_by_meaning(&sandbox));
     let whole = fs::read(&file).unwrap();
     let mut beginning = whole.clone();
@@ -149,7 +149,7 @@ fn a_vector_that_was_busy_while_its_memory_was_erased_goes_with_the_next_search(
     let id = id_of(&sandbox, "brackets");
     // Afterwards there are vectors of two models, and only one is ever brought up to date.
     sandbox
-        .oldhand(["model", "use", "static-256-1"])
+        .oldhand(["model", "use", "static-256-2"])
         .run()
         .success();
     let key: MemoryId = id.parse().expect("an id");

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_code::passage::passages;
+use oldhand_engine::code_search::{COMPARED, PieceOfCode, search_code};
 
 use super::Args;
 use crate::cli::most::Most;
@@ -14,8 +15,6 @@ use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::wrap::shorten;
 use crate::view::code::{CodeSearchView, PieceView};
 
-/// How many pieces are compared by meaning.
-const COMPARED: usize = 150;
 /// How many lines of a piece are shown.
 const LINES: usize = 4;
 
@@ -26,16 +25,22 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));
-    let pieces: Vec<(String, f64)> = found
+    let pieces: Vec<PieceOfCode<'_>> = found
         .iter()
-        .map(|passage| (passage.meant(), passage.score))
+        .map(|passage| PieceOfCode {
+            path: &passage.chunk.path,
+            name: &passage.chunk.name,
+            text: &passage.chunk.text,
+            words: passage.score,
+            is_aside: passage.is_aside,
+        })
         .collect();
-    let best = desk.engine().search_code(question, &pieces, limit)?;
+    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
     let out = &mut door.out;
     if out.is_json() {
         let results = best
             .iter()
-            .map(|fused| PieceView::new(&found[fused.key].chunk, fused));
+            .map(|fused| PieceView::new(&found[fused.key], fused));
         out.json(&CodeSearchView {
             results: results.collect(),
         })?;
@@ -60,7 +65,13 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
                     .iter()
                     .map(|part| format!("{} number {} ({:.2})", part.lane, part.rank, part.score))
                     .collect();
-                out.paragraph("  ", &format!("{:.2}: {}", fused.score, lanes.join(", ")))?;
+                let aside = if found[fused.key].is_aside {
+                    ", less for prose or a test"
+                } else {
+                    ""
+                };
+                let said = format!("{:.2}: {}{aside}", fused.score, lanes.join(", "));
+                out.paragraph("  ", &said)?;
             }
         }
         if best.is_empty() {
