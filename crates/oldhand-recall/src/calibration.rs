@@ -26,7 +26,7 @@ pub enum Scale {
 /// What is fitted, by the name of the model.
 const FITTED: [(&str, Calibration); 2] = [
     (
-        "static-384-1",
+        "static-384-2",
         Calibration {
             fused: [0.82, 5.4, -8.8],
             read: [0.36, 4.9, -8.1],
@@ -34,7 +34,7 @@ const FITTED: [(&str, Calibration); 2] = [
         },
     ),
     (
-        "static-256-1",
+        "static-256-2",
         Calibration {
             fused: [0.81, 5.3, -8.7],
             read: [0.36, 4.8, -8.1],

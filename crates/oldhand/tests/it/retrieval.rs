@@ -39,7 +39,7 @@ fn tags(answer: &Value) -> Vec<String> {
 #[test]
 fn the_right_memory_comes_first_often_enough_with_every_model() {
     let sandbox = knowing(MEMORIES);
-    for model in ["static-256-1", "static-384-1"] {
+    for model in ["static-256-2", "static-384-2"] {
         sandbox.oldhand(["model", "use", model]).run().success();
         let places: Vec<Option<usize>> = QUESTIONS
             .iter()
