@@ -28,17 +28,17 @@ const FITTED: [(&str, Calibration); 2] = [
     (
         "static-384-2",
         Calibration {
-            fused: [0.82, 5.4, -8.8],
-            read: [0.36, 4.9, -8.1],
-            chance: [0.23, 0.012],
+            fused: [0.81, 5.2, -8.6],
+            read: [0.35, 4.6, -7.9],
+            chance: [0.20, 0.012],
         },
     ),
     (
         "static-256-2",
         Calibration {
-            fused: [0.81, 5.3, -8.7],
-            read: [0.36, 4.8, -8.1],
-            chance: [0.19, 0.015],
+            fused: [0.80, 5.1, -8.5],
+            read: [0.36, 4.4, -7.8],
+            chance: [0.16, 0.015],
         },
     ),
 ];
