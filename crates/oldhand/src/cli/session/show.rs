@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     )?;
     if !body.copied_from.is_empty() {
         let others: Vec<&str> = body.copied_from.iter().map(SessionId::as_str).collect();
-        let others = format!("{}; only what is new in it counts", others.join(", "));
+        let others = format!("from {}; only what is new in it counts", others.join(", "));
         fact(out, "goes on", &others)?;
     }
     fact(
