@@ -33,12 +33,11 @@ pub(crate) fn try_lock(path: &Path) -> Result<Option<File>> {
 }
 
 fn open_lock(path: &Path) -> Result<File> {
-    OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .with_context(|| could_not_lock(path))
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).with_context(|| could_not_lock(path))
 }
 
 fn could_not_lock(path: &Path) -> String {

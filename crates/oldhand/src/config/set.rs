@@ -56,7 +56,7 @@ pub(crate) fn set(path: &Path, key: &Key, value: &Value) -> Result<()> {
             table.insert(last, new);
         }
     }
-    file::write_atomically(path, document.to_string().as_bytes())
+    file::write_privately(path, document.to_string().as_bytes())
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl Registry {
         let answer = change(&mut after)?;
         if after != before {
             let text = toml::to_string(&after).context("could not write down the projects")?;
-            file::write_atomically(&home.join(FILE), text.as_bytes())?;
+            file::write_privately(&home.join(FILE), text.as_bytes())?;
         }
         Ok(answer)
     }

@@ -401,3 +401,24 @@ fn a_home_folder_that_is_a_repository_is_a_project() {
     let remember = ["remember", "Port 8080 is taken."];
     sandbox.oldhand(remember).inside(&home).run().success();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_home_that_others_may_look_into_shows_them_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = repository();
+    let open = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(sandbox.home(), open).unwrap();
+    for arguments in [
+        &["remember", "The cache is shared."][..],
+        &["remember", "--personal", "I prefer small commits."],
+        &["config", "set", "search.limit", "20"],
+    ] {
+        sandbox.oldhand(arguments).run().success();
+    }
+    for entry in fs::read_dir(sandbox.home()).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", entry.path().display());
+    }
+}
