@@ -71,14 +71,14 @@ pub fn drop_vectors(folder: &Path, embedder: &dyn Embedder) {
 
 /// Removes the vectors of all models but `known`: those that only an earlier version of the program knew. Nobody would take what is
 /// erased out of them.
-pub fn drop_unknown<'a>(folder: &Path, known: impl Iterator<Item = &'a dyn Embedder> + Clone) {
+pub fn drop_unknown(folder: &Path, known: &[&dyn Embedder]) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let model = name.to_str().and_then(|name| name.split('.').next());
-        if !known.clone().any(|one| Some(one.model()) == model) {
+        if !known.iter().any(|one| Some(one.model()) == model) {
             // What cannot be removed is in nobody's way.
             let _ = fs::remove_file(entry.path());
         }

@@ -226,7 +226,7 @@ impl Desk {
             let _waiting = Waiting::new("reading new memories");
             let meaning = Meaning::keep_up(store, &folder, serving);
             if meaning.embedded > 0 {
-                meaning::drop_unknown(&folder, MODELS.into_iter());
+                meaning::drop_unknown(&folder, &MODELS);
             }
             if let Some(why) = &meaning.lag {
                 out.note(&format!("search by meaning is not up to date: {why}"));
@@ -310,7 +310,7 @@ impl Desk {
             return;
         };
         let folder = vectors_beside(store.path());
-        meaning::drop_unknown(&folder, MODELS.into_iter());
+        meaning::drop_unknown(&folder, &MODELS);
         for model in MODELS {
             let Err(error) = meaning::forget(&folder, model, &[id]) else {
                 continue;

@@ -120,7 +120,7 @@ fn is_aside(path: &str) -> bool {
 /// The lines of a function's documentation.
 fn documentation(lines: &[&str], symbol: &Symbol<'_>, path: &str) -> Option<RangeInclusive<u32>> {
     let line = |at: u32| lines.get(at as usize - 1).map_or("", |line| line.trim());
-    if path.ends_with(".py") {
+    if Path::new(path).extension().is_some_and(|end| end == "py") {
         let head = (symbol.first_line..=symbol.last_line).find(|at| line(*at).ends_with(':'))?;
         let first = head + 1;
         let mark = ["\"\"\"", "'''"].into_iter().find(|mark| {

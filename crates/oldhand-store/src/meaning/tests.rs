@@ -238,7 +238,7 @@ fn vectors_of_models_that_nobody_knows_any_more_go() {
     house.keep_up();
     let old = house.vectors().join("static-384-0.vec");
     fs::write(&old, "vectors").unwrap();
-    drop_unknown(&house.vectors(), MODELS.into_iter());
+    drop_unknown(&house.vectors(), &MODELS);
     assert!(!old.exists());
     assert_eq!(house.keep_up().1, 0, "the known ones stay");
 }
