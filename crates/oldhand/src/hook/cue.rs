@@ -199,7 +199,7 @@ mod tests {
         );
         assert_eq!(
             after(back(shell(), Ending::Succeeded, Some(0))),
-            [command.clone()]
+            std::slice::from_ref(&command)
         );
         assert_eq!(
             after(back(shell(), Ending::Succeeded, None)),
