@@ -2,7 +2,7 @@
 
 use super::main_command;
 
-/// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`command_key`].
+/// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`super::command_key`].
 pub fn program_key(line: &str) -> Option<String> {
     /// What stands behind these says where, not what.
     const PLACES: [&str; 10] = [
