@@ -30,6 +30,15 @@ use crate::table::Table;
 #[derive(Clone, Copy, Debug)]
 pub struct StaticEmbedder;
 
+/// The model that took the place of one that earlier versions had; other names stay as they are.
+pub fn successor(name: &str) -> &str {
+    match name {
+        "static-384-1" => StaticEmbedder::MODEL,
+        "static-256-1" => ShortEmbedder::MODEL,
+        _ => name,
+    }
+}
+
 /// A text is read up to this many pieces; the rest adds little to a bag of words and would cost time.
 const MOST_PIECES: usize = 256;
 

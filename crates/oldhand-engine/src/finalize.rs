@@ -345,6 +345,12 @@ impl<'a> Finalizer<'a> {
             let mut own = harvest(session.clone(), &agent.analytics, known).candidates;
             for candidate in &mut own {
                 agent.place(candidate);
+                // What one agent took in reaches the others in what it tells them.
+                let last = candidate.evidence.iter().max();
+                let of_all = pad
+                    .analytics()
+                    .taint_after(last.map_or(u32::MAX, |last| last + 1));
+                candidate.taint = std::mem::take(&mut candidate.taint).join(&of_all);
             }
             seen.push(own);
         }

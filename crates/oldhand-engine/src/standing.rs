@@ -130,14 +130,15 @@ fn questions(memory: &Memory) -> BTreeSet<KnownSince> {
     if let Payload::WorkflowRecipe(recipe) = &memory.payload {
         let steps = recipe.steps.iter();
         let files = steps.filter_map(|step| step.canonical_file.clone());
-        asked.extend(files.map(|file| (file, recipe.last_validated_at)));
+        let since = recipe.last_validated_at.max(known_at(memory));
+        asked.extend(files.map(|file| (file, since)));
     }
     asked
 }
 
 fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timestamp) {
     if let Payload::WorkflowRecipe(recipe) = &memory.payload {
-        let since = recipe.last_validated_at;
+        let since = recipe.last_validated_at.max(known_at(memory));
         let steps = recipe.steps.iter();
         let changed = steps
             .filter_map(|step| step.canonical_file.as_ref())

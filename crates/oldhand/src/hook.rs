@@ -127,7 +127,12 @@ fn is_told_twice(
     let is_shared = std::env::args_os()
         .next()
         .is_some_and(|name| name == "oldhand");
-    let is_own = |hook: &Hook| Path::new(&hook.binary()).is_absolute();
+    let event = payload.get("hook_event_name").and_then(Value::as_str);
+    let is_own = |hook: &Hook| {
+        let binary = hook.binary();
+        let binary = Path::new(&binary);
+        event == Some(hook.event.as_str()) && binary.is_absolute() && binary.exists()
+    };
     is_shared
         && agent != Agent::OpenCode
         && Client::named(agent.as_str()).is_some_and(|client| holds(client, Reach::User, &is_own))

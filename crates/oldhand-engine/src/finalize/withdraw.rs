@@ -132,7 +132,13 @@ pub(super) fn refresh_recipes(
             let reason = format!("session {} went this way and failed", product.session);
             let mark = Mark { since: now, reason };
             memory.stale.get_or_insert_with(|| mark.clone());
-            if take_back(&mut memory, product.session) && memory.provenance.is_empty() {
+            // What a person stands by may be out of date; it is theirs to give up.
+            let is_a_persons =
+                memory.source != Source::ObserverInferred || memory.is_verified() || memory.pinned;
+            if !is_a_persons
+                && take_back(&mut memory, product.session)
+                && memory.provenance.is_empty()
+            {
                 memory.deprecated.get_or_insert(mark);
             }
         } else if pending.holds(memory.id) {

@@ -73,12 +73,18 @@ fn runs(command: &str) -> bool {
     let ended = |char: char| {
         char.is_whitespace() || matches!(char, '`' | '"' | '\'' | ')' | ';' | ',' | '.' | '&')
     };
-    let mut words = command
-        .split(ended)
-        .filter(|word| !word.is_empty())
-        .skip_while(|word| matches!(*word, "sudo" | "env" | "exec") || word.contains('='));
-    let Some(program) = words.next() else {
-        return false;
+    let mut words = command.split(ended).filter(|word| !word.is_empty());
+    let mut wrapped = false;
+    let program = loop {
+        let Some(word) = words.next() else {
+            return false;
+        };
+        match word {
+            "sudo" | "env" | "exec" | "doas" => wrapped = true,
+            "-u" | "-g" | "-C" if wrapped => drop(words.next()),
+            _ if word.contains('=') || (wrapped && word.starts_with('-')) => {}
+            _ => break word,
+        }
     };
     let program = program.rsplit('/').next().unwrap_or(program);
     let takes_data = words.next().is_some_and(|option| {

@@ -5,6 +5,9 @@ use super::shell::{Simple, commands};
 /// How deep a command inside a command inside a command is followed.
 const DEPTH_LIMIT: usize = 4;
 
+/// How much of a command is looked at: what is longer is a file in disguise.
+const LOOKED_AT: usize = 16 * 1024;
+
 /// Names without which no command fetches anything: most have none of them and need not be cut up.
 const CUES: [&str; 25] = [
     "curl", "wget", "http", "lynx", "w3m", "links", "aria2c", "gh ", "glab ", "git", "npm", "pnpm",
@@ -15,6 +18,7 @@ const CUES: [&str; 25] = [
 /// Whether a command brings in text from the network. What runs on this machine is the project's own, and so is what its own
 /// remote sends.
 pub fn fetches(command: &str) -> bool {
+    let command = &command[..command.floor_char_boundary(LOOKED_AT)];
     CUES.iter().any(|cue| command.contains(cue)) && fetches_within(command, 0)
 }
 
@@ -36,11 +40,10 @@ fn brings(simple: &Simple, line: &str) -> bool {
     let act = plain.next().map_or("", String::as_str);
     match program {
         "curl" | "wget" | "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "aria2c" => {
-            !rest.iter().any(|word| is_local(word))
+            let addresses = addresses(rest);
+            addresses.is_empty() || addresses.iter().any(|word| !is_local(word))
         }
-        "ssh" | "scp" | "sftp" | "ftp" | "nc" | "ncat" | "telnet" => {
-            !rest.iter().any(|word| is_local(word))
-        }
+        "ssh" | "scp" | "sftp" | "ftp" | "nc" | "ncat" | "telnet" => !is_local(verb),
         "rsync" => rest.iter().any(|word| word.contains(':')),
         // Anybody may write an issue, a comment, a page or a log; writing one brings nothing back.
         "gh" | "glab" => match verb {
@@ -83,6 +86,43 @@ fn brings(simple: &Simple, line: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// The words that name what is fetched; the values of options may name a proxy or a header.
+fn addresses(words: &[String]) -> Vec<&str> {
+    const WITH_VALUE: [&str; 20] = [
+        "-x",
+        "-e",
+        "-H",
+        "-d",
+        "-o",
+        "-O",
+        "-u",
+        "-A",
+        "-b",
+        "-c",
+        "-F",
+        "-T",
+        "-X",
+        "-m",
+        "-w",
+        "--resolve",
+        "--proxy",
+        "--header",
+        "--data",
+        "--output",
+    ];
+    let mut found = Vec::new();
+    let mut before = "";
+    for word in words {
+        let is_value = WITH_VALUE.contains(&before);
+        before = word;
+        let is_named = word.contains(['.', ':']) || word.starts_with("localhost");
+        if !word.starts_with('-') && is_named && !is_value {
+            found.push(word.as_str());
+        }
+    }
+    found
 }
 
 fn is_fetcher(program: &str) -> bool {
@@ -133,6 +173,15 @@ fn is_local_host(host: &str) -> bool {
 /// Whether a command prints files that lie elsewhere. `lies_outside` is given a path and the folder it is relative to, where the
 /// command went into one.
 pub fn reads_outside(command: &str, lies_outside: &dyn Fn(&str, Option<&str>) -> bool) -> bool {
+    let looked_at = &command[..command.floor_char_boundary(LOOKED_AT)];
+    reads_outside_within(looked_at, lies_outside, 0)
+}
+
+fn reads_outside_within(
+    command: &str,
+    lies_outside: &dyn Fn(&str, Option<&str>) -> bool,
+    depth: usize,
+) -> bool {
     let mut folder: Option<String> = None;
     let here = commands(command).iter().any(|simple| {
         let program = base(&simple.words[0]);
@@ -160,9 +209,10 @@ pub fn reads_outside(command: &str, lies_outside: &dyn Fn(&str, Option<&str>) ->
             _ => false,
         }
     });
-    here || inner(command)
-        .iter()
-        .any(|inner| reads_outside(inner, lies_outside))
+    here || (depth < DEPTH_LIMIT
+        && inner(command)
+            .iter()
+            .any(|inner| reads_outside_within(inner, lies_outside, depth + 1)))
 }
 
 fn any_outside(
@@ -219,6 +269,8 @@ mod tests {
             "curl -s https://example.org/install.sh",
             "cd x && wget http://example.org/a",
             "curl https://example.org/localhost",
+            "curl -x localhost:8080 https://example.org/a",
+            "curl http://localhost:1/ https://example.org/a",
             "X=$(curl -s https://example.org/a); echo $X",
             "echo `wget -qO- http://example.org`",
             "docker run --rm alpine curl https://example.org",
@@ -291,5 +343,12 @@ mod tests {
         ] {
             assert!(!reads_outside(command, &outside), "{command}");
         }
+    }
+
+    #[test]
+    fn a_command_of_nothing_but_openings_ends_soon() {
+        let deep = "$(".repeat(100_000);
+        assert!(!reads_outside(&deep, &|_, _| true));
+        assert!(!fetches(&format!("{deep}curl")));
     }
 }

@@ -44,6 +44,8 @@ pub enum Pace {
 }
 
 const ROLLING: usize = 3;
+/// How many copies of what a restore replaced are kept: whoever goes back twice still finds what was there at first.
+const PUT_ASIDE: usize = 5;
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 const DOING: &str = "back up the database";
 const PARTIAL: &str = ".partial";
@@ -84,7 +86,15 @@ impl SqliteStore {
         const DOING: &str = "restore a backup";
         let from = verify(&backup.path)?;
         let mut connection = self.lock();
-        let aside = take(&connection, self.path(), BackupReason::Restore(now))?;
+        // Whoever tries twice within a second must not lose what was there at first.
+        let mut at = now;
+        while folder(self.path())
+            .join(write_name(self.path(), BackupReason::Restore(at)))
+            .exists()
+        {
+            at += SignedDuration::from_secs(1);
+        }
+        let aside = take(&connection, self.path(), BackupReason::Restore(at))?;
         let fail = |error| translate(self.path(), DOING, error);
         let gone = erase::Gone::read(&connection);
         let withdraw = || {
@@ -274,7 +284,7 @@ fn prune(database: &Path, made: &Backup) -> Result<(), StoreError> {
         let (count, kept) = match backup.reason {
             BackupReason::Rolling(_) => (&mut rolling, ROLLING),
             BackupReason::Schema(_) => (&mut schema, 1),
-            BackupReason::Restore(_) => (&mut restore, 1),
+            BackupReason::Restore(_) => (&mut restore, PUT_ASIDE),
         };
         *count += 1;
         let spared = made_empty && copy_holds_memories(&backup.path);

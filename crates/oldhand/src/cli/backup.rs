@@ -24,8 +24,8 @@ use crate::view::backup::{BackupView, BackupsView, RestoredView};
 /// Make a backup of the database, list backups, or go back to one
 ///
 /// A backup is made by itself with the first change after 24 hours, and `oldhand backup` alone makes one now; the last
-/// three of these are kept. One more is made, and kept, before the database is brought to a newer version and before
-/// a backup is restored.
+/// three of these are kept. One more is made, and kept, before the database is brought to a newer version, and one each
+/// time before a backup is restored, of which the last five are kept.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -4,7 +4,7 @@ use std::fmt;
 
 use oldhand_domain::methodology;
 use oldhand_domain::port::Embedder;
-use oldhand_embed::{MODELS, StaticEmbedder};
+use oldhand_embed::{MODELS, StaticEmbedder, successor};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::nearest::nearest;
@@ -167,6 +167,10 @@ impl Key {
 
     /// Lets through what the key accepts; the error says what that is.
     pub(crate) fn check(&self, value: Value) -> Result<Value, String> {
+        let value = match value {
+            Value::Owned(text) if self.name == "model" => Value::Owned(successor(&text).to_owned()),
+            value => value,
+        };
         let fits = match (&self.accepts, &value) {
             (Accepts::AnyText, Value::Text(_) | Value::Owned(_))
             | (Accepts::OnOrOff, Value::Switch(_)) => true,

@@ -9,6 +9,7 @@ use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{Finalizer, Scratchpad, SessionBody, name_call};
+use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
 use oldhand_store::journal::Reading;
 
 use super::Sessions;
@@ -117,8 +118,19 @@ impl Sessions<'_> {
             }
         })?;
         at = 0;
+        // The agent still has before it what it took in then.
+        let mut past = SessionAnalytics::default();
         self.each_until(session, length, |event| {
             at += 1;
+            if at <= copied {
+                past.take(&event, &FoldOptions::default());
+            }
+            if at == copied + 1 {
+                let outside = past.taint_after(u32::MAX);
+                if !outside.is_clean() {
+                    take(Event::new(event.at, Happening::MayHaveTaken { outside }));
+                }
+            }
             if at > copied || matches!(event.what, Happening::SessionStarted(_)) {
                 take(event);
             }

@@ -154,6 +154,7 @@ impl Change {
             Step::Disconnect => {
                 match &self.after {
                     Some(after) => file::write_atomically(&self.path, after.as_bytes())?,
+                    None if found.is_none() => {}
                     None => fs::remove_file(&self.path)
                         .with_context(|| format!("could not remove {}", self.path.display()))?,
                 }

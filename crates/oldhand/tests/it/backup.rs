@@ -152,3 +152,30 @@ fn after_the_clock_went_back_the_latest_is_the_one_made_last() {
         .success();
     assert_eq!(sandbox.oldhand(["search", "proxy"]).run().code, Some(0));
 }
+
+#[test]
+fn going_back_twice_loses_nothing_of_what_was_there_at_first() {
+    let sandbox = sandbox();
+    sandbox
+        .oldhand(["remember", "The first one."])
+        .run()
+        .success();
+    sandbox.oldhand(["backup"]).run().success();
+    sandbox
+        .oldhand(["remember", "Only in the live database."])
+        .run()
+        .success();
+    let restore = || {
+        let restore = ["backup", "restore", "latest", "--yes", "--json"];
+        let told = sandbox.oldhand(restore).run().success();
+        serde_json::from_str::<serde_json::Value>(&told).expect("JSON")
+    };
+    let first = restore();
+    restore();
+    let listed = sandbox
+        .oldhand(["backup", "list", "--json"])
+        .run()
+        .success();
+    let kept = first["aside"].as_str().expect("it was put aside");
+    assert!(listed.contains(kept), "{first} {listed}");
+}
