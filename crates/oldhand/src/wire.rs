@@ -298,6 +298,15 @@ impl Wiring {
     pub(crate) fn is_there(&self) -> bool {
         !self.hooks.is_empty() || self.server.is_some()
     }
+
+    /// Whether it can have been us: a person may have a server of our name that runs something else.
+    fn is_ours(&self) -> bool {
+        let runs_us = |server: &Server| {
+            let name = server.binary.rsplit(['/', '\\']).next();
+            name.is_some_and(|name| name.contains("oldhand"))
+        };
+        !self.hooks.is_empty() || self.server.as_ref().is_some_and(runs_us)
+    }
 }
 
 pub(crate) fn look(place: &Place, text: &str) -> Wiring {

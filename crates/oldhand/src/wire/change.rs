@@ -99,7 +99,7 @@ impl Change {
         };
         let place = self.place();
         match record {
-            None if !look(&place, text).is_there() => Ok(Some(text.clone())),
+            None if !look(&place, text).is_ours() => Ok(Some(text.clone())),
             _ => without_ours(&place, text, record),
         }
     }

@@ -446,3 +446,19 @@ fn a_client_whose_folder_was_elsewhere_is_undone_there() {
     let left = fs::read_to_string(&settings).expect("it holds what a person wrote");
     assert!(left.contains("opus") && !left.contains("oldhand"), "{left}");
 }
+
+#[test]
+fn a_server_of_our_name_that_a_person_had_comes_back() {
+    let sandbox = repository();
+    let path = sandbox.user_home().join(".claude.json");
+    let theirs =
+        "{\"mcpServers\": {\"oldhand\": {\"command\": \"mine\", \"env\": {\"A\": \"b\"}}}}\n";
+    fs::write(&path, theirs).expect("a file can be written");
+    install(&sandbox, "claude-code");
+    sandbox
+        .oldhand(["uninstall", "claude-code", "--yes"])
+        .run()
+        .success();
+    let back = fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(back, theirs);
+}
