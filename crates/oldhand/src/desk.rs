@@ -385,12 +385,13 @@ pub(crate) fn vectors_beside(database: &Path) -> PathBuf {
 /// How many backups are there of a database that is not there any more, or that was emptied. A database that was
 /// never made has none.
 pub(crate) fn backups_of_gone(database: &Path) -> Option<usize> {
-    let there = std::fs::metadata(database).is_ok_and(|found| found.len() > 0);
-    if there {
+    let is_there = || std::fs::metadata(database).is_ok_and(|found| found.len() > 0);
+    if is_there() {
         return None;
     }
     let backups = list_backups(database).ok()?;
-    (!backups.is_empty()).then_some(backups.len())
+    // Looked at again: somebody else may have made both meanwhile, the database first.
+    (!backups.is_empty() && !is_there()).then_some(backups.len())
 }
 
 /// A new database in the place of one that is gone would look as if nothing had ever been learned, and its backups
