@@ -21,7 +21,7 @@ use crate::view::status::SwitchView;
 #[command(after_help = "\
 Examples:
   oldhand off
-  oldhand off --project ~/work/secret
+  oldhand off --project ../shop
   oldhand on")]
 pub(crate) struct Args {}
 

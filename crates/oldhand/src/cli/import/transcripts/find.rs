@@ -87,7 +87,7 @@ pub(super) fn find(
     location: &Location,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Vec<Transcript>> {
-    let mut home = Home::of(location, environment);
+    let mut here = Here::of(location, environment);
     let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
         .into_iter()
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
@@ -106,12 +106,12 @@ pub(super) fn find(
             for path in files_below(&folder.join(agent.place())) {
                 if is_database(&path) {
                     let sessions =
-                        database(&path, &mut home, Belonging::ByFolder).unwrap_or_default();
+                        database(&path, &mut here, Belonging::ByFolder).unwrap_or_default();
                     found.extend(sessions);
                     continue;
                 }
                 if let Ok(Recognised::Here(transcript)) =
-                    recognise(&path, &[agent], &mut home, Belonging::ByFolder)
+                    recognise(&path, &[agent], &mut here, Belonging::ByFolder)
                 {
                     found.insert(
                         (transcript.started_at, path.display().to_string()),
@@ -135,7 +135,7 @@ pub(super) fn find(
             };
             for path in files_below(&given) {
                 if is_database(&path) && wanted.contains(&TranscriptAgent::OpenCode) {
-                    match database(&path, &mut home, belonging) {
+                    match database(&path, &mut here, belonging) {
                         Ok(sessions) => found.extend(sessions),
                         Err(error) => skipped.push(Skipped {
                             path,
@@ -144,7 +144,7 @@ pub(super) fn find(
                     }
                     continue;
                 }
-                match recognise(&path, &wanted, &mut home, belonging) {
+                match recognise(&path, &wanted, &mut here, belonging) {
                     Ok(Recognised::Here(transcript)) => {
                         found.insert(
                             (transcript.started_at, path.display().to_string()),
@@ -264,13 +264,13 @@ pub(super) fn is_database(path: &Path) -> bool {
 /// The sessions in a database that belong here.
 fn database(
     path: &Path,
-    home: &mut Home<'_>,
+    here: &mut Here<'_>,
     belonging: Belonging,
 ) -> io::Result<Vec<(Order, Transcript)>> {
     let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
         let started_at = Timestamp::from_millisecond(session.created).ok();
         let id = SessionId::new(safe(&session.id)).ok()?;
-        let (root, kin) = home.root_of(&session.directory, belonging)?;
+        let (root, kin) = here.root_of(&session.directory, belonging)?;
         let transcript = Transcript {
             path: path.to_owned(),
             aside: Vec::new(),
@@ -297,18 +297,18 @@ enum Belonging {
 }
 
 /// The project, and where folders that sessions ran in belong.
-struct Home<'a> {
+struct Here<'a> {
     location: &'a Location,
-    people: Option<&'a Path>,
+    user_home: Option<&'a Path>,
     /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
     known: BTreeMap<String, Option<PathBuf>>,
 }
 
-impl<'a> Home<'a> {
+impl<'a> Here<'a> {
     fn of(location: &'a Location, environment: &'a Environment) -> Self {
         Self {
             location,
-            people: environment.user_home.as_deref(),
+            user_home: environment.user_home.as_deref(),
             known: BTreeMap::new(),
         }
     }
@@ -322,7 +322,7 @@ impl<'a> Home<'a> {
         if folder.is_dir() {
             // Another checkout of the same repository has paths of its own.
             let checkout = self.known.entry(cwd.to_owned()).or_insert_with(|| {
-                let found = locate(folder, self.people, |_| false).ok()?;
+                let found = locate(folder, self.user_home, |_| false).ok()?;
                 (found.place == self.location.place).then_some(found.root)
             });
             if let Some(checkout) = checkout {
@@ -350,7 +350,7 @@ enum Recognised {
 fn recognise(
     path: &Path,
     agents: &[TranscriptAgent],
-    home: &mut Home<'_>,
+    here: &mut Here<'_>,
     belonging: Belonging,
 ) -> io::Result<Recognised> {
     for agent in agents {
@@ -367,7 +367,7 @@ fn recognise(
         else {
             continue;
         };
-        let Some((root, kin)) = home.root_of(&cwd, belonging) else {
+        let Some((root, kin)) = here.root_of(&cwd, belonging) else {
             return Ok(Recognised::Elsewhere);
         };
         let Ok(session) = SessionId::new(safe(&session)) else {
