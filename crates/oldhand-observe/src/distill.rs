@@ -21,6 +21,7 @@ use crate::detect::{Finding, Signal, SolvedBy};
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::program_key;
 use crate::paths;
+use crate::promote::Dropped;
 
 mod explicit;
 mod person;
@@ -65,6 +66,8 @@ pub struct Candidate {
     pub sessions_needed: Option<u32>,
     /// Its file, or both files of a pair, were edited in this session, not only read.
     pub edited: bool,
+    /// Why it can become nothing, where its own words say so.
+    pub(crate) unfit: Option<Dropped>,
     /// The statement it makes, where other keys make the same one.
     pub(crate) told: Option<String>,
 }
@@ -287,6 +290,7 @@ impl Candidate {
             quorum: false,
             sessions_needed: None,
             edited: false,
+            unfit: None,
             told: None,
         })
     }

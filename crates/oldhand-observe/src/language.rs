@@ -49,6 +49,8 @@ enum Position {
     Anywhere,
     /// The sentence begins with it, small words aside.
     Start,
+    /// A part of the sentence begins with it.
+    Clause,
 }
 
 const fn says(phrase: &'static str) -> Rule {
@@ -76,6 +78,11 @@ impl Rule {
         self
     }
 
+    const fn clause(mut self) -> Self {
+        self.at = Position::Clause;
+        self
+    }
+
     fn holds(&self, sentence: &str, at: usize) -> bool {
         let after = &sentence[at + self.phrase.len()..];
         let starts_word = !sentence[..at].ends_with(|c: char| c.is_alphanumeric());
@@ -83,7 +90,11 @@ impl Rule {
             || !after.starts_with(char::is_alphanumeric);
         starts_word
             && ends_word
-            && (self.at == Position::Anywhere || is_opening(&sentence[..at]))
+            && match self.at {
+                Position::Anywhere => true,
+                Position::Start => is_opening(&sentence[..at]),
+                Position::Clause => opens_clause(&sentence[..at]),
+            }
             && (self.beside.is_empty() || self.beside.iter().any(|word| after.contains(word)))
             && !self.never.iter().any(|word| sentence.contains(word))
     }
@@ -188,6 +199,23 @@ fn is_opening(before: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .all(|word| SMALL.contains(&word))
+}
+
+/// Whether a part of a sentence begins after `before`: at its start, after a mark, or after a word that joins.
+fn opens_clause(before: &str) -> bool {
+    const JOINING: [&str; 14] = [
+        "but", "and", "so", "please", "then", "also", "just", "anyway", "because", "since", "as",
+        "or", "yes", "rather",
+    ];
+    if is_opening(before) {
+        return true;
+    }
+    let before = before.trim_end();
+    before.ends_with([',', ';', ':', '(', '—', '–', '-'])
+        || before
+            .rsplit(|c: char| !c.is_alphanumeric())
+            .next()
+            .is_some_and(|word| JOINING.contains(&word))
 }
 
 /// A text cut into sentences, with code blocks, tables, quotes and headings left out.

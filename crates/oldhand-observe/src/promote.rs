@@ -175,6 +175,9 @@ fn decide(
     if let Some(barred) = circumstances.barred.get(&candidate.key) {
         return Err(*barred);
     }
+    if let Some(unfit) = candidate.unfit {
+        return Err(unfit);
+    }
     let rule = gate.admits(candidate)?;
     if circumstances.complexity == Complexity::Trivial
         && candidate.built_in() == Some(BuiltInType::WorkflowRecipe)

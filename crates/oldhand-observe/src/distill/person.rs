@@ -10,7 +10,11 @@ use super::phrase::{clip, is_concrete, without_plumbing};
 use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::{Refused, SessionAnalytics};
-use crate::language::instruction::{Occasion, instructions};
+use crate::language::instruction::{Occasion, Reach, instructions, is_lasting, names_tool};
+use crate::promote::Dropped;
+
+#[cfg(test)]
+mod measure;
 
 /// How the key of a person's own rule begins.
 pub const SAID: &str = "said:";
@@ -19,7 +23,103 @@ const WORTH: f64 = 0.85;
 /// How sure one is that a sentence was meant for more than the moment.
 const SURE: f64 = 0.7;
 
-/// Rules, conventions and prohibitions from the prompts of a session, each once.
+/// Words that say nothing of what a rule is about.
+const EMPTY: [&str; 92] = [
+    "about",
+    "again",
+    "all",
+    "also",
+    "always",
+    "and",
+    "another",
+    "any",
+    "anything",
+    "are",
+    "ask",
+    "asked",
+    "before",
+    "but",
+    "can",
+    "continue",
+    "could",
+    "did",
+    "does",
+    "doing",
+    "don't",
+    "done",
+    "dont",
+    "each",
+    "ever",
+    "every",
+    "everything",
+    "existing",
+    "for",
+    "forget",
+    "forward",
+    "from",
+    "going",
+    "good",
+    "has",
+    "have",
+    "how",
+    "i'll",
+    "into",
+    "it's",
+    "just",
+    "keep",
+    "let's",
+    "like",
+    "make",
+    "must",
+    "need",
+    "needed",
+    "never",
+    "new",
+    "next",
+    "not",
+    "now",
+    "okay",
+    "one",
+    "only",
+    "our",
+    "out",
+    "please",
+    "properly",
+    "really",
+    "remember",
+    "rule",
+    "same",
+    "see",
+    "should",
+    "something",
+    "stuff",
+    "such",
+    "sure",
+    "that",
+    "that's",
+    "the",
+    "them",
+    "then",
+    "these",
+    "thing",
+    "things",
+    "this",
+    "those",
+    "time",
+    "too",
+    "update",
+    "use",
+    "using",
+    "very",
+    "want",
+    "way",
+    "when",
+    "with",
+    "you",
+    "your",
+];
+
+/// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
 pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for prompt in &session.prompts {
@@ -28,19 +128,17 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
         } else {
             Occasion::Talk
         };
-        for sentence in instructions(&prompt.text, occasion) {
-            let general = !instructions(sentence, Occasion::Talk).is_empty();
-            let refused = prompt.refused.as_ref().filter(|_| !general);
-            let Some(wording) = word(session, refused, sentence) else {
-                continue;
-            };
+        for (sentence, reach) in instructions(&prompt.text, occasion) {
+            let refused = prompt.refused.as_ref().filter(|_| !is_lasting(sentence));
             let key = format!("{SAID}{}", Digest::of(&plain(sentence)));
             if found.iter().any(|known| known.key == key) {
                 continue;
             }
+            let wording = word(session, refused, sentence);
             let Some(mut candidate) = Candidate::new(key, Origin::Person, wording) else {
                 continue;
             };
+            candidate.unfit = unfit(reach, refused, sentence);
             candidate.confidence = Confidence::clamped(SURE);
             candidate.priority = WORTH;
             candidate.urgency = WORTH;
@@ -55,8 +153,18 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     found
 }
 
+/// Why words with the shape of a rule come to nothing.
+fn unfit(reach: Reach, refused: Option<&Refused>, sentence: &str) -> Option<Dropped> {
+    let shown = matches!(refused, Some(Refused::Command(_) | Refused::Edit(_)));
+    match reach {
+        Reach::Moment => Some(Dropped::OfTheMoment),
+        // Without a call to point to, the words must name what they are about.
+        Reach::Lasting => (!shown && !names_something(sentence)).then_some(Dropped::NamesNothing),
+    }
+}
+
 /// Words that reach further stand by themselves; other words need the call that they stopped.
-fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -> Option<Wording> {
+fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -> Wording {
     let said = clip(sentence.trim_end_matches(['.', '!']), 240);
     let (content, summary) = match refused {
         Some(Refused::Command(command)) => {
@@ -89,41 +197,22 @@ fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -
                 format!("User, stopping an edit{on}: {}", clip(&said, 90)),
             )
         }
-        // Without a call to point to, the words must name what they are about.
-        Some(Refused::Other) | None if names_something(&said) => (
+        Some(Refused::Other) | None => (
             format!("The user laid this down while working with an agent: \"{said}\"."),
             format!("User's rule: {}", clip(&said, 120)),
         ),
-        _ => return None,
     };
-    Some(Wording::plain(BuiltInType::Preference, content, summary))
+    Wording::plain(BuiltInType::Preference, content, summary)
 }
 
-/// Whether a sentence names anything one would recognise later: code, a product, a quoted word.
+/// Whether a sentence says what it is about: code, a program, or at least two words that are neither small nor those of rules.
 fn names_something(sentence: &str) -> bool {
-    is_concrete(sentence)
-        || sentence.contains('"')
-        || sentence.split_whitespace().skip(1).any(|word| {
-            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-            let hyphened = word.len() > 4 && word.trim_matches('-').contains('-');
-            let named = word.len() > 1 && word.starts_with(char::is_uppercase);
-            hyphened || named
-        })
-        || [
-            "test",
-            "commit",
-            "branch",
-            "error",
-            "type",
-            "string",
-            "migration",
-            "comment",
-            "import",
-            "log",
-            "constant",
-        ]
-        .iter()
-        .any(|word| sentence.to_ascii_lowercase().contains(word))
+    let lower = sentence.to_ascii_lowercase();
+    let telling = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| word.len() > 2 && !EMPTY.contains(word))
+        .count();
+    telling >= 2 || is_concrete(sentence) || names_tool(&lower)
 }
 
 /// The files of the session that a sentence names.

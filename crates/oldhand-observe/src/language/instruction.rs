@@ -1,9 +1,17 @@
 //! What a person lays down for more than the task at hand: a rule, a convention, a thing not to do.
 //!
 //! Most of what people type is about the moment. A sentence counts only if its own words reach further ("always",
-//! "everywhere", "we use"), or if it says why a call was just refused.
+//! "everywhere", "we use", "unless I ask"), or if it says why a call was just refused. What has the shape of a rule and is none is
+//! told apart from what has not, so that a person can see what was passed over.
 
-use super::{Prose, Rule, says};
+use super::{Prose, Rule};
+
+mod cues;
+
+use cues::{
+    BOTH_WAYS, CHOSEN_OVER, CONDITIONED, PASSING, POINTING, REACHING, REFUSAL, STOP, TALK, TELLING,
+    TOOLS, WANTED,
+};
 
 /// Where a sentence stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,170 +22,23 @@ pub enum Occasion {
     Refusal,
 }
 
+/// How far a sentence with the shape of a rule reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Further than the task at hand.
+    Lasting,
+    /// It has words of the moment beside those of a rule.
+    Moment,
+}
+
 /// Longer texts are plans, reports and pasted reviews: what they say belongs to one task.
 const TEXT_LIMIT: usize = 1500;
 const SENTENCE_LIMIT: usize = 240;
 /// Fewer words lay nothing down.
 const FEWEST_WORDS: usize = 4;
 
-/// Words of the moment, of doubt, and of bug reports.
-const PASSING: [&str; 53] = [
-    "for now",
-    "right now",
-    "this time",
-    "yet",
-    "later",
-    "let me know",
-    "not sure",
-    "i think",
-    "i guess",
-    "maybe",
-    "perhaps",
-    "wonder",
-    "what if",
-    "if we ",
-    "if you ",
-    "if i ",
-    "could we",
-    "can we",
-    "can you",
-    "could you",
-    "should we",
-    "do we",
-    "in this branch",
-    "this change",
-    "this pr",
-    "in this pr",
-    "never mind",
-    "nevermind",
-    "discuss",
-    "hang on",
-    "wait",
-    "worry",
-    "try again",
-    "is never",
-    "are never",
-    "was never",
-    "never called",
-    "never actually",
-    "never used",
-    "never shown",
-    "never worked",
-    "always return",
-    "always list",
-    "looking at",
-    "always 0",
-    "is always",
-    "are always",
-    "i don't ",
-    "i dont ",
-    "i've ",
-    "it always",
-    "it never",
-    "would ",
-];
-
-/// A person asks for something.
-const WANTED: &[&str] = &[
-    "should",
-    "make sure",
-    "please",
-    "let's",
-    "we want",
-    "i want",
-    "i'd like",
-    "i would like",
-    "must",
-    "use ",
-    "ensure",
-];
-
-const TALK: &[Rule] = &[
-    says("always ").first(),
-    says("never ").first(),
-    says("please always "),
-    says("please never "),
-    says("should always "),
-    says("should never "),
-    says("must always "),
-    says("must never "),
-    says("we always "),
-    says("we never "),
-    says("but always "),
-    says("and always "),
-    says("from now on"),
-    says("going forward"),
-    says("don't ever "),
-    says("do not ever "),
-    says("please dont "),
-    says("please don't just "),
-    says("remember to ").first(),
-    says("remember that ").first(),
-    says("and remember to "),
-    says("don't forget to "),
-    says("dont forget to "),
-    says("we use ").never(&[
-        "we use this",
-        "we use it",
-        "we use that",
-        "when we use",
-        "where we use",
-        "how we use",
-    ]),
-    says("we only use "),
-    says("we don't use "),
-    says("we prefer "),
-    says("we follow "),
-    says("our convention"),
-    says("keep our ").first(),
-    says("convention is "),
-    says("should use the existing "),
-    says("use the existing ").first(),
-    says("instead of duplicating "),
-    says("we don't gitignore "),
-    says("we don't commit "),
-    says("we don't want ").never(&[
-        "we don't want to do this",
-        "we don't want that",
-        "we don't want this",
-    ]),
-];
-
-/// Reaching words that need a wish beside them.
-const REACHING: [&str; 8] = [
-    "everywhere",
-    "wherever",
-    "whenever you",
-    "whenever we",
-    "every time you",
-    "for every ",
-    "across the codebase",
-    "in all cases",
-];
-
-const REFUSAL: &[Rule] = &[
-    says("don't ").first(),
-    says("dont ").first(),
-    says("do not ").first(),
-    says("never "),
-    says("always "),
-    says("no need to ").first(),
-    says("too slow"),
-    says("let's not "),
-    says("did not say "),
-    says("didn't say "),
-    says("did not ask "),
-    says("didn't ask "),
-    says("prefer "),
-    says("let's cut a branch"),
-    says("create a branch"),
-    says("make a branch"),
-    says("branch first"),
-    says("use the existing "),
-];
-
-/// The sentences of `text` that lay something down, in order.
-pub fn instructions(text: &str, occasion: Occasion) -> Vec<&str> {
+/// The sentences of `text` that have the shape of a rule, in order.
+pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
     let opening = text.trim_start();
     if text.len() > TEXT_LIMIT
         || opening.starts_with('<')
@@ -186,40 +47,168 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<&str> {
         return Vec::new();
     }
     let prose = Prose::of(text);
-    prose
-        .sentences
-        .iter()
-        .copied()
-        .filter(|sentence| lays_down(sentence, occasion))
+    let sentences = prose.sentences.iter().copied();
+    sentences
+        .filter_map(|sentence| reach(sentence, occasion).map(|reach| (sentence, reach)))
         .collect()
 }
 
-fn lays_down(sentence: &str, occasion: Occasion) -> bool {
+/// Whether a sentence lays something down that lasts, in the running conversation.
+pub fn is_lasting(sentence: &str) -> bool {
+    reach(sentence, Occasion::Talk) == Some(Reach::Lasting)
+}
+
+fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
     let words = sentence.split_whitespace().count();
     let fewest = match occasion {
         Occasion::Talk => FEWEST_WORDS,
         Occasion::Refusal => 2,
     };
     if sentence.len() > SENTENCE_LIMIT || sentence.ends_with(['?', ':']) || words < fewest {
-        return false;
+        return None;
     }
     let lower = sentence.to_ascii_lowercase().replace('’', "'");
-    if PASSING.iter().any(|passing| lower.contains(passing)) {
+    let refuses = occasion == Occasion::Refusal
+        && REFUSAL.iter().any(|rule| holds(rule, &lower))
+        && !points(&lower);
+    if !refuses && !has_shape(&lower) {
+        return None;
+    }
+    // What is quoted is somebody else's moment.
+    let passing = PASSING
+        .iter()
+        .any(|passing| places_of(&lower, passing).any(|at| !super::is_quoted(&lower, at)));
+    Some(if passing {
+        Reach::Moment
+    } else {
+        Reach::Lasting
+    })
+}
+
+/// Whether a sentence in lower case has the shape of a rule.
+fn has_shape(lower: &str) -> bool {
+    let any = |rules: &[Rule]| rules.iter().any(|rule| holds(rule, lower));
+    any(TALK)
+        || any(CONDITIONED)
+        || any(STOP)
+        || is_order(lower, "always ")
+        || is_order(lower, "never ")
+        || chooses_tool(lower)
+        || does_it_themselves(lower)
+        || (REACHING.iter().any(|reach| lower.contains(reach))
+            && WANTED.iter().any(|wish| lower.contains(wish)))
+}
+
+fn holds(rule: &Rule, lower: &str) -> bool {
+    lower
+        .match_indices(rule.phrase)
+        .any(|(at, _)| !super::is_quoted(lower, at) && rule.holds(lower, at))
+}
+
+/// Whether `word` ("always ", "never ") opens an order: at the start of a clause, before what is to be done.
+fn is_order(lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let next = lower[at + word.len()..]
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(|c: char| !c.is_alphanumeric());
+        // "never gets", "always listed" and "never the" tell what happens.
+        let tells = (next.ends_with('s') && !next.ends_with("ss"))
+            || next.ends_with("ed")
+            || TELLING.contains(&next)
+            || (BOTH_WAYS.contains(&next)
+                && [" is ", " are ", " was "]
+                    .iter()
+                    .any(|verb| lower[..at].contains(verb)));
+        let whole = !lower[..at].ends_with(|c: char| c.is_alphanumeric());
+        let asked = lower[..at].ends_with("to ") && !is_seeming(&lower[..at]);
+        whole
+            && !tells
+            && !super::is_quoted(lower, at)
+            && (asked || super::opens_clause(&lower[..at]))
+    })
+}
+
+/// "It seems to always …" asks for nothing.
+fn is_seeming(before: &str) -> bool {
+    ["seem", "appear", "tend", "going", "have", "used"]
+        .iter()
+        .any(|verb| before.trim_end_matches("to ").trim_end().ends_with(verb))
+        || before.contains("seems to ")
+        || before.contains("appears to ")
+        || before.contains("tends to ")
+}
+
+/// "Use pnpm, not npm."
+fn chooses_tool(lower: &str) -> bool {
+    let Some(at) = lower
+        .match_indices("use ")
+        .map(|(at, _)| at)
+        .find(|&at| super::opens_clause(&lower[..at]))
+    else {
         return false;
-    }
-    let holds = |rule: &Rule| {
-        lower
-            .match_indices(rule.phrase)
-            .any(|(at, _)| !super::is_quoted(&lower, at) && rule.holds(&lower, at))
     };
-    match occasion {
-        Occasion::Refusal if REFUSAL.iter().any(holds) => true,
-        _ => {
-            TALK.iter().any(holds)
-                || (REACHING.iter().any(|reach| lower.contains(reach))
-                    && WANTED.iter().any(|wish| lower.contains(wish)))
-        }
-    }
+    let chosen = &lower[at..];
+    names_tool(chosen) && CHOSEN_OVER.iter().any(|over| chosen.contains(over))
+}
+
+/// Whether a text in lower case names a program that people choose or refuse.
+pub fn names_tool(lower: &str) -> bool {
+    lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '-'))
+        .any(|word| TOOLS.contains(&word))
+}
+
+/// "I'll run the app myself."
+fn does_it_themselves(lower: &str) -> bool {
+    ["i'll ", "i will ", "i run ", "i do ", "i commit "]
+        .iter()
+        .any(|own| lower.contains(own))
+        && lower.contains(" myself")
+        && [
+            "always",
+            "whenever",
+            "every",
+            "when needed",
+            "i run ",
+            "i commit ",
+            "i do ",
+        ]
+        .iter()
+        .any(|reach| lower.contains(reach))
+}
+
+/// "Don't run that" is about that call alone, unless it says why.
+fn points(lower: &str) -> bool {
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let at = words
+        .iter()
+        .position(|word| ["don't", "dont"].contains(word))
+        .or_else(|| {
+            words
+                .windows(2)
+                .position(|pair| pair == ["do", "not"])
+                .map(|at| at + 1)
+        });
+    let Some(at) = at else { return false };
+    // What comes after the verb: nothing at all, or only a word that points.
+    let object = &words[(at + 2).min(words.len())..];
+    object.is_empty() || (object.len() <= 2 && POINTING.contains(&object[0]))
+}
+
+/// Where `phrase` stands in a text, not as a part of a longer word.
+fn places_of<'a>(lower: &'a str, phrase: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let places = lower.match_indices(phrase).map(|(at, _)| at);
+    places.filter(move |&at| {
+        let before = !lower[..at].ends_with(|c: char| c.is_alphanumeric());
+        let after = phrase.ends_with(|c: char| !c.is_alphanumeric())
+            || !lower[at + phrase.len()..].starts_with(|c: char| c.is_alphanumeric());
+        before && after
+    })
 }
 
 #[cfg(test)]
@@ -227,7 +216,9 @@ mod tests {
     use super::*;
 
     fn told(text: &str, occasion: Occasion) -> bool {
-        !instructions(text, occasion).is_empty()
+        instructions(text, occasion)
+            .iter()
+            .any(|(_, reach)| *reach == Reach::Lasting)
     }
 
     #[test]
@@ -267,6 +258,48 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_speaks_of_the_moment_is_told_apart() {
+        let moment = |text| instructions(text, Occasion::Talk);
+        assert_eq!(
+            moment("for now, always return an empty list"),
+            [("for now, always return an empty list", Reach::Moment)]
+        );
+        assert_eq!(moment("we don't need that helper"), []);
+        assert_eq!(
+            moment("Never answer \"not now\" to a person.")[0].1,
+            Reach::Lasting
+        );
+    }
+
+    #[test]
+    fn always_and_never_order_only_at_the_start_of_a_clause() {
+        for sentence in [
+            "Standing orders: Never commit to main",
+            "when working with json outputs, never use grep",
+            "no, never link a session version",
+            "update that rule to always create tasks in main",
+        ] {
+            assert!(told(sentence, Occasion::Talk), "{sentence}");
+        }
+        for sentence in [
+            "it starts high and never gets to 0",
+            "Installing one never requires the other.",
+            "The flag is defined, never read in the loop",
+            "The server seems to always restart twice.",
+        ] {
+            assert!(!told(sentence, Occasion::Talk), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_choice_between_programs_is_a_rule_and_one_between_ways_is_not() {
+        assert!(told("use uv instead of pip", Occasion::Talk));
+        assert!(told("Please use pnpm, not npm.", Occasion::Talk));
+        assert!(!told("Use a map instead of the list here.", Occasion::Talk));
+        assert!(!told("let's use npm for the demo", Occasion::Talk));
+    }
+
+    #[test]
     fn a_refusal_says_what_not_to_do() {
         for sentence in [
             "don't run CI or integration tests, too slow.",
@@ -282,6 +315,13 @@ mod tests {
             "what are you doing...??",
             "let's not make this change in this branch.",
             "Entire Inc. is the owner",
+            "no, not now",
+            "don't run that yet",
+            "don't do that",
+            "do not run it again",
+            "don't",
+            "no need to run the tests",
+            "let's not do this now",
         ] {
             assert!(!told(sentence, Occasion::Refusal), "{sentence}");
         }

@@ -48,6 +48,10 @@ pub struct Promotion {
 /// Why a candidate does not become a memory.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Dropped {
+    #[error("it speaks of the moment")]
+    OfTheMoment,
+    #[error("it names nothing that one would recognise later")]
+    NamesNothing,
     #[error("{session_type} sessions do not teach this")]
     NotFromHere { session_type: SessionType },
     #[error("the gate of {session_type} sessions is closed")]

@@ -1,0 +1,74 @@
+//! How right the rules for what people lay down are, measured on real sentences with labels.
+
+use super::{is_lasting, names_something};
+
+const SAMPLE: &str = include_str!("../../../data/laid_down.tsv");
+
+/// Label, set and sentence of every line.
+fn sample() -> Vec<(bool, &'static str, &'static str)> {
+    let lines = SAMPLE.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut parts = line.splitn(3, '\t');
+            let (Some(label), Some(set), Some(sentence)) =
+                (parts.next(), parts.next(), parts.next())
+            else {
+                panic!("a line without three parts: {line}");
+            };
+            assert!(matches!(label, "rule" | "none"), "{line}");
+            (label == "rule", set, sentence)
+        })
+        .collect()
+}
+
+/// What was found rightly and wrongly in a set, and what was missed.
+fn measure(set: &str) -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    let (mut right, mut wrong, mut missed) = (Vec::new(), Vec::new(), Vec::new());
+    for (is_rule, of, sentence) in sample() {
+        if of != set {
+            continue;
+        }
+        match (is_lasting(sentence) && names_something(sentence), is_rule) {
+            (true, true) => right.push(sentence),
+            (true, false) => wrong.push(sentence),
+            (false, true) => missed.push(sentence),
+            (false, false) => {}
+        }
+    }
+    (right, wrong, missed)
+}
+
+fn shares(set: &str) -> (f64, f64) {
+    let (right, wrong, missed) = measure(set);
+    let found = right.len() as f64;
+    (
+        found / (right.len() + wrong.len()).max(1) as f64,
+        found / (right.len() + missed.len()).max(1) as f64,
+    )
+}
+
+#[test]
+fn the_sample_is_large_and_hard_enough() {
+    let sample = sample();
+    assert!(sample.len() >= 400);
+    assert!(sample.iter().filter(|(is_rule, ..)| *is_rule).count() >= 60);
+    assert!(sample.iter().all(|(_, _, sentence)| sentence.len() <= 220));
+}
+
+#[test]
+fn nine_of_ten_sentences_taken_for_rules_are_rules() {
+    let (precision, _) = shares("a");
+    assert!(precision >= 0.90, "{precision:.2} {:#?}", measure("a").1);
+}
+
+#[test]
+fn most_rules_that_people_lay_down_are_found() {
+    let (_, recall) = shares("a");
+    assert!(recall >= 0.65, "{recall:.2} {:#?}", measure("a").2);
+}
+
+#[test]
+fn what_the_table_was_written_for_holds_without_exception() {
+    let (_, wrong, missed) = measure("w");
+    assert_eq!((wrong, missed), (Vec::new(), Vec::new()));
+}
