@@ -101,7 +101,8 @@ const GUESTS: &[Guest] = &[
     guest("ignore", &["oldhand-code"]),
     guest("indicatif", &["oldhand"]),
     guest("jiff", ANYWHERE),
-    guest("libc", &["xtask"]),
+    // In `oldhand` for the flag that keeps it from waiting at a pipe.
+    guest("libc", &["oldhand", "xtask"]),
     guest("memchr", &["oldhand-code"]),
     guest("memmap2", &["oldhand-store", "oldhand-code"]),
     guest("rmcp", &["oldhand"]),

@@ -31,7 +31,7 @@ mod write;
 
 pub(crate) use across::Across;
 pub(crate) use record::ERASED;
-pub use record::{ReportLine, SessionBody, SessionReport};
+pub use record::{OwnTranscript, ReportLine, SessionBody, SessionReport};
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 

@@ -34,6 +34,7 @@ pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub use outside::outside_of;
 pub use prompts::{PromptUse, Refused};
 pub use refusals::{FileRefusal, RefusalKind};
 pub use sight::Sight;

@@ -155,19 +155,25 @@ impl Journals {
         length: u64,
         mut take: impl FnMut(Event),
     ) -> Result<Reading, StoreError> {
-        match File::open(self.path(session)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reading::default()),
-            Err(error) => Err(failed("open a journal")(error)),
-            Ok(file) => {
-                let reader = BufReader::with_capacity(1 << 16, file.take(length));
-                let mut reader = Digesting::new(reader);
-                let bad_lines = replay(&mut reader, &mut take).map_err(failed("read a journal"))?;
-                Ok(Reading {
-                    bad_lines,
-                    digest: Some(reader.digest()),
-                })
-            }
+        let mut events = self.open(session, length)?;
+        for event in &mut events {
+            take(event?);
         }
+        Ok(events.reading())
+    }
+
+    /// The events in the first `length` bytes of a journal, for whoever reads two of them side by side.
+    pub fn open(&self, session: &SessionId, length: u64) -> Result<JournalEvents, StoreError> {
+        let file = match File::open(self.path(session)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            opened => Some(opened.map_err(failed("open a journal"))?),
+        };
+        let reader =
+            file.map(|file| Digesting::new(BufReader::with_capacity(1 << 16, file.take(length))));
+        Ok(JournalEvents {
+            reader,
+            bad_lines: 0,
+        })
     }
 
     /// How long the journal of a session is by now, in bytes; `None` when there is none.
@@ -280,15 +286,35 @@ fn session_of(path: &Path) -> Option<SessionId> {
     SessionId::new(name.replace("%3A", ":")).ok()
 }
 
-/// Passes every event on and says how many lines were none.
-fn replay(reader: &mut impl BufRead, take: &mut impl FnMut(Event)) -> io::Result<usize> {
-    let mut bad_lines = 0;
-    loop {
-        match next_line(reader)? {
-            Line::Event(event) => take(*event),
-            Line::Bad => bad_lines += 1,
-            Line::Blank => {}
-            Line::End => return Ok(bad_lines),
+/// The events of a journal in the order they were written, one at a time; none when there is no journal.
+pub struct JournalEvents {
+    reader: Option<Digesting<BufReader<io::Take<File>>>>,
+    bad_lines: usize,
+}
+
+impl JournalEvents {
+    /// What reading came to. It names the whole journal once the last event was handed on.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            bad_lines: self.bad_lines,
+            digest: self.reader.as_ref().map(Digesting::digest),
+        }
+    }
+}
+
+impl Iterator for JournalEvents {
+    type Item = Result<Event, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let reader = self.reader.as_mut()?;
+        loop {
+            match next_line(reader) {
+                Ok(Line::Event(event)) => return Some(Ok(*event)),
+                Ok(Line::Bad) => self.bad_lines += 1,
+                Ok(Line::Blank) => {}
+                Ok(Line::End) => return None,
+                Err(error) => return Some(Err(failed("read a journal")(error))),
+            }
         }
     }
 }

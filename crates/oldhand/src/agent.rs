@@ -58,6 +58,11 @@ impl Agent {
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|agent| agent.as_str() == name)
     }
+
+    /// Whether its hooks call a call by the name that its transcript has for it.
+    pub(crate) const fn names_calls(self) -> bool {
+        !matches!(self, Self::Gemini)
+    }
 }
 
 /// The point in an agent's work at which a hook was called.

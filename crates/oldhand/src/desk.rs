@@ -45,6 +45,8 @@ pub(crate) struct Desk {
     pub(crate) project: Option<Project>,
     pub(crate) location: Location,
     home: PathBuf,
+    /// The person's own.
+    pub(crate) user_home: Option<PathBuf>,
     folder: PathBuf,
     pub(crate) settings: Settings,
     pub(crate) now: Timestamp,
@@ -115,6 +117,7 @@ impl Desk {
             project,
             location,
             home: environment.home.clone(),
+            user_home: environment.user_home.clone(),
             folder: environment.folder.clone(),
             settings,
             now: environment.now,

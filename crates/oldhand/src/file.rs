@@ -73,6 +73,19 @@ pub(crate) fn lock_within(path: &Path, patience: Duration) -> Result<File> {
     )
 }
 
+/// Opens a file to read it, wherever its path comes from: a pipe or a device in its place is refused, and never waited for.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    Ok(file)
+}
+
 /// Who may read a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Readers {

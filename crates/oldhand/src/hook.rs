@@ -172,6 +172,12 @@ impl Call {
         {
             let first = agent::beginning(agent, payload, now);
             told.events.insert(0, first);
+            let path = told
+                .transcript
+                .take()
+                .filter(|_| told.events[1].agent.is_none());
+            let transcribed = path.map(|path| Event::new(now, Happening::Transcribed { path }));
+            told.events.extend(transcribed);
         }
         for event in &mut told.events {
             // Clients do not tell the branch. What a session leaves unfinished is unfinished there and nowhere else.

@@ -1,9 +1,11 @@
 //! The sessions of a project: their journals, and the way from a journal to memories.
 
 mod events;
-mod receipts;
+pub(crate) mod receipts;
+mod seam;
 pub(crate) mod trace;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -13,7 +15,7 @@ use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
-use oldhand_engine::{Extent, Finalized, Finalizer, is_current};
+use oldhand_engine::{Extent, Finalized, Finalizer, OwnTranscript, is_current};
 use oldhand_store::SqliteStore;
 use oldhand_store::journal::{JournalFile, Journals};
 
@@ -25,8 +27,8 @@ use crate::job;
 /// A session that was silent for so long was left without an end: its client was killed, or never says when it ends.
 pub(crate) const LEFT_BEHIND: Duration = Duration::from_hours(1);
 
-/// The journals of one project. What agents' hooks tell and what is imported from transcripts are kept apart: a session
-/// known from its hooks is not read a second time from its transcript.
+/// The journals of one project. What agents' hooks tell and what is read from transcripts are kept apart; where there are both
+/// of a session, they are read as one.
 pub(crate) struct Sessions<'a> {
     pub(crate) store: &'a SqliteStore,
     pub(crate) live: Journals,
@@ -49,6 +51,30 @@ pub(crate) struct Known {
     pub(crate) id: SessionId,
     pub(crate) record: Option<SessionRecord>,
     pub(crate) journal: Option<JournalFile>,
+    /// What its transcript tells, beside what its hooks told.
+    pub(crate) transcript: Option<JournalFile>,
+}
+
+/// The journals of one session.
+#[derive(Default)]
+struct Files {
+    live: Option<JournalFile>,
+    imported: Option<JournalFile>,
+}
+
+impl Files {
+    fn known(self, id: SessionId, record: Option<SessionRecord>) -> Known {
+        let (journal, transcript) = match self.live {
+            Some(live) => (Some(live), self.imported),
+            None => (self.imported, None),
+        };
+        Known {
+            id,
+            record,
+            journal,
+            transcript,
+        }
+    }
 }
 
 impl<'a> Sessions<'a> {
@@ -87,25 +113,25 @@ impl<'a> Sessions<'a> {
 
     /// Every session there is a record or a journal of, oldest first; those never finalized last.
     pub(crate) fn all(&self) -> Result<Vec<Known>> {
-        let mut journals: std::collections::BTreeMap<SessionId, JournalFile> =
-            std::collections::BTreeMap::new();
-        for journal in self.imported.list()?.into_iter().chain(self.live.list()?) {
-            journals.insert(journal.session.clone(), journal);
+        let mut journals: BTreeMap<SessionId, Files> = BTreeMap::new();
+        for file in self.imported.list()? {
+            let files = journals.entry(file.session.clone()).or_default();
+            files.imported = Some(file);
+        }
+        for file in self.live.list()? {
+            let files = journals.entry(file.session.clone()).or_default();
+            files.live = Some(file);
         }
         let mut known: Vec<Known> = Vec::new();
         for record in self.store.sessions()? {
-            let journal = journals.remove(&record.id);
-            known.push(Known {
-                id: record.id.clone(),
-                record: Some(record),
-                journal,
-            });
+            let files = journals.remove(&record.id).unwrap_or_default();
+            known.push(files.known(record.id.clone(), Some(record)));
         }
-        known.extend(journals.into_iter().map(|(id, journal)| Known {
-            id,
-            record: None,
-            journal: Some(journal),
-        }));
+        known.extend(
+            journals
+                .into_iter()
+                .map(|(id, files)| files.known(id, None)),
+        );
         Ok(known)
     }
 
@@ -139,16 +165,20 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Sessions whose journal has not been finalized as it is now, the oldest first. Journals that did not change since are
-    /// not read.
-    pub(crate) fn pending(&self) -> Result<Vec<SessionId>> {
+    /// Sessions whose journal has not been finalized as it is now, and those in `changed`, the oldest first. Journals that did
+    /// not change since are not read.
+    pub(crate) fn pending(&self, changed: &BTreeSet<SessionId>) -> Result<Vec<SessionId>> {
         let mut pending = Vec::new();
         for known in self.all()? {
-            let Some(journal) = &known.journal else {
+            if known.journal.is_none() {
                 continue;
-            };
+            }
             let started = match &known.record {
-                Some(record) if self.is_finalized(record, journal)? => continue,
+                Some(record)
+                    if !changed.contains(&known.id) && self.is_finalized(record, &known)? =>
+                {
+                    continue;
+                }
                 Some(record) => record.started_at,
                 None => self
                     .journals_of(&known.id)
@@ -172,15 +202,19 @@ impl<'a> Sessions<'a> {
         Ok(silent.is_ok_and(|silent| silent >= LEFT_BEHIND) || self.live.is_ended(session)?)
     }
 
-    fn is_finalized(&self, record: &SessionRecord, journal: &JournalFile) -> Result<bool> {
+    fn is_finalized(&self, record: &SessionRecord, known: &Known) -> Result<bool> {
         if !is_current(record, &record.digest) {
             return Ok(false);
         }
-        if !journal.may_differ(&record.digest, record.finalized_at) {
+        let mut digests = record.digest.split('+');
+        let mut may_differ = |file: &Option<JournalFile>| match (file, digests.next()) {
+            (Some(file), Some(digest)) => file.may_differ(digest, record.finalized_at),
+            (file, digest) => file.is_some() != digest.is_some(),
+        };
+        if !may_differ(&known.journal) && !may_differ(&known.transcript) {
             return Ok(true);
         }
-        let read = self.each(&record.id, drop)?;
-        Ok(read.digest.as_deref() == Some(record.digest.as_str()))
+        Ok(self.digest(&record.id)?.as_deref() == Some(record.digest.as_str()))
     }
 
     /// Held while sessions are finalized, so that two at once neither repeat nor miss anything.
@@ -195,16 +229,17 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Reads the journal once, event by event, and learns from it.
+    /// Reads the journals event by event, and learns from them. `transcript` says whether the client's own was read for that.
     pub(crate) fn finalize(
         &self,
         finalizer: &mut Finalizer<'_>,
         session: &SessionId,
+        transcript: Option<OwnTranscript>,
         extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized> {
-        receipts::take(self.journals_of(session), session, now)?;
-        let (pad, read) = self.scratchpad(finalizer, session)?;
+        let (mut pad, read) = self.scratchpad(finalizer, session)?;
+        pad.note_transcript(transcript);
         let digest = read.digest.unwrap_or_default();
         Ok(finalizer.finalize(session, &pad, &digest, extent, now)?)
     }

@@ -57,6 +57,17 @@ pub struct SessionBody {
     /// The sessions whose events it tells again; those are counted with them.
     #[serde(default)]
     pub copied_from: Vec<SessionId>,
+    /// Whether its client's own transcript tells of it, too; nothing where hooks name none.
+    #[serde(default)]
+    pub transcript: Option<OwnTranscript>,
+}
+
+/// Whether the transcript that a session's hooks named was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnTranscript {
+    pub read: bool,
+    /// Why it was not, or what of it could not be.
+    pub why: Option<String>,
 }
 
 impl SessionBody {
@@ -202,6 +213,7 @@ impl Product<'_> {
             thresholds: self.all_thresholds(),
             first_call: self.pad.first_call.clone(),
             copied_from: self.pad.copied_from.clone(),
+            transcript: self.pad.transcript.clone(),
         };
         SessionRecord {
             errors: body

@@ -8,6 +8,8 @@ use oldhand_domain::id::SessionId;
 use oldhand_observe::distill::Candidate;
 use oldhand_observe::fold::{Endings, FoldOptions, SessionAnalytics};
 
+use super::OwnTranscript;
+
 /// The whole session, each of its agents alone, and what was told to them.
 #[derive(Clone, Debug, Default)]
 pub struct Scratchpad {
@@ -26,6 +28,7 @@ pub struct Scratchpad {
     pub(super) first_call: Option<String>,
     /// The sessions whose events were left out of it, as they are counted there.
     pub(super) copied_from: Vec<SessionId>,
+    pub(super) transcript: Option<OwnTranscript>,
 }
 
 /// What one agent did, counted by its own steps.
@@ -81,6 +84,11 @@ impl Scratchpad {
     /// Says which sessions the events that are not taken belong to.
     pub fn leave_to(&mut self, others: Vec<SessionId>) {
         self.copied_from = others;
+    }
+
+    /// Says what became of the transcript that the session's hooks named.
+    pub fn note_transcript(&mut self, transcript: Option<OwnTranscript>) {
+        self.transcript = transcript;
     }
 
     pub fn take(&mut self, event: &Event) {

@@ -7,6 +7,7 @@ use oldhand_domain::event::{Call, Event, Place};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::OutsideText;
 
+use super::outside::is_outside;
 use super::{LIST_LIMIT, RECENT_FILES, SessionAnalytics};
 use crate::outcome::commands::program_key;
 use crate::outcome::shell::commands;
@@ -148,18 +149,11 @@ pub struct CoAccess {
 
 impl SessionAnalytics {
     pub(super) fn touch(&mut self, place: &Place, kind: AccessKind, event: &Event) {
-        match place {
-            Place::Project(path) => {
-                if kind == AccessKind::Read && is_of_others(path.as_str()) {
-                    self.take_outside(OutsideText::File);
-                }
-                self.touch_file(path, kind, event);
-            }
-            Place::Outside => {
-                if kind == AccessKind::Read {
-                    self.take_outside(OutsideText::File);
-                }
-            }
+        if kind == AccessKind::Read && is_outside(place) {
+            self.take_outside(OutsideText::File);
+        }
+        if let Place::Project(path) = place {
+            self.touch_file(path, kind, event);
         }
     }
 
@@ -320,7 +314,7 @@ impl SessionAnalytics {
 }
 
 /// Whether a file below the project was written by those it depends on.
-fn is_of_others(path: &str) -> bool {
+pub(super) fn is_of_others(path: &str) -> bool {
     path.split('/')
         .any(|folder| matches!(folder, "node_modules" | "site-packages"))
 }

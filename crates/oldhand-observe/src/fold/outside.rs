@@ -1,13 +1,20 @@
 //! Text from outside that a session took in. It marks what follows, however the call ended: an error can be as poisoned as an answer.
 
-use oldhand_domain::event::{Call, Place, Return};
+use oldhand_domain::event::{Call, Event, Happening, Place, Return};
 use oldhand_domain::taint::OutsideText;
 
+use super::files::is_of_others;
 use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, WebUse};
 use crate::outcome::outside::fetches;
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
-    let outside = match &back.call {
+    if let Some(outside) = brought_by(back, options) {
+        session.take_outside(outside);
+    }
+}
+
+fn brought_by(back: &Return, options: &FoldOptions) -> Option<OutsideText> {
+    match &back.call {
         Call::WebFetch { .. } | Call::WebSearch { .. } => Some(OutsideText::Web),
         Call::Mcp { server, .. } if !options.trusted_servers.contains(server) => {
             Some(OutsideText::Mcp(server.clone()))
@@ -22,9 +29,27 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
             ..
         } => Some(OutsideText::File),
         _ => None,
+    }
+}
+
+/// Whether reading here takes in what neither the project nor its people wrote.
+pub(super) fn is_outside(place: &Place) -> bool {
+    place
+        .project()
+        .is_none_or(|path| is_of_others(path.as_str()))
+}
+
+/// The outside text that an event by itself brings in.
+pub fn outside_of(event: &Event, options: &FoldOptions) -> Option<OutsideText> {
+    let read = |call: &Call| {
+        let outside = matches!(call, Call::Read { file } if is_outside(file));
+        outside.then_some(OutsideText::File)
     };
-    if let Some(outside) = outside {
-        session.take_outside(outside);
+    match &event.what {
+        Happening::Prompt { pasted: true, .. } => Some(OutsideText::Pasted),
+        Happening::ToolCalled { call, .. } => read(call),
+        Happening::ToolReturned(back) => brought_by(back, options).or_else(|| read(&back.call)),
+        _ => None,
     }
 }
 

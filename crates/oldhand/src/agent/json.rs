@@ -106,7 +106,8 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
     ))
 }
 
-fn without_tag(words: &str, tag: &str) -> String {
+/// The words without what stands between these tags, which somebody else put there.
+pub(super) fn without_tag(words: &str, tag: &str) -> String {
     let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
     let mut out = String::new();
     let mut rest = words;

@@ -1,5 +1,7 @@
 //! Whether what agents did can be read, was learned from, and what runs in the background.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 use oldhand_store::journal::Journals;
@@ -89,7 +91,7 @@ fn check_learned(project: &Project, now: Timestamp) -> Option<Check> {
     // What is wrong with the database is told by its own check.
     let store = SqliteStore::open(&database, Mode::Read).ok()?;
     let sessions = Sessions::at(&project.directory, &store);
-    let pending = match sessions.pending() {
+    let pending = match sessions.pending(&BTreeSet::new()) {
         Ok(pending) => pending,
         Err(error) => return Some(Check::failed(NAME, &error)),
     };

@@ -1,70 +1,78 @@
 //! The events of a session, wherever they were written down: each once, and only its own.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use anyhow::Result;
-use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{Finalizer, Scratchpad, SessionBody, name_call};
 use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
-use oldhand_store::journal::Reading;
+use oldhand_store::journal::{Journals, Reading};
 
 use super::Sessions;
+use super::seam::Seam;
 
-/// How long the journals of a session were when they were first looked at.
-#[derive(Clone, Copy)]
-struct Length {
+/// A session as it was when it was first looked at: its journals may grow meanwhile, and all looks at them are looks at the
+/// same.
+struct Look {
     live: Option<u64>,
     imported: Option<u64>,
+    /// Where both journals tell of it.
+    seam: Option<Seam>,
 }
 
 impl Sessions<'_> {
-    /// Hands on every event of a session. One that was imported and then went on under hooks is told by two journals, one after
-    /// the other.
+    /// Hands on every event of a session. One whose transcript was read as well is told by two journals.
     pub(crate) fn each(&self, session: &SessionId, take: impl FnMut(Event)) -> Result<Reading> {
-        self.each_until(session, self.length(session), take)
+        self.each_of(session, &self.look(session)?, take)
     }
 
-    fn length(&self, session: &SessionId) -> Length {
-        Length {
+    fn look(&self, session: &SessionId) -> Result<Look> {
+        let mut look = Look {
             live: self.live.length(session),
             imported: self.imported.length(session),
+            seam: None,
+        };
+        if let (Some(live), Some(imported)) = (look.live, look.imported) {
+            look.seam = Some(Seam::between(
+                self.imported.open(session, imported)?,
+                self.live.open(session, live)?,
+            )?);
         }
+        Ok(look)
     }
 
-    fn each_until(
+    fn each_of(
         &self,
         session: &SessionId,
-        length: Length,
-        mut take: impl FnMut(Event),
+        look: &Look,
+        take: impl FnMut(Event),
     ) -> Result<Reading> {
-        let (imported, live) = match (length.imported, length.live) {
-            (Some(imported), Some(live)) => (imported, live),
-            (Some(bytes), None) => return Ok(self.imported.each_until(session, bytes, take)?),
-            (None, bytes) => {
-                let bytes = bytes.unwrap_or(0);
-                return Ok(self.live.each_until(session, bytes, take)?);
-            }
+        let mut live = self.live.open(session, look.live.unwrap_or(0))?;
+        let mut imported = self.imported.open(session, look.imported.unwrap_or(0))?;
+        if let Some(seam) = &look.seam {
+            seam.weave(&mut imported, &mut live, take)?;
+            return Ok(both(live.reading(), imported.reading()));
+        }
+        let mut only = if look.live.is_some() { live } else { imported };
+        let mut take = take;
+        for event in &mut only {
+            take(event?);
+        }
+        Ok(only.reading())
+    }
+
+    /// What names the journals of a session as they are now.
+    pub(super) fn digest(&self, session: &SessionId) -> Result<Option<String>> {
+        let read = |journals: &Journals| journals.each(session, drop);
+        let reading = match (self.live.contains(session), self.imported.contains(session)) {
+            (true, true) => both(read(&self.live)?, read(&self.imported)?),
+            (true, false) => read(&self.live)?,
+            (false, _) => read(&self.imported)?,
         };
-        let mut prompts = Prompts::default();
-        let before = self.imported.each_until(session, imported, |event| {
-            prompts.note(&event);
-            take(event);
-        })?;
-        let since = self.live.each_until(session, live, |event| {
-            if !prompts.is_known(&event) {
-                take(event);
-            }
-        })?;
-        // The length comes first, as that of the journal that still grows.
-        let digest = since.digest.zip(before.digest);
-        Ok(Reading {
-            bad_lines: before.bad_lines + since.bad_lines,
-            digest: digest.map(|(since, before)| format!("{since}+{before}")),
-        })
+        Ok(reading.digest)
     }
 
     /// What a session showed, without what it only repeats of the session it was resumed or forked from.
@@ -73,12 +81,11 @@ impl Sessions<'_> {
         finalizer: &Finalizer<'_>,
         session: &SessionId,
     ) -> Result<(Scratchpad, Reading)> {
-        // A journal may grow meanwhile; all looks at it are looks at the same.
-        let length = self.length(session);
+        let look = self.look(session)?;
         let mut pad = Scratchpad::default();
-        self.each_until(session, length, |event| pad.look_ahead(&event))?;
+        self.each_of(session, &look, |event| pad.look_ahead(&event))?;
         let others = finalizer.copied_from(session, &pad)?;
-        let read = self.each_own(session, &others, length, |event| pad.take(&event))?;
+        let read = self.each_own(session, &others, &look, |event| pad.take(&event))?;
         pad.leave_to(others);
         Ok((pad, read))
     }
@@ -92,18 +99,18 @@ impl Sessions<'_> {
         let record = self.store.session(session)?;
         let body = record.as_ref().and_then(SessionBody::read);
         let others = body.map(|body| body.copied_from).unwrap_or_default();
-        self.each_own(session, &others, self.length(session), take)
+        self.each_own(session, &others, &self.look(session)?, take)
     }
 
     fn each_own(
         &self,
         session: &SessionId,
         others: &[SessionId],
-        length: Length,
+        look: &Look,
         mut take: impl FnMut(Event),
     ) -> Result<Reading> {
         if others.is_empty() {
-            return self.each_until(session, length, take);
+            return self.each_of(session, look, take);
         }
         let mut theirs: HashSet<u64> = HashSet::new();
         for other in others {
@@ -111,7 +118,7 @@ impl Sessions<'_> {
         }
         // The past is copied as a whole, so that the last copied event ends it.
         let (mut at, mut copied) = (0, 0);
-        self.each_until(session, length, |event| {
+        self.each_of(session, look, |event| {
             at += 1;
             if name(&event).is_some_and(|name| theirs.contains(&name)) {
                 copied = at;
@@ -120,7 +127,7 @@ impl Sessions<'_> {
         at = 0;
         // The agent still has before it what it took in then.
         let mut past = SessionAnalytics::default();
-        self.each_until(session, length, |event| {
+        self.each_of(session, look, |event| {
             at += 1;
             if at <= copied {
                 past.take(&event, &FoldOptions::default());
@@ -138,6 +145,15 @@ impl Sessions<'_> {
     }
 }
 
+/// What reading two journals of a session came to. The length of the one that still grows comes first.
+fn both(live: Reading, imported: Reading) -> Reading {
+    let digest = live.digest.zip(imported.digest);
+    Reading {
+        bad_lines: live.bad_lines + imported.bad_lines,
+        digest: digest.map(|(live, imported)| format!("{live}+{imported}")),
+    }
+}
+
 /// Names an event that cannot happen twice by chance.
 fn name(event: &Event) -> Option<u64> {
     let words = match &event.what {
@@ -149,40 +165,4 @@ fn name(event: &Event) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     words.hash(&mut hasher);
     Some(hasher.finish())
-}
-
-/// What a person said as a transcript tells it, so that a hook does not say it again.
-#[derive(Default)]
-struct Prompts {
-    said: BTreeMap<String, Vec<Timestamp>>,
-}
-
-/// A few words may be said again; the same words so soon are the same.
-const FEW_WORDS: usize = 3;
-const SOON: SignedDuration = SignedDuration::from_mins(10);
-
-impl Prompts {
-    fn note(&mut self, event: &Event) {
-        if let (Happening::Prompt { text, .. }, None) = (&event.what, &event.agent) {
-            let times = self.said.entry(text.as_str().to_owned()).or_default();
-            times.push(event.at);
-        }
-    }
-
-    /// Whether the transcript told this prompt; each of its prompts is told by a hook once.
-    fn is_known(&mut self, event: &Event) -> bool {
-        let (Happening::Prompt { text, .. }, None) = (&event.what, &event.agent) else {
-            return false;
-        };
-        let Some(times) = self.said.get_mut(text.as_str()) else {
-            return false;
-        };
-        let long = text.as_str().split_whitespace().count() > FEW_WORDS;
-        let same = |at: &Timestamp| long || event.at.duration_since(*at).abs() <= SOON;
-        let found = times.iter().rposition(same);
-        if let Some(at) = found {
-            times.remove(at);
-        }
-        found.is_some()
-    }
 }

@@ -1,7 +1,6 @@
 //! What of the things said to an agent its own client put down: the proof that they reached the model.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
@@ -12,25 +11,30 @@ use oldhand_domain::id::SessionId;
 use oldhand_recall::inject::fences_in;
 use oldhand_store::journal::Journals;
 
+use crate::file::open_regular;
+
 /// A line that is longer holds no injection of ours.
 const LINE_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// Looks into the transcript of a session for what it was told, and writes into the journal what was found there. Without a
-/// transcript nothing is written, and nothing is claimed.
-pub(super) fn take(journals: &Journals, session: &SessionId, now: Timestamp) -> Result<()> {
+/// Looks into the transcript of a session for what it was told, and writes into the journal what was found there. Where it
+/// cannot be read nothing is written, and nothing is claimed.
+pub(crate) fn take(
+    journals: &Journals,
+    session: &SessionId,
+    transcript: &Path,
+    now: Timestamp,
+) -> Result<()> {
     let mut said: BTreeSet<String> = BTreeSet::new();
     let mut known: Option<BTreeSet<String>> = None;
-    let mut transcript = None;
     journals.each(session, |event| match event.what {
         Happening::Injected { fence, .. } => said.extend(fence),
         Happening::Delivered { fences } => known.get_or_insert_default().extend(fences),
-        Happening::Transcribed { path } => transcript = Some(path),
         _ => {}
     })?;
-    let Some(path) = transcript.filter(|_| !said.is_empty()) else {
+    if said.is_empty() {
         return Ok(());
-    };
-    let Some(found) = find(Path::new(&path), &said) else {
+    }
+    let Some(found) = find(transcript, &said) else {
         return Ok(());
     };
     let is_news = known.is_none_or(|known| found.iter().any(|mark| !known.contains(mark)));
@@ -54,7 +58,7 @@ fn find(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
 }
 
 fn look_through(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
-    let mut reader = BufReader::with_capacity(1 << 16, File::open(path).ok()?);
+    let mut reader = BufReader::with_capacity(1 << 16, open_regular(path).ok()?);
     let mut found = BTreeSet::new();
     let mut line = Vec::new();
     loop {
@@ -102,12 +106,10 @@ mod tests {
         std::fs::write(&transcript, lines.join("\n")).unwrap();
         let journals = Journals::new(folder.path().join("journal"));
         let session = SessionId::new("s").unwrap();
-        let path = transcript.to_string_lossy().into_owned();
-        let told = Event::new(Timestamp::UNIX_EPOCH, Happening::Transcribed { path });
-        let events = [told, injected("aaaaaaaa"), injected("bbbbbbbb")];
+        let events = [injected("aaaaaaaa"), injected("bbbbbbbb")];
         journals.append(&session, &events).unwrap();
         for _ in 0..2 {
-            take(&journals, &session, Timestamp::UNIX_EPOCH).unwrap();
+            take(&journals, &session, &transcript, Timestamp::UNIX_EPOCH).unwrap();
         }
         let events = journals.read(&session).unwrap().events;
         let found: Vec<_> = events

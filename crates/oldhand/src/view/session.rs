@@ -133,7 +133,10 @@ impl<'a> SessionView<'a> {
             started_at: record.map(|record| record.started_at),
             ended_at: record.map(|record| record.ended_at),
             finalized_at: record.map(|record| record.finalized_at),
-            journal_bytes: known.journal.as_ref().map(|journal| journal.bytes),
+            journal_bytes: known.journal.as_ref().map(|journal| {
+                let beside = known.transcript.as_ref();
+                journal.bytes + beside.map_or(0, |transcript| transcript.bytes)
+            }),
             outcome: body.as_ref().map(|body| body.verdict.clone()),
             prompt: body.as_ref().map(|body| body.prompt.clone()),
             files_edited: body.as_ref().map_or(0, |body| body.edited.len()),

@@ -198,7 +198,7 @@ fn a_session_that_never_ends_is_learned_from_after_an_hour_of_silence() {
         .success();
     let late: Value = serde_json::from_str(&late).expect("JSON");
     assert_eq!(late["sessions"], 1, "{late}");
-    // The transcript of a session that its hooks told of is not counted a second time.
+    // The transcript of a session that its hooks still tell of waits for its end, and is no second session.
     sandbox.write("../transcripts/endless.jsonl", work(&sandbox, "endless"));
     let answer = import(&sandbox);
     assert_eq!(answer["known_from_hooks"], 1, "{answer}");

@@ -37,6 +37,7 @@ mod session;
 mod status;
 mod switch;
 mod terminal;
+mod transcribed;
 mod up;
 mod witness;
 

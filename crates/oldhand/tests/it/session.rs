@@ -51,6 +51,17 @@ impl Transcript {
         self.line("user", &json!({ "role": "user", "content": text }), None);
     }
 
+    pub(crate) fn say(&mut self, text: &str) {
+        let usage = json!({ "input_tokens": 900 + self.minute, "output_tokens": 20 });
+        let message = json!({
+            "role": "assistant",
+            "id": format!("msg_{}", self.minute),
+            "usage": usage,
+            "content": [{ "type": "text", "text": text }],
+        });
+        self.line("assistant", &message, None);
+    }
+
     pub(crate) fn tool(&mut self, name: &str, input: &Value, output: &str, failed: bool) {
         let id = format!("toolu_01{}_{}", self.session, self.minute);
         let call = json!([{ "type": "tool_use", "id": id, "name": name, "input": input }]);

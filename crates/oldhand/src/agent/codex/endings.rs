@@ -1,7 +1,7 @@
 //! How the commands of a turn ended: Codex tells its hooks what a command printed, and only its rollout whether it failed.
 
-use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::super::json::{at, name, text};
 use super::super::lines::{LINE_LIMIT, Line, next_line};
+use crate::file::open_regular;
 
 /// How much of the end of a rollout is looked at: a hook has no time for more.
 const TAIL: u64 = 8 * 1024 * 1024;
@@ -16,7 +17,8 @@ const TAIL: u64 = 8 * 1024 * 1024;
 /// The exit codes of the turn that this payload says has ended. Nothing where the rollout cannot be read.
 pub(super) fn endings(payload: &Value, now: Timestamp) -> Vec<Event> {
     let turn = text(payload, &["turn_id"]);
-    let file = text(payload, &["transcript_path"]).and_then(|path| File::open(path).ok());
+    let file =
+        text(payload, &["transcript_path"]).and_then(|path| open_regular(Path::new(path)).ok());
     let (Some(turn), Some(mut file)) = (turn, file) else {
         return Vec::new();
     };

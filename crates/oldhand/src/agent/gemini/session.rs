@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening, Start, Tokens, Voice};
 use serde_json::Value;
 
-use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::json::{at, flat_text, name, prompt, said, text, time, without_tag};
 use super::super::root::Root;
 use super::super::transcript::{Head, Parser};
 use super::{named_call, result};
@@ -15,6 +15,7 @@ pub(in crate::agent) struct Session {
     root: Root,
     last_at: Timestamp,
     started: bool,
+    cwd: Option<String>,
     /// Messages and calls already told.
     told: BTreeSet<String>,
 }
@@ -25,6 +26,7 @@ impl Session {
             root: root.clone(),
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
+            cwd: None,
             told: BTreeSet::new(),
         }
     }
@@ -121,6 +123,7 @@ impl Session {
         match kind {
             "user" if new => {
                 let words = user_words(message.get("content").unwrap_or(&Value::Null));
+                self.cwd = folder_told(&words).or(self.cwd.take());
                 out.extend(prompt(&words, when));
             }
             "gemini" => {
@@ -187,7 +190,7 @@ impl Session {
             call.get("args").unwrap_or(&Value::Null),
             None,
             &self.root,
-            None,
+            self.cwd.as_deref(),
         );
         let answer = at(call, &["result"])
             .and_then(Value::as_array)
@@ -195,7 +198,7 @@ impl Session {
             .and_then(|first| at(first, &["functionResponse", "response"]));
         let words = answer
             .and_then(|answer| answer.get("output"))
-            .map(flat_text)
+            .map(|output| without_tag(&flat_text(output), "hook_context"))
             .unwrap_or_default();
         let error = answer.and_then(|answer| answer.get("error")).map(flat_text);
         let failed = error.or_else(|| (status == "error").then(|| words.clone()));
@@ -207,7 +210,7 @@ impl Session {
                 failed.as_deref(),
                 None,
                 &self.root,
-                None,
+                self.cwd.as_deref(),
             )
             .into_event(when),
         );

@@ -1,6 +1,7 @@
 //! `oldhand import transcripts`: what agents did before Oldhand was there.
 
 mod find;
+mod own;
 mod past;
 mod take;
 mod taken;
@@ -27,6 +28,7 @@ use crate::sessions::Sessions;
 use crate::view::session::{SkippedView, TranscriptsView};
 
 pub(crate) use find::Transcript;
+pub(crate) use own::OwnTranscripts;
 pub(crate) use past::{learn_from, past};
 pub(crate) use taken::{NOTES, join_notes};
 
@@ -176,7 +178,7 @@ fn tell(
     }
     for (sessions, why) in [
         (tray.unchanged, "read before"),
-        (tray.known, "known from their hooks already"),
+        (tray.known, "still told by their hooks"),
         (
             tray.discarded,
             "discarded before; name the file to take one in after all",

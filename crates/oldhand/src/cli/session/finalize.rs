@@ -7,6 +7,7 @@ use anyhow::Result;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
+use crate::cli::import::transcripts::OwnTranscripts;
 use crate::cli::{Door, job};
 use crate::code;
 use crate::desk::{Desk, Purpose};
@@ -102,6 +103,7 @@ pub(super) fn finalize_one(
     out: &Out,
 ) -> Result<Finalized> {
     let _lock = sessions.lock()?;
+    let transcript = OwnTranscripts::of(desk, sessions).complete(session)?;
     let find = find_commit(&desk.location.root);
     let together = code::changed_together(desk, out);
     let mut finalizer = desk
@@ -109,7 +111,7 @@ pub(super) fn finalize_one(
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
         .with_history(&together);
-    sessions.finalize(&mut finalizer, session, extent, desk.now)
+    sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
 
 /// Which sessions are finalized.
@@ -128,7 +130,8 @@ pub(crate) fn finalize_all(
     out: &Out,
 ) -> Result<Tally> {
     let _lock = sessions.lock()?;
-    let mut pending = sessions.pending()?;
+    let mut transcripts = OwnTranscripts::of(desk, sessions);
+    let mut pending = sessions.pending(&transcripts.changed())?;
     if which == Which::Ended {
         let mut over = Vec::new();
         for session in pending {
@@ -152,7 +155,10 @@ pub(crate) fn finalize_all(
         .with_history(&together);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
-        match sessions.finalize(&mut finalizer, session, Extent::Whole, desk.now) {
+        let finalized = transcripts.complete(session).and_then(|transcript| {
+            sessions.finalize(&mut finalizer, session, transcript, Extent::Whole, desk.now)
+        });
+        match finalized {
             Ok(finalized) => tally.add(&finalized),
             // One that cannot be read keeps no other from being learned from; it is told in the end.
             Err(error) => {

@@ -69,6 +69,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let others = format!("from {}; only what is new in it counts", others.join(", "));
         fact(out, "goes on", &others)?;
     }
+    if let Some(transcript) = &body.transcript {
+        let of = if transcript.read {
+            "read, beside what hooks told"
+        } else {
+            "not read, so that only what hooks told counts"
+        };
+        let why = transcript.why.iter().map(|why| format!(": {why}"));
+        fact(
+            out,
+            "transcript",
+            &why.fold(of.to_owned(), |all, why| all + &why),
+        )?;
+    }
     fact(
         out,
         "outcome",

@@ -193,11 +193,14 @@ fn what_was_said_is_shown_with_what_came_of_it() {
             .run()
             .success();
     }
-    let transcript = sandbox.root().join("transcript.jsonl");
+    let folder = sandbox.user_home().join(".claude/projects/-project");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let transcript = folder.join("three.jsonl");
     let start = json!({ "source": "startup", "transcript_path": transcript });
     assert_eq!(tell(&sandbox, "three", "SessionStart", start), "");
     let answer = failed(&sandbox, "three", "t1", "cargo check", ERROR);
-    std::fs::write(&transcript, answer).expect("the transcript can be written");
+    let first = json!({ "type": "user", "sessionId": "three", "cwd": sandbox.project() });
+    std::fs::write(&transcript, format!("{first}\n{answer}")).expect("it can be written");
     edited(&sandbox, "three", "t2", "build.rs");
     sandbox
         .oldhand(["session", "finalize", "three"])

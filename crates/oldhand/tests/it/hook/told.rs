@@ -135,7 +135,8 @@ pub(super) fn edited(sandbox: &Sandbox, session: &str, id: &str, file: &str) -> 
     )
 }
 
-/// What was written down of a session, but that it began: every journal says that once, or once for each of several at the same time.
+/// What was written down of a session, but that it began and where its transcript is: every journal says that once, or once for
+/// each of several at the same time.
 pub(super) fn journal(sandbox: &Sandbox, session: &str) -> Vec<Value> {
     let folder = database(sandbox).with_file_name("journal");
     let Ok(text) = fs::read_to_string(folder.join(format!("{session}.jsonl"))) else {
@@ -144,7 +145,10 @@ pub(super) fn journal(sandbox: &Sandbox, session: &str) -> Vec<Value> {
     let lines = text.lines();
     lines
         .map(|line| serde_json::from_str::<Value>(line).expect("every line is whole"))
-        .filter(|event| !event.to_string().contains("session_started"))
+        .filter(|event| {
+            let begun = ["session_started", "transcribed"];
+            !begun.iter().any(|kind| event["event"].get(kind).is_some())
+        })
         .collect()
 }
 

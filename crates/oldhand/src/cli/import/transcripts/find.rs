@@ -1,7 +1,7 @@
 //! Which transcripts belong to this project: found by the folder their sessions ran in, never by the name of a file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use super::{Args, Skipped, unread};
 use crate::agent::{self, Agent, Head, Root};
 use crate::config::Environment;
 use crate::failure::Failure;
+use crate::file;
 use crate::project::{Location, locate};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,19 +39,28 @@ impl TranscriptAgent {
         }
     }
 
-    /// Where the agent keeps its transcripts, below the person's home.
-    const fn place(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => ".claude/projects",
-            Self::Codex => ".codex/sessions",
-            Self::Gemini => ".gemini/tmp",
-            Self::OpenCode => ".local/share/opencode",
-        }
+    pub(super) fn of(agent: Agent) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.agent() == agent)
+    }
+
+    /// Where the agent keeps its transcripts: below the person's home, or where its own variable moved them.
+    pub(super) fn places(self, user_home: Option<&Path>) -> Vec<PathBuf> {
+        let (usual, variable, moved) = match self {
+            Self::ClaudeCode => (".claude/projects", "CLAUDE_CONFIG_DIR", "projects"),
+            Self::Codex => (".codex/sessions", "CODEX_HOME", "sessions"),
+            Self::Gemini => (".gemini/tmp", "GEMINI_CLI_HOME", ".gemini/tmp"),
+            Self::OpenCode => (".local/share/opencode", "XDG_DATA_HOME", "opencode"),
+        };
+        let usual = user_home.map(|home| home.join(usual));
+        let moved = Environment::other_variable(variable).map(|folder| folder.join(moved));
+        let mut places: Vec<PathBuf> = usual.into_iter().chain(moved).collect();
+        places.dedup();
+        places
     }
 }
 
 /// Transcripts are taken in the order they began, then by name.
-type Order = (Option<Timestamp>, String);
+pub(super) type Order = (Option<Timestamp>, String);
 
 /// A session that belongs here, by the transcripts that tell of it.
 pub(crate) struct Transcript {
@@ -87,14 +97,15 @@ pub(super) fn find(
     location: &Location,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Vec<Transcript>> {
-    let mut here = Here::of(location, environment);
+    let user_home = environment.user_home.as_deref();
+    let mut here = Here::of(location, user_home);
     let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
         .into_iter()
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
         .collect();
     let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
     if args.paths.is_empty() {
-        let Some(folder) = &environment.user_home else {
+        let Some(folder) = user_home else {
             return Err(
                 Failure::not_found("there is no home folder to look for transcripts in")
                     .hint("name them: `oldhand import transcripts PATH`")
@@ -103,7 +114,8 @@ pub(super) fn find(
         };
         skipped.extend(unread::below(folder, args.agent));
         for agent in wanted {
-            for path in files_below(&folder.join(agent.place())) {
+            let places = agent.places(user_home);
+            for path in places.iter().flat_map(|place| files_below(place)) {
                 if is_database(&path) {
                     let sessions =
                         database(&path, &mut here, Belonging::ByFolder).unwrap_or_default();
@@ -181,7 +193,10 @@ fn elsewhere(path: PathBuf) -> Skipped {
 
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
 /// longest transcript tells the most.
-fn gather(found: impl Iterator<Item = Transcript>, skipped: &mut Vec<Skipped>) -> Vec<Transcript> {
+pub(super) fn gather(
+    found: impl Iterator<Item = Transcript>,
+    skipped: &mut Vec<Skipped>,
+) -> Vec<Transcript> {
     let mut sessions: Vec<Transcript> = Vec::new();
     let mut places: BTreeMap<SessionId, usize> = BTreeMap::new();
     for one in found {
@@ -226,7 +241,7 @@ fn length(path: &Path) -> u64 {
 }
 
 /// The file itself, or every transcript-like file below the folder.
-fn files_below(place: &Path) -> Vec<PathBuf> {
+pub(super) fn files_below(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.to_owned()];
     }
@@ -262,7 +277,7 @@ pub(super) fn is_database(path: &Path) -> bool {
 }
 
 /// The sessions in a database that belong here.
-fn database(
+pub(super) fn database(
     path: &Path,
     here: &mut Here<'_>,
     belonging: Belonging,
@@ -287,7 +302,7 @@ fn database(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Belonging {
+pub(super) enum Belonging {
     /// It ran in this project's folder or below it.
     ByFolder,
     /// It lies below a folder that a person named.
@@ -297,7 +312,7 @@ enum Belonging {
 }
 
 /// The project, and where folders that sessions ran in belong.
-struct Here<'a> {
+pub(super) struct Here<'a> {
     location: &'a Location,
     user_home: Option<&'a Path>,
     /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
@@ -305,10 +320,10 @@ struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    fn of(location: &'a Location, environment: &'a Environment) -> Self {
+    pub(super) fn of(location: &'a Location, user_home: Option<&'a Path>) -> Self {
         Self {
             location,
-            user_home: environment.user_home.as_deref(),
+            user_home,
             known: BTreeMap::new(),
         }
     }
@@ -341,20 +356,23 @@ impl<'a> Here<'a> {
     }
 }
 
-enum Recognised {
+pub(super) enum Recognised {
     Here(Transcript),
     Elsewhere,
     NoTranscript,
 }
 
-fn recognise(
+pub(super) fn recognise(
     path: &Path,
     agents: &[TranscriptAgent],
     here: &mut Here<'_>,
     belonging: Belonging,
 ) -> io::Result<Recognised> {
     for agent in agents {
-        let mut head = agent::peek(agent.agent(), &mut BufReader::new(File::open(path)?))?;
+        let mut head = agent::peek(
+            agent.agent(),
+            &mut BufReader::new(file::open_regular(path)?),
+        )?;
         if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
             head.cwd = folder_noted(path);
         }

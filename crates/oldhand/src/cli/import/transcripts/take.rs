@@ -1,7 +1,6 @@
 //! From a transcript to the journal of its session, without its secrets.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::iter::Peekable;
 use std::path::Path;
 use std::vec::IntoIter;
@@ -16,6 +15,7 @@ use super::Skipped;
 use super::find::{Transcript, is_database};
 use super::taken::{Stamp, Taken};
 use crate::agent::{self, Reading};
+use crate::file;
 use crate::sessions::Sessions;
 
 /// What taking transcripts in came to.
@@ -25,7 +25,7 @@ pub(super) struct Tray {
     pub(super) taken: usize,
     /// Read before, and the same since.
     pub(super) unchanged: usize,
-    /// Their hooks told more.
+    /// Their hooks still tell of them; the end brings the transcript.
     pub(super) known: usize,
     /// A person wanted no more of them.
     pub(super) discarded: usize,
@@ -79,7 +79,8 @@ fn take_new(
     tray: &mut Tray,
 ) -> Result<()> {
     let session = &transcript.session;
-    if sessions.live.contains(session) {
+    let is_live = sessions.live.contains(session);
+    if is_live && !sessions.is_over(session, now)? {
         tray.known += 1;
         return Ok(());
     }
@@ -89,7 +90,8 @@ fn take_new(
             tray.unchanged += 1;
             return Ok(());
         }
-    } else if wanted == Wanted::ByFolder
+    } else if !is_live
+        && wanted == Wanted::ByFolder
         && (taken.is_known(session) || sessions.is_discarded(session)?)
     {
         tray.discarded += 1;
@@ -104,7 +106,11 @@ fn take_new(
 
 /// Reads a transcript into the journal of its session. Nothing happened later than `now`, whatever the clock said that wrote
 /// the transcript.
-fn take(transcript: &Transcript, sessions: &Sessions<'_>, now: Timestamp) -> Result<Reading> {
+pub(super) fn take(
+    transcript: &Transcript,
+    sessions: &Sessions<'_>,
+    now: Timestamp,
+) -> Result<Reading> {
     let mut reading = Reading::default();
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Vec::new();
@@ -176,7 +182,10 @@ fn read(transcript: &Transcript, path: &Path, put: impl FnMut(Event)) -> std::io
         let id = transcript.session.as_str();
         agent::read_values(agent, root, put, |give| opencode::each_row(path, id, give))
     } else {
-        let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let file = file::open_regular(path)?;
+        // A client may still be writing; what it adds from now on is for the next reading.
+        let length = file.metadata()?.len();
+        let mut reader = BufReader::with_capacity(1 << 16, file.take(length));
         agent::read(agent, &mut reader, root, put)
     }
 }

@@ -27,6 +27,10 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Of a transcript and what belongs to it.
     pub(super) fn of(path: &Path, aside: &[PathBuf]) -> io::Result<Self> {
         let mut stamp = Self {
@@ -79,6 +83,12 @@ impl Taken {
             sessions: BTreeMap::new(),
         });
         Self { file, notes }
+    }
+
+    /// What each session's transcript was when it was read.
+    pub(super) fn stamps(&self) -> impl Iterator<Item = (SessionId, &Stamp)> {
+        let sessions = self.notes.sessions.iter();
+        sessions.filter_map(|(session, stamp)| Some((SessionId::new(session).ok()?, stamp)))
     }
 
     pub(super) fn is_known(&self, session: &SessionId) -> bool {
