@@ -333,9 +333,12 @@ mod tests {
         Event::new(at(second), Happening::Noted { kind, text, files })
     }
 
+    fn each(events: &[Event]) -> impl Iterator<Item = Result<Event, StoreError>> {
+        events.iter().cloned().map(Ok)
+    }
+
     /// Every event in a word, in the order they are handed on.
     fn woven(transcript: &[Event], hooks: &[Event]) -> Vec<String> {
-        let each = |events: &[Event]| events.iter().cloned().map(Ok);
         let seam = Seam::between(each(transcript), each(hooks)).unwrap();
         let mut words = Vec::new();
         let take = |event: Event| {
