@@ -18,6 +18,11 @@ fn each_thing_is_said_at_its_moment() {
 }
 
 #[test]
+fn words_between_calls_are_learned() {
+    promise::words_between_calls_are_learned(Client::OpenCode);
+}
+
+#[test]
 fn uninstalling_leaves_no_trace() {
     promise::uninstalling_leaves_no_trace(Client::OpenCode);
 }

@@ -3,8 +3,9 @@
 use oldhand_testkit::{Asked, Client, Talk};
 
 use crate::scene::{
-    ERROR, TRAP, bare, connect, known, learn_the_hard_way, mistake_and_fix, oldhand, play,
-    receipts, settings, teach_the_trap, tokens, told, wired,
+    ERROR, TRAP, answer, bare, connect, known, learn_the_hard_way, mistake_and_fix,
+    mistake_and_words, oldhand, play, receipts, sessions, settings, teach_the_trap, tokens, told,
+    wired,
 };
 
 /// The request that follows the failing tests: the prompt, a read and an edit came before.
@@ -85,6 +86,38 @@ pub(crate) fn each_thing_is_said_at_its_moment(client: Client) {
         .run();
     assert_eq!(doctor.code, Some(0), "{doctor}");
     assert!(doctor.stdout.contains(client.as_str()), "{doctor}");
+}
+
+/// What an agent says between two calls no hook tells: it is read in the client's own transcript when the session ends, where
+/// each call still counts once, and reading the transcript again changes nothing.
+pub(crate) fn words_between_calls_are_learned(client: Client) {
+    const WORDS: &str = "I was wrong about src/total.js: the currency is read from config.json, not set in the code.";
+    let stage = wired(client);
+    play(&stage, mistake_and_words(&stage, WORDS), 1);
+    let session = sessions(&stage).remove(0);
+    let id = session["id"].as_str().expect("a session has an id");
+    let shown = answer(&stage.sandbox, &["session", "show", id, "--json"]);
+    assert_eq!(
+        shown["body"]["transcript"]["read"],
+        true,
+        "{}",
+        known(&stage)
+    );
+    let replayed = answer(&stage.sandbox, &["session", "replay", id, "--json"]);
+    assert_eq!(replayed["steps"], 5, "each call counts once: {replayed:#}");
+    let list = || answer(&stage.sandbox, &["list", "--json"])["memories"].clone();
+    let learned = list();
+    assert!(
+        learned
+            .to_string()
+            .contains("the currency is read from config.json"),
+        "{}",
+        known(&stage)
+    );
+    let import = answer(&stage.sandbox, &["import", "transcripts", "--json"]);
+    assert_eq!(import["transcripts"], 1, "{import}");
+    assert_eq!(import["finalized"]["sessions"], 0, "{import}");
+    assert_eq!(list(), learned);
 }
 
 /// Uninstalling leaves the client's settings as they were, to the byte; where the client itself wrote to them since, nothing of

@@ -101,13 +101,18 @@ fn today(sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
 }
 
 /// The answer of a command that may have found nothing.
-fn answer(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+pub(crate) fn answer(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let outcome = today(sandbox, arguments);
     serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("no JSON: {outcome}"))
 }
 
 /// A mistake, an error, the way out, and tests that pass.
 pub(crate) fn mistake_and_fix(stage: &Stage) -> Script {
+    mistake_and_words(stage, "")
+}
+
+/// The same, with words right before the way out.
+pub(crate) fn mistake_and_words(stage: &Stage, words: &str) -> Script {
     Script::new([
         Turn::say("I read the file first.").and(stage.read("src/total.js")),
         Turn::call(stage.edit(
@@ -116,7 +121,7 @@ pub(crate) fn mistake_and_fix(stage: &Stage) -> Script {
             "  return `${sum} ${currency.symbol}`;",
         )),
         Turn::say("Now the tests.").and(stage.shell("npm test")),
-        Turn::call(stage.edit(
+        Turn::say(words).and(stage.edit(
             "config.json",
             "{ \"name\": \"shop\" }",
             "{ \"name\": \"shop\", \"currency\": { \"symbol\": \"€\" } }",
