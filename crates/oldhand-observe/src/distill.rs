@@ -227,6 +227,13 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     Some(candidate.about(signal.files.iter().cloned()))
 }
 
+/// The option that a program says it does not know.
+fn refused_option(message: &str) -> Option<&str> {
+    message
+        .split(|c: char| c.is_whitespace() || "'\"`:,".contains(c))
+        .find(|word| word.starts_with('-') && word.len() > 1)
+}
+
 /// Whether a program refused an option or a subcommand, and the same program answered without it.
 fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
     const REFUSALS: [&str; 10] = [
@@ -245,9 +252,7 @@ fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
         return false;
     };
     let lower = message.to_lowercase();
-    let refused = message
-        .split(|c: char| c.is_whitespace() || "'\"`:,".contains(c))
-        .find(|word| word.starts_with('-') && word.len() > 1);
+    let refused = refused_option(message);
     REFUSALS.iter().any(|refusal| lower.contains(refusal))
         && program_key(command).is_some()
         && program_key(command) == program_key(answer)
@@ -315,6 +320,15 @@ impl Candidate {
             // Where work begins in a module is one statement, whichever file it names first.
             (Origin::Signal(SignalKind::FileAccess), Some(module)) => format!("prefetch:{module}"),
             _ => self.key.clone(),
+        }
+    }
+
+    /// Whether its words are ours and the same for all of its kind: what tells two of them apart is what they name.
+    pub fn is_patterned(&self) -> bool {
+        match self.origin {
+            Origin::Signal(kind) => kind != SignalKind::SelfCorrection,
+            Origin::Synthesis | Origin::Outcome => true,
+            Origin::DeadEnd | Origin::Qa | Origin::Note | Origin::Person => false,
         }
     }
 

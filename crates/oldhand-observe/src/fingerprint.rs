@@ -89,6 +89,11 @@ fn strength(line: &str, traceback: bool) -> u8 {
     {
         return 1;
     }
+    // A heading says that a list of failures follows.
+    let heading = head.trim_end_matches([':', '=', '-', ' ']);
+    if heading.eq_ignore_ascii_case("failures") || heading.eq_ignore_ascii_case("errors") {
+        return 1;
+    }
     if line.contains("ERROR task failed") || is_exit(head) {
         return 1;
     }
@@ -404,6 +409,10 @@ mod tests {
             (
                 "--- FAIL: TestLogin (0.00s)\n    a_test.go:3: bad\nFAIL\nexit status 1",
                 "--- FAIL: TestLogin (<n>s)",
+            ),
+            (
+                "failures:\n\n---- config::tests::reads stdout ----\nthread 'config::tests::reads' panicked at src/config.rs:3:1:\n\nfailures:\n    config::tests::reads",
+                "thread 'config::tests::reads' panicked at <path>:",
             ),
             (
                 "npm ERR! code 1\n> tsc\nsrc/a.ts(3,4): error TS2304: Cannot find name 'x'.",

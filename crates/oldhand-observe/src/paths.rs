@@ -92,6 +92,43 @@ pub fn is_config(path: &str) -> bool {
         || path.starts_with(".github/workflows/")
 }
 
+/// Whether a file lists what a project depends on: everybody who adds a dependency changes it.
+pub fn is_manifest(path: &str) -> bool {
+    const MANIFESTS: [&str; 13] = [
+        "package.json",
+        "cargo.toml",
+        "go.mod",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "gemfile",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "composer.json",
+        "mix.exs",
+        "requirements.txt",
+    ];
+    MANIFESTS.contains(&file_name(path).to_ascii_lowercase().as_str())
+}
+
+/// Whether a file is where its language begins to read a folder: its name says so.
+pub fn is_entry(path: &str) -> bool {
+    let name = file_name(path);
+    matches!(
+        name,
+        "mod.rs"
+            | "lib.rs"
+            | "main.rs"
+            | "__init__.py"
+            | "__main__.py"
+            | "main.go"
+            | "doc.go"
+            | "main.py"
+    ) || matches!(stem(name), "index" | "main")
+        && matches!(ending(name), "ts" | "tsx" | "js" | "jsx" | "mjs" | "vue")
+}
+
 /// Whether a file is named after its folder: `paths/paths.go` needs nobody to point at it.
 pub fn is_eponym(path: &str) -> bool {
     let folder = path.rsplit('/').nth(1);

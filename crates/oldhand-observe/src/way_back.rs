@@ -26,7 +26,7 @@ fn told() -> Vec<String> {
         "prompt Always run `make gen` before a build.; edit src/gen.rs; run make test = 0",
         "start build unit spec_1 planned 3; edit src/a.rs; read src/b.rs; run cargo test = 0; validated passed",
         "prompt add a cache; edit src/a.rs; run cargo test = 101: error: no cache; end",
-        "fetch https://docs.example.org/page; edit src/a.rs; glob **/*.rs = 1.rs 2.rs 3.rs 4.rs 5.rs 6.rs 7.rs 8.rs 9.rs 10.rs 11.rs",
+        "fetch https://docs.example.org/page; edit src/a.rs; glob **/*.rs = 60 files",
         "read src/order.rs; grep OrderStore = src/order_store.rs; read src/order_store.rs; edit src/order_store.rs",
         "run cargo test = 0; edit src/a.rs; run cargo test = 0",
         "read src/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",

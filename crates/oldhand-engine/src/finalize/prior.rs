@@ -89,12 +89,14 @@ impl Finalizer<'_> {
             types: vec![candidate.payload.memory_type()],
             ..Filter::default()
         };
-        self.engine.nearest(
+        let mut near = self.engine.nearest(
             self.engine.project,
             candidate.content.as_str(),
             filter,
             NEIGHBOURS,
-        )
+        )?;
+        near.retain(|(memory, _)| is_of_the_same(memory, candidate));
+        Ok(near)
     }
 
     fn barred(
@@ -139,6 +141,12 @@ fn is_outdated(candidate: &Candidate, analytics: &SessionAnalytics, now: Timesta
     let days = i64::from(HALF_LIVES * days);
     kind == BuiltInType::WorkState.into()
         && now.duration_since(at) > SignedDuration::from_hours(24 * days)
+}
+
+/// Whether a memory may be about what a candidate is about: words of one pattern are alike whatever they name.
+fn is_of_the_same(memory: &Memory, candidate: &Candidate) -> bool {
+    !candidate.is_patterned()
+        || (candidate.files == memory.files && candidate.fingerprints == memory.fingerprints)
 }
 
 /// What says something most alike.

@@ -246,6 +246,33 @@ fn what_a_person_rejected_is_not_promoted_again() {
     }
 }
 
+/// A file that is too large is told after one session, in words that differ by its name alone.
+#[test]
+fn a_statement_of_one_file_says_nothing_of_another() {
+    const TOO_LARGE: &str = "read src/FILE.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).; edit src/a.c; run make test = 0";
+    let house = House::new();
+    let one = only(
+        &house.live("one", &TOO_LARGE.replace("FILE", "alpha")),
+        "gotcha",
+    );
+    let memory = one.memory.clone().unwrap();
+    let useless = Correction::Inaccurate;
+    house.engine().flag(&memory, useless, None, day(1)).unwrap();
+    let other = only(
+        &house.live("two", &TOO_LARGE.replace("FILE", "alphas")),
+        "gotcha",
+    );
+    assert_eq!(other.outcome, "promoted", "{}", other.why);
+    let again = only(
+        &house.live("three", &TOO_LARGE.replace("FILE", "alpha")),
+        "gotcha",
+    );
+    assert_eq!(
+        again.why,
+        format!("a person rejected it as memory {memory}")
+    );
+}
+
 #[test]
 fn what_only_grew_old_may_be_learned_again() {
     let house = House::new();

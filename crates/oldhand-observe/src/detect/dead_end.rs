@@ -81,6 +81,7 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
     let mut found: Vec<DeadEnd> = Vec::new();
     for (until, gave_up, reason) in turns {
         let from = found.last().map_or(0, |last| last.until);
+        let from = from.max(begun(session, &gave_up, until));
         if until < from + STEPS {
             continue;
         }
@@ -125,6 +126,24 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
         });
     }
     found
+}
+
+/// Where an approach began that was given up at `until`: what was committed before is kept, and words give up what was last asked for.
+fn begun(session: &SessionAnalytics, gave_up: &GaveUp, until: u32) -> u32 {
+    let commits = session.git.iter().filter(|(step, act)| {
+        act.verb == GitVerb::Commit && *step < until && matches!(gave_up, GaveUp::Said(_))
+    });
+    let committed = commits.map(|(step, _)| *step).max().unwrap_or(0);
+    let asked = match gave_up {
+        GaveUp::Said(_) => session
+            .prompts
+            .iter()
+            .rev()
+            .find(|prompt| prompt.step < until)
+            .map_or(0, |prompt| prompt.step),
+        GaveUp::Undid(_) => 0,
+    };
+    committed.max(asked)
 }
 
 /// The step at which every edited file was back to what it had been, by edits alone.
@@ -241,6 +260,29 @@ mod tests {
         for (story, expected) in cases {
             assert_eq!(told(story).join("|"), expected, "{story}");
         }
+    }
+
+    #[test]
+    fn words_give_up_what_was_last_asked_for_and_not_committed() {
+        let gave_up = "say This approach won't work.; edit src/b.rs";
+        assert_eq!(
+            told(&format!(
+                "prompt one; repeat 20 edit src/a.rs; prompt two; read src/x.rs; {gave_up}"
+            )),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            told(&format!(
+                "prompt one; repeat 20 edit src/a.rs; prompt two; repeat 20 edit src/x.rs; {gave_up}"
+            )),
+            ["20..40 src/x.rs -> src/b.rs"]
+        );
+        assert_eq!(
+            told(&format!(
+                "repeat 20 edit src/a.rs; run git commit -am x = 0; read src/x.rs; {gave_up}"
+            )),
+            Vec::<String>::new()
+        );
     }
 
     #[test]

@@ -14,6 +14,34 @@ use crate::fold::SessionAnalytics;
 /// What dead ends are worth beside the signals of the table.
 const DEAD_END_WORTH: f64 = 0.8;
 
+/// Why an approach was given up often stands in the next sentence; what comes next does, too, and is no reason.
+fn with_reason(sentence: &str, next: Option<&str>) -> String {
+    const NEXT: [&str; 10] = [
+        "let me",
+        "let's",
+        "i'll",
+        "i will",
+        "instead",
+        "now",
+        "next",
+        "first",
+        "so i",
+        "i'm going",
+    ];
+    let said = sentence.trim_end_matches(['.', ':']);
+    let reason = next
+        .map(|next| next.trim_end_matches(['.', ':']))
+        .filter(|next| {
+            let lower = next.to_lowercase();
+            !NEXT.iter().any(|begin| lower.starts_with(begin))
+                && lower.split_whitespace().count() > 3
+        });
+    match reason {
+        Some(reason) => format!("{said}. {reason}"),
+        None => said.to_owned(),
+    }
+}
+
 pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
     // Who goes on in the very file has not turned away from it.
     if end.tried.first() == end.instead.first() {
@@ -21,7 +49,7 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
     }
     let tried = format!("working on {}", list(&end.tried));
     let words = match &end.gave_up {
-        GaveUp::Said(sentence) => Some(clip(sentence.trim_end_matches(['.', ':']), 200)),
+        GaveUp::Said(sentence) => Some(clip(&with_reason(sentence, end.reason.as_deref()), 240)),
         GaveUp::Undid(_) => end.reason.as_deref().map(|reason| clip(reason, 200)),
     };
     let gave_up = match (&end.gave_up, &words) {

@@ -21,12 +21,13 @@ pub(super) fn is_concrete(text: &str) -> bool {
         })
 }
 
-/// A command without what only shapes its output: `2>&1`, `| tail -20`, a folder it was started in.
-pub(super) fn without_plumbing(command: &str) -> &str {
+/// A command without what only shapes its output: `2>&1`, `| tail -20`, a folder of this machine that it was started in.
+pub(crate) fn without_plumbing(command: &str) -> &str {
     let mut rest = command.trim();
     while let Some(after) = rest
         .strip_prefix("cd ")
         .and_then(|after| after.split_once(" && "))
+        .filter(|(folder, _)| folder.starts_with(['/', '~', '$', '"']))
     {
         rest = after.1.trim_start();
     }

@@ -266,3 +266,30 @@ fn an_edit_that_only_came_before_the_end_of_an_error_is_no_fix() {
     ));
     assert!(told("error: no such export", "src/card.tsx"));
 }
+
+#[test]
+fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
+    let story = "run bd create \"chore: tidy up\" --set-metadata a=b = 1: Error: unknown flag: --set-metadata; run bd create \"chore: tidy up\" --type chore = 0";
+    insta::assert_snapshot!(told_from(story, "error_pattern"), @r#"
+    error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create "chore: tidy up" --type chore` (seen in one session).
+      `bd create` has no `--set-metadata`; `bd create "chore: tidy up" --type chore` worked
+    "#);
+}
+
+#[test]
+fn a_short_listing_is_no_noise() {
+    let told = told_from("glob **/*.rs = 49 files; read src/a.rs", "gotcha");
+    assert_eq!(told.trim(), "");
+    assert!(told_from("glob **/*.rs = 50 files; read src/a.rs", "gotcha").contains("`**/*.rs`"));
+}
+
+#[test]
+fn what_fixed_an_error_is_told_as_seen_from_the_project() {
+    let story = "run python -m tool = 1: ModuleNotFoundError: No module named 'httpx'; run cd /project/agents && uv run python -m tool 2>&1 | tail -5 = 0";
+    let start = "start build; ";
+    let told = told_from(&format!("{start}{story}"), "error_pattern");
+    assert!(
+        told.contains("`cd agents && uv run python -m tool`"),
+        "{told}"
+    );
+}

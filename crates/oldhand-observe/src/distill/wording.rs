@@ -5,6 +5,7 @@ use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload};
 use oldhand_domain::text::ModuleName;
 
 use super::phrase::{clip, editing, is_concrete, list, seen, took, without_plumbing};
+use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
 use crate::paths::{file_name, is_config};
 
@@ -24,6 +25,39 @@ impl Wording {
             summary,
         }
     }
+}
+
+/// A listing of so many files costs something to look over.
+const LONG_LISTING: u32 = 50;
+
+/// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day.
+fn misuse(message: &str, command: &str, by: &SolvedBy, seen: &str) -> Option<Wording> {
+    let option = refused_option(message)?;
+    let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
+        return None;
+    };
+    let verbs: Vec<&str> = without_plumbing(command)
+        .split_whitespace()
+        .take(3)
+        .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+        .take_while(|word| !word.starts_with('-'))
+        .collect();
+    let program = match verbs.as_slice() {
+        [] => clip(command, 40),
+        verbs => verbs.join(" "),
+    };
+    let answer = clip(without_plumbing(answer), 100);
+    Some(Wording::plain(
+        BuiltInType::ErrorPattern,
+        format!(
+            "`{program}` does not know `{option}` (\"{}\"). What worked instead: `{answer}` ({seen}).",
+            clip(message, 120)
+        ),
+        format!(
+            "`{program}` has no `{option}`; `{}` worked",
+            clip(&answer, 60)
+        ),
+    ))
 }
 
 /// The wording of a signal; `None` when there is nothing concrete to say.
@@ -73,6 +107,14 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             solved: Some(solved),
             ..
         } if is_unrelated(message, &solved.by) => None,
+        Finding::ErrorRetry {
+            message,
+            command,
+            solved: Some(solved),
+            ..
+        } if is_misuse(message, command, &solved.by) && refused_option(message).is_some() => {
+            misuse(message, command, &solved.by, &seen)
+        }
         Finding::ErrorRetry {
             message,
             command,
@@ -201,6 +243,8 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             ),
             format!("`{edited}` relies on {}", clip(subject, 80)),
         )),
+        // A short listing is looked over at a glance.
+        Finding::GlobIgnore { results, .. } if *results < LONG_LISTING => None,
         Finding::GlobIgnore {
             pattern,
             results,

@@ -7,6 +7,7 @@ use oldhand_domain::event::{Digest, ToolName};
 use super::answers::{does_something, is_answer};
 use super::{FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
+use crate::distill::phrase::without_plumbing;
 use crate::fingerprint::{BrokenRule, NormalError};
 use crate::outcome::commands::{Check, program_key};
 
@@ -157,13 +158,13 @@ impl SessionAnalytics {
                 } else if same_words(&error.typed, typed) || !does_something(typed) {
                     Some(Solution::Again)
                 } else {
-                    Some(Solution::Command(clip(typed)))
+                    Some(Solution::Command(self.told(typed)))
                 }
             } else if step - last <= ANSWER_STEPS
                 && is_answer(&error.typed, typed)
                 && self.edited_between(last, step).is_empty()
             {
-                Some(Solution::Command(clip(typed)))
+                Some(Solution::Command(self.told(typed)))
             } else {
                 None
             };
@@ -189,10 +190,20 @@ impl SessionAnalytics {
         if !acts || self.open_errors.is_empty() {
             return;
         }
-        self.done.push_back((self.step, clip(typed)));
+        let told = self.told(typed);
+        self.done.push_back((self.step, told));
         if self.done.len() > DONE_LIMIT {
             self.done.pop_front();
         }
+    }
+
+    /// A command as it is told to others: its first line, without what only shapes its output and without the folder that the project had on this machine.
+    fn told(&self, typed: &str) -> String {
+        let line = typed.lines().next().unwrap_or("").trim();
+        let root = self.start.as_ref().map_or("", |start| start.cwd.as_str());
+        let line = from_root(line, root);
+        let line = without_plumbing(&line);
+        line[..line.floor_char_boundary(160)].to_owned()
     }
 
     /// What was done between an error and its end, when it was one thing.
@@ -267,9 +278,14 @@ fn named_files(output: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn clip(typed: &str) -> String {
-    let line = typed.lines().next().unwrap_or("").trim();
-    line[..line.floor_char_boundary(160)].to_owned()
+/// A command line with paths as seen from `root`.
+fn from_root(line: &str, root: &str) -> String {
+    let root = root.trim_end_matches('/');
+    if root.len() < 2 {
+        return line.to_owned();
+    }
+    let stayed = format!("cd {root} && ");
+    line.replace(&stayed, "").replace(&format!("{root}/"), "")
 }
 
 fn same_words(a: &str, b: &str) -> bool {

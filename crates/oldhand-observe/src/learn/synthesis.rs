@@ -31,6 +31,8 @@ const COUPLED_SESSIONS: u32 = 5;
 const COUPLED_PAIRS: usize = 3;
 /// With fewer sessions a mean cost is an anecdote.
 const COST_SESSIONS: usize = 5;
+/// What work in a module must cost against elsewhere before anybody would plan otherwise.
+const COSTLY: u64 = 2;
 /// What whole-module statements are worth.
 const WORTH: f64 = 0.8;
 
@@ -98,7 +100,8 @@ impl Knowledge {
             .iter()
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
             .filter(|(path, _)| {
-                !paths::is_eponym(path.as_str()) && !paths::is_config(path.as_str())
+                let path = path.as_str();
+                !paths::is_eponym(path) && !paths::is_config(path) && !paths::is_entry(path)
             })
             .filter(|(_, file)| cautious_share(file.sessions, sessions) >= SURELY)
             .map(|(path, file)| (f64::from(file.sessions) / f64::from(sessions.max(1)), path))
@@ -294,7 +297,7 @@ impl Knowledge {
         tokens.sort_unstable();
         let mean = |samples: &[u64]| samples.iter().sum::<u64>() / samples.len() as u64;
         let (here, elsewhere) = (mean(&tokens), mean(&usual));
-        if here < elsewhere + elsewhere / 2 {
+        if here < COSTLY * elsewhere {
             return None;
         }
         let p90 = tokens[(tokens.len() * 9).div_ceil(10) - 1];
@@ -320,12 +323,23 @@ impl Knowledge {
     fn is_mutual(&self, (a, b): &(String, String), shared: u32) -> bool {
         let nested =
             |outer: &str, inner: &str| outer == "." || inner.starts_with(&format!("{outer}/"));
+        // Tests go with what they test, and documents with everything.
+        let beside = |module: &str| {
+            paths::is_test(&format!("{module}/x"))
+                || module
+                    .split('/')
+                    .any(|step| step == "docs" || step == "doc")
+        };
         let most = [a, b]
             .iter()
             .filter_map(|module| self.modules.get(*module))
             .map(|stats| stats.sessions)
             .max();
-        !nested(a, b) && !nested(b, a) && most.is_none_or(|most| 2 * shared >= most)
+        !beside(a)
+            && !beside(b)
+            && !nested(a, b)
+            && !nested(b, a)
+            && most.is_none_or(|most| 2 * shared >= most)
     }
 
     /// Modules that hang together and that no known dependency covers.

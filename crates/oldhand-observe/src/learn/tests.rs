@@ -238,7 +238,7 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     pattern: How changes are checked in this project: build with `make` (5 of 5 sessions).
-    prefetch_pattern: Of 6 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (83 %), `src/m/b.rs` (83 %), `src/m/main.rs` (83 %).
+    prefetch_pattern: Of 6 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (83 %), `src/m/b.rs` (83 %).
     causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 5 sessions.
     error_pattern: "error: bad thing" came in 5 sessions; what helped 5 times: edit src/m/a.rs.
     task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 5 sessions).
@@ -335,7 +335,7 @@ fn a_module_that_fills_the_context_is_known_for_it() {
             "Work in `src/m` fills the context with 90000 tokens on average and 90000 in one of ten sessions (over 5 sessions; elsewhere in this project 20000)."
         )
     );
-    assert_eq!(sessions(25_000), None, "hardly more than elsewhere");
+    assert_eq!(sessions(39_000), None, "less than twice of elsewhere");
 }
 
 #[test]
@@ -348,6 +348,18 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
     assert!(found[0].candidate().is_some());
     let covered = BTreeSet::from([("b/y".to_owned(), "a/x".to_owned())]);
     assert!(knowledge.uncovered_couplings(&covered).is_empty());
+    let beside = story.replace("b/y", "tests/y");
+    let tests = learned(&[
+        &beside,
+        &beside,
+        &beside,
+        &beside,
+        "edit a/x/1.rs; edit tests/y/2.rs",
+    ]);
+    assert!(
+        tests.uncovered_couplings(&BTreeSet::new()).is_empty(),
+        "tests go with what they test"
+    );
     assert!(
         learned(&[story; 4])
             .uncovered_couplings(&BTreeSet::new())

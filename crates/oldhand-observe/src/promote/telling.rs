@@ -19,13 +19,18 @@ const MODULE_FILES: u32 = 4;
 pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
     if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
         let file = candidate.files.first().map_or("", ProjectPath::as_str);
-        if crate::paths::module_of(file) == "." || crate::paths::is_config(file) {
+        let named = crate::paths::is_config(file) || crate::paths::is_entry(file);
+        if crate::paths::module_of(file) == "." || named {
             return Err(Dropped::Everybodys);
         }
         let files = module_files(candidate, frequency);
         if (1..MODULE_FILES).contains(&files) {
             return Err(Dropped::SmallModule { files });
         }
+    }
+    let config = candidate.origin == Origin::Signal(SignalKind::ConfigTouch);
+    if config && crate::paths::is_manifest(configured(candidate)) {
+        return Err(Dropped::Everybodys);
     }
     let is_pair = candidate.origin == Origin::Signal(SignalKind::CoAccess);
     if is_pair && frequency.borne_out(candidate).is_none() {
@@ -49,6 +54,12 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The settings that a change asked for: the key is `config:settings+module`.
+fn configured(candidate: &Candidate) -> &str {
+    let key = candidate.key.strip_prefix("config:").unwrap_or_default();
+    key.rsplit_once('+').map_or(key, |(config, _)| config)
 }
 
 /// Whether both files of a pair lie in the same folder.

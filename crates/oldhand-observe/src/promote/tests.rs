@@ -461,6 +461,23 @@ fn agents_that_agree_need_no_second_session() {
     );
 }
 
+#[test]
+fn pairs_of_other_files_are_other_observations_however_alike_their_words() {
+    let pairs = |story: &str| {
+        let session = fold(&events(story), &FoldOptions::default());
+        let signals = detect(&session, &Norms::default());
+        let all = distill(&session, &signals, &[], &Frequency::default());
+        let pairs = all.into_iter().filter(|one| one.key.starts_with("pair:"));
+        pairs.collect::<Vec<_>>()
+    };
+    let one = pairs("edit src/a/app.rs; edit src/a/ui.rs");
+    let two = pairs("edit src/a/app.rs; edit src/b/event.rs");
+    assert_eq!((one.len(), two.len()), (1, 1));
+    let merged = merge_into(one, vec![two], |_, _| 0.99);
+    assert_eq!(merged.len(), 2);
+    assert!(merged.iter().all(|pair| pair.files.len() == 2));
+}
+
 mod barred;
 mod earliest;
 mod labelled;

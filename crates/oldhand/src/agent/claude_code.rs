@@ -14,6 +14,8 @@ use super::{Moment, Told};
 pub(super) mod transcript;
 
 /// What Claude Code writes when the user says no to a call.
+/// What Claude Code tells its model behind the words of a person who refused a call.
+const ADVICE: &str = "Note: The user's next message may contain";
 pub(super) const DENIED: &str = "The user doesn't want to proceed with this tool use";
 pub(super) const INTERRUPTED: &str = "[Request interrupted by user";
 
@@ -191,7 +193,8 @@ pub(super) fn denied(call: &Call, answer: &str, now: Timestamp) -> Vec<Event> {
     );
     let words = answer
         .split_once("the user said:")
-        .and_then(|(_, words)| prompt(words.trim(), now));
+        .map(|(_, words)| words.split_once(ADVICE).map_or(words, |(words, _)| words))
+        .and_then(|words| prompt(words.trim(), now));
     std::iter::once(refusal).chain(words).collect()
 }
 
@@ -211,4 +214,19 @@ fn file_of(call: &Call) -> Option<ProjectPath> {
         Call::Write { file, .. } | Call::Read { file } => file.project().cloned(),
         _ => None,
     }
+}
+
+#[test]
+fn the_clients_advice_to_its_model_is_not_the_words_of_the_person() {
+    let call = Call::Other {
+        name: "Bash".to_owned(),
+    };
+    let answer = format!(
+        "{DENIED}. To tell you how to proceed, the user said:\nuse pnpm, not npm\n\n{ADVICE} a correction or preference. If they'd prefer something, save it."
+    );
+    let events = denied(&call, &answer, Timestamp::UNIX_EPOCH);
+    let Happening::Prompt { text, .. } = &events[1].what else {
+        panic!("{events:?}")
+    };
+    assert_eq!(text.as_str(), "use pnpm, not npm");
 }

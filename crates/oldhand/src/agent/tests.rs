@@ -405,6 +405,21 @@ fn a_codex_rollout_joins_calls_and_outputs() {
 }
 
 #[test]
+fn what_a_codex_reviewer_is_asked_no_person_typed() {
+    let asked = |source: &str| {
+        let text = format!(
+            r#"{{"timestamp":"2026-11-15T01:25:12Z","type":"session_meta","payload":{{"id":"s1","cwd":"/home/dev/project","source":{source}}}}}
+{{"timestamp":"2026-11-15T01:25:13Z","type":"response_item","payload":{{"type":"message","role":"user","content":[{{"type":"input_text","text":"Always review with care."}}]}}}}
+"#
+        );
+        transcript(Agent::Codex, text.as_bytes()).0[1].clone()
+    };
+    assert!(!asked(r#""vscode""#).contains("agent:s1"));
+    assert!(asked(r#"{"subagent":"review"}"#).contains("agent:s1"));
+    assert!(asked(r#"{"subagent":{"other":"guardian"}}"#).contains("agent:s1"));
+}
+
+#[test]
 fn a_gemini_message_written_again_is_told_once() {
     let text = br#"{"sessionId":"s","startTime":"2026-11-15T01:31:29Z","kind":"main"}
 {"id":"u1","timestamp":"2026-11-15T01:31:30Z","type":"user","content":[{"text":"fix it"}]}

@@ -158,7 +158,7 @@ fn each_signal_becomes_only_what_its_row_says() {
         "read src/b.rs; read src/a.rs; wait 300s; run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.rs; run make = 0",
         "grep handler = nothing; grep handler = src/a.rs; read src/a.rs; edit src/a.rs; run make test = 0",
         "search rust pin docs = ok; edit src/a.rs; say I was wrong about `ttl`, it is in seconds.; run make test = 0",
-        "glob **/*.rs = 20 files; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs; edit src/token_store.rs",
+        "glob **/*.rs = 60 files; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs; edit src/token_store.rs",
         "start build planned 2; run make test = 0; repeat 4 edit src/a{n}.rs; tokens 90000 10; run make test = 0",
         "as one: edit a.rs; as two: edit a.rs; as one: read b.rs; run make test = 0",
     ];

@@ -18,6 +18,8 @@ pub(in crate::agent) struct Rollout {
     cwd: Option<String>,
     last_at: Timestamp,
     started: bool,
+    /// The thread, where another agent started it: what it is asked no person typed.
+    asked_by_agent: Option<String>,
     waiting: HashMap<String, Call>,
 }
 
@@ -28,6 +30,7 @@ impl Rollout {
             cwd: None,
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
+            asked_by_agent: None,
             waiting: HashMap::new(),
         }
     }
@@ -59,6 +62,10 @@ impl Parser for Rollout {
                 // Resuming appends a second beginning.
                 if !self.started {
                     self.started = true;
+                    let subagent = at(payload, &["source", "subagent"]).is_some();
+                    self.asked_by_agent = text(payload, &["id"])
+                        .filter(|_| subagent)
+                        .map(str::to_owned);
                     let mut event = start("codex", payload, when);
                     if let Happening::SessionStarted(start) = &mut event.what {
                         start.branch = text(payload, &["git", "branch"]).map(name);
@@ -125,7 +132,10 @@ impl Rollout {
                     Some("assistant") => out.extend(said(Voice::Said, &words, when)),
                     // Instructions of the project reach the model as words of the user.
                     Some("user") if !words.starts_with("# AGENTS.md") => {
-                        out.extend(prompt(&words, when));
+                        out.extend(prompt(&words, when).map(|asked| Event {
+                            agent: self.asked_by_agent.clone(),
+                            ..asked
+                        }));
                     }
                     _ => {}
                 }
