@@ -88,7 +88,7 @@ pub(super) fn list(files: &[ProjectPath]) -> String {
 }
 
 /// The beginning of a text, ended where words end.
-pub(super) fn clip(text: &str, limit: usize) -> String {
+pub(crate) fn clip(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.len() <= limit {
         return line;

@@ -9,6 +9,8 @@ use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
 use crate::paths::{file_name, is_config};
 
+mod misuse;
+
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wording {
@@ -29,36 +31,6 @@ impl Wording {
 
 /// A listing of so many files costs something to look over.
 const LONG_LISTING: u32 = 50;
-
-/// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day.
-fn misuse(message: &str, command: &str, by: &SolvedBy, seen: &str) -> Option<Wording> {
-    let option = refused_option(message)?;
-    let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
-        return None;
-    };
-    let verbs: Vec<&str> = without_plumbing(command)
-        .split_whitespace()
-        .take(3)
-        .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
-        .take_while(|word| !word.starts_with('-'))
-        .collect();
-    let program = match verbs.as_slice() {
-        [] => clip(command, 40),
-        verbs => verbs.join(" "),
-    };
-    let answer = clip(without_plumbing(answer), 100);
-    Some(Wording::plain(
-        BuiltInType::ErrorPattern,
-        format!(
-            "`{program}` does not know `{option}` (\"{}\"). What worked instead: `{answer}` ({seen}).",
-            clip(message, 120)
-        ),
-        format!(
-            "`{program}` has no `{option}`; `{}` worked",
-            clip(&answer, 60)
-        ),
-    ))
-}
 
 /// The wording of a signal; `None` when there is nothing concrete to say.
 pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<Wording> {
@@ -113,7 +85,7 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
             solved: Some(solved),
             ..
         } if is_misuse(message, command, &solved.by) && refused_option(message).is_some() => {
-            misuse(message, command, &solved.by, &seen)
+            misuse::word(message, command, &solved.by, &seen)
         }
         Finding::ErrorRetry {
             message,
