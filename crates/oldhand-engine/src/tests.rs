@@ -90,6 +90,8 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         .collect()
 }
 
+mod again;
+mod apart;
 mod ask;
 mod follow;
 mod gate;

@@ -26,16 +26,17 @@ use crate::promote::Dropped;
 mod explicit;
 mod person;
 pub(crate) mod phrase;
+mod subject;
 mod together;
 mod witness;
 mod wording;
 mod work;
 
 pub use person::SAID;
+pub use subject::Subject;
 pub use together::Together;
-pub use witness::Subject;
 pub use wording::Wording;
-pub use work::{consolidate, outcome, state_key, unfinished};
+pub use work::{consolidate, goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.
 #[derive(Clone, Debug, PartialEq)]
@@ -324,7 +325,7 @@ impl Candidate {
     }
 
     /// Whether its words are ours and the same for all of its kind: what tells two of them apart is what they name.
-    pub fn is_patterned(&self) -> bool {
+    pub(crate) fn is_patterned(&self) -> bool {
         match self.origin {
             Origin::Signal(kind) => kind != SignalKind::SelfCorrection,
             Origin::Synthesis | Origin::Outcome => true,

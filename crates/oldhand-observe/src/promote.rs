@@ -202,7 +202,7 @@ fn decide(
     }
     telling(candidate, circumstances.frequency)?;
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
-    let updates = novelty(candidate, confidence, circumstances)?;
+    let near = novelty(candidate, confidence, circumstances)?;
     let mut needs_review = gate.needs_review || circumstances.sight == Sight::WordsOnly;
     let mut score = 0.5 * candidate.priority + 0.5 * confidence.get();
     if !candidate.taint.is_clean() {
@@ -226,7 +226,8 @@ fn decide(
         needs_review,
         score,
         sessions: circumstances.frequency.sessions(&candidate.key),
-        updates,
+        updates: near.map(|near| near.memory),
+        restates: near.is_some_and(|near| near.says == Says::TheSame),
     })
 }
 
@@ -386,11 +387,12 @@ pub(crate) fn cautious_share(part: u32, whole: u32) -> f64 {
     ((p + Z2 / (2.0 * n) - spread) / (1.0 + Z2 / n)).max(0.0)
 }
 
+/// The known memory that a candidate makes surer.
 fn novelty(
     candidate: &Candidate,
     confidence: Confidence,
     circumstances: &Circumstances<'_>,
-) -> Result<Option<MemoryId>, Dropped> {
+) -> Result<Option<Neighbour>, Dropped> {
     let near = circumstances
         .neighbours
         .get(&candidate.key)
@@ -399,7 +401,7 @@ fn novelty(
     // What rests on outside text makes nothing surer that was learned without it.
     let surer = candidate.taint.is_clean() && confidence.get() > near.confidence.get() + SURER;
     if near.says == Says::TheSame || (near.says == Says::Alike && surer) {
-        Ok(Some(near.memory))
+        Ok(Some(*near))
     } else {
         Err(Dropped::Known {
             memory: near.memory,

@@ -9,11 +9,12 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin};
+use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
 
 use super::record::SessionReport;
+use super::write::observed_states;
 use super::{Extent, Finalizer};
 use crate::EngineError;
 
@@ -49,6 +50,9 @@ impl Finalizer<'_> {
             if barred.is_none() && may_pass(candidate) {
                 let mut neighbour = self.told(candidate)?;
                 if neighbour.is_none() {
+                    neighbour = self.left_open(candidate, analytics)?;
+                }
+                if neighbour.is_none() {
                     let near = self.near(candidate)?;
                     barred = rejected_near(&near);
                     neighbour = alike(&near);
@@ -68,10 +72,12 @@ impl Finalizer<'_> {
     fn told(&self, candidate: &Candidate) -> Result<Option<Neighbour>, EngineError> {
         let told = self.across.learned.get(&candidate.told_as());
         let told = told.map(|id| self.engine.project.get(*id)).transpose()?;
-        // What only grew old may be told anew.
-        let told = told
-            .flatten()
-            .filter(|memory| memory.deleted_since.is_none() || memory.is_rejected());
+        // What only grew old may be told anew, and so may work that was finished and a way of working that failed.
+        let told = told.flatten().filter(|memory| {
+            memory.is_rejected()
+                || memory.is_live()
+                || memory.deleted_since.is_none() && !comes_back(memory)
+        });
         Ok(told.map(|memory| {
             let mut neighbour = told_before(&memory, candidate);
             // A part of what is told already adds nothing to it.
@@ -82,7 +88,22 @@ impl Finalizer<'_> {
         }))
     }
 
-    /// Memories of the same type that share its words, forgotten ones included, nearest first.
+    /// The state of the very work that this session left unfinished again.
+    fn left_open(
+        &self,
+        candidate: &Candidate,
+        analytics: &SessionAnalytics,
+    ) -> Result<Option<Neighbour>, EngineError> {
+        if candidate.built_in() != Some(BuiltInType::WorkState) {
+            return Ok(None);
+        }
+        let states = observed_states(self.engine.project)?.into_iter();
+        let same = states.filter(|state| goes_on_with(analytics, None, state));
+        let latest = same.max_by_key(|state| (state.created_at, state.id));
+        Ok(latest.map(|state| told_before(&state, candidate)))
+    }
+
+    /// Memories of the same type that share its words and speak of the same, forgotten ones included, nearest first.
     fn near(&self, candidate: &Candidate) -> Result<Vec<(Memory, f32)>, EngineError> {
         let filter = Filter {
             state: State::Any,
@@ -95,7 +116,7 @@ impl Finalizer<'_> {
             filter,
             NEIGHBOURS,
         )?;
-        near.retain(|(memory, _)| is_of_the_same(memory, candidate));
+        near.retain(|(memory, _)| !candidate.is_elsewhere(&Subject::of(memory)));
         Ok(near)
     }
 
@@ -132,6 +153,14 @@ impl Finalizer<'_> {
     }
 }
 
+/// Whether what is over for now may be so again.
+fn comes_back(memory: &Memory) -> bool {
+    let kind = memory.memory_type();
+    [BuiltInType::WorkState, BuiltInType::WorkflowRecipe]
+        .map(Into::into)
+        .contains(&kind)
+}
+
 /// How far work got is worth nothing once it would have been forgotten.
 fn is_outdated(candidate: &Candidate, analytics: &SessionAnalytics, now: Timestamp) -> bool {
     let kind = candidate.payload.memory_type();
@@ -141,12 +170,6 @@ fn is_outdated(candidate: &Candidate, analytics: &SessionAnalytics, now: Timesta
     let days = i64::from(HALF_LIVES * days);
     kind == BuiltInType::WorkState.into()
         && now.duration_since(at) > SignedDuration::from_hours(24 * days)
-}
-
-/// Whether a memory may be about what a candidate is about: words of one pattern are alike whatever they name.
-fn is_of_the_same(memory: &Memory, candidate: &Candidate) -> bool {
-    !candidate.is_patterned()
-        || (candidate.files == memory.files && candidate.fingerprints == memory.fingerprints)
 }
 
 /// What says something most alike.

@@ -92,6 +92,20 @@ fn is_of_success(memory: &Memory) -> bool {
     !of_failure && !memory.is_verified()
 }
 
+const FAILED_USE: &str = "went this way and failed";
+
+fn failed_use(session: &SessionId, now: Timestamp) -> Mark {
+    Mark {
+        since: now,
+        reason: format!("session {session} {FAILED_USE}"),
+    }
+}
+
+/// Whether a mark says that a session failed on the way of a recipe, and nothing else.
+pub(super) fn is_failed_use(mark: &Mark) -> bool {
+    mark.reason.ends_with(FAILED_USE)
+}
+
 /// A session that went the way of a recipe makes it surer, or stale when it failed.
 pub(super) fn refresh_recipes(
     product: &Product<'_>,
@@ -129,8 +143,7 @@ pub(super) fn refresh_recipes(
             continue;
         }
         if !succeeded {
-            let reason = format!("session {} went this way and failed", product.session);
-            let mark = Mark { since: now, reason };
+            let mark = failed_use(product.session, now);
             memory.stale.get_or_insert_with(|| mark.clone());
             // What a person stands by may be out of date; it is theirs to give up.
             let is_a_persons =

@@ -4,22 +4,24 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::Filter;
 use oldhand_domain::id::{MemoryId, SessionId};
-use oldhand_domain::memory::{Author, CommitSha, Draft, Mark};
+use oldhand_domain::memory::{Author, CommitSha, Draft, Mark, Memory};
+use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::Scope;
-use oldhand_observe::distill::{Candidate, state_key};
+use oldhand_domain::vocabulary::{Scope, Source};
+use oldhand_observe::distill::{Candidate, goes_on_with};
 use oldhand_observe::orders::order_in;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
-use super::record::Product;
+use super::record::{Product, ReportLine};
 use super::told::{self, doubt};
-use super::withdraw::{refresh_recipes, withdraw};
+use super::withdraw::{is_failed_use, refresh_recipes, withdraw};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
@@ -68,13 +70,12 @@ impl Finalizer<'_> {
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
             if let Some(memory) = promotion.updates {
-                // A memory in like words keeps its own; only what this very statement became is said anew.
-                let known = self.across.learned.get(&candidate.told_as()) == Some(&memory);
                 let by = Confirmation {
                     session: product.session,
                     promotion,
                     is_clean: candidate.taint.is_clean(),
-                    words: known.then_some(candidate),
+                    // A memory in like words keeps its own.
+                    words: promotion.restates.then_some(candidate),
                 };
                 by.make_surer(reader, &mut pending, memory, now)?;
                 written.push(Promoted::As(memory));
@@ -86,7 +87,7 @@ impl Finalizer<'_> {
                 written.push(promoted);
             }
         }
-        self.replace_state(product, reader, &mut pending, &written, now)?;
+        Self::replace_state(product, reader, &mut pending, &written, now)?;
         let withdrawn = withdraw(product, reader, &mut pending, &written, now)?;
         refresh_recipes(product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
@@ -160,25 +161,19 @@ impl Finalizer<'_> {
 
     /// How far work got is told once: a later state takes the place of the one before, and finished work has none.
     fn replace_state(
-        &self,
         product: &Product<'_>,
         reader: &dyn MemoryReader,
         pending: &mut Pending,
         written: &[Promoted],
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        let key = state_key(product.pad.analytics());
-        let own = product.earlier.and_then(|report| report.learned(&key));
-        let before = own.or_else(|| self.across.learned.get(&key).copied());
+        let is_state = |kind: &MemoryType| *kind == BuiltInType::WorkState.into();
         let promoted = product.report.promoted().zip(written);
         let new = promoted
-            .filter(|((candidate, _), _)| candidate.key == key)
+            .filter(|((candidate, _), _)| is_state(&candidate.payload.memory_type()))
             .find_map(|(_, written)| written.id());
         let finished = product.judgement.verdict == WorkVerdict::Passed;
-        let (Some(before), true) = (before, new.is_some() || finished) else {
-            return Ok(());
-        };
-        if new == Some(before) || product.extent == Extent::Subtasks {
+        if product.extent == Extent::Subtasks || !finished && new.is_none() {
             return Ok(());
         }
         let reason = if finished {
@@ -186,8 +181,27 @@ impl Finalizer<'_> {
         } else {
             format!("session {} went on with it", product.session)
         };
-        deprecate(reader, pending, before, reason, now)
+        let earlier = product.earlier.iter().flat_map(|report| &report.lines);
+        let own: BTreeSet<MemoryId> = earlier.filter_map(ReportLine::memory).collect();
+        for state in observed_states(reader)? {
+            let goes_on = own.contains(&state.id)
+                || goes_on_with(product.pad.analytics(), Some(product.judgement), &state);
+            if goes_on && Some(state.id) != new {
+                deprecate(reader, pending, state.id, reason.clone(), now)?;
+            }
+        }
+        Ok(())
     }
+}
+
+/// What sessions left unfinished.
+pub(super) fn observed_states(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
+    let states = reader.list(&Filter {
+        types: vec![BuiltInType::WorkState.into()],
+        sources: vec![Source::ObserverInferred],
+        ..Filter::default()
+    })?;
+    Ok(states.memories)
 }
 
 /// A session that says what is known already.
@@ -201,6 +215,12 @@ struct Confirmation<'a> {
 }
 
 impl Confirmation<'_> {
+    /// What agents are told must not fall silent because a session that proves less says it again: words that a person has
+    /// to read first replace only such words.
+    fn may_reword(&self, known: &Memory) -> bool {
+        known.needs_review || !self.promotion.needs_review
+    }
+
     fn make_surer(
         &self,
         reader: &dyn MemoryReader,
@@ -215,20 +235,12 @@ impl Confirmation<'_> {
             return Ok(());
         }
         if let Some(candidate) = self.words {
-            let content = redact(candidate.content.as_str());
-            let summary = redact(candidate.summary.as_str());
-            if let (Ok(content), Ok(summary)) =
-                (Content::new(&content.text), Summary::new(&summary.text))
-            {
-                known.content = content;
-                known.summary = summary;
-                known.payload = redact_details(&candidate.payload);
-                known.taint = known.taint.join(&candidate.taint);
-                known.needs_review |= self.promotion.needs_review;
-                let told = [candidate.content.as_str(), candidate.summary.as_str()];
-                if told.into_iter().any(|text| order_in(text).is_some()) {
-                    hold_back(&mut known);
-                }
+            if self.may_reword(&known) {
+                reword(&mut known, candidate);
+            }
+            // It went well again, so that a failure before says nothing any more.
+            if known.stale.as_ref().is_some_and(is_failed_use) {
+                known.stale = None;
             }
         }
         // Outside text that says a thing again proves nothing.
@@ -238,6 +250,28 @@ impl Confirmation<'_> {
         known.updated_at = now;
         pending.take(vec![known]);
         Ok(())
+    }
+}
+
+/// Says a memory anew: the words, and all that is found by them.
+fn reword(known: &mut Memory, candidate: &Candidate) {
+    let content = redact(candidate.content.as_str());
+    let summary = redact(candidate.summary.as_str());
+    let (Ok(content), Ok(summary)) = (Content::new(&content.text), Summary::new(&summary.text))
+    else {
+        return;
+    };
+    known.content = content;
+    known.summary = summary;
+    known.payload = redact_details(&candidate.payload);
+    known.files.clone_from(&candidate.files);
+    known.modules.clone_from(&candidate.modules);
+    known.fingerprints.clone_from(&candidate.fingerprints);
+    known.taint = std::mem::take(&mut known.taint).join(&candidate.taint);
+    known.needs_review |= !candidate.taint.is_clean();
+    let told = [candidate.content.as_str(), candidate.summary.as_str()];
+    if told.into_iter().any(|text| order_in(text).is_some()) {
+        hold_back(known);
     }
 }
 

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
-use oldhand_domain::text::{Fingerprint, ModuleName};
 
-use super::Candidate;
+use super::{Candidate, Subject};
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::paths;
@@ -18,24 +16,9 @@ impl Candidate {
     /// Takes the session that brought it up for a witness, where nothing else is one.
     pub fn find_witness(&mut self, session: &SessionAnalytics) {
         if self.evidence.is_empty() {
-            self.evidence = session.steps_about(&Subject {
-                files: &self.files,
-                modules: &self.modules,
-                fingerprints: &self.fingerprints,
-                content: self.content.as_str(),
-                payload: &self.payload,
-            });
+            self.evidence = session.steps_about(&self.subject());
         }
     }
-}
-
-/// What steps are looked for.
-pub struct Subject<'a> {
-    pub files: &'a BTreeSet<ProjectPath>,
-    pub modules: &'a BTreeSet<ModuleName>,
-    pub fingerprints: &'a BTreeSet<Fingerprint>,
-    pub content: &'a str,
-    pub payload: &'a Payload,
 }
 
 impl SessionAnalytics {

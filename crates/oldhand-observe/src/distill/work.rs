@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::confidence::Confidence;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::{BuiltInType, Outcome, OutcomeResult, Payload, WorkState};
 
 use super::phrase::{clip, list};
 use super::wording::Wording;
 use super::{Candidate, Origin};
-use crate::detect::step_overrun::main_module;
-use crate::fold::{FileId, SessionAnalytics};
+use crate::fold::{FileId, FileUse, SessionAnalytics};
 use crate::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
@@ -91,16 +91,57 @@ pub fn outcome(session: &SessionAnalytics, judgement: &Judgement) -> Option<Cand
     Some(candidate.about(files))
 }
 
-/// The key of whatever says how far a unit of work, or else a branch, or else work in a module, got.
-pub fn state_key(session: &SessionAnalytics) -> String {
+/// Whether a session goes on with what a state tells of: the same unit of work, or else, on the same branch, an edit of its
+/// files. `judgement` of a session that passed also counts where it used them and passed the check that failed.
+pub fn goes_on_with(
+    session: &SessionAnalytics,
+    judgement: Option<&Judgement>,
+    state: &Memory,
+) -> bool {
+    let start = session.start.as_ref();
+    if let Payload::WorkState(of) = &state.payload {
+        return start.and_then(|start| start.work_unit.as_ref()) == Some(&of.work_unit);
+    }
+    let is_later = session.last_at.is_none_or(|at| state.created_at <= at);
+    if !is_later || start.and_then(|start| start.branch.as_ref()) != state.branch.as_ref() {
+        return false;
+    }
+    let used = || {
+        let files = session.files.iter().map(|(_, file)| file);
+        files.filter(|file| file.first_step > 0 && state.files.contains(&file.path))
+    };
+    let passes = |evidence: &Evidence| match evidence {
+        Evidence::Check {
+            command,
+            result: CheckResult::Passed,
+            ..
+        } => state.content.as_str().contains(&format!("`{command}`")),
+        _ => false,
+    };
+    used().any(FileUse::is_edited)
+        || used().next().is_some()
+            && judgement.is_some_and(|judgement| judgement.evidence.iter().any(passes))
+}
+
+/// The key of whatever says how far a unit of work, or else what was begun with a file on a branch, got.
+fn state_key(session: &SessionAnalytics) -> String {
     let start = session.start.as_ref();
     let unit = start.and_then(|start| start.work_unit.as_ref());
     let branch = start.and_then(|start| start.branch.as_deref());
     match (unit, branch) {
         (Some(unit), _) => format!("work_state:{}:{}", unit.methodology(), unit.path()),
-        (None, Some(branch)) => format!("work_state:branch:{branch}"),
-        // Without git there is no branch to tell works apart by; where they were done does.
-        (None, None) => format!("work_state:in:{}", main_module(session)),
+        // Several works may be open on a branch.
+        (None, branch) => {
+            let begun = session
+                .edited_files()
+                .first()
+                .map(|file| session.files.path(*file));
+            format!(
+                "work_state:branch:{}:{}",
+                branch.unwrap_or_default(),
+                begun.map_or("", |file| file.as_str())
+            )
+        }
     }
 }
 

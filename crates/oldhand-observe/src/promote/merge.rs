@@ -71,15 +71,9 @@ fn nearest(
 }
 
 fn likeness(a: &Candidate, b: &Candidate, alike: &impl Fn(&Candidate, &Candidate) -> f64) -> f64 {
-    // Words of one pattern are alike whichever file or error they name; another file or error is another observation.
-    let elsewhere = if a.is_patterned() && b.is_patterned() {
-        a.files != b.files
-    } else {
-        !a.files.is_empty() && !b.files.is_empty() && a.files.is_disjoint(&b.files)
-    } || a.fingerprints != b.fingerprints;
     if a.key == b.key {
         1.0
-    } else if elsewhere {
+    } else if a.is_elsewhere(&b.subject()) {
         0.0
     } else if a.payload.memory_type() == b.payload.memory_type() {
         alike(a, b)

@@ -43,6 +43,8 @@ pub struct Promotion {
     pub sessions: u32,
     /// The memory it makes surer instead of becoming a new one.
     pub updates: Option<MemoryId>,
+    /// Whether that memory makes this very statement, so that it is said anew.
+    pub restates: bool,
 }
 
 /// Why a candidate does not become a memory.
@@ -113,7 +115,8 @@ impl std::fmt::Display for Verdict {
                 } else {
                     "promoted"
                 };
-                let review = if promotion.needs_review {
+                // What is known keeps the mark it has.
+                let review = if promotion.needs_review && promotion.updates.is_none() {
                     ", needs review"
                 } else {
                     ""

@@ -96,13 +96,7 @@ impl Sessions<'_> {
         let mut fold = SessionAnalytics::default();
         let options = FoldOptions::default();
         self.own_events(session, |event| fold.take(&event, &options))?;
-        Ok(fold.steps_about(&Subject {
-            files: &memory.files,
-            modules: &memory.modules,
-            fingerprints: &memory.fingerprints,
-            content: memory.content.as_str(),
-            payload: &memory.payload,
-        }))
+        Ok(fold.steps_about(&Subject::of(memory)))
     }
 
     /// What happened at `steps` of a session, in order. Reads its journal once; nothing when that is gone.

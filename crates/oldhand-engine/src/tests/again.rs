@@ -1,0 +1,122 @@
+//! What is said again: told memories stay told, words take their files along, and what was over can come back.
+
+use oldhand_domain::memory::Memory;
+
+use super::*;
+
+const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing";
+
+/// A session that met the error and fixed it, with something `after` it.
+fn met(files: &[&str], after: &str) -> String {
+    let edits: Vec<String> = files.iter().map(|file| format!("edit {file}")).collect();
+    format!("{MET}; {}; run make = 0; {after}", edits.join("; "))
+}
+
+impl House {
+    fn of_type(&self, memory_type: BuiltInType) -> Vec<Memory> {
+        let all = Filter {
+            types: vec![memory_type.into()],
+            ..Filter::default()
+        };
+        let found = self.engine().list(None, &all).unwrap().memories;
+        found.into_iter().map(|shelved| shelved.memory).collect()
+    }
+
+    fn only(&self, memory_type: BuiltInType) -> Memory {
+        let [memory] = self.of_type(memory_type).try_into().unwrap();
+        memory
+    }
+}
+
+#[test]
+fn a_session_that_proves_less_does_not_silence_what_agents_are_told() {
+    let house = House::new();
+    let passed = met(&["src/a.c", "src/b.c"], "run make test = 0");
+    house.live("one", &passed);
+    house.live("two", &passed);
+    let told = house.only(BuiltInType::ErrorPattern);
+    assert!(!told.needs_review, "{told:?}");
+    // Nothing checked the last edit, so that the terminal gate applies.
+    let report = house.live("three", &met(&["src/a.c", "src/b.c"], "edit src/zz.c"));
+    let again = house.only(BuiltInType::ErrorPattern);
+    assert!(!again.needs_review, "{again:?}");
+    assert_eq!((again.id, &again.content), (told.id, &told.content));
+    assert_eq!(again.provenance.len(), 3, "it bears witness all the same");
+    let why = report.lines.iter().map(|line| line.why.as_str());
+    let why: Vec<&str> = why.filter(|why| why.contains("surer")).collect();
+    assert!(
+        !why.is_empty() && !why[0].contains("needs review"),
+        "{why:?}"
+    );
+    house.live("four", &passed);
+    let surer = house.only(BuiltInType::ErrorPattern);
+    assert!(
+        surer.content.as_str().contains("in 4 sessions"),
+        "{surer:?}"
+    );
+}
+
+#[test]
+fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
+    let house = House::new();
+    let mut told = Vec::new();
+    for number in 1..=5 {
+        house.live(
+            &format!("s{number}"),
+            &format!("read src/m/core.rs; edit src/m/core.rs; edit src/m/x{number}.rs; edit src/m/y{number}.rs; run cargo test = 0"),
+        );
+        let memories = house.of_type(BuiltInType::PrefetchPattern);
+        told.push(
+            memories
+                .iter()
+                .filter(|memory| !memory.needs_review)
+                .count(),
+        );
+    }
+    assert_eq!(told, [0, 0, 1, 1, 1]);
+}
+
+#[test]
+fn new_words_bring_their_files_along() {
+    let house = House::new();
+    let with = |file: &str| met(&["src/m/schema.c", file], "run make test = 0");
+    house.live("one", &with("src/m/one.c"));
+    house.live("two", &with("src/m/two.c"));
+    house.live("three", &with("lib/three.c"));
+    let memory = house.only(BuiltInType::ErrorPattern);
+    for file in &memory.files {
+        assert!(
+            memory.content.as_str().contains(file.as_str()),
+            "{memory:?}"
+        );
+    }
+    let modules: Vec<&str> = memory
+        .modules
+        .iter()
+        .map(oldhand_domain::text::ModuleName::as_str)
+        .collect();
+    assert_eq!(modules, ["lib", "src/m"], "{memory:?}");
+}
+
+#[test]
+fn a_recipe_that_failed_once_comes_back_when_it_succeeds() {
+    let house = House::new();
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    for name in ["one", "two", "three"] {
+        house.live(name, way);
+    }
+    house.live("four", &format!("{way}; run git revert HEAD = 0"));
+    assert!(house.only(BuiltInType::WorkflowRecipe).stale.is_some());
+    house.live("five", &format!("wait 600s; {way}"));
+    let recipe = house.only(BuiltInType::WorkflowRecipe);
+    assert_eq!(recipe.stale, None);
+    // Every session behind it failed after all, and three others go the same way.
+    for name in ["one", "two", "three", "five"] {
+        house.live(name, &format!("{way}; validated failed"));
+    }
+    assert_eq!(house.of_type(BuiltInType::WorkflowRecipe), []);
+    for name in ["six", "seven", "eight"] {
+        house.live(name, &format!("wait 3600s; {way}"));
+    }
+    assert_eq!(house.of_type(BuiltInType::WorkflowRecipe).len(), 1);
+}
