@@ -23,12 +23,18 @@ pub struct Filter {
     pub fingerprints: Vec<Fingerprint>,
     pub session: Option<SessionId>,
     pub branch: Option<String>,
-    /// As stored, before decay.
-    pub at_least: Option<Confidence>,
+    pub at_least: Option<Sure>,
     pub created_since: Option<Timestamp>,
     pub created_until: Option<Timestamp>,
     pub only: Vec<Only>,
     pub limit: Option<usize>,
+}
+
+/// The confidence that must be left of a memory at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sure {
+    pub confidence: Confidence,
+    pub at: Timestamp,
 }
 
 /// Which part of a memory's life is asked for.

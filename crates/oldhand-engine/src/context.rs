@@ -21,7 +21,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::inject::without_secrets;
-use crate::search::READ;
+use crate::search::asking;
 use crate::{Engine, EngineError, Shelf};
 
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl Engine<'_> {
             types: request.role.map(role::types).unwrap_or_default(),
             ..Filter::default()
         };
-        let answer = self.recall(&request.task, &wanted, None, purpose, &situation, READ)?;
+        let answer = self.recall(&asking(&request.task, &wanted, purpose), &situation)?;
         let mut context = Context::default();
         context.left_out.extend(
             answer
@@ -230,7 +230,7 @@ impl Engine<'_> {
         }
         let mut found: Vec<(Shelf, Candidate)> = Vec::new();
         for filter in filters {
-            let answer = self.recall(&request.task, &filter, None, purpose, situation, READ)?;
+            let answer = self.recall(&asking(&request.task, &filter, purpose), situation)?;
             for result in answer.results {
                 let is_new = !found
                     .iter()

@@ -17,7 +17,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_redact::redact;
 
-use crate::search::READ;
+use crate::search::asking;
 use crate::{Engine, EngineError};
 
 /// Something that happened and that a memory may be about.
@@ -184,7 +184,7 @@ impl Engine<'_> {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Usefulness,
         };
-        let answer = self.recall(task, &Filter::default(), None, purpose, &situation, READ)?;
+        let answer = self.recall(&asking(task, &Filter::default(), purpose), &situation)?;
         let relevant = answer
             .results
             .into_iter()

@@ -8,16 +8,16 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
+use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
-use oldhand_recall::calibration::Calibration;
 use oldhand_recall::candidate::{Candidate, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, plan};
+use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
 use oldhand_recall::rank::{self, Ranking, best_of, rank, rank_closely};
 use oldhand_recall::reread::{Reader, Spread};
-use oldhand_recall::score::{Emphasis, Situation};
+use oldhand_recall::score::{Emphasis, Situation, recent};
 
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
@@ -29,6 +29,10 @@ pub struct SearchRequest {
     /// `None` asks every shelf.
     pub shelf: Option<Shelf>,
     pub stale: Stale,
+    /// Files at hand, beside those that the text names: what is known about them and about what stands beside them comes first among what fits.
+    pub near: BTreeSet<ProjectPath>,
+    /// What the asker did just before.
+    pub recent: RecentWork,
     /// What kind of work the answer is for; its kinds of memory come first among equals.
     pub phase: Option<Phase>,
     pub weak: Weak,
@@ -46,6 +50,8 @@ pub enum Weak {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     pub query_type: Option<QueryType>,
+    /// Whether what came last was asked for.
+    pub time: Option<Time>,
     /// The words of the question that say something.
     pub words: Vec<String>,
     pub memories: usize,
@@ -87,26 +93,31 @@ impl Engine<'_> {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Relevance,
         };
+        let mut near = named_files(&request.text);
+        near.extend(request.near.iter().cloned());
         let mut answer = self.recall(
-            &request.text,
-            &request.filter,
-            request.shelf,
-            Purpose::Search {
-                stale: request.stale,
+            &Asking {
+                text: &request.text,
+                filter: &request.filter,
+                shelf: request.shelf,
+                purpose: Purpose::Search {
+                    stale: request.stale,
+                },
+                near: &near,
+                recent: request.recent,
+                read: READ.max(request.limit + SPARE),
             },
             &situation,
-            READ.max(request.limit + SPARE),
         )?;
-        let near = Calibration::of(self.embedder.model()).by_chance(FEW);
+        let plan = plan(&request.text, request.recent).for_model(self.embedder.model());
         answer
             .results
-            .retain(|(_, candidate)| is_answer(candidate, near));
+            .retain(|(_, candidate)| is_answer(candidate, &plan));
         if request.weak == Weak::Hidden && !answer.stands_out {
             answer.weak = std::mem::take(&mut answer.results).len();
         }
         leave_room(&mut answer.results);
         answer.results.truncate(request.limit);
-        let plan = plan(&request.text, RecentWork::Ordinary);
         for (_, candidate) in &mut answer.results {
             candidate.find_words(&plan);
         }
@@ -116,28 +127,32 @@ impl Engine<'_> {
     /// Runs the lanes of every shelf, reads the `read` best of each and joins their answers. The score is an estimated chance, so that shelves compare.
     pub(crate) fn recall(
         &self,
-        text: &str,
-        filter: &Filter,
-        shelf: Option<Shelf>,
-        purpose: Purpose,
+        asking: &Asking<'_>,
         situation: &Situation<'_>,
-        read: usize,
     ) -> Result<Answer, EngineError> {
-        let plan = plan(text, RecentWork::Ordinary).for_model(self.embedder.model());
+        let Asking { text, shelf, .. } = *asking;
+        let mut plan = plan(text, asking.recent).for_model(self.embedder.model());
+        if matches!(asking.purpose, Purpose::Inject { .. }) {
+            // That it is new is no reason to volunteer something.
+            plan = plan.of_any_time();
+        }
         let vector = self.embedder.embed(&[text])?.into_iter().next();
         let vector = vector.unwrap_or_default();
         let question = Question {
             plan: &plan,
             vector: &vector,
-            filter,
-            purpose,
+            filter: asking.filter,
+            purpose: asking.purpose,
             embedder: self.embedder,
             surroundings: self.surroundings,
-            read,
+            surrounding: self.around(asking.near),
+            now: situation.now,
+            read: asking.read,
         };
         let mut answer = Answer {
             asked: Asked {
                 query_type: Some(plan.query_type),
+                time: Some(plan.time),
                 words: plan.words.clone(),
                 ..Asked::default()
             },
@@ -181,7 +196,45 @@ impl Engine<'_> {
     }
 }
 
+/// What is asked of the memories, and for what.
+pub(crate) struct Asking<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) filter: &'a Filter,
+    /// `None` asks every shelf.
+    pub(crate) shelf: Option<Shelf>,
+    pub(crate) purpose: Purpose,
+    /// Files at hand.
+    pub(crate) near: &'a BTreeSet<ProjectPath>,
+    pub(crate) recent: RecentWork,
+    /// How many of the best are read from each shelf.
+    pub(crate) read: usize,
+}
+
+/// What might be said to a task unasked: of what is at hand something is known by itself, so that no lane is asked for it.
+pub(crate) fn asking<'a>(text: &'a str, filter: &'a Filter, purpose: Purpose) -> Asking<'a> {
+    static NOWHERE: BTreeSet<ProjectPath> = BTreeSet::new();
+    Asking {
+        text,
+        filter,
+        shelf: None,
+        purpose,
+        near: &NOWHERE,
+        recent: RecentWork::Ordinary,
+        read: READ,
+    }
+}
+
 impl Engine<'_> {
+    /// The files at hand and what stands beside them.
+    fn around(&self, near: &BTreeSet<ProjectPath>) -> Surrounding {
+        match self.surroundings {
+            Some(code) if !near.is_empty() => {
+                Surrounding::of(near, code.neighbours(near), code.companions(near))
+            }
+            _ => Surrounding::of(near, BTreeSet::new(), Vec::new()),
+        }
+    }
+
     /// What hangs together with the best answers: memories about files that nearly always change with theirs.
     pub(crate) fn expand(
         &self,
@@ -243,11 +296,13 @@ fn leave_room(results: &mut Vec<(Shelf, Candidate)>) {
 const FEW: usize = 25;
 
 /// Something is always nearest. Without a word in common it only counts when it is really near.
-fn is_answer(candidate: &Candidate, near: f64) -> bool {
+fn is_answer(candidate: &Candidate, plan: &Plan) -> bool {
+    let near = plan.calibration.by_chance(FEW);
     candidate.because.lanes.iter().any(|part| match part.lane {
         Lane::Text => true,
         Lane::Dense => part.score >= near,
-        Lane::Graph | Lane::Recent => false,
+        Lane::Recent => plan.said == Said::Nothing,
+        Lane::Graph => false,
     })
 }
 
@@ -264,6 +319,8 @@ struct Question<'a> {
     purpose: Purpose,
     embedder: &'a dyn Embedder,
     surroundings: Option<&'a dyn Surroundings>,
+    surrounding: Surrounding,
+    now: Timestamp,
     /// How many of the best are read from the store.
     read: usize,
 }
@@ -285,6 +342,7 @@ fn ask(
     situation: &Situation<'_>,
 ) -> Result<Found, EngineError> {
     let Question { plan, filter, .. } = *question;
+    let others = list_lanes(store, question)?;
     let matches = store.matches(&TextQuery {
         text: plan.text(),
         filter: filter.clone(),
@@ -307,6 +365,7 @@ fn ask(
             lanes.push(Ranked::new(Lane::Dense, near));
         }
         lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
+        lanes.extend(others.iter().cloned());
         let best = best_of(plan, &lanes, question.read);
         let listing = store.read(&best, filter)?;
         let read = listing.memories.len() + listing.damaged.len();
@@ -345,6 +404,7 @@ fn ask(
         lanes: &lanes,
         memories,
         vectors: &near_vectors,
+        surrounding: &question.surrounding,
         neighbours: &neighbours,
     };
     let embed = |words: &[&str]| question.embedder.embed(words).unwrap_or_default();
@@ -367,6 +427,37 @@ fn ask(
         memories: matches.spread.memories,
         passing: let_through,
     })
+}
+
+/// The lanes that need no words: what is about the files at hand and beside them, and what came last where that is asked for.
+fn list_lanes(
+    store: &dyn MemoryStore,
+    question: &Question<'_>,
+) -> Result<Vec<Ranked<MemoryId>>, EngineError> {
+    let mut lanes = Vec::new();
+    let list = |filter: Filter| {
+        store.list(&Filter {
+            limit: Some(DEPTH),
+            ..filter
+        })
+    };
+    let files = question.surrounding.files();
+    // Where only some files are wanted, they are the filter's.
+    if !files.is_empty() && question.filter.files.is_empty() {
+        let about = list(Filter {
+            files,
+            ..question.filter.clone()
+        })?;
+        lanes.push(question.surrounding.rank(about.memories.iter()));
+    }
+    if question.plan.time == Time::Latest {
+        let newest = list(question.filter.clone())?.memories;
+        let ages = newest
+            .iter()
+            .map(|memory| (memory.id, recent(memory, question.now)));
+        lanes.push(Ranked::new(Lane::Recent, ages));
+    }
+    Ok(lanes)
 }
 
 /// The dense lane: the nearest memories, of all or of some, and how near the textual matches are.

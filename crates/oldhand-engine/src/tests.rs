@@ -13,6 +13,7 @@ use oldhand_domain::payload::{BuiltInType, DeadEnd, Payload};
 use oldhand_domain::vocabulary::{Correction, Source};
 use oldhand_embed::StaticEmbedder;
 use oldhand_recall::gate::Stale;
+use oldhand_recall::plan::RecentWork;
 use oldhand_store::RamStore;
 
 use super::*;
@@ -78,6 +79,8 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         filter: Filter::default(),
         shelf: None,
         stale: Stale::Hidden,
+        near: std::collections::BTreeSet::new(),
+        recent: RecentWork::Ordinary,
         phase: None,
         weak: Weak::Hidden,
         limit: 10,

@@ -7,13 +7,14 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::words;
 
+use crate::beside::Beside;
 use crate::boost::Boost;
 use crate::calibration::Scale;
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
-use crate::plan::{Plan, QueryType, Said};
+use crate::plan::{Plan, QueryType, Said, Time};
 use crate::reread::Reading;
 use crate::score::Usefulness;
 
@@ -50,6 +51,8 @@ pub struct Because {
     /// The lanes joined, and the lift of a close reading; comparable within one question.
     pub fused: f64,
     pub reading: Option<Reading>,
+    /// What it has to do with the files at hand.
+    pub beside: Option<Beside>,
     /// The estimated chance that this is what was asked for; comparable across questions.
     pub relevance: f64,
     pub boost: Option<Boost>,
@@ -76,6 +79,7 @@ pub fn gather(
             words: Vec::new(),
             fused: item.score,
             reading: None,
+            beside: None,
             relevance,
             boost: None,
             usefulness: None,
@@ -107,7 +111,10 @@ pub fn stands_out(candidate: &Candidate, plan: &Plan, memories: usize) -> bool {
     candidate.because.lanes.iter().any(|part| match part.lane {
         Lane::Text => plan.said != Said::Nothing,
         Lane::Dense => plan.said == Said::Enough && part.score >= near,
-        Lane::Graph | Lane::Recent => false,
+        // Who asks for nothing but what came last is answered by what came last.
+        Lane::Recent => plan.time == Time::Latest && plan.said == Said::Nothing,
+        // To be beside something is no answer by itself.
+        Lane::Graph => false,
     })
 }
 
@@ -126,8 +133,11 @@ impl fmt::Display for Because {
                 Lane::Graph => "by neighbouring files",
                 Lane::Recent => "by age",
             };
-            let said = match part.lane {
-                Lane::Text if !self.words.is_empty() => format!("{}; ", self.words.join(", ")),
+            let said = match (part.lane, &self.beside) {
+                (Lane::Text, _) if !self.words.is_empty() => {
+                    format!("{}; ", self.words.join(", "))
+                }
+                (Lane::Graph, Some(beside)) => format!("{beside}; "),
                 _ => String::new(),
             };
             write!(
@@ -199,6 +209,7 @@ pub(crate) mod tests {
                 words: Vec::new(),
                 fused: relevance,
                 reading: None,
+                beside: None,
                 relevance,
                 boost: None,
                 usefulness: None,

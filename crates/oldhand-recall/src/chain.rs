@@ -73,6 +73,7 @@ pub fn expand(candidates: &mut Vec<Candidate>, links: &[Link], about_pulled: Vec
                 lanes: Vec::new(),
                 words: Vec::new(),
                 reading: None,
+                beside: None,
                 boost: None,
                 usefulness: None,
                 crowded: None,

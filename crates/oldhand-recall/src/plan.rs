@@ -44,6 +44,7 @@ pub struct Plan {
     /// What to look for in the text lane: the words that carry meaning, each once.
     pub words: Vec<String>,
     pub said: Said,
+    pub time: Time,
     pub lanes: Vec<PlannedLane>,
     pub calibration: Calibration,
 }
@@ -56,6 +57,14 @@ pub enum Said {
     /// A letter or two: a name to look for, without a meaning.
     Little,
     Enough,
+}
+
+/// Which memories a question wants by when they were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    Any,
+    /// What came last: "the latest", "what did we do last week".
+    Latest,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,6 +112,16 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The same, without asking for what came last.
+    #[must_use]
+    pub fn of_any_time(mut self) -> Self {
+        self.lanes.retain(|planned| planned.lane != Lane::Recent);
+        self.time = Time::Any;
+        self
+    }
+}
+
 /// How to look among pieces of code. What code does is seldom said in the words one asks with, so that meaning counts more.
 pub fn plan_code(question: &str, recent: RecentWork) -> Plan {
     planned(question, recent, &CODE)
@@ -120,23 +139,40 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> 
         weight: weights[column],
         depth: DEPTH,
     };
-    let words = telling_words(question);
+    let mut words = telling_words(question);
+    let time = when(question, query_type);
+    let said = match time {
+        Time::Any => how_much(&words),
+        // What says when, and that something was done, does not say what.
+        Time::Latest => how_much(words.iter().filter(|word| !DOING.contains(&word.as_str()))),
+    };
+    let is_asked = |(lane, _): &&(Lane, [f64; 3])| match (time, said) {
+        (Time::Any, _) => *lane != Lane::Recent,
+        // Where it is not said what, words and meaning have nothing to go by.
+        (Time::Latest, Said::Nothing) => *lane == Lane::Recent,
+        (Time::Latest, _) => true,
+    };
+    if (time, said) == (Time::Latest, Said::Nothing) {
+        words.clear();
+    }
     Plan {
         query_type,
-        said: how_much(&words),
+        said,
         words,
-        lanes: weights.iter().map(lane).collect(),
+        time,
+        lanes: weights.iter().filter(is_asked).map(lane).collect(),
         calibration: Calibration::of(""),
     }
 }
 
 /// Weights for identifier, semantic and structural questions. Text against dense of semantic questions is learned
-/// (`docs/benchmarks/retrieval.md`); the others keep the proportions the design started with, as no data speaks against them.
+/// (`docs/benchmarks/retrieval.md`); the others keep the proportions the design started with, as no data speaks against them. The lane of files
+/// is asked where files are at hand, that of age where a question asks for what came last.
 const MEMORIES: [(Lane, [f64; 3]); 4] = [
     (Lane::Text, [1.0, 1.0, 0.4]),
     (Lane::Dense, [0.4, 0.6, 0.25]),
     (Lane::Graph, [0.6, 0.3, 1.0]),
-    (Lane::Recent, [0.05, 0.05, 0.05]),
+    (Lane::Recent, [0.3, 0.3, 0.3]),
 ];
 
 /// For pieces of code, learned on semantic questions too (`docs/benchmarks/code-search.md`).
@@ -145,6 +181,41 @@ const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Dense, [2.0, 3.0, 1.2]),
     (Lane::Graph, [0.6, 0.3, 1.0]),
 ];
+
+/// Whether a question in words asks for what came last.
+fn when(question: &str, query_type: QueryType) -> Time {
+    /// They say it by themselves.
+    const LATELY: [&str; 8] = [
+        "lately",
+        "latest",
+        "newest",
+        "recent",
+        "recently",
+        "today",
+        "tonight",
+        "yesterday",
+    ];
+    const SPANS: [&str; 8] = [
+        "day", "days", "month", "night", "session", "sprint", "week", "weeks",
+    ];
+    if query_type == QueryType::Identifier {
+        return Time::Any;
+    }
+    let words = words::split(question);
+    let is_lately = |word: &String| LATELY.contains(&word.as_str());
+    let says_span = |pair: &[String]| {
+        let [before, span] = pair else { return false };
+        ["last", "past", "this"].contains(&before.as_str()) && SPANS.contains(&span.as_str())
+    };
+    // "what did we do last", and not "how long does it last".
+    let is_past = |word: &String| ["did", "was", "were"].contains(&word.as_str());
+    let ends_so = words.last().is_some_and(|word| word == "last") && words.iter().any(is_past);
+    if words.iter().any(is_lately) || words.windows(2).any(says_span) || ends_so {
+        Time::Latest
+    } else {
+        Time::Any
+    }
+}
 
 fn classify(question: &str, recent: RecentWork) -> QueryType {
     if question.split_whitespace().any(is_identifier) {
@@ -200,10 +271,10 @@ fn telling_words(question: &str) -> Vec<String> {
     kept
 }
 
-fn how_much(words: &[String]) -> Said {
+fn how_much<'w>(words: impl IntoIterator<Item = &'w String>) -> Said {
     /// A sign of other scripts has as many, and can be a word.
     const BYTES_OF_A_WORD: usize = 3;
-    let longest = words.iter().filter(|word| is_telling(word));
+    let longest = words.into_iter().filter(|word| is_telling(word));
     match longest.map(String::len).max() {
         None => Said::Nothing,
         Some(..BYTES_OF_A_WORD) => Said::Little,
@@ -224,6 +295,44 @@ const COMMON: &[&str] = &[
     "of", "on", "or", "our", "re", "s", "she", "should", "so", "t", "that", "the", "their", "them",
     "then", "there", "these", "they", "this", "those", "to", "us", "ve", "was", "we", "were",
     "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+];
+
+/// Words of a question for what came last that say neither what nor about what.
+const DOING: &[&str] = &[
+    "change",
+    "changed",
+    "day",
+    "days",
+    "did",
+    "doing",
+    "done",
+    "happen",
+    "happened",
+    "last",
+    "lately",
+    "latest",
+    "learn",
+    "learned",
+    "learnt",
+    "month",
+    "new",
+    "newest",
+    "night",
+    "past",
+    "recent",
+    "recently",
+    "session",
+    "sessions",
+    "sprint",
+    "time",
+    "today",
+    "tonight",
+    "week",
+    "weeks",
+    "work",
+    "worked",
+    "working",
+    "yesterday",
 ];
 
 #[cfg(test)]
@@ -299,6 +408,32 @@ mod tests {
                 said,
                 "{question}"
             );
+        }
+    }
+
+    #[test]
+    fn a_question_for_what_came_last_asks_the_lane_of_age() {
+        let planned = |question| plan(question, RecentWork::Ordinary);
+        for (question, said) in [
+            ("what did we do last", Said::Nothing),
+            ("what happened this week?", Said::Nothing),
+            ("the latest decision about caching", Said::Enough),
+            ("what did we change recently in the parser", Said::Enough),
+        ] {
+            let plan = planned(question);
+            assert_eq!((plan.time, plan.said), (Time::Latest, said), "{question}");
+            assert!(plan.weight(Lane::Recent) > 0.0, "{question}");
+        }
+        for question in [
+            "the last element of a list",
+            "last_accessed_at",
+            "how long do sessions last?",
+            "this time zone",
+            "how do we deploy",
+        ] {
+            let plan = planned(question);
+            assert_eq!(plan.time, Time::Any, "{question}");
+            assert!(plan.weight(Lane::Recent) <= 0.0, "{question}");
         }
     }
 

@@ -6,6 +6,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 
+use crate::beside::Surrounding;
 use crate::boost::{best_files, boost};
 use crate::candidate::{Candidate, gather, nearest};
 use crate::diversify::diversify;
@@ -23,6 +24,8 @@ pub struct Found<'a> {
     pub memories: BTreeMap<MemoryId, Memory>,
     /// Their vectors, as far as there are some.
     pub vectors: &'a BTreeMap<MemoryId, Vec<f32>>,
+    /// The files at hand and beside them.
+    pub surrounding: &'a Surrounding,
     /// The files one step from the given ones in the code graph.
     pub neighbours: &'a dyn Fn(&BTreeSet<ProjectPath>) -> BTreeSet<ProjectPath>,
 }
@@ -65,6 +68,9 @@ fn run(
 ) -> Ranking {
     let fused = fuse(found.lanes, plan, Method::Standardised);
     let mut gathered = gather(&fused, found.memories, plan);
+    for candidate in &mut gathered {
+        candidate.because.beside = found.surrounding.why(&candidate.memory);
+    }
     if let Some(reader) = reader {
         reread(&mut gathered, plan, nearest(&fused), reader);
     }
@@ -124,6 +130,7 @@ mod tests {
                 .map(|memory| (memory.id, memory))
                 .collect(),
             vectors: &BTreeMap::new(),
+            surrounding: &Surrounding::default(),
             neighbours: &|_| BTreeSet::new(),
         };
         let situation = Situation {
@@ -157,6 +164,7 @@ mod tests {
             lanes: &[],
             memories: BTreeMap::new(),
             vectors: &BTreeMap::new(),
+            surrounding: &Surrounding::default(),
             neighbours: &|_| BTreeSet::new(),
         };
         let now = jiff::Timestamp::UNIX_EPOCH;

@@ -135,6 +135,13 @@ fn recency(memory: &Memory, situation: &Situation<'_>) -> f64 {
     (-days / span).exp()
 }
 
+/// How lately a memory came about: 1 just now, half of it for each week.
+pub fn recent(memory: &Memory, now: Timestamp) -> f64 {
+    const HALF_DAYS: f64 = 7.0;
+    let days = now.duration_since(memory.created_at).as_secs_f64() / 86_400.0;
+    0.5_f64.powf(days.max(0.0) / HALF_DAYS)
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::ToSpan;

@@ -38,7 +38,7 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
         && any(fingerprints, |wanted| memory.fingerprints.contains(wanted))
         && (session.is_none() || *session == memory.session)
         && (branch.is_none() || *branch == memory.branch)
-        && at_least.is_none_or(|least| memory.confidence >= least)
+        && at_least.is_none_or(|least| memory.confidence_now(least.at) >= least.confidence)
         && created_since.is_none_or(|since| memory.created_at >= since)
         && created_until.is_none_or(|until| memory.created_at <= until)
         && only.iter().all(|mark| carries(memory, *mark))

@@ -28,6 +28,8 @@ fn both_shelves_answer_and_say_which_they_are() {
         filter: Filter::default(),
         shelf: None,
         stale: Stale::Hidden,
+        near: BTreeSet::new(),
+        recent: RecentWork::Ordinary,
         phase: None,
         weak: Weak::Hidden,
         limit: 10,

@@ -9,10 +9,10 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_recall::candidate::{Candidate, gather, nearest};
 use oldhand_recall::diversify::diversify;
 use oldhand_recall::fuse::{Method, fuse};
-use oldhand_recall::lane::Ranked;
-use oldhand_recall::plan::{RecentWork, plan};
+use oldhand_recall::lane::{Lane, Ranked};
+use oldhand_recall::plan::{DEPTH, RecentWork, Time, plan};
 use oldhand_recall::reread::{Reader, Spread, reread};
-use oldhand_recall::score::{Emphasis, Situation, score};
+use oldhand_recall::score::{Emphasis, Situation, recent, score};
 use oldhand_testkit::{memory, memory_id};
 
 use crate::systems::{Prepared, Scored};
@@ -109,7 +109,7 @@ pub(crate) fn candidates(
 ) -> (Vec<Candidate>, f64) {
     let plan = plan(question, RecentWork::Ordinary).for_model(store.model());
     let numbered = store.lanes(&plan, &store.embed(question), Scored::TextHitsToo);
-    let lanes: Vec<Ranked<MemoryId>> = numbered
+    let mut lanes: Vec<Ranked<MemoryId>> = numbered
         .iter()
         .map(|ranked| {
             Ranked::new(
@@ -118,6 +118,9 @@ pub(crate) fn candidates(
             )
         })
         .collect();
+    if plan.time == Time::Latest {
+        lanes.push(newest(store));
+    }
     let mut fused = fuse(&lanes, &plan, Method::Standardised);
     fused.truncate(KEPT);
     let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
@@ -146,6 +149,19 @@ pub(crate) fn candidates(
         );
     }
     (candidates, near)
+}
+
+/// The lane of age, as a search asks it.
+fn newest(store: &Prepared) -> Ranked<MemoryId> {
+    let days = &store.corpus.days;
+    let last = days.iter().copied().fold(0.0, f64::max);
+    let ages = (0..days.len()).map(|number| {
+        let memory = memory_of(store, number, now(), last);
+        (memory.id, recent(&memory, now()))
+    });
+    let mut ranked = Ranked::new(Lane::Recent, ages);
+    ranked.hits.truncate(DEPTH);
+    ranked
 }
 
 fn now() -> Timestamp {

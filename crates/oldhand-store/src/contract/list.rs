@@ -1,7 +1,7 @@
 //! Looking up ids, and lists by every condition a filter has.
 
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::filter::{Filter, Only, State, Sure};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::MemoryStore;
 use oldhand_domain::vocabulary::{Scope, Source};
@@ -122,7 +122,10 @@ pub fn every_condition_of_a_filter_is_heard(store: &impl MemoryStore) {
         ),
         (
             Filter {
-                at_least: Some(Confidence::clamped(0.5)),
+                at_least: Some(Sure {
+                    confidence: Confidence::clamped(0.5),
+                    at: minute(5),
+                }),
                 ..Filter::default()
             },
             &[4, 1],

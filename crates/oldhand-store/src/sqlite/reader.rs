@@ -63,6 +63,11 @@ impl Reader<'_> {
     }
 
     fn select_ids(&self, filter: &Filter) -> rusqlite::Result<Vec<MemoryId>> {
+        if filter.at_least.is_some() {
+            // How much has faded cannot be told in SQL.
+            let listing = self.select(filter)?;
+            return Ok(listing.memories.iter().map(|memory| memory.id).collect());
+        }
         let conditions = Conditions::of(filter);
         let sql = format!("select m.id from memory m where {}", conditions.sql());
         let mut statement = self.connection.prepare_cached(&sql)?;

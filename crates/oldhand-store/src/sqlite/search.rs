@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Found, Hit, Matches, Spread};
 use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
@@ -55,6 +56,13 @@ pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::R
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
     let mut id_of = connection.prepare_cached(&sql)?;
     let best = best(connection, query, query.limit, |key| {
+        if query.filter.at_least.is_some() {
+            let passing = |memory: &Memory| passes(memory, &query.filter);
+            return Ok(match load(connection, key)? {
+                Some(Loaded::Sound(memory)) if passing(&memory) => Some(memory.id),
+                _ => None,
+            });
+        }
         let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
         Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
     })?;

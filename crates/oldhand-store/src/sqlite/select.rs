@@ -64,7 +64,9 @@ impl Conditions {
             filter.session.as_ref().map(ToString::to_string),
         );
         conditions.with("m.branch = ?", filter.branch.clone());
-        conditions.with("m.confidence >= ?", filter.at_least.map(f64::from));
+        // Confidence only ever fades, so that what is not sure enough as it was stored is not now either.
+        let at_least = filter.at_least.map(|least| f64::from(least.confidence));
+        conditions.with("m.confidence >= ?", at_least);
         conditions.with("m.created_at >= ?", filter.created_since.map(time_text));
         conditions.with("m.created_at <= ?", filter.created_until.map(time_text));
         for mark in &filter.only {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::filter::Filter;
+use oldhand_domain::filter::{Filter, Sure};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::MemoryType;
@@ -41,7 +41,7 @@ pub(crate) struct Narrow {
     /// Only what was learned on this branch
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
-    /// Only of at least this confidence
+    /// Only of which at least this confidence is left today
     #[arg(long, value_name = "0..1", value_parser = words::confidence)]
     min_confidence: Option<Confidence>,
     /// Only learned at or after this: 2026-01-31, a time in RFC 3339, or how long ago: 12h, 7d, 2w, 1y
@@ -136,7 +136,10 @@ impl Narrow {
             modules: self.modules,
             session: self.session,
             branch: self.branch,
-            at_least: self.min_confidence,
+            at_least: self.min_confidence.map(|confidence| Sure {
+                confidence,
+                at: desk.now,
+            }),
             created_since: since,
             created_until: until,
             ..Filter::default()

@@ -8,7 +8,7 @@ use anyhow::Result;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
-use oldhand_recall::plan::QueryType;
+use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
 mod code;
 
@@ -43,10 +43,13 @@ pub(crate) struct Args {
     limit: Option<Most>,
     /// Look among pieces of the project's code instead of memories
     #[arg(long, conflicts_with_all = [
-        "stale", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
+        "stale", "near", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
         "around", "personal",
     ])]
     code: bool,
+    /// A file at hand: what is known about it and about the files beside it comes first; may be given several times
+    #[arg(long, value_name = "PATH")]
+    near: Vec<String>,
     /// Prefer what this kind of work needs: define, implement, validate, refine, explore or reflect
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
@@ -89,6 +92,12 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         } else {
             Stale::Hidden
         },
+        near: args
+            .near
+            .iter()
+            .map(|file| desk.path(file))
+            .collect::<Result<_>>()?,
+        recent: RecentWork::Ordinary,
         phase: args.phase,
         weak: if args.weak { Weak::Shown } else { Weak::Hidden },
         text,
@@ -180,7 +189,9 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
 /// What was looked for, and among how many, for a person.
 fn describe(asked: &Asked) -> String {
     let words = match asked.words.join(", ") {
+        none if none.is_empty() && asked.time == Some(Time::Latest) => "what came last".to_owned(),
         none if none.is_empty() => "no word".to_owned(),
+        words if asked.time == Some(Time::Latest) => format!("the latest about {words}"),
         words => words,
     };
     let how = match asked.query_type {

@@ -30,6 +30,7 @@ pub(super) fn impact(given: &Given, room: &Room) -> Result<Reply> {
         "impact", "--depth", &depth, "--limit", REACHED, "--", target,
     ];
     let (answer, notes) = ask(&arguments, &room.environment)?;
+    room.keep_place(word(&answer["target"], "path"));
     let desk = room.desk(Purpose::Look)?;
     let ids = list(&answer, "memories").filter_map(|memory| memory["id"].as_str());
     let memories = clear(ids, &desk);
@@ -102,6 +103,7 @@ fn in_file(value: &Value) -> Option<String> {
 pub(super) fn dependencies(given: &Given, room: &Room) -> Result<Reply> {
     let file = given.text("file").unwrap_or_default();
     let (answer, notes) = ask(&["deps", "--", file], &room.environment)?;
+    room.keep_place(word(&answer, "path"));
     let mut text = word(&answer, "path").to_owned();
     let mut data = json!({ "path": answer["path"] });
     for (list_name, said) in [

@@ -3,6 +3,7 @@
 //! Memories reach the words of an answer as [`Cleared`] ones only: what waits for a review, what was flagged and what outside
 //! text had a hand in is counted, not told.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -16,6 +17,7 @@ use oldhand_domain::vocabulary::{Correction, Role};
 use oldhand_engine::{Cue, Listener, SearchRequest, Weak, say};
 use oldhand_recall::gate::{Audience, Stale};
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, plain};
+use oldhand_recall::plan::RecentWork;
 use serde_json::{Value, json};
 
 use super::reply::Reply;
@@ -69,7 +71,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .take(NOTES)
         .collect();
     let out = Out::kept();
-    let mut found = find(&desk, question, filter, &out)?;
+    let mut found = find(&desk, question, filter, room.places(), &out)?;
     found
         .told
         .truncate(given.number("limit").unwrap_or(USUAL) as usize);
@@ -100,7 +102,7 @@ pub(super) fn recipe(given: &Given, room: &Room) -> Result<Reply> {
         ..Filter::default()
     };
     let out = Out::kept();
-    let mut found = find(&desk, task, filter, &out)?;
+    let mut found = find(&desk, task, filter, BTreeSet::new(), &out)?;
     found.told.truncate(RECIPES);
     let (_, mut said) = out.take();
     said.extend(found.kept_back());
@@ -264,13 +266,26 @@ impl Found {
     }
 }
 
-pub(super) fn find(desk: &Desk, question: &str, filter: Filter, out: &Out) -> Result<Found> {
+/// `near` are the files whose place in the code the asker looked at just before.
+pub(super) fn find(
+    desk: &Desk,
+    question: &str,
+    filter: Filter,
+    near: BTreeSet<ProjectPath>,
+    out: &Out,
+) -> Result<Found> {
     let meanings = desk.meanings(out);
     let request = SearchRequest {
         text: question.to_owned(),
         filter,
         shelf: None,
         stale: Stale::Hidden,
+        recent: if near.is_empty() {
+            RecentWork::Ordinary
+        } else {
+            RecentWork::Structure
+        },
+        near,
         phase: None,
         weak: Weak::Hidden,
         limit: FOUND,

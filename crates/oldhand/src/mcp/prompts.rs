@@ -54,7 +54,7 @@ pub(super) fn get<'a>(
             let about = needed("about")?;
             let room = room()?;
             let desk = room.desk(Purpose::Look)?;
-            let found = find(&desk, about, Filter::default(), &Out::kept())?;
+            let found = find(&desk, about, Filter::default(), room.places(), &Out::kept())?;
             let known = match lines(&found.told) {
                 none if none.is_empty() => "nothing is known about this".to_owned(),
                 lines => reply::harmless(&reply::cut(lines.join("\n"))),

@@ -1,12 +1,15 @@
 //! What one call is answered from: the project the agent works in, as it is now, and the session it belongs to.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::{Event, Happening, Start};
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 use oldhand_observe::fold::{FoldOptions, fold};
 use oldhand_store::journal::Journals;
@@ -23,6 +26,9 @@ use crate::project::{self, Found, Project};
 const SILENT: Duration = Duration::from_hours(12);
 /// How many notes of a client are kept at hand; the journal has all.
 const MOST_NOTES: usize = 1000;
+/// How many places of the code are kept in mind, and for how long.
+const MOST_PLACES: usize = 3;
+const NOT_LONG_AGO: SignedDuration = SignedDuration::from_mins(10);
 /// What the names of sessions that began here begin with.
 const OWN: &str = "mcp-";
 
@@ -46,6 +52,16 @@ pub(super) struct OwnSession {
     /// The hooks' sessions that could be this client's when it first called in a project.
     likely: Mutex<Option<(PathBuf, Vec<SessionId>)>>,
     notes: Mutex<Vec<(PathBuf, Note)>>,
+    /// The files whose place in the code was asked about, the latest last.
+    places: Mutex<Vec<Place>>,
+}
+
+/// A file whose place in the code was asked about.
+#[derive(Debug)]
+struct Place {
+    directory: PathBuf,
+    at: Timestamp,
+    file: ProjectPath,
 }
 
 impl Room {
@@ -181,6 +197,34 @@ impl Room {
         here.map(|(_, note)| note.clone()).collect()
     }
 
+    /// Keeps in mind that the client asked what depends on `file`: what it asks next is probably about the same.
+    pub(super) fn keep_place(&self, file: &str) {
+        let Ok(file) = ProjectPath::new(file) else {
+            return;
+        };
+        let places = self.own.places.lock();
+        let mut places = places.unwrap_or_else(PoisonError::into_inner);
+        places.push(Place {
+            directory: self.project.directory.clone(),
+            at: self.environment.now,
+            file,
+        });
+        let surplus = places.len().saturating_sub(MOST_PLACES);
+        places.drain(..surplus);
+    }
+
+    /// The files whose place in the code was asked about not long ago.
+    pub(super) fn places(&self) -> BTreeSet<ProjectPath> {
+        let places = self.own.places.lock();
+        let places = places.unwrap_or_else(PoisonError::into_inner);
+        let is_near = |place: &&Place| {
+            place.directory == self.project.directory
+                && self.environment.now.duration_since(place.at) < NOT_LONG_AGO
+        };
+        let near = places.iter().filter(is_near);
+        near.map(|place| place.file.clone()).collect()
+    }
+
     fn session_beside(&self, own: Option<&(Project, SessionId)>) -> Option<SessionId> {
         let mine = own
             .filter(|(project, _)| project.directory == self.project.directory)
@@ -256,6 +300,7 @@ impl OwnSession {
             began: Mutex::default(),
             likely: Mutex::default(),
             notes: Mutex::default(),
+            places: Mutex::default(),
         }
     }
 

@@ -129,6 +129,101 @@ fn each_way_of_narrowing_narrows_a_search() {
 }
 
 #[test]
+fn confidence_is_what_is_left_of_it_today() {
+    let sandbox = sandbox();
+    let line = serde_json::json!({ "type": "gotcha", "content": "The cache is shared by all workers.", "confidence": 0.9,
+        "created_at": "2026-01-10T00:00:00Z" });
+    sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(line.to_string())
+        .at("2026-01-10T00:00:00Z")
+        .run()
+        .success();
+    for (words, at, expected) in [
+        (
+            ["search", "cache"].as_slice(),
+            "2026-01-11T00:00:00Z",
+            Some(0),
+        ),
+        (&["list"], "2026-01-11T00:00:00Z", Some(0)),
+        // A gotcha halves in sixty days.
+        (&["search", "cache"], "2026-03-12T00:00:00Z", Some(1)),
+        (&["list"], "2026-03-12T00:00:00Z", Some(1)),
+    ] {
+        let asked = [words, &["--min-confidence", "0.8"]].concat();
+        let outcome = sandbox.oldhand(asked).at(at).run();
+        assert_eq!(outcome.code, expected, "{words:?} {at}: {outcome}");
+    }
+}
+
+#[test]
+fn what_is_about_a_file_at_hand_comes_before_what_is_not() {
+    let sandbox = sandbox();
+    for (text, file) in [
+        (
+            "Retries of uploads stop after the third timeout",
+            "src/upload.rs",
+        ),
+        (
+            "Retries of downloads stop after the third timeout",
+            "src/download.rs",
+        ),
+    ] {
+        sandbox
+            .oldhand(["remember", text, "--file", file])
+            .run()
+            .success();
+    }
+    for file in ["src/upload.rs", "src/download.rs"] {
+        let question = "when do retries stop after a timeout";
+        let named = format!("{question} in {file}?");
+        for words in [vec![question, "--near", file], vec![named.as_str()]] {
+            let answer = sandbox
+                .oldhand([vec!["search", "--json"], words].concat())
+                .run()
+                .success();
+            let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(answer["results"][0]["files"][0], file, "{answer}");
+            let lanes = answer["results"][0]["because"]["lanes"].to_string();
+            assert!(lanes.contains("graph"), "{lanes}");
+        }
+    }
+}
+
+#[test]
+fn what_came_last_is_asked_for_in_words() {
+    let sandbox = sandbox();
+    let days = ["2026-01-01", "2026-02-01", "2026-03-01"];
+    for (day, text) in days.into_iter().zip([
+        "The parser keeps comments",
+        "Releases are signed by hand",
+        "Thumbnails are cached lazily",
+    ]) {
+        sandbox
+            .oldhand(["remember", text])
+            .at(&format!("{day}T00:00:00Z"))
+            .run()
+            .success();
+    }
+    let first = |question: &str| {
+        let asked = sandbox
+            .oldhand(["search", question, "--json"])
+            .at("2026-03-02T00:00:00Z");
+        let answer: serde_json::Value = serde_json::from_str(&asked.run().stdout).unwrap();
+        answer["results"][0]["content"].as_str().map(str::to_owned)
+    };
+    assert_eq!(
+        first("what did we do last week?").as_deref(),
+        Some("Thumbnails are cached lazily")
+    );
+    assert_eq!(
+        first("what did we decide about releases lately").as_deref(),
+        Some("Releases are signed by hand")
+    );
+    assert_eq!(first("what did we do"), None);
+}
+
+#[test]
 fn what_cannot_narrow_a_search_of_code_is_refused() {
     let outcome = taught()
         .oldhand(["search", "--code", "schema", "--since", "2w"])

@@ -158,6 +158,33 @@ fn every_tool_answers() {
 }
 
 #[test]
+fn what_an_agent_just_asked_the_code_about_comes_first_in_its_next_search() {
+    let sandbox = known();
+    for (text, file) in [
+        ("The pool of connections is closed by hand", "src/db.ts"),
+        ("The pool of workers is closed by hand", "src/api.ts"),
+    ] {
+        sandbox
+            .oldhand(["remember", text, "--file", file])
+            .run()
+            .success();
+    }
+    let first = |looked_at: &str| {
+        let mut client = Client::start(&sandbox);
+        client.call("get_dependencies", &json!({ "file": looked_at }));
+        let answer = client.call(
+            "search_memory",
+            &json!({ "query": "who closes the pool by hand" }),
+        );
+        let files = answer["structuredContent"]["memories"][0]["files"].clone();
+        client.leave();
+        files
+    };
+    assert_eq!(first("src/db.ts"), json!(["src/db.ts"]));
+    assert_eq!(first("src/api.ts"), json!(["src/api.ts"]));
+}
+
+#[test]
 fn a_coder_is_given_the_outlines_of_likely_files_and_other_roles_are_not() {
     let sandbox = known();
     sandbox.write(
