@@ -27,6 +27,8 @@ pub enum OutsideText {
     Orders,
     /// Another store, or a file that says it is one.
     Import,
+    /// What came in unseen: by a subagent whose doings nobody told, or in a journal that cannot be read.
+    Unseen,
 }
 
 impl OutsideText {
@@ -39,6 +41,7 @@ impl OutsideText {
             Self::Pasted => "pasted".to_owned(),
             Self::Orders => "orders".to_owned(),
             Self::Import => "import".to_owned(),
+            Self::Unseen => "unseen".to_owned(),
         }
     }
 }

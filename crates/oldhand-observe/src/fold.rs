@@ -46,15 +46,37 @@ pub use words::Said;
 pub struct FoldOptions {
     /// Servers whose results count as the project's own words.
     pub trusted_servers: BTreeSet<String>,
+    pub subagents: Subagents,
 }
+
+/// Where it is told what subagents did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subagents {
+    /// Among the same events, if anywhere.
+    Here,
+    /// Elsewhere, where their marks count.
+    Elsewhere,
+}
+
+/// The names that clients have for our own server.
+pub const OWN_SERVERS: [&str; 2] = ["oldhand", "plugin_oldhand_oldhand"];
 
 impl Default for FoldOptions {
     /// Our own server hands out what people have confirmed; every other one is somebody else's word.
     fn default() -> Self {
-        let own = ["oldhand", "plugin_oldhand_oldhand"];
         Self {
-            trusted_servers: own.into_iter().map(str::to_owned).collect(),
+            trusted_servers: OWN_SERVERS.into_iter().map(str::to_owned).collect(),
+            subagents: Subagents::Here,
         }
+    }
+}
+
+impl FoldOptions {
+    /// With servers that a person trusts as well.
+    pub fn trusting(servers: impl IntoIterator<Item = String>) -> Self {
+        let mut options = Self::default();
+        options.trusted_servers.extend(servers);
+        options
     }
 }
 
@@ -107,6 +129,10 @@ pub struct SessionAnalytics {
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
+    /// Tasks given to subagents that have not come back, each with the number of events before it.
+    tasks: HashMap<u64, u64>,
+    /// The number of events up to the last one of a subagent.
+    heard_of_subagents: u64,
     /// Edits and writes that have not come back, each with its step.
     changing: HashMap<u64, u32>,
     reading: Option<(FileId, Timestamp)>,
@@ -230,6 +256,7 @@ impl SessionAnalytics {
             self.last_at = Some(self.last_at.map_or(event.at, |last| last.max(event.at)));
         }
         if let Some(agent) = &event.agent {
+            self.heard_of_subagents = self.events;
             self.span(agent, event.at);
         }
         match &event.what {
@@ -384,7 +411,10 @@ impl SessionAnalytics {
             Call::Shell { command, .. } => self.begin_shell(command.as_str(), event),
             Call::WebFetch { url } => self.look_outside(outside::page_of(url)),
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
-            Call::Glob { .. } | Call::Mcp { .. } | Call::Task { .. } | Call::Other { .. } => {}
+            Call::Task { .. } => {
+                self.tasks.insert(key, self.events);
+            }
+            Call::Glob { .. } | Call::Mcp { .. } | Call::Other { .. } => {}
         }
     }
 

@@ -42,6 +42,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
                 },
                 2 => Call::Glob {
                     pattern: words.clone(),
+                    outside: false,
                 },
                 3 => Call::WebFetch { url: words.clone() },
                 4 => Call::Mcp {

@@ -122,7 +122,7 @@ fn deeds(event: &Event) -> Vec<&str> {
             .iter()
             .filter_map(|file| file.project().map(ProjectPath::as_str))
             .collect(),
-        Call::Grep { pattern, .. } | Call::Glob { pattern } => vec![pattern],
+        Call::Grep { pattern, .. } | Call::Glob { pattern, .. } => vec![pattern],
         Call::Shell { command, .. } => vec![command.as_str()],
         _ => Vec::new(),
     }

@@ -85,6 +85,7 @@ impl Teller {
             "glob" => self.call(
                 Call::Glob {
                     pattern: head.to_owned(),
+                    outside: false,
                 },
                 result,
             ),
@@ -117,6 +118,7 @@ impl Teller {
                     result,
                 );
             }
+            "task" => self.call(Call::Task { about: text(head) }, result),
             "repeat" => {
                 let (count, step) = rest.split_once(' ').expect("repeat N STEP");
                 for n in 1..=count.parse().expect("a number") {

@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use oldhand_code::read::Generated;
 use oldhand_domain::port::Embedder;
 use oldhand_embed::MODELS;
+use oldhand_observe::fold::FoldOptions;
 use oldhand_recall::trust::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin};
@@ -233,6 +234,8 @@ pub(crate) struct Settings {
     model: String,
     pub(crate) personal: Personal,
     pub(crate) search_limit: usize,
+    /// MCP servers whose answers are no outside text.
+    trusted_servers: Vec<String>,
     /// `None` takes what was earned.
     pub(crate) trust: Option<TrustLevel>,
 }
@@ -283,18 +286,27 @@ impl Settings {
         let chosen = MODELS.into_iter().find(|model| model.model() == self.model);
         chosen.unwrap_or(MODELS[0])
     }
+
+    /// How journals are read here.
+    pub(crate) fn fold_options(&self) -> FoldOptions {
+        FoldOptions::trusting(self.trusted_servers.iter().cloned())
+    }
+}
+
+/// What stands between commas.
+fn names(listed: &str) -> Vec<String> {
+    let names = listed.split(',').map(str::trim);
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 impl From<&Layered> for Settings {
     fn from(layered: &Layered) -> Self {
-        let skip = layered.text("code.skip");
-        let skip = skip.split(',').map(str::trim);
         Self {
             code: CodeSettings {
-                skip: skip
-                    .filter(|name| !name.is_empty())
-                    .map(str::to_owned)
-                    .collect(),
+                skip: names(&layered.text("code.skip")),
                 vendored: if layered.is_on("code.vendored") {
                     Vendored::Read
                 } else {
@@ -323,6 +335,7 @@ impl From<&Layered> for Settings {
                 Personal::LeftOut
             },
             search_limit: layered.number("search.limit"),
+            trusted_servers: names(&layered.text("servers.trusted")),
             trust: layered.text("trust").parse().ok(),
         }
     }

@@ -16,6 +16,7 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_engine::{Extent, Finalized, Finalizer, OwnTranscript, is_current};
+use oldhand_observe::fold::FoldOptions;
 use oldhand_store::SqliteStore;
 use oldhand_store::journal::{JournalFile, Journals};
 
@@ -33,6 +34,7 @@ pub(crate) struct Sessions<'a> {
     pub(crate) store: &'a SqliteStore,
     pub(crate) live: Journals,
     pub(crate) imported: Journals,
+    options: FoldOptions,
     locks: PathBuf,
 }
 
@@ -84,7 +86,10 @@ impl<'a> Sessions<'a> {
                 .hint("`oldhand import transcripts` brings in what agents did so far")
                 .into());
         };
-        Ok(Self::at(&project.directory, store))
+        Ok(Self {
+            options: desk.settings.fold_options(),
+            ..Self::at(&project.directory, store)
+        })
     }
 
     pub(crate) fn at(directory: &Path, store: &'a SqliteStore) -> Self {
@@ -92,6 +97,7 @@ impl<'a> Sessions<'a> {
             store,
             live: Journals::new(directory.join("journal")),
             imported: Journals::new(directory.join("journal").join("imported")),
+            options: FoldOptions::default(),
             locks: directory.join("locks"),
         }
     }

@@ -25,11 +25,18 @@ pub enum Call {
     },
     Grep {
         pattern: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            deserialize_with = "named"
+        )]
         within: Option<Place>,
     },
     Glob {
         pattern: String,
+        /// Whether it lists a folder that does not belong to the project.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        outside: bool,
     },
     Shell {
         command: BoundedText,
@@ -53,6 +60,11 @@ pub enum Call {
     Other {
         name: String,
     },
+}
+
+/// A place that is named at all: outside has no path, and is not the same as nowhere.
+fn named<'de, D: serde::Deserializer<'de>>(told: D) -> Result<Option<Place>, D::Error> {
+    Place::deserialize(told).map(Some)
 }
 
 /// A file as memories may know it.
@@ -209,7 +221,7 @@ impl Call {
     pub(super) fn each_word(&mut self, change: &mut dyn FnMut(&mut String)) {
         match self {
             Self::Grep { pattern: word, .. }
-            | Self::Glob { pattern: word }
+            | Self::Glob { pattern: word, .. }
             | Self::WebFetch { url: word }
             | Self::WebSearch { query: word } => change(word),
             _ => {}
@@ -264,6 +276,66 @@ mod tests {
         };
         let line = serde_json::to_string(&call).unwrap();
         assert_eq!(serde_json::from_str::<Call>(&line).unwrap(), call);
+    }
+
+    #[test]
+    fn every_call_comes_back_from_the_journal_as_it_was() {
+        let inside = || Place::Project(ProjectPath::new("src/a.rs").unwrap());
+        let text = |words: &str| BoundedText::head(words, 100);
+        let change = Some(Change::between("a", "b"));
+        let word = || "word".to_owned();
+        let mut calls = vec![
+            Call::WebFetch { url: word() },
+            Call::WebSearch { query: word() },
+            Call::Mcp {
+                server: word(),
+                name: word(),
+            },
+            Call::Task { about: text("x") },
+            Call::Other { name: word() },
+            Call::Grep {
+                pattern: word(),
+                within: None,
+            },
+        ];
+        for place in [inside(), Place::Outside] {
+            calls.extend([
+                Call::Read {
+                    file: place.clone(),
+                },
+                Call::Edit {
+                    files: vec![place.clone(), inside()],
+                    change,
+                },
+                Call::Write {
+                    file: place.clone(),
+                    change: None,
+                },
+                Call::Grep {
+                    pattern: word(),
+                    within: Some(place.clone()),
+                },
+            ]);
+        }
+        for outside in [false, true] {
+            calls.extend([
+                Call::Glob {
+                    pattern: word(),
+                    outside,
+                },
+                Call::Shell {
+                    command: text("ls"),
+                    reads_outside: outside,
+                },
+            ]);
+        }
+        let kinds: std::collections::BTreeSet<_> =
+            calls.iter().map(|call| call.tool().as_str()).collect();
+        assert_eq!(kinds.len(), ToolName::ALL.len());
+        for call in calls {
+            let line = serde_json::to_string(&call).unwrap();
+            assert_eq!(serde_json::from_str::<Call>(&line).unwrap(), call, "{line}");
+        }
     }
 
     #[test]

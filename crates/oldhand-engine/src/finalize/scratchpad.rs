@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use oldhand_domain::event::{BoundedText, Digest, Event, Happening, Return};
 use oldhand_domain::id::SessionId;
 use oldhand_observe::distill::Candidate;
-use oldhand_observe::fold::{Endings, FoldOptions, SessionAnalytics};
+use oldhand_observe::fold::{Endings, FoldOptions, SessionAnalytics, Subagents};
 
 use super::OwnTranscript;
 
 /// The whole session, each of its agents alone, and what was told to them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Scratchpad {
     pub(super) whole: SessionAnalytics,
     /// Where there are subagents: what each agent did, by name; the main one has none.
@@ -19,6 +19,8 @@ pub struct Scratchpad {
     /// Where something was told: what was said and done before and after it, without what tools answered.
     pub(super) around_told: Vec<Event>,
     options: FoldOptions,
+    /// For what one agent did alone.
+    options_alone: FoldOptions,
     endings: Endings,
     /// Whether anything was told at all.
     told: bool,
@@ -67,7 +69,32 @@ const AROUND_LIMIT: usize = 20_000;
 /// How many agents are looked at alone; further ones are seen in the whole only.
 const AGENT_LIMIT: usize = 256;
 
+impl Default for Scratchpad {
+    fn default() -> Self {
+        Self::new(FoldOptions::default())
+    }
+}
+
 impl Scratchpad {
+    pub fn new(options: FoldOptions) -> Self {
+        Self {
+            whole: SessionAnalytics::default(),
+            agents: BTreeMap::new(),
+            around_told: Vec::new(),
+            options_alone: FoldOptions {
+                subagents: Subagents::Elsewhere,
+                ..options.clone()
+            },
+            options,
+            endings: Endings::default(),
+            told: false,
+            several: false,
+            first_call: None,
+            copied_from: Vec::new(),
+            transcript: None,
+        }
+    }
+
     /// Every event is looked at once before the first is taken: some say how an earlier one ended.
     pub fn look_ahead(&mut self, event: &Event) {
         self.endings.look_at(event);
@@ -104,7 +131,7 @@ impl Scratchpad {
                 self.agents.insert(event.agent.clone(), pad);
             }
             if let Some(own) = self.agents.get_mut(&event.agent) {
-                own.take(&event, &self.options, self.whole.step);
+                own.take(&event, &self.options_alone, self.whole.step);
             }
         }
         if self.told && self.around_told.len() < AROUND_LIMIT {

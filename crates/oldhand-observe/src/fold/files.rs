@@ -313,12 +313,6 @@ impl SessionAnalytics {
     }
 }
 
-/// Whether a file below the project was written by those it depends on.
-pub(super) fn is_of_others(path: &str) -> bool {
-    path.split('/')
-        .any(|folder| matches!(folder, "node_modules" | "site-packages"))
-}
-
 /// A word of a command that names a file of the project.
 fn file_word(word: &str) -> Option<ProjectPath> {
     let named = word.contains('.') || word.contains('/');

@@ -1,15 +1,22 @@
 //! Text from outside that a session took in. It marks what follows, however the call ended: an error can be as poisoned as an answer.
 
-use oldhand_domain::event::{Call, Event, Happening, Place, Return};
+use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::taint::OutsideText;
 
-use super::files::is_of_others;
-use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, WebUse};
-use crate::outcome::outside::fetches;
+use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, Subagents, WebUse, key_of};
+use crate::outcome::outside::{fetches, is_of_others};
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
     if let Some(outside) = brought_by(back, options) {
         session.take_outside(outside);
+    }
+    // A subagent hands on what it took in. What that was is among its own events, if anybody told them.
+    if let Some(asked) = session.tasks.remove(&key_of(&back.id))
+        && back.ended == Ending::Succeeded
+        && options.subagents == Subagents::Here
+        && session.heard_of_subagents <= asked
+    {
+        session.take_outside(OutsideText::Unseen);
     }
 }
 
@@ -24,10 +31,11 @@ fn brought_by(back: &Return, options: &FoldOptions) -> Option<OutsideText> {
             reads_outside: true,
             ..
         }
-        | Call::Grep {
-            within: Some(Place::Outside),
+        | Call::Glob { outside: true, .. } => Some(OutsideText::File),
+        Call::Grep {
+            within: Some(place),
             ..
-        } => Some(OutsideText::File),
+        } if is_outside(place) => Some(OutsideText::File),
         _ => None,
     }
 }

@@ -3,7 +3,8 @@
 use oldhand_domain::event::{Call, Ending, Return};
 
 use super::{
-    AccessKind, GlobUse, LIST_LIMIT, Run, SessionAnalytics, key_of, normal_pattern, refusals,
+    AccessKind, GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern,
+    refusals,
 };
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, check_commands, classify, command_key};
@@ -23,7 +24,7 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
                 }
             }
         }
-        Call::Glob { pattern } => {
+        Call::Glob { pattern, .. } => {
             let found = back.ended == Ending::Succeeded && !back.matched.is_empty();
             if found && session.globs.len() < LIST_LIMIT {
                 let used = GlobUse {
@@ -34,7 +35,9 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
             }
         }
         Call::Mcp { server, name } => {
+            // That we could not answer says nothing of the project.
             if back.ended == Ending::Failed
+                && !OWN_SERVERS.contains(&server.as_str())
                 && let Some(error) = fingerprint(back.excerpt.as_str())
             {
                 let called = format!("{server} {name}");

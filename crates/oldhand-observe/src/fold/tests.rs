@@ -248,6 +248,7 @@ fn outside_text_marks_whatever_way_it_came_and_however_the_call_ended() {
         "fetch https://example.org = error: 404",
         "mcp linear get_issue = error: no such issue",
         "read node_modules/left-pad/README.md",
+        "task look around = ok",
     ] {
         let session = told(&format!("{story}; read a.rs"));
         assert!(!session.taint_after(session.step).is_clean(), "{story}");
@@ -277,10 +278,46 @@ fn our_own_server_leaves_no_mark() {
 }
 
 #[test]
-fn a_trusted_server_leaves_no_mark() {
-    let options = FoldOptions {
-        trusted_servers: BTreeSet::from(["linear".to_owned()]),
+fn a_subagent_whose_doings_are_told_leaves_the_marks_of_what_it_did() {
+    let told = events("as scout: read b.rs; task look around = ok; read a.rs");
+    let [_, back, _] = &told[..] else {
+        unreachable!("three things happened");
     };
+    let Happening::ToolReturned(Return { id, call, .. }) = &back.what else {
+        unreachable!("a story tells ends of calls");
+    };
+    let (id, call) = (id.clone(), call.clone());
+    let asked = Event::new(told[0].at, Happening::ToolCalled { id, call });
+    let mut story = vec![asked];
+    story.extend(told);
+    let session = fold(&story, &FoldOptions::default());
+    assert!(session.taint_after(99).is_clean());
+    // What one agent did alone says nothing of the others.
+    story.retain(|event| event.agent.is_none());
+    let alone = FoldOptions {
+        subagents: Subagents::Elsewhere,
+        ..FoldOptions::default()
+    };
+    assert!(fold(&story, &alone).taint_after(99).is_clean());
+    assert!(
+        !fold(&story, &FoldOptions::default())
+            .taint_after(99)
+            .is_clean()
+    );
+}
+
+#[test]
+fn a_server_of_ours_that_fails_is_no_error_of_the_project() {
+    let story = "mcp SERVER search_memory = failed: Error: cannot open the database";
+    for own in OWN_SERVERS {
+        assert!(told(&story.replace("SERVER", own)).errors.is_empty());
+    }
+    assert!(!told(&story.replace("SERVER", "linear")).errors.is_empty());
+}
+
+#[test]
+fn a_trusted_server_leaves_no_mark() {
+    let options = FoldOptions::trusting(["linear".to_owned()]);
     let session = fold(&events("mcp linear get_issue = ok; read a.rs"), &options);
     assert!(session.taint_after(99).is_clean());
 }

@@ -9,10 +9,42 @@ const DEPTH_LIMIT: usize = 4;
 const LOOKED_AT: usize = 16 * 1024;
 
 /// Names without which no command fetches anything: most have none of them and need not be cut up.
-const CUES: [&str; 25] = [
-    "curl", "wget", "http", "lynx", "w3m", "links", "aria2c", "gh ", "glab ", "git", "npm", "pnpm",
-    "yarn", "pip", "cargo", "gem ", "brew", "ssh", "scp", "ftp", "nc ", "ncat", "telnet", "rsync",
+const CUES: [&str; 35] = [
+    "curl",
+    "wget",
+    "http",
+    "lynx",
+    "w3m",
+    "links",
+    "aria2c",
+    "gh ",
+    "glab ",
+    "git",
+    "npm",
+    "pnpm",
+    "yarn",
+    "pip",
+    "cargo",
+    "gem ",
+    "brew",
+    "ssh",
+    "scp",
+    "ftp",
+    "nc ",
+    "ncat",
+    "telnet",
+    "rsync",
     "docker",
+    "aws ",
+    "gcloud ",
+    "gsutil ",
+    "az ",
+    "kubectl",
+    "psql",
+    "mysql",
+    "mariadb",
+    "mongo",
+    "redis-cli",
 ];
 
 /// Whether a command brings in text from the network. What runs on this machine is the project's own, and so is what its own
@@ -73,6 +105,12 @@ fn brings(simple: &Simple, line: &str) -> bool {
         "npm" | "pnpm" | "yarn" => matches!(verb, "view" | "info" | "show" | "search"),
         "pip" | "pip3" => matches!(verb, "download" | "index" | "search"),
         "cargo" | "gem" | "brew" => matches!(verb, "info" | "search"),
+        // What stands in a cloud or a cluster others write as well.
+        "aws" | "gcloud" | "gsutil" | "az" => !matches!(verb, "" | "configure" | "config" | "auth"),
+        "kubectl" if rest.iter().any(|word| shows_a_cluster(word)) => true,
+        // A database of this machine is the project's own.
+        "psql" | "mysql" | "mariadb" | "mongo" | "mongosh" | "redis-cli" => asks_elsewhere(rest),
+        "deno" | "bun" if rest.iter().any(|word| is_elsewhere(word)) => true,
         // What is run inside is a command of its own.
         "docker" | "podman" | "kubectl" | "nerdctl" => (1..rest.len()).any(|at| {
             let inside = Simple {
@@ -86,6 +124,31 @@ fn brings(simple: &Simple, line: &str) -> bool {
         }
         _ => false,
     }
+}
+
+fn shows_a_cluster(verb: &str) -> bool {
+    matches!(verb, "logs" | "get" | "describe" | "exec" | "events")
+}
+
+/// Whether a word is the address of another machine.
+fn is_elsewhere(word: &str) -> bool {
+    word.contains("://") && !is_local(word)
+}
+
+/// Whether the client of a database is told to ask another machine: by an address, or by `-h` and `--host`.
+fn asks_elsewhere(words: &[String]) -> bool {
+    let mut before = "";
+    words.iter().any(|word| {
+        let named = match before {
+            "-h" | "--host" => Some(word.as_str()),
+            _ => word
+                .strip_prefix("--host=")
+                .or_else(|| word.strip_prefix("host=")),
+        };
+        before = word;
+        // A folder is where a socket of this machine lies.
+        is_elsewhere(word) || named.is_some_and(|host| !host.starts_with('/') && !is_local(host))
+    })
 }
 
 /// The words that name what is fetched; the values of options may name a proxy or a header.
@@ -170,6 +233,16 @@ fn is_local_host(host: &str) -> bool {
     matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0") || host.starts_with("[::1]")
 }
 
+/// Whether a file below the project was written by those it depends on.
+pub fn is_of_others(path: &str) -> bool {
+    path.split('/').any(|folder| {
+        matches!(
+            folder,
+            "node_modules" | "bower_components" | "site-packages" | ".venv" | "venv" | ".tox"
+        )
+    })
+}
+
 /// Whether a command prints files that lie elsewhere. `lies_outside` is given a path and the folder it is relative to, where the
 /// command went into one.
 pub fn reads_outside(command: &str, lies_outside: &dyn Fn(&str, Option<&str>) -> bool) -> bool {
@@ -226,10 +299,10 @@ fn any_outside(
         .any(|word| lies_outside(word, folder))
 }
 
-/// A word that leads away from where the command runs, or any file once it went elsewhere.
+/// A word that leads away from where the command runs or to what others wrote, or any file once it went elsewhere.
 fn is_path(word: &str, moved: bool) -> bool {
     let named = word.starts_with(['/', '~']) || word.starts_with("..") || word.contains("/../");
-    named || (moved && word.contains('.'))
+    named || is_of_others(word) || (moved && word.contains('.'))
 }
 
 /// The commands inside `$(…)` and backquotes.
@@ -287,6 +360,13 @@ mod tests {
             "gh api repos/x/y",
             "npm view left-pad readme",
             "pip download some-package",
+            "aws s3 cp s3://bucket/notes.txt -",
+            "kubectl logs deploy/api",
+            "kubectl -n prod get pods",
+            "psql postgres://db.example.org/app -c 'select 1'",
+            "mysql -h db.example.org -e 'select 1'",
+            "redis-cli -h cache.example.org get motd",
+            "deno run https://example.org/x.ts",
         ] {
             assert!(fetches(command), "{command}");
         }
@@ -306,6 +386,12 @@ mod tests {
             "docker run --rm app pytest",
             "node -e 'fetch(\"http://localhost:3000\")'",
             "echo curl",
+            "aws configure list",
+            "kubectl apply -f deploy.yaml",
+            "psql -c 'select 1' postgres://localhost/app",
+            "psql -h /run/postgresql app",
+            "redis-cli get motd",
+            "deno test",
             "grep -rn https://example.org src",
         ] {
             assert!(!fetches(command), "{command}");
@@ -319,7 +405,8 @@ mod tests {
                 Some(folder) if !word.starts_with(['/', '~']) => format!("{folder}/{word}"),
                 _ => word.to_owned(),
             };
-            !whole.starts_with("/home/dev/project") && whole.starts_with(['/', '~', '.'])
+            is_of_others(&whole)
+                || (!whole.starts_with("/home/dev/project") && whole.starts_with(['/', '~', '.']))
         };
         for command in [
             "cat /etc/hosts",
@@ -328,6 +415,7 @@ mod tests {
             "cd /opt/other && cat README.md",
             "X=$(cat /etc/passwd)",
             "rg -n token /usr/share",
+            "cat /home/dev/project/node_modules/x/README.md",
         ] {
             assert!(reads_outside(command, &outside), "{command}");
         }

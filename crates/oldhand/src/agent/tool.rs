@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use oldhand_domain::event::{BoundedText, Call, Change, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
-use oldhand_observe::outcome::outside::reads_outside;
+use oldhand_observe::outcome::outside::{is_of_others, reads_outside};
 use serde_json::Value;
 
 use super::json::{COMMAND, RESULT, any_text, flat_text, name, typed};
@@ -55,9 +55,17 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
                 within,
             }
         }
-        "Glob" | "glob" | "list_directory" | "list" | "LS" => Call::Glob {
-            pattern: word(&["pattern", "dir_path", "path"]),
-        },
+        "Glob" | "glob" | "list_directory" | "list" | "LS" => {
+            let mut named = ["path", "dir_path", "pattern"]
+                .iter()
+                .filter_map(|key| any_text(input, &[key]));
+            Call::Glob {
+                pattern: word(&["pattern", "dir_path", "path"]),
+                outside: named.any(|path| {
+                    !root.is_whole(path, cwd) && root.place(path, cwd) == Place::Outside
+                }),
+            }
+        }
         "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
         | "local_shell" | "Shell" => shell(&command(input), root, cwd),
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
@@ -90,7 +98,10 @@ pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
     let lies_outside = |path: &str, folder: Option<&str>| {
         let base = folder.map(|folder| root.join(folder, cwd));
         let base = base.as_deref().or(cwd);
-        !root.is_whole(path, base) && root.place(path, base) == Place::Outside
+        !root.is_whole(path, base)
+            && (root.place(path, base))
+                .project()
+                .is_none_or(|path| is_of_others(path.as_str()))
     };
     Call::Shell {
         reads_outside: reads_outside(command, &lies_outside),
@@ -290,6 +301,8 @@ mod tests {
         };
         assert!(outside("cat ../../other/README.md"));
         assert!(outside("cd /opt/lib && head -3 notes.md"));
+        assert!(outside("cat node_modules/left-pad/README.md"));
+        assert!(outside("cd .. && head -3 .venv/lib/notes.md"));
         assert!(!outside("cat ../README.md"));
         assert!(!outside("cd .. && cat README.md"));
         assert!(!outside("rg -n port /home/dev/project"));
@@ -308,5 +321,19 @@ mod tests {
         assert_eq!(within("/home/dev/project"), None);
         assert_eq!(within("."), None);
         assert_eq!(within("/etc"), Some(Place::Outside));
+        let lists_outside = |input: Value| {
+            matches!(
+                call("Glob", &input, &root, None),
+                Call::Glob { outside: true, .. }
+            )
+        };
+        assert!(lists_outside(
+            json!({ "pattern": "**/*.md", "path": "/opt/other" })
+        ));
+        assert!(lists_outside(json!({ "pattern": "../other/*.md" })));
+        assert!(!lists_outside(json!({ "pattern": "**/*.md", "path": "." })));
+        assert!(!lists_outside(
+            json!({ "pattern": "/home/dev/project/src/*.rs" })
+        ));
     }
 }

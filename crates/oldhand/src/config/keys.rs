@@ -111,6 +111,12 @@ pub(crate) const KEYS: &[Key] = &[
         says: "how many memories `oldhand search` shows",
     },
     Key {
+        name: "servers.trusted",
+        default: Value::Text(""),
+        accepts: Accepts::AnyText,
+        says: "names of MCP servers whose answers are the project's own words, with commas between; what others answer waits for a review",
+    },
+    Key {
         name: "trust",
         default: Value::Text(EARNED),
         accepts: Accepts::OneOf(trust_levels),

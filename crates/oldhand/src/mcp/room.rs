@@ -10,9 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::{Event, Happening, Start};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::taint::Taint;
-use oldhand_observe::fold::{FoldOptions, fold};
-use oldhand_store::journal::Journals;
+use oldhand_domain::taint::{OutsideText, Taint};
+use oldhand_observe::fold::fold;
+use oldhand_store::journal::{JournalFile, Journals};
 
 use super::scratchpad::Note;
 use crate::config::{Environment, Listening, Settings};
@@ -142,11 +142,9 @@ impl Room {
     /// connection's.
     fn look_for_sessions(&self) -> Vec<SessionId> {
         let journals = self.journals();
-        let now = SystemTime::from(self.environment.now);
         let open = journals.list().unwrap_or_default().into_iter();
         let open = open.filter(|journal| {
-            !journal.session.as_str().starts_with(OWN)
-                && now.duration_since(journal.modified).unwrap_or_default() < SILENT
+            self.is_recent(journal)
                 && journals.read(&journal.session).is_ok_and(|replay| {
                     is_going_on(&replay.events) && is_of(&replay.events, &self.client)
                 })
@@ -162,14 +160,37 @@ impl Room {
         }
     }
 
-    /// The outside text that any of the sessions has taken in by now that this client's may be.
+    /// The outside text that any of the sessions has taken in by now that this client's may be. What cannot be read may be one
+    /// of them, and hold anything.
     fn taint_of_likely(&self) -> Taint {
         let journals = self.journals();
-        let taken = self.likely_sessions().into_iter().map(|session| {
-            let events = journals.read(&session).unwrap_or_default().events;
-            fold(&events, &FoldOptions::default()).taint_after(u32::MAX)
+        let unseen = || Taint::by(OutsideText::Unseen);
+        let (Ok(listed), Ok(settings)) = (
+            journals.list(),
+            Settings::read(&self.environment, Some(&self.project.directory)),
+        ) else {
+            return unseen();
+        };
+        let options = settings.fold_options();
+        let likely = self.likely_sessions();
+        let recent = listed.iter().filter(|journal| self.is_recent(journal));
+        let taken = recent.map(|journal| match journals.read(&journal.session) {
+            Ok(replay) if likely.contains(&journal.session) => {
+                let taken = fold(&replay.events, &options).taint_after(u32::MAX);
+                let torn = (replay.bad_lines > 0).then(unseen);
+                taken.join(&torn.unwrap_or(Taint::CLEAN))
+            }
+            Ok(_) => Taint::CLEAN,
+            Err(_) => unseen(),
         });
         taken.fold(Taint::CLEAN, |all, one| all.join(&one))
+    }
+
+    /// Whether a session that hooks tell of may be going on.
+    fn is_recent(&self, journal: &JournalFile) -> bool {
+        let now = SystemTime::from(self.environment.now);
+        !journal.session.as_str().starts_with(OWN)
+            && now.duration_since(journal.modified).unwrap_or_default() < SILENT
     }
 
     /// The session this call belongs to, if anything was ever written to it.

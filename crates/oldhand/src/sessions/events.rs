@@ -8,7 +8,7 @@ use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{Finalizer, Scratchpad, SessionBody, name_call};
-use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
+use oldhand_observe::fold::SessionAnalytics;
 use oldhand_store::journal::{Journals, Reading};
 
 use super::Sessions;
@@ -39,6 +39,7 @@ impl Sessions<'_> {
             look.seam = Some(Seam::between(
                 self.imported.open(session, imported)?,
                 self.live.open(session, live)?,
+                &self.options,
             )?);
         }
         Ok(look)
@@ -82,7 +83,7 @@ impl Sessions<'_> {
         session: &SessionId,
     ) -> Result<(Scratchpad, Reading)> {
         let look = self.look(session)?;
-        let mut pad = Scratchpad::default();
+        let mut pad = Scratchpad::new(self.options.clone());
         self.each_of(session, &look, |event| pad.look_ahead(&event))?;
         let others = finalizer.copied_from(session, &pad)?;
         let read = self.each_own(session, &others, &look, |event| pad.take(&event))?;
@@ -130,7 +131,7 @@ impl Sessions<'_> {
         self.each_of(session, look, |event| {
             at += 1;
             if at <= copied {
-                past.take(&event, &FoldOptions::default());
+                past.take(&event, &self.options);
             }
             if at == copied + 1 {
                 let outside = past.taint_after(u32::MAX);

@@ -41,10 +41,11 @@ impl Seam {
     pub(super) fn between(
         transcript: impl Iterator<Item = Result<Event, StoreError>>,
         hooks: impl Iterator<Item = Result<Event, StoreError>>,
+        options: &FoldOptions,
     ) -> Result<Self, StoreError> {
         let mut told = Told::default();
         for event in transcript {
-            told.note(&event?);
+            told.note(&event?, options);
         }
         let mut seam = Self {
             fates: Vec::new(),
@@ -53,7 +54,7 @@ impl Seam {
         };
         let mut after = 0;
         for event in hooks {
-            let fate = seam.place(&event?, &mut told, &mut after);
+            let fate = seam.place(&event?, &mut told, options, &mut after);
             seam.fates.push(fate);
         }
         let mut next = u32::MAX;
@@ -66,7 +67,13 @@ impl Seam {
         Ok(seam)
     }
 
-    fn place(&mut self, event: &Event, told: &mut Told, after: &mut u32) -> Fate {
+    fn place(
+        &mut self,
+        event: &Event,
+        told: &mut Told,
+        options: &FoldOptions,
+        after: &mut u32,
+    ) -> Fate {
         let new = Fate::New {
             after: *after,
             before: u32::MAX,
@@ -90,7 +97,7 @@ impl Seam {
         if is_anchor {
             *after = (*after).max(at + 1);
         }
-        let outside = outside_of(event, &told.options);
+        let outside = outside_of(event, options);
         if let Some(outside) = outside.filter(|outside| told.marks.get(&at) != Some(outside)) {
             let marks = self.marks.entry(at).or_default();
             *marks = std::mem::take(marks).join(&Taint::by(outside));
@@ -166,11 +173,10 @@ struct Told {
     words: HashMap<u64, Vec<(u32, Timestamp)>>,
     /// Outside text that an event of the transcript brought in.
     marks: HashMap<u32, OutsideText>,
-    options: FoldOptions,
 }
 
 impl Told {
-    fn note(&mut self, event: &Event) {
+    fn note(&mut self, event: &Event, options: &FoldOptions) {
         let at = self.count;
         self.count += 1;
         self.has_start |= matches!(event.what, Happening::SessionStarted(_));
@@ -182,7 +188,7 @@ impl Told {
         for name in names.into_iter().flatten() {
             self.words.entry(name).or_default().push((at, event.at));
         }
-        if let Some(outside) = outside_of(event, &self.options) {
+        if let Some(outside) = outside_of(event, options) {
             self.marks.insert(at, outside);
         }
     }
@@ -339,7 +345,7 @@ mod tests {
 
     /// Every event in a word, in the order they are handed on.
     fn woven(transcript: &[Event], hooks: &[Event]) -> Vec<String> {
-        let seam = Seam::between(each(transcript), each(hooks)).unwrap();
+        let seam = Seam::between(each(transcript), each(hooks), &FoldOptions::default()).unwrap();
         let mut words = Vec::new();
         let take = |event: Event| {
             words.push(match event.what {

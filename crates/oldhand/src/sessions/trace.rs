@@ -10,7 +10,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::distill::Subject;
-use oldhand_observe::fold::{FoldOptions, SessionAnalytics};
+use oldhand_observe::fold::SessionAnalytics;
 use serde::Serialize;
 
 use super::Sessions;
@@ -94,8 +94,7 @@ impl Sessions<'_> {
     /// The steps of a session that have to do with a memory; none when its journal is gone.
     fn steps_about(&self, session: &SessionId, memory: &Memory) -> Result<Vec<u32>> {
         let mut fold = SessionAnalytics::default();
-        let options = FoldOptions::default();
-        self.own_events(session, |event| fold.take(&event, &options))?;
+        self.own_events(session, |event| fold.take(&event, &self.options))?;
         Ok(fold.steps_about(&Subject::of(memory)))
     }
 
@@ -107,9 +106,8 @@ impl Sessions<'_> {
             return Ok(moments);
         }
         let mut fold = SessionAnalytics::default();
-        let options = FoldOptions::default();
         self.own_events(session, |event| {
-            fold.take(&event, &options);
+            fold.take(&event, &self.options);
             if !wanted.contains(&fold.step) || moments.len() >= MOST {
                 return;
             }
@@ -188,7 +186,7 @@ fn describe_call(call: &Call) -> String {
         }
         Call::Write { file, .. } => format!("wrote {}", place(file)),
         Call::Grep { pattern, .. } => format!("searched for `{}`", clip(pattern)),
-        Call::Glob { pattern } => format!("listed `{}`", clip(pattern)),
+        Call::Glob { pattern, .. } => format!("listed `{}`", clip(pattern)),
         Call::Shell { command, .. } => format!("ran `{}`", clip(command.as_str())),
         Call::WebFetch { url } => format!("fetched {}", clip(url)),
         Call::WebSearch { query } => format!("searched the web for “{}”", clip(query)),

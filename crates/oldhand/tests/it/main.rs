@@ -26,6 +26,7 @@ mod job;
 mod keep;
 mod mcp;
 mod model;
+mod outside;
 mod places;
 mod projects;
 mod promotion;

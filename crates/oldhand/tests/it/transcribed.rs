@@ -128,7 +128,7 @@ fn memories(sandbox: &Sandbox) -> Vec<Value> {
         "files",
         "confidence",
         "needs_review",
-        "taint",
+        "tainted_by",
     ];
     let mut known: Vec<Value> = listed
         .map(|memory| kept.iter().map(|key| memory[*key].clone()).collect())

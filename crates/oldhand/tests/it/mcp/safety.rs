@@ -256,3 +256,28 @@ fn no_name_of_a_file_or_a_definition_speaks_to_the_model() {
         assert!(!heard.contains(harm), "{harm:?}: {heard}");
     }
 }
+
+#[test]
+fn a_journal_that_cannot_be_read_may_be_of_this_client_and_hold_anything() {
+    let marks = |breaks: bool| {
+        let sandbox = known();
+        let folder = crate::database(&sandbox).with_file_name("journal");
+        if breaks {
+            std::fs::create_dir_all(folder.join("unreadable.jsonl")).expect("it can be made");
+        }
+        let mut client = Client::named(&sandbox, "zed", &[]);
+        let note = json!({ "text": "The database opens on port 5433.", "type": "decision" });
+        client.call("record_memory", &note);
+        client.leave();
+        let written = std::fs::read_dir(folder).expect("it is there").flatten();
+        let own = written
+            .map(|entry| entry.path())
+            .find(|path| path.to_string_lossy().contains("mcp-"));
+        let text = std::fs::read_to_string(own.expect("a session of its own")).expect("text");
+        text.lines()
+            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+            .find_map(|event| event["event"].get("may_have_taken").cloned())
+    };
+    assert_eq!(marks(false), None);
+    assert_eq!(marks(true), Some(json!({ "outside": ["unseen"] })));
+}
