@@ -2,6 +2,8 @@
 
 use oldhand_domain::event::Digest;
 
+mod failing;
+mod generic;
 mod rules;
 
 pub use rules::{BrokenRule, broken_rules};
@@ -20,38 +22,48 @@ const LINE_LIMIT: usize = 240;
 /// Weaker lines say that something failed, or anything at all, but not what.
 const TELLING: u8 = 3;
 
+/// Lines at least this strong stand in for a stronger one that names nothing.
+const NAMES_AN_ERROR: u8 = 6;
+
 /// The error an output tells of; `None` when there is nothing to tell.
+///
+/// A run of tests is known by the test that failed, everything else by the line that names the error. What would read the same
+/// for another error of the project has no fingerprint: its fix would be told to everybody who meets any of them.
 pub fn fingerprint(output: &str) -> Option<NormalError> {
-    let line = telling_line(output)?;
-    let message = normalise(&line[..line.floor_char_boundary(LINE_LIMIT)]);
-    // A line of placeholders only says nothing that could be recognised.
-    let words = message.split(' ').filter(|word| !word.starts_with('<'));
-    let letters: usize = words
-        .map(|word| word.chars().filter(|c| c.is_alphabetic()).count())
-        .sum();
-    (letters >= 6).then(|| NormalError {
+    let message = match failing::failing_test(output) {
+        Some(test) => format!("test {test} fails"),
+        None => telling_message(output)?,
+    };
+    Some(NormalError {
         fingerprint: Digest::of(&message),
         message,
     })
 }
 
-/// The line that names what went wrong: the strongest cue wins, the first among equals.
+/// The line that names what went wrong, without what varies: the strongest cue wins, the first among equals.
 ///
 /// A Python traceback names its error last, most others first.
-fn telling_line(output: &str) -> Option<&str> {
-    let mut best: Option<(u8, &str)> = None;
+fn telling_message(output: &str) -> Option<String> {
+    let mut best: Option<(u8, String)> = None;
+    let mut strongest = TELLING;
     let mut traceback = false;
     for line in output.lines().map(|line| without_exit_code(line.trim())) {
         if line.starts_with("Traceback (most recent call last)") {
             traceback = true;
         }
         let strength = strength(line, traceback);
-        if strength > 0 && best.is_none_or(|(so_far, _)| strength > so_far) {
-            best = Some((strength, line));
+        strongest = strongest.max(strength);
+        if best.as_ref().is_some_and(|(so_far, _)| strength <= *so_far) || strength < TELLING {
+            continue;
+        }
+        let message = normalise(&line[..line.floor_char_boundary(LINE_LIMIT)]);
+        if !generic::is_generic(&message) {
+            best = Some((strength, message));
         }
     }
-    best.filter(|(strength, _)| *strength >= TELLING)
-        .map(|(_, line)| line)
+    // Where the error itself names nothing, something that only sounds like one must not take its place.
+    best.filter(|(strength, _)| *strength >= strongest.min(NAMES_AN_ERROR))
+        .map(|(_, message)| message)
 }
 
 /// Some clients put the exit code in front of the output, on the same line.
@@ -100,15 +112,8 @@ fn strength(line: &str, traceback: bool) -> u8 {
     if is_placed(line) {
         return 7;
     }
-    // Summaries repeat what the telling line already said.
-    if starts("error: could not compile")
-        || starts("error: aborting")
-        || starts("npm error")
-        || starts("npm err!")
-        || starts("make: ***")
-        || starts("error: test failed")
-        || starts("error: recipe")
-    {
+    // npm repeats at the end what the telling line already said.
+    if starts("npm error") || starts("npm err!") {
         return 3;
     }
     if [
@@ -117,11 +122,8 @@ fn strength(line: &str, traceback: bool) -> u8 {
         "error ",
         "fatal:",
         "panic:",
-        "thread '",
-        "--- fail:",
         "failed ",
         "fail ",
-        "failures:",
         "cannot ",
         "unable to ",
     ]
@@ -140,6 +142,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
         "no such file",
         "permission denied",
         "cannot find",
+        "no rule to make",
         "undeclared",
         "does not exist",
         "is not defined",
@@ -163,10 +166,11 @@ fn strength(line: &str, traceback: bool) -> u8 {
     2
 }
 
-/// A line of a log that says itself that nothing is wrong.
+/// A line that says itself that nothing is wrong, or only that something is.
 fn is_chatter(line: &str) -> bool {
     // That a test begins says nothing, whatever stands behind it.
     line.starts_with("=== RUN")
+        || generic::is_summary(line)
         || [" INFO ", " DEBUG ", "level=info", "level=debug"]
             .iter()
             .any(|level| line.contains(level))
@@ -399,8 +403,8 @@ mod tests {
     fn the_telling_line_is_found() {
         let cases = [
             (
-                "warning: unused\nerror[E0599]: no method named `x`\n --> src/a.rs:1:1\nerror: could not compile `y`",
-                "error[E0599]: no method named `x`",
+                "warning: unused\nerror[E0599]: no method named `poll`\n --> src/a.rs:1:1\nerror: could not compile `y`",
+                "error[E0599]: no method named `poll`",
             ),
             (
                 "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'token'",
@@ -408,7 +412,7 @@ mod tests {
             ),
             (
                 "--- FAIL: TestLogin (0.00s)\n    a_test.go:3: bad\nFAIL\nexit status 1",
-                "--- FAIL: TestLogin (<n>s)",
+                "test TestLogin fails",
             ),
             (
                 "failures:\n\n---- config::tests::reads stdout ----\nthread 'config::tests::reads' panicked at src/config.rs:3:1:\n\nfailures:\n    config::tests::reads",
@@ -425,6 +429,18 @@ mod tests {
             (
                 "Exit code 1 error: unrecognized subcommand 'bun'",
                 "error: unrecognized subcommand 'bun'",
+            ),
+            (
+                "error[E0308]: mismatched types\nerror[E0425]: cannot find value `ttl` in this scope",
+                "error[E0425]: cannot find value `ttl` in this scope",
+            ),
+            (
+                "make: *** No rule to make target 'lexer.o', needed by 'all'.  Stop.",
+                "make: *** No rule to make target 'lexer.o', needed by 'all'. Stop.",
+            ),
+            (
+                "AssertionError: the token must not be empty",
+                "AssertionError: the token must not be empty",
             ),
             (
                 "Exit code 127\nzsh: command not found: pytest",
@@ -447,6 +463,26 @@ mod tests {
             "Exit code 1",
             "a.log:3: 12:30:11 INFO cleanup failed over and completed",
             "=== RUN   TestCapturesEdits Error: before the test",
+            // Words that every failure of its kind has.
+            "failures:\n\ntest result: FAILED. 3 passed; 7 failed; 0 ignored",
+            "Failures:\n\n  expected: 7\n       got: 8\n\n4 examples, 1 failure",
+            "FAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':test'.\n> There were failing tests. See the report at: file:///x/index.html\n\nBUILD FAILED in 9s",
+            "FAILED tests/ - assert 8 == 9",
+            "a_test.go:7: got 7, want 8\nFAIL\nFAIL\texample.com/x\t0.007s",
+            "Traceback (most recent call last):\nAssertionError: 7 != 8",
+            "===== 7 failed, 3 passed in 0.17s =====",
+            "Tests:       1 failed, 3 passed, 4 total",
+            "Error: Process completed with exit code 1.",
+            "error: test failed, to rerun pass `--lib`",
+            "AssertionError: expected 7 to be 8 // Object.is equality",
+            "error: could not compile `shop` (lib) due to 3 previous errors",
+            "make[1]: *** [Makefile:3: test] Error 1\nmake: *** [all] Error 2",
+            "src/a.rs:3:4: error[E0308]: mismatched types",
+            "thread 'main' panicked at src/main.rs:3:5:\nindex out of bounds: the len is 3 but the index is 7",
+            "panic: runtime error: index out of range [5] with length 3",
+            "panic: runtime error: invalid memory address or nil pointer dereference",
+            // What only sounds like an error does not stand in for the one that names nothing.
+            "error[E0308]: mismatched types\nwarning: unused variable: `failed_count`",
         ] {
             assert_eq!(fingerprint(output), None, "{output:?}");
         }

@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn a_unit_of_work_leaves_its_outcome() {
         let session = told(
-            "start build unit spec_042/subtask_3; note decision: Keep tokens in the keychain.; edit src/a.rs; run cargo test = 101: error: no; run cargo test = 101: error: no; edit src/a.rs; run cargo test = 0",
+            "start build unit spec_042/subtask_3; note decision: Keep tokens in the keychain.; edit src/a.rs; run cargo test = 101: error: no store; run cargo test = 101: error: no store; edit src/a.rs; run cargo test = 0",
         );
         let candidate = outcome(&session, &judge(&session)).unwrap();
         assert_eq!(

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
+mod untold;
+
 use crate::session::{Transcript, work};
 use crate::{repository, settings};
 

@@ -1,0 +1,103 @@
+//! What must not be told: the fix of another test.
+
+use oldhand_testkit::Sandbox;
+use serde_json::json;
+
+use super::{Scene, import, memories};
+use crate::repository;
+
+/// What the hook answers when `command` fails with `output`.
+fn told_about(sandbox: &Sandbox, session: &str, command: &str, output: &str) -> String {
+    let payload = json!({
+        "session_id": session,
+        "cwd": sandbox.project(),
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_input": { "command": command },
+        "tool_use_id": "t1",
+        "error": format!("Exit code 1\n{output}"),
+    });
+    let hook = sandbox
+        .oldhand(["hook", "claude-code"])
+        .env("OLDHAND_HOOK_DEADLINE", "60000");
+    hook.stdin(payload.to_string().into_bytes()).run().success()
+}
+
+/// How runners tell that a test failed, `{t}` being its name and `{n}` a number.
+const FAILING: [(&str, &str); 8] = [
+    (
+        "pytest",
+        "=== FAILURES ===\n>       assert add({n}, 2) == 9\nE       assert {n} == 9\ntests/test_{t}.py:{n}: AssertionError\nFAILED tests/test_{t}.py::test_{t} - assert {n} == 9\n=== {n} failed, 3 passed in 0.1{n}s ===",
+    ),
+    (
+        "npx jest",
+        " FAIL  src/{t}.test.ts\n  ● {t}\n\n    Expected: 9\n    Received: {n}\n\nTests:       {n} failed, 3 passed, 4 total",
+    ),
+    (
+        "cargo test",
+        "test {t} ... FAILED\n\nfailures:\n\nthread '{t}' panicked at src/lib.rs:{n}:9:\nassertion `left == right` failed\n  left: {n}\n right: 9\n\nfailures:\n    {t}\n\ntest result: FAILED. 3 passed; {n} failed\n\nerror: test failed, to rerun pass `--lib`",
+    ),
+    (
+        "go test ./...",
+        "--- FAIL: Test{t} (0.0{n}s)\n    a_test.go:{n}: got {n}, want 9\nFAIL\nFAIL\texample.com/x\t0.00{n}s",
+    ),
+    (
+        "npx vitest run",
+        " FAIL  src/{t}.test.ts > {t}\nAssertionError: expected {n} to be 9 // Object.is equality\n Test Files  1 failed (1)",
+    ),
+    (
+        "python -m unittest",
+        "FAIL: test_{t} (tests.T.test_{t})\nTraceback (most recent call last):\nAssertionError: {n} != 9\n\nFAILED (failures={n})",
+    ),
+    (
+        "./gradlew test",
+        "AddTest > {t}() FAILED\n    AssertionError at AddTest.java:{n}\n\nFAILURE: Build failed with an exception.\n\n* What went wrong:\nExecution failed for task ':test'.\n\nBUILD FAILED in {n}s",
+    ),
+    (
+        "bundle exec rspec",
+        "Failures:\n\n  1) {t}\n     Failure/Error: expect(x).to eq 9\n\n       expected: 9\n            got: {n}\n\n4 examples, {n} failure",
+    ),
+];
+
+#[test]
+fn a_failing_test_is_told_its_own_fix_and_never_that_of_another() {
+    let sandbox = repository();
+    for (number, (command, output)) in FAILING.into_iter().enumerate() {
+        for test in ["add", "cart"] {
+            // Two runners here name a test by the same words.
+            let output = output
+                .replace("{t}", &format!("{test}{number}"))
+                .replace("{n}", "1");
+            let session = format!("{test}-{number}");
+            let mut scene = Scene::new(&sandbox, &session, "fix the sum");
+            scene
+                .run(command, &format!("Exit code 1\n{output}"), true)
+                .edit(&format!("src/{test}{number}.x"), "b")
+                .run(command, "4 passed in 0.1s", false)
+                .write(&session);
+        }
+    }
+    import(&sandbox);
+    for (number, (command, output)) in FAILING.into_iter().enumerate() {
+        let told = |test: &str| {
+            let output = output
+                .replace("{t}", &format!("{test}{number}"))
+                .replace("{n}", "4");
+            told_about(
+                &sandbox,
+                &format!("{test}-again-{number}"),
+                command,
+                &output,
+            )
+        };
+        for test in ["add", "cart"] {
+            let (told, fix) = (told(test), format!("an edit of src/{test}{number}.x,"));
+            assert!(told.contains(&fix), "{command}: {told}");
+        }
+        assert_eq!(told("queue"), "", "{command}");
+    }
+    let same = memories(&sandbox)
+        .iter()
+        .any(|memory| memory["type"] == "error_pattern");
+    assert!(!same, "no error came in two sessions");
+}
