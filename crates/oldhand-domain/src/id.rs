@@ -82,8 +82,7 @@ impl SessionId {
         if text.len() > SESSION_ID_LIMIT {
             return Err(InvalidSession::TooLong(text.len()));
         }
-        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-        if let Some(bad) = text.chars().find(|&c| !allowed(c)) {
+        if let Some(bad) = text.chars().find(|&c| !is_allowed(c)) {
             return Err(InvalidSession::Character(bad));
         }
         if text.starts_with('.') {
@@ -92,9 +91,31 @@ impl SessionId {
         Ok(Self(text))
     }
 
+    /// A client's name for a session. What cannot stay as it is gets a mark of the whole name, so that two names are two sessions.
+    pub fn named(name: &str) -> Option<Self> {
+        if name.is_empty() {
+            return None;
+        }
+        if let Ok(session) = Self::new(name) {
+            return Some(session);
+        }
+        let mark = blake3::hash(name.as_bytes()).to_hex();
+        let kept = name.trim_start_matches('.').chars();
+        let kept = kept.map(|c| if is_allowed(c) { c } else { '-' });
+        let kept: String = kept.take(SESSION_ID_LIMIT - 1 - MARK).collect();
+        Self::new(format!("{kept}-{}", &mark[..MARK])).ok()
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Digits of the mark of a name that could not stay as it is.
+const MARK: usize = 16;
+
+fn is_allowed(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':')
 }
 
 impl fmt::Display for SessionId {
@@ -145,6 +166,26 @@ mod tests {
         }
         assert!(SessionId::new("0198c1e2-77aa-7000-8000-000000000001").is_ok());
         assert!(SessionId::new("rollout-2026-01-16T10:20:19_a.b").is_ok());
+    }
+
+    #[test]
+    fn two_names_of_a_client_are_two_sessions() {
+        let named = |name: &str| SessionId::named(name).unwrap();
+        assert_eq!(named("0198c1e2-77aa").as_str(), "0198c1e2-77aa");
+        let long = "x".repeat(200);
+        let names = [
+            "a b",
+            "a/b",
+            "a-b",
+            ".a-b",
+            "..",
+            &long,
+            &format!("{long}y"),
+        ];
+        let ids: std::collections::BTreeSet<SessionId> =
+            names.iter().map(|name| named(name)).collect();
+        assert_eq!(ids.len(), names.len());
+        assert_eq!(SessionId::named(""), None);
     }
 
     #[test]

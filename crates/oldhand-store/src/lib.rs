@@ -5,6 +5,7 @@
 //! `migrations/`, which is the truth about what a file holds.
 
 pub mod contract;
+pub mod cursor;
 pub mod handout;
 pub mod journal;
 mod matching;

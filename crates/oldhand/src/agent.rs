@@ -15,16 +15,19 @@ mod excerpt;
 mod gemini;
 mod json;
 mod lines;
+mod object;
 mod opencode;
 mod patch;
 mod root;
 mod shared;
 mod slim;
+mod source;
 mod tool;
 mod transcript;
 
+pub(crate) use opencode::loose;
 pub(crate) use root::Root;
-pub(crate) use transcript::{Head, Reading, peek, read, read_values};
+pub(crate) use transcript::{Head, Reading, Telling, peek, peek_among, read_values};
 
 /// The agents we plug into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

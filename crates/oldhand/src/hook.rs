@@ -163,7 +163,7 @@ impl Call {
         let now = environment.now;
         let root = Root::new(&project.location.root.to_string_lossy());
         let mut told = agent::from_hook(agent, payload, &root, now);
-        let session = SessionId::new(std::mem::take(&mut told.session)).ok()?;
+        let session = SessionId::named(&told.session)?;
         let journals = Journals::new(project.directory.join("journal"));
         let starts = |event: &Event| matches!(event.what, Happening::SessionStarted(_));
         if !told.events.is_empty()

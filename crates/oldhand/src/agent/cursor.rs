@@ -11,6 +11,8 @@ use super::shared::start;
 use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
+pub(super) mod history;
+
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let event = text(payload, &["hook_event_name"]).unwrap_or("");
     // Cursor also runs hooks written for Claude Code, with that client's names and payloads.

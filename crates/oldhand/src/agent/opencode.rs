@@ -10,6 +10,7 @@ use super::shared::{searched, start};
 use super::tool::{Result, call, output};
 use super::{Moment, Told};
 
+pub(crate) mod loose;
 pub(super) mod session;
 
 /// Tools that come with the client; every other name with an underscore belongs to a server.

@@ -3,6 +3,7 @@
 use oldhand_domain::event::{Happening, UserCorrection};
 use serde_json::json;
 
+use super::transcript::read;
 use super::*;
 
 fn told(agent: Agent, payload: &Value) -> Told {
@@ -32,7 +33,7 @@ fn transcript(agent: Agent, text: &[u8]) -> (Vec<String>, Reading) {
     let mut found = Vec::new();
     let reading = read(
         agent,
-        &mut std::io::BufReader::new(text),
+        std::io::Cursor::new(text),
         &Root::new("/home/dev/project"),
         |event| found.push(line(&event)),
     )
@@ -340,7 +341,7 @@ fn a_claude_transcript_joins_calls_and_results() {
         (reading.broken, reading.unknown.get("hologram")),
         (1, Some(&1))
     );
-    let head = peek(Agent::ClaudeCode, &mut std::io::BufReader::new(&text[..])).unwrap();
+    let head = peek(Agent::ClaudeCode, std::io::Cursor::new(&text[..])).unwrap();
     assert_eq!(
         (
             head.session.as_deref(),

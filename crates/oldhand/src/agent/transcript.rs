@@ -1,16 +1,18 @@
 //! Past sessions from the files clients leave behind, streamed line by line.
 
-use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, BufRead, BufReader, Read as _, Seek};
+use std::path::Path;
 
 use jiff::Timestamp;
 use oldhand_domain::event::Event;
 use serde_json::Value;
 
 use super::Agent;
-use super::lines::{LINE_LIMIT, Line, next_line};
 use super::root::Root;
-use super::{claude_code, codex, gemini, opencode, slim};
+use super::source::{Found, Lines, Source};
+use super::{claude_code, codex, cursor, gemini, opencode};
+use crate::file;
 
 /// What a transcript says about itself at its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +35,12 @@ pub(crate) struct Reading {
     pub(crate) too_long: u64,
     /// Kinds of line that nobody here knows, and how often each came.
     pub(crate) unknown: BTreeMap<String, u64>,
+    /// Sessions that have lines among those of the one that was read.
+    pub(crate) others: BTreeSet<String>,
 }
+
+/// So many are noted, so that a file of nonsense costs nothing.
+const OTHERS: usize = 64;
 
 /// Turns the lines of one client's transcript into events.
 pub(super) trait Parser {
@@ -41,83 +48,122 @@ pub(super) trait Parser {
     fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String>;
 }
 
-fn parser(agent: Agent, root: &Root) -> Option<Box<dyn Parser>> {
+fn parser(agent: Agent, root: &Root) -> Box<dyn Parser> {
     match agent {
-        Agent::ClaudeCode => Some(Box::new(claude_code::transcript::Transcript::new(root))),
-        Agent::Codex => Some(Box::new(codex::rollout::Rollout::new(root))),
-        Agent::Gemini => Some(Box::new(gemini::session::Session::new(root))),
-        Agent::OpenCode => Some(Box::new(opencode::session::Session::new(root))),
-        // Its sessions live in a database whose shape is nowhere described.
-        Agent::Cursor => None,
+        Agent::ClaudeCode => Box::new(claude_code::transcript::Transcript::new(root)),
+        Agent::Codex => Box::new(codex::rollout::Rollout::new(root)),
+        Agent::Gemini => Box::new(gemini::session::Session::new(root)),
+        Agent::OpenCode => Box::new(opencode::session::Session::new(root)),
+        Agent::Cursor => Box::new(cursor::history::History::new(root)),
     }
 }
 
-/// Reads a whole transcript and hands each event to `out`. Memory stays flat.
-pub(crate) fn read(
-    agent: Agent,
-    reader: &mut impl BufRead,
-    root: &Root,
-    mut out: impl FnMut(Event),
-) -> io::Result<Reading> {
-    let mut reading = Reading::default();
-    let Some(mut parser) = parser(agent, root) else {
-        return Ok(reading);
-    };
-    let mut buffer = Vec::new();
-    let mut events = Vec::new();
-    while let Some(line) = next_line(reader, &mut buffer, LINE_LIMIT)? {
-        reading.lines += 1;
-        let Line::Text(text) = line else {
-            reading.too_long += 1;
-            continue;
-        };
-        reading.bytes += text.len() as u64 + 1;
-        if text.trim().is_empty() {
-            continue;
+/// A transcript while it is read: its events one at a time. Memory stays flat.
+pub(crate) struct Telling<'a> {
+    parser: Box<dyn Parser>,
+    source: Box<dyn Source + 'a>,
+    waiting: VecDeque<Event>,
+    reading: Reading,
+    /// The session whose lines are read, where a file may hold those of several.
+    only: Option<String>,
+}
+
+impl<'a> Telling<'a> {
+    /// Of `session` alone, by the name its client gives it.
+    pub(crate) fn open(agent: Agent, path: &Path, session: &str, root: &Root) -> io::Result<Self> {
+        if agent == Agent::OpenCode && opencode::loose::is_session(path) {
+            return Ok(Self::new(agent, opencode::loose::Loose::open(path)?, root));
         }
-        let value = match slim::parse(&text) {
-            Some(value) => value,
-            // A file that is one object over many lines.
-            None if reading.lines == 1 && text.trim() == "{" => {
-                match rest_of(reader, &text, &mut reading)? {
-                    Some(value) => value,
-                    None => break,
+        let file = file::open_regular(path)?;
+        // A client may still be writing; what it adds from now on is for the next reading.
+        let length = file.metadata()?.len();
+        let reader = BufReader::with_capacity(1 << 16, file.take(length));
+        let mut telling = Self::new(agent, Lines::new(reader), root);
+        telling.only = (agent == Agent::ClaudeCode).then(|| session.to_owned());
+        Ok(telling)
+    }
+
+    fn new(agent: Agent, source: impl Source + 'a, root: &Root) -> Self {
+        Self {
+            parser: parser(agent, root),
+            source: Box::new(source),
+            waiting: VecDeque::new(),
+            reading: Reading::default(),
+            only: None,
+        }
+    }
+
+    /// Whether a line belongs to another session. Two clients that write to one file tell of two sessions.
+    fn is_foreign(&mut self, value: &Value) -> bool {
+        let (Some(only), Some(of)) = (&self.only, session_of(value)) else {
+            return false;
+        };
+        let is_foreign = only != of;
+        if is_foreign && self.reading.others.len() < OTHERS {
+            self.reading.others.insert(of.to_owned());
+        }
+        is_foreign
+    }
+
+    /// The next event; `None` at the end.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Event>> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Ok(Some(event));
+            }
+            let Some((found, bytes)) = self.source.next()? else {
+                return Ok(None);
+            };
+            self.reading.bytes += bytes;
+            match found {
+                Found::Value(value) if self.is_foreign(&value) => {}
+                Found::Value(value) => {
+                    let mut events = Vec::new();
+                    self.reading.take(&value, self.parser.as_mut(), &mut events);
+                    self.waiting.extend(events);
+                }
+                Found::Broken => {
+                    self.reading.lines += 1;
+                    self.reading.broken += 1;
+                }
+                Found::TooLong => {
+                    self.reading.lines += 1;
+                    self.reading.too_long += 1;
                 }
             }
-            None => {
-                reading.broken += 1;
-                continue;
-            }
-        };
-        if let Some(kind) = parser.take(&value, &mut events) {
-            *reading.unknown.entry(kind).or_default() += 1;
-        }
-        for event in events.drain(..) {
-            reading.events += 1;
-            out(event);
         }
     }
-    Ok(reading)
+
+    /// How reading went so far.
+    pub(crate) fn reading(self) -> Reading {
+        self.reading
+    }
 }
 
-/// The longest file that is one object; line by line there is no limit.
-const OBJECT_LIMIT: u64 = 256 * 1024 * 1024;
+impl Reading {
+    /// Counts another reading in.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.bytes += other.bytes;
+        self.events += other.events;
+        self.broken += other.broken;
+        self.too_long += other.too_long;
+        for (kind, times) in other.unknown {
+            *self.unknown.entry(kind).or_default() += times;
+        }
+        self.others.extend(other.others);
+    }
 
-/// The object that began with `first` and goes on to the end of the file; `None` when it is broken.
-fn rest_of(
-    reader: &mut impl BufRead,
-    first: &str,
-    reading: &mut Reading,
-) -> io::Result<Option<Value>> {
-    let mut bytes = first.as_bytes().to_vec();
-    reader.take(OBJECT_LIMIT).read_to_end(&mut bytes)?;
-    reading.bytes += (bytes.len() - first.len()) as u64;
-    let value = slim::parse(&String::from_utf8_lossy(&bytes));
-    reading.broken += u64::from(value.is_none());
-    Ok(value)
+    fn take(&mut self, value: &Value, parser: &mut dyn Parser, events: &mut Vec<Event>) {
+        self.lines += 1;
+        if let Some(kind) = parser.take(value, events) {
+            *self.unknown.entry(kind).or_default() += 1;
+        }
+        self.events += events.len() as u64;
+    }
 }
 
-/// Turns values that are already read, one at a time, into events, as [`read`] does with lines.
+/// Turns values that are already read, one at a time, into events.
 pub(crate) fn read_values(
     agent: Agent,
     root: &Root,
@@ -125,19 +171,11 @@ pub(crate) fn read_values(
     give: impl FnOnce(&mut dyn FnMut(&Value)) -> io::Result<()>,
 ) -> io::Result<Reading> {
     let mut reading = Reading::default();
-    let Some(mut parser) = parser(agent, root) else {
-        return Ok(reading);
-    };
+    let mut parser = parser(agent, root);
     let mut events = Vec::new();
     give(&mut |value| {
-        reading.lines += 1;
-        if let Some(kind) = parser.take(value, &mut events) {
-            *reading.unknown.entry(kind).or_default() += 1;
-        }
-        for event in events.drain(..) {
-            reading.events += 1;
-            out(event);
-        }
+        reading.take(value, parser.as_mut(), &mut events);
+        events.drain(..).for_each(&mut out);
     })?;
     Ok(reading)
 }
@@ -145,35 +183,75 @@ pub(crate) fn read_values(
 /// How many lines may pass before a transcript has said where it belongs.
 const HEAD_LINES: usize = 2000;
 
-/// What a transcript says about itself, from its first lines only.
-pub(crate) fn peek(agent: Agent, reader: &mut impl BufRead) -> io::Result<Head> {
+fn session_of(line: &Value) -> Option<&str> {
+    line.get("sessionId")?.as_str()
+}
+
+/// What a file of several sessions says about one of them.
+pub(crate) fn peek_among(
+    agent: Agent,
+    reader: impl BufRead + Seek,
+    session: &str,
+) -> io::Result<Head> {
     let mut head = Head::default();
-    let mut buffer = Vec::new();
+    let mut source = Lines::new(reader);
+    while let Some((found, _)) = source.next()?
+        && !head.is_whole()
+    {
+        if let Found::Value(value) = found
+            && session_of(&value) == Some(session)
+        {
+            head.take(agent, &value);
+        }
+    }
+    Ok(head)
+}
+
+impl Head {
+    fn take(&mut self, agent: Agent, value: &Value) {
+        match agent {
+            Agent::ClaudeCode => claude_code::transcript::head(value, self),
+            Agent::Codex => codex::rollout::head(value, self),
+            Agent::Gemini => gemini::session::head(value, self),
+            Agent::OpenCode => opencode::session::head(value, self),
+            // Its sessions are rows of a database.
+            Agent::Cursor => {}
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.session.is_some() && self.cwd.is_some() && self.started_at.is_some()
+    }
+}
+
+/// What a transcript says about itself, from its first lines only.
+pub(crate) fn peek(agent: Agent, reader: impl BufRead + Seek) -> io::Result<Head> {
+    let mut head = Head::default();
+    let mut source = Lines::new(reader);
     for _ in 0..HEAD_LINES {
-        let Some(line) = next_line(reader, &mut buffer, LINE_LIMIT)? else {
+        let Some((found, _)) = source.next()? else {
             break;
         };
-        let Line::Text(text) = line else { continue };
-        let value = match slim::parse(&text) {
-            Some(value) => value,
-            None if text.trim() == "{" && head == Head::default() => {
-                match rest_of(reader, &text, &mut Reading::default())? {
-                    Some(value) => value,
-                    None => break,
-                }
-            }
-            None => continue,
-        };
-        match agent {
-            Agent::ClaudeCode => claude_code::transcript::head(&value, &mut head),
-            Agent::Codex => codex::rollout::head(&value, &mut head),
-            Agent::Gemini => gemini::session::head(&value, &mut head),
-            Agent::OpenCode => opencode::session::head(&value, &mut head),
-            Agent::Cursor => break,
-        }
-        if head.session.is_some() && head.cwd.is_some() && head.started_at.is_some() {
+        let Found::Value(value) = found else { continue };
+        head.take(agent, &value);
+        if head.is_whole() {
             break;
         }
     }
     Ok(head)
+}
+
+/// Reads a whole transcript from memory and hands each event to `out`.
+#[cfg(test)]
+pub(super) fn read(
+    agent: Agent,
+    reader: impl BufRead + Seek,
+    root: &Root,
+    mut out: impl FnMut(Event),
+) -> io::Result<Reading> {
+    let mut telling = Telling::new(agent, Lines::new(reader), root);
+    while let Some(event) = telling.next()? {
+        out(event);
+    }
+    Ok(telling.reading())
 }

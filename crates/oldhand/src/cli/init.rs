@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     desk.back_up(&door.out);
     let survey = read_code(&desk, &door.out);
     if takes_in && !transcripts.is_empty() {
-        let tally = transcripts::learn_from(&transcripts, &desk, &door.out)?;
+        let tally = transcripts::learn_from(&transcripts, &environment, &desk, &door.out)?;
         past.learned = Some(tally.learned());
         // What was learned long ago may be about files that were rewritten since.
         code::keep_crib(&desk, &door.out);

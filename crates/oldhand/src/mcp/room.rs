@@ -119,7 +119,7 @@ impl Room {
 
     /// The session the client itself names beside the call, where hooks tell of it.
     fn named_session(&self) -> Option<SessionId> {
-        let named = SessionId::new(self.named_session.clone()?).ok()?;
+        let named = SessionId::named(self.named_session.as_deref()?)?;
         self.journals().contains(&named).then_some(named)
     }
 

@@ -118,6 +118,11 @@ fn a_discarded_session_stays_away_until_it_is_named() {
     let begun = sandbox.oldhand(["init", "--yes", "--json"]).run().success();
     assert!(!begun.contains("session-one"), "{begun}");
     assert_eq!(sandbox.oldhand(["session", "list"]).run().code, Some(1));
+    let again = import(&[&folder.display().to_string()]);
+    assert_eq!(
+        (&again["taken"], &again["discarded"]),
+        (&json!(0), &json!(1))
+    );
     assert_eq!(import(&[&file.display().to_string()])["taken"], 1);
     assert_eq!(import(&[])["unchanged"], 1);
 }
@@ -166,16 +171,13 @@ fn a_session_that_hooks_told_of_and_was_discarded_is_not_read_from_its_transcrip
 #[test]
 fn histories_that_cannot_be_read_are_named_with_the_reason() {
     let sandbox = repository();
-    let cursor = sandbox
-        .user_home()
-        .join(".config/Cursor/User/globalStorage");
-    std::fs::create_dir_all(&cursor).expect("a folder can be made");
-    std::fs::write(cursor.join("state.vscdb"), "").expect("a file can be written");
+    let chats = sandbox.user_home().join(".cursor/chats");
+    std::fs::create_dir_all(chats).expect("a folder can be made");
     let answer = sandbox.oldhand(["import", "transcripts"]).run();
     assert!(
         answer
             .stderr
-            .contains("Cursor keeps its chats in a database"),
+            .contains("Cursor's command line keeps its chats as bytes"),
         "{answer:?}"
     );
 }
@@ -276,6 +278,64 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
     assert_eq!(told["taken"], 1, "{told}");
     assert_eq!(told["skipped"].as_array().map(Vec::len), Some(2), "{told}");
     let named = ["import", "transcripts", "../transcripts/neighbour.jsonl"];
+    let told = sandbox.oldhand(named).run().success();
+    assert!(told.starts_with("1 transcript read"), "{told}");
+}
+
+#[test]
+fn a_session_of_a_project_that_is_gone_does_not_come_in_beside_our_own() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let own = root.display().to_string();
+    for (file, folder) in [("own", own.as_str()), ("gone", "/gone/project-of-yore")] {
+        let text = ran_in(&sandbox, &format!("session-{file}"), folder);
+        sandbox.write(&format!("../transcripts/{file}.jsonl"), text);
+    }
+    let told = import(&sandbox);
+    assert_eq!(told["taken"], 1, "{told}");
+    let list = sandbox.oldhand(["session", "list"]).run().success();
+    assert!(!list.contains("session-gone"), "{list}");
+}
+
+#[test]
+fn two_sessions_that_were_written_to_one_file_are_two() {
+    let sandbox = repository();
+    let one = work(&sandbox, "session-one");
+    let two = work(&sandbox, "session-two").replace("build.rs", "wire.rs");
+    let other = ran_in(&sandbox, "session-other", "/somewhere/else");
+    let mixed: Vec<&str> = one
+        .lines()
+        .zip(two.lines())
+        .zip(other.lines())
+        .flat_map(|((one, two), other)| [one, two, other])
+        .collect();
+    sandbox.write("../transcripts/mixed.jsonl", mixed.join("\n"));
+    let told = import(&sandbox);
+    assert_eq!(told["taken"], 2, "{told}");
+    for (session, file) in [("session-one", "build.rs"), ("session-two", "wire.rs")] {
+        let shown = sandbox
+            .oldhand(["session", "show", session, "--json"])
+            .run()
+            .success();
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        assert_eq!(shown["body"]["edited"], json!([file]), "{shown}");
+        assert_eq!(shown["outcome"], "passed", "{shown}");
+    }
+    let again = import(&sandbox);
+    assert_eq!(again["unchanged"], 1, "{again}");
+}
+
+#[test]
+fn a_session_of_gemini_that_does_not_say_where_it_ran_is_taken_when_its_file_is_named() {
+    let sandbox = repository();
+    let lines = [
+        json!({"sessionId": "gemini-one", "projectHash": "5b85", "startTime": "2026-01-10T10:00:00Z"}),
+        json!({"type": "user", "id": "a", "timestamp": "2026-01-10T10:00:01Z", "content": "fix the wire"}),
+    ];
+    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
+    sandbox.write("../transcripts/gemini.jsonl", text.join("\n"));
+    assert_eq!(import(&sandbox)["taken"], 0);
+    let named = ["import", "transcripts", "../transcripts/gemini.jsonl"];
     let told = sandbox.oldhand(named).run().success();
     assert!(told.starts_with("1 transcript read"), "{told}");
 }

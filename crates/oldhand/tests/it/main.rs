@@ -16,6 +16,7 @@ mod export;
 mod find;
 mod freshness;
 mod graph;
+mod histories;
 mod hook;
 mod import_json;
 mod import_rules;

@@ -1,10 +1,12 @@
-//! OpenCode sessions as the rows of its database: sessions, messages and the parts of messages.
+//! OpenCode sessions as the rows of its database: sessions, messages and the parts of messages. What `opencode export` prints is
+//! read as the rows it was made of.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Ending, Event, Happening, Tokens, Voice};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::json::{at, flat_text, name, prompt, said, text};
 use super::super::root::Root;
@@ -36,6 +38,12 @@ impl Session {
 }
 
 pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
+    for row in rows(line) {
+        row_head(&row, head);
+    }
+}
+
+fn row_head(line: &Value, head: &mut Head) {
     let opened = text(line, &["table"]) == Some("session")
         && line.get("parent_id").is_none_or(Value::is_null);
     if opened && head.session.is_none() {
@@ -50,8 +58,51 @@ fn moment(value: Option<&Value>) -> Option<Timestamp> {
     Timestamp::from_millisecond(value?.as_i64()?).ok()
 }
 
+/// The rows that a line stands for: itself, or what an export says of a session or of a message with its parts.
+fn rows(line: &Value) -> Vec<Cow<'_, Value>> {
+    let Some(info) = line.get("info") else {
+        return vec![Cow::Borrowed(line)];
+    };
+    let list = |key: &str| {
+        line.get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
+    let id = info.get("id");
+    if info.get("role").is_none() {
+        let session = json!({
+            "table": "session",
+            "id": id,
+            "parent_id": info.get("parentID"),
+            "directory": info.get("directory"),
+            "time_created": at(info, &["time", "created"]),
+        });
+        let messages = list("messages").flat_map(rows);
+        return std::iter::once(Cow::Owned(session))
+            .chain(messages)
+            .collect();
+    }
+    let session = info.get("sessionID");
+    let message = json!({"table": "message", "id": id, "session_id": session, "data": info});
+    let parts = list("parts").map(|part| {
+        Cow::Owned(json!({"table": "part", "message_id": id, "session_id": session, "data": part}))
+    });
+    std::iter::once(Cow::Owned(message)).chain(parts).collect()
+}
+
 impl Parser for Session {
     fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
+        let mut unknown = None;
+        for row in rows(line) {
+            unknown = self.row(&row, out).or(unknown);
+        }
+        unknown
+    }
+}
+
+impl Session {
+    fn row(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
         let from = out.len();
         let data = line.get("data").unwrap_or(&Value::Null);
         let unknown = match text(line, &["table"]).unwrap_or("") {
@@ -74,16 +125,17 @@ impl Parser for Session {
         }
         unknown
     }
-}
 
-impl Session {
     fn open(&mut self, line: &Value, out: &mut Vec<Event>) {
-        if self.main.is_some() || !line.get("parent_id").is_none_or(Value::is_null) {
+        if self.main.is_some() {
+            return;
+        }
+        self.cwd = text(line, &["directory"]).map(str::to_owned);
+        self.last_at = moment(line.get("time_created")).unwrap_or(self.last_at);
+        if !line.get("parent_id").is_none_or(Value::is_null) {
             return;
         }
         self.main = text(line, &["id"]).map(str::to_owned);
-        self.cwd = text(line, &["directory"]).map(str::to_owned);
-        self.last_at = moment(line.get("time_created")).unwrap_or(self.last_at);
         let mut event = start("opencode", line, self.last_at);
         if let (Happening::SessionStarted(start), Some(cwd)) = (&mut event.what, &self.cwd) {
             start.cwd = name(cwd);

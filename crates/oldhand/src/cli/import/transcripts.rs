@@ -1,6 +1,9 @@
 //! `oldhand import transcripts`: what agents did before Oldhand was there.
 
+mod aside;
+mod database;
 mod find;
+mod here;
 mod own;
 mod past;
 mod take;
@@ -32,13 +35,13 @@ pub(crate) use own::OwnTranscripts;
 pub(crate) use past::{learn_from, past};
 pub(crate) use taken::{NOTES, join_notes};
 
-use find::{TranscriptAgent, find};
-use take::{Tray, Wanted, take_all};
+use find::{TranscriptAgent, find, find_others};
+use take::{Tray, take_all};
 
 /// Bring in what agents did here before, from the transcripts they keep
 ///
 /// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
-/// places of Claude Code, Codex, Gemini CLI and OpenCode are looked through; Cursor's chats cannot be read. What lies below a PATH is taken even if it ran elsewhere, as
+/// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
 /// from a clone on another machine, unless it ran in another project of this machine or its folder has another name than the rest; a file that is named itself is
 /// always taken. Doing it again takes only what is new.
 #[derive(clap::Args)]
@@ -88,23 +91,17 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
-    let transcripts = find(args, &door.environment, &desk.location, &mut skipped)?;
-    let given = if args.paths.is_empty() {
-        Wanted::ByFolder
-    } else {
-        Wanted::Given
-    };
+    let mut transcripts = find(args, &door.environment, &desk.location, &mut skipped)?;
     let bar = Progress::new("reading transcripts", transcripts.len());
-    let tray = take_all(
-        &transcripts,
-        &sessions,
-        given,
-        desk.now,
-        &mut skipped,
-        |done| {
+    let take = |transcripts: &[Transcript], skipped: &mut Vec<Skipped>| {
+        take_all(transcripts, &sessions, desk.now, skipped, |done| {
             bar.reach(done);
-        },
-    );
+        })
+    };
+    let mut tray = take(&transcripts, &mut skipped);
+    let others = find_others(&tray.others, &door.environment, &desk.location);
+    tray.add(take(&others, &mut skipped));
+    transcripts.extend(others);
     drop(bar);
     let tally = if args.no_finalize {
         Tally::default()

@@ -9,54 +9,92 @@ use anyhow::Result;
 use clap::ValueEnum;
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
-use oldhand_store::opencode;
 
+use super::database::{cursor_database, is_cursor, is_database, is_opencode, opencode_database};
+use super::here::{Belonging, Here};
 use super::{Args, Skipped, unread};
-use crate::agent::{self, Agent, Head, Root};
+use crate::agent::{self, Agent, Head, Root, loose};
 use crate::config::Environment;
 use crate::failure::Failure;
 use crate::file;
-use crate::project::{Location, locate};
+use crate::project::Location;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TranscriptAgent {
     ClaudeCode,
     Codex,
     Gemini,
+    Cursor,
     #[value(name = "opencode")]
     OpenCode,
 }
 
 impl TranscriptAgent {
-    pub(super) const ALL: [Self; 4] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::OpenCode];
+    pub(super) const ALL: [Self; 5] = [
+        Self::ClaudeCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::Cursor,
+        Self::OpenCode,
+    ];
 
     pub(super) const fn agent(self) -> Agent {
         match self {
             Self::ClaudeCode => Agent::ClaudeCode,
             Self::Codex => Agent::Codex,
             Self::Gemini => Agent::Gemini,
+            Self::Cursor => Agent::Cursor,
             Self::OpenCode => Agent::OpenCode,
         }
     }
 
-    pub(super) fn of(agent: Agent) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.agent() == agent)
+    pub(super) const fn of(agent: Agent) -> Self {
+        match agent {
+            Agent::ClaudeCode => Self::ClaudeCode,
+            Agent::Codex => Self::Codex,
+            Agent::Gemini => Self::Gemini,
+            Agent::Cursor => Self::Cursor,
+            Agent::OpenCode => Self::OpenCode,
+        }
     }
 
     /// Where the agent keeps its transcripts: below the person's home, or where its own variable moved them.
     pub(super) fn places(self, user_home: Option<&Path>) -> Vec<PathBuf> {
-        let (usual, variable, moved) = match self {
-            Self::ClaudeCode => (".claude/projects", "CLAUDE_CONFIG_DIR", "projects"),
-            Self::Codex => (".codex/sessions", "CODEX_HOME", "sessions"),
-            Self::Gemini => (".gemini/tmp", "GEMINI_CLI_HOME", ".gemini/tmp"),
-            Self::OpenCode => (".local/share/opencode", "XDG_DATA_HOME", "opencode"),
+        let (usual, variable, moved): (&[&str], _, _) = match self {
+            Self::ClaudeCode => (&[".claude/projects"], "CLAUDE_CONFIG_DIR", "projects"),
+            Self::Codex => (&[".codex/sessions"], "CODEX_HOME", "sessions"),
+            Self::Gemini => (&[".gemini/tmp"], "GEMINI_CLI_HOME", ".gemini/tmp"),
+            // One for each system.
+            Self::Cursor => (
+                &[
+                    ".config/Cursor/User/globalStorage/state.vscdb",
+                    "Library/Application Support/Cursor/User/globalStorage/state.vscdb",
+                    "AppData/Roaming/Cursor/User/globalStorage/state.vscdb",
+                ],
+                "XDG_CONFIG_HOME",
+                "Cursor/User/globalStorage/state.vscdb",
+            ),
+            Self::OpenCode => (&[".local/share/opencode"], "XDG_DATA_HOME", "opencode"),
         };
-        let usual = user_home.map(|home| home.join(usual));
+        let usual = usual
+            .iter()
+            .filter_map(|place| Some(user_home?.join(place)));
         let moved = Environment::other_variable(variable).map(|folder| folder.join(moved));
-        let mut places: Vec<PathBuf> = usual.into_iter().chain(moved).collect();
+        let mut places: Vec<PathBuf> = usual.chain(moved).collect();
         places.dedup();
         places
     }
+}
+
+/// How an agent keeps a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// In a file of its own.
+    Alone,
+    /// In the database of OpenCode.
+    OpenCode,
+    /// In the database of Cursor, with the folder it was about.
+    Cursor { folder: String },
 }
 
 /// Transcripts are taken in the order they began, then by name.
@@ -68,9 +106,16 @@ pub(crate) struct Transcript {
     /// What its subagents did, where the client writes that down apart.
     pub(super) aside: Vec<PathBuf>,
     pub(super) agent: Agent,
+    pub(super) kept: Kept,
     pub(super) session: SessionId,
+    /// As the client names it.
+    pub(super) name: String,
     pub(super) root: Root,
     pub(super) kin: Kin,
+    /// Whether it tells of a subagent alone.
+    pub(super) is_aside: bool,
+    /// Whether a person named its file.
+    pub(super) is_named: bool,
     pub(super) started_at: Option<Timestamp>,
 }
 
@@ -116,20 +161,9 @@ pub(super) fn find(
         for agent in wanted {
             let places = agent.places(user_home);
             for path in places.iter().flat_map(|place| files_below(place)) {
-                if is_database(&path) {
-                    let sessions =
-                        database(&path, &mut here, Belonging::ByFolder).unwrap_or_default();
-                    found.extend(sessions);
-                    continue;
-                }
-                if let Ok(Recognised::Here(transcript)) =
-                    recognise(&path, &[agent], &mut here, Belonging::ByFolder)
-                {
-                    found.insert(
-                        (transcript.started_at, path.display().to_string()),
-                        transcript,
-                    );
-                }
+                let found_there = look(&path, &[agent], &mut here, Belonging::ByFolder);
+                found.extend(found_there.sessions);
+                skipped.extend(found_there.worth_telling);
             }
         }
     } else {
@@ -146,50 +180,71 @@ pub(super) fn find(
                 Belonging::Given
             };
             for path in files_below(&given) {
-                if is_database(&path) && wanted.contains(&TranscriptAgent::OpenCode) {
-                    match database(&path, &mut here, belonging) {
-                        Ok(sessions) => found.extend(sessions),
-                        Err(error) => skipped.push(Skipped {
-                            path,
-                            why: error.to_string(),
-                        }),
-                    }
-                    continue;
-                }
-                match recognise(&path, &wanted, &mut here, belonging) {
-                    Ok(Recognised::Here(transcript)) => {
-                        found.insert(
-                            (transcript.started_at, path.display().to_string()),
-                            transcript,
-                        );
-                    }
-                    Ok(Recognised::Elsewhere) => skipped.push(elsewhere(path)),
-                    Ok(Recognised::NoTranscript) => skipped.push(Skipped {
-                        why: unread::why(&path).to_owned(),
-                        path,
-                    }),
-                    Err(error) => skipped.push(Skipped {
-                        path,
-                        why: error.to_string(),
-                    }),
-                }
+                let found_there = look(&path, &wanted, &mut here, belonging);
+                found.extend(found_there.sessions);
+                skipped.extend(found_there.worth_telling);
+                let why = found_there.why_not;
+                skipped.extend(why.map(|why| Skipped { path, why }));
             }
         }
     }
     // Sessions of a clone are told from those of its neighbours by the name of their folder.
-    if found.values().any(|one| one.kin == Kin::Namesake) {
+    if found.values().any(|one| one.kin != Kin::Stranger) {
         let strangers = found.extract_if(.., |_, one| one.kin == Kin::Stranger);
-        skipped.extend(strangers.map(|(_, one)| elsewhere(one.path)));
+        skipped.extend(strangers.map(|(_, one)| Skipped {
+            path: one.path,
+            why: ELSEWHERE.to_owned(),
+        }));
     }
     Ok(gather(found.into_values(), skipped))
 }
 
-fn elsewhere(path: PathBuf) -> Skipped {
-    Skipped {
-        path,
-        why: "it ran in another project; name the file itself to take it in".to_owned(),
-    }
+/// What one file holds.
+#[derive(Default)]
+pub(super) struct Look {
+    pub(super) sessions: Vec<(Order, Transcript)>,
+    /// What of it is left out and would be missed.
+    pub(super) worth_telling: Option<Skipped>,
+    /// Why it holds nothing, for a person who named it.
+    why_not: Option<String>,
 }
+
+pub(super) fn look(
+    path: &Path,
+    wanted: &[TranscriptAgent],
+    here: &mut Here<'_>,
+    belonging: Belonging,
+) -> Look {
+    let held = if is_opencode(path) && wanted.contains(&TranscriptAgent::OpenCode) {
+        opencode_database(path, here, belonging)
+    } else if is_cursor(path) && wanted.contains(&TranscriptAgent::Cursor) {
+        cursor_database(path, here, belonging)
+    } else {
+        recognise(path, wanted, here, belonging).map(|recognised| match recognised {
+            Recognised::Here(transcript) => Look {
+                sessions: vec![(
+                    (transcript.started_at, path.display().to_string()),
+                    *transcript,
+                )],
+                ..Look::default()
+            },
+            Recognised::Elsewhere => Look {
+                why_not: Some(ELSEWHERE.to_owned()),
+                ..Look::default()
+            },
+            Recognised::NoTranscript => Look {
+                why_not: Some("it is no transcript of a known agent".to_owned()),
+                ..Look::default()
+            },
+        })
+    };
+    held.unwrap_or_else(|error| Look {
+        why_not: Some(error.to_string()),
+        ..Look::default()
+    })
+}
+
+const ELSEWHERE: &str = "it ran in another project; name the file itself to take it in";
 
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
 /// longest transcript tells the most.
@@ -206,13 +261,14 @@ pub(super) fn gather(
             continue;
         };
         let known = &mut sessions[at];
-        match (is_aside(&known.path), is_aside(&one.path)) {
+        match (known.is_aside, one.is_aside) {
             (_, true) => known.aside.push(one.path),
             (true, false) => {
                 known
                     .aside
                     .push(std::mem::replace(&mut known.path, one.path));
                 known.started_at = one.started_at;
+                known.is_aside = false;
             }
             (false, false) => {
                 let shorter = if length(&one.path) > length(&known.path) {
@@ -230,7 +286,7 @@ pub(super) fn gather(
     sessions
 }
 
-/// Whether a client keeps what a subagent did in this file.
+/// Whether Claude Code keeps what a subagent did in this file.
 fn is_aside(path: &Path) -> bool {
     let folder = path.parent().and_then(Path::file_name);
     folder.is_some_and(|folder| folder == "subagents")
@@ -248,6 +304,11 @@ pub(super) fn files_below(place: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![place.to_owned()];
     while let Some(folder) = folders.pop() {
+        // Each message and each part of one is a file there.
+        if loose::is_storage(&folder) {
+            files.extend(loose::sessions(&folder));
+            continue;
+        }
         let Ok(entries) = folder.read_dir() else {
             continue;
         };
@@ -271,93 +332,36 @@ pub(super) fn files_below(place: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file is the database of OpenCode.
-pub(super) fn is_database(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "opencode.db")
-}
-
-/// The sessions in a database that belong here.
-pub(super) fn database(
-    path: &Path,
-    here: &mut Here<'_>,
-    belonging: Belonging,
-) -> io::Result<Vec<(Order, Transcript)>> {
-    let sessions = opencode::sessions(path)?.into_iter().filter_map(|session| {
-        let started_at = Timestamp::from_millisecond(session.created).ok();
-        let id = SessionId::new(safe(&session.id)).ok()?;
-        let (root, kin) = here.root_of(&session.directory, belonging)?;
-        let transcript = Transcript {
-            path: path.to_owned(),
+/// Sessions that were found among the lines of others, as far as they belong here.
+pub(super) fn find_others(
+    others: &[(PathBuf, String)],
+    environment: &Environment,
+    location: &Location,
+) -> Vec<Transcript> {
+    let mut here = Here::of(location, environment.user_home.as_deref());
+    let found = others.iter().filter_map(|(path, name)| {
+        let reader = BufReader::new(file::open_regular(path).ok()?);
+        let head = agent::peek_among(Agent::ClaudeCode, reader, name).ok()?;
+        let (root, kin) = here.root_of(&head.cwd?, Belonging::ByFolder)?;
+        Some(Transcript {
+            path: path.clone(),
             aside: Vec::new(),
-            agent: Agent::OpenCode,
-            session: id,
+            agent: Agent::ClaudeCode,
+            kept: Kept::Alone,
+            session: SessionId::named(name)?,
+            name: name.clone(),
             root,
             kin,
-            started_at,
-        };
-        let name = format!("{}#{}", path.display(), session.id);
-        Some(((started_at, name), transcript))
+            is_aside: false,
+            is_named: false,
+            started_at: head.started_at,
+        })
     });
-    Ok(sessions.collect())
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Belonging {
-    /// It ran in this project's folder or below it.
-    ByFolder,
-    /// It lies below a folder that a person named.
-    Given,
-    /// A person named it.
-    Named,
-}
-
-/// The project, and where folders that sessions ran in belong.
-pub(super) struct Here<'a> {
-    location: &'a Location,
-    user_home: Option<&'a Path>,
-    /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
-    known: BTreeMap<String, Option<PathBuf>>,
-}
-
-impl<'a> Here<'a> {
-    pub(super) fn of(location: &'a Location, user_home: Option<&'a Path>) -> Self {
-        Self {
-            location,
-            user_home,
-            known: BTreeMap::new(),
-        }
-    }
-
-    /// Where the project was when a session ran in `cwd`; `None` when that was another project.
-    fn root_of(&mut self, cwd: &str, belonging: Belonging) -> Option<(Root, Kin)> {
-        let (root, folder) = (&self.location.root, Path::new(cwd));
-        if folder.starts_with(root) {
-            return Some((Root::new(&root.display().to_string()), Kin::Own));
-        }
-        if folder.is_dir() {
-            // Another checkout of the same repository has paths of its own.
-            let checkout = self.known.entry(cwd.to_owned()).or_insert_with(|| {
-                let found = locate(folder, self.user_home, |_| false).ok()?;
-                (found.place == self.location.place).then_some(found.root)
-            });
-            if let Some(checkout) = checkout {
-                return Some((Root::new(&checkout.display().to_string()), Kin::Own));
-            }
-            if belonging != Belonging::Named {
-                return None;
-            }
-        }
-        let (afar, kin) = from_afar(cwd, root);
-        match belonging {
-            Belonging::ByFolder => None,
-            Belonging::Given => Some((Root::new(&afar), kin)),
-            Belonging::Named => Some((Root::new(&afar), Kin::Own)),
-        }
-    }
+    found.collect()
 }
 
 pub(super) enum Recognised {
-    Here(Transcript),
+    Here(Box<Transcript>),
     Elsewhere,
     NoTranscript,
 }
@@ -369,12 +373,18 @@ pub(super) fn recognise(
     belonging: Belonging,
 ) -> io::Result<Recognised> {
     for agent in agents {
-        let mut head = agent::peek(
-            agent.agent(),
-            &mut BufReader::new(file::open_regular(path)?),
-        )?;
+        let mut head = if *agent == TranscriptAgent::OpenCode && loose::is_session(path) {
+            loose::head(path)
+        } else {
+            agent::peek(agent.agent(), BufReader::new(file::open_regular(path)?))?
+        };
         if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
             head.cwd = folder_noted(path);
+        }
+        // Gemini CLI does not always say where it ran; who names its file says so.
+        if head.cwd.is_none() && head.started_at.is_some() && belonging == Belonging::Named {
+            let is_gemini = *agent == TranscriptAgent::Gemini;
+            head.cwd = is_gemini.then(|| here.root().display().to_string());
         }
         let Head {
             session: Some(session),
@@ -388,18 +398,25 @@ pub(super) fn recognise(
         let Some((root, kin)) = here.root_of(&cwd, belonging) else {
             return Ok(Recognised::Elsewhere);
         };
-        let Ok(session) = SessionId::new(safe(&session)) else {
+        let Some(id) = SessionId::named(&session) else {
             continue;
         };
-        return Ok(Recognised::Here(Transcript {
+        return Ok(Recognised::Here(Box::new(Transcript {
             path: path.to_owned(),
             aside: Vec::new(),
             agent: agent.agent(),
-            session,
+            kept: Kept::Alone,
+            session: id,
+            // A subagent's loose session has a name of its own.
+            is_aside: is_aside(path)
+                || path.file_stem().is_none_or(|stem| stem != session.as_str())
+                    && loose::is_session(path),
+            is_named: belonging == Belonging::Named,
+            name: session,
             root,
             kin,
             started_at,
-        }));
+        })));
     }
     Ok(Recognised::NoTranscript)
 }
@@ -411,30 +428,4 @@ fn folder_noted(path: &Path) -> Option<String> {
     found
         .map(|noted| noted.trim().to_owned())
         .find(|noted| !noted.is_empty())
-}
-
-/// Where the project was on another machine: the folder of the same name that the session ran in or below.
-fn from_afar(cwd: &str, root: &Path) -> (String, Kin) {
-    let name = root
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let steps: Vec<&str> = cwd.split(['/', '\\']).collect();
-    match steps.iter().rposition(|step| *step == name) {
-        Some(at) if !name.is_empty() => (steps[..=at].join("/"), Kin::Namesake),
-        _ => (cwd.to_owned(), Kin::Stranger),
-    }
-}
-
-/// A client's name for a session, as far as it can be a file name.
-fn safe(session: &str) -> String {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-    let kept: String = session
-        .chars()
-        .map(|c| if allowed(c) { c } else { '-' })
-        .collect();
-    let kept = kept.trim_start_matches('.');
-    kept.chars()
-        .take(oldhand_domain::id::SESSION_ID_LIMIT)
-        .collect()
 }

@@ -15,10 +15,11 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{OwnTranscript, SessionBody};
 
+use super::database::is_database;
 use super::find::{
-    Belonging, Here, Order, Recognised, Transcript, TranscriptAgent, database, files_below, gather,
-    is_database, recognise,
+    Order, Recognised, Transcript, TranscriptAgent, files_below, gather, look, recognise,
 };
+use super::here::{Belonging, Here};
 use super::take::take;
 use super::taken::{Stamp, Taken};
 use crate::agent::Agent;
@@ -102,17 +103,13 @@ impl<'a> OwnTranscripts<'a> {
     ) -> Result<Transcript, Option<String>> {
         let user_home = self.desk.user_home.as_deref();
         let mut here = Here::of(&self.desk.location, user_home);
-        let Some(known) = TranscriptAgent::of(agent) else {
-            let why = || format!("transcripts of {} cannot be read", agent.as_str());
-            return Err(named.map(|_| why()));
-        };
+        let known = TranscriptAgent::of(agent);
         let places = known.places(user_home);
-        if known == TranscriptAgent::OpenCode {
+        if matches!(known, TranscriptAgent::OpenCode | TranscriptAgent::Cursor) {
             let files = places.iter().flat_map(|place| files_below(place));
             let databases = files.filter(|path| is_database(path));
-            let mut listed = databases.flat_map(|path| {
-                database(&path, &mut here, Belonging::ByFolder).unwrap_or_default()
-            });
+            let mut listed = databases
+                .flat_map(|path| look(&path, &[known], &mut here, Belonging::ByFolder).sessions);
             let found = listed.find(|(_, one)| one.session == *session);
             return found.map(|(_, one)| one).ok_or(None);
         }
@@ -122,7 +119,7 @@ impl<'a> OwnTranscripts<'a> {
             match recognise(&path, &[known], &mut here, Belonging::ByFolder) {
                 Ok(Recognised::Here(one)) if one.session == *session => {
                     let order = (one.started_at, path.display().to_string());
-                    found.insert(order, one);
+                    found.insert(order, *one);
                 }
                 Ok(_) => {}
                 Err(error) => return Err(Some(error.to_string())),

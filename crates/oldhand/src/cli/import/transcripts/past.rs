@@ -3,8 +3,8 @@
 use anyhow::Result;
 
 use super::Args;
-use super::find::{Transcript, find};
-use super::take::{Wanted, take_all};
+use super::find::{Transcript, find, find_others};
+use super::take::take_all;
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
 use crate::config::Environment;
 use crate::desk::Desk;
@@ -34,20 +34,22 @@ pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcr
 }
 
 /// Takes past sessions in and learns from them. What cannot be read is passed over and told.
-pub(crate) fn learn_from(past: &[Transcript], desk: &Desk, out: &Out) -> Result<Tally> {
+pub(crate) fn learn_from(
+    past: &[Transcript],
+    environment: &Environment,
+    desk: &Desk,
+    out: &Out,
+) -> Result<Tally> {
     let sessions = Sessions::of(desk)?;
     let bar = Progress::new("reading transcripts", past.len());
     let mut skipped = Vec::new();
-    take_all(
-        past,
-        &sessions,
-        Wanted::ByFolder,
-        desk.now,
-        &mut skipped,
-        |done| {
+    let mut take = |past: &[Transcript]| {
+        take_all(past, &sessions, desk.now, &mut skipped, |done| {
             bar.reach(done);
-        },
-    );
+        })
+    };
+    let tray = take(past);
+    take(&find_others(&tray.others, environment, &desk.location));
     for one in skipped {
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }

@@ -1,21 +1,19 @@
 //! From a transcript to the journal of its session, without its secrets.
 
-use std::io::{BufReader, Read as _};
-use std::iter::Peekable;
-use std::path::Path;
-use std::vec::IntoIter;
+use std::io;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_redact::redact;
-use oldhand_store::opencode;
+use oldhand_store::{cursor, opencode};
 
 use super::Skipped;
-use super::find::{Transcript, is_database};
+use super::aside::Aside;
+use super::find::{Kept, Transcript};
 use super::taken::{Stamp, Taken};
-use crate::agent::{self, Reading};
-use crate::file;
+use crate::agent::{self, Reading, Telling};
 use crate::sessions::Sessions;
 
 /// What taking transcripts in came to.
@@ -29,14 +27,19 @@ pub(super) struct Tray {
     pub(super) known: usize,
     /// A person wanted no more of them.
     pub(super) discarded: usize,
+    /// Sessions that have lines in the file of another.
+    pub(super) others: Vec<(PathBuf, String)>,
 }
 
-/// How transcripts came to be looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    ByFolder,
-    /// A person named them.
-    Given,
+impl Tray {
+    /// Counts another tray in.
+    pub(super) fn add(&mut self, other: Self) {
+        self.total.add(other.total);
+        self.taken += other.taken;
+        self.unchanged += other.unchanged;
+        self.known += other.known;
+        self.discarded += other.discarded;
+    }
 }
 
 /// How many transcripts are read before it is noted which.
@@ -46,7 +49,6 @@ const NOTED_AFTER: usize = 20;
 pub(super) fn take_all(
     transcripts: &[Transcript],
     sessions: &Sessions<'_>,
-    wanted: Wanted,
     now: Timestamp,
     skipped: &mut Vec<Skipped>,
     progress: impl Fn(usize),
@@ -54,7 +56,7 @@ pub(super) fn take_all(
     let mut tray = Tray::default();
     let mut taken = Taken::read(sessions.imported.folder());
     for (done, transcript) in transcripts.iter().enumerate() {
-        match take_new(transcript, sessions, wanted, now, &mut taken, &mut tray) {
+        match take_new(transcript, sessions, now, &mut taken, &mut tray) {
             Ok(()) => {}
             Err(error) => skipped.push(Skipped {
                 path: transcript.path.clone(),
@@ -73,7 +75,6 @@ pub(super) fn take_all(
 fn take_new(
     transcript: &Transcript,
     sessions: &Sessions<'_>,
-    wanted: Wanted,
     now: Timestamp,
     taken: &mut Taken,
     tray: &mut Tray,
@@ -90,15 +91,15 @@ fn take_new(
             tray.unchanged += 1;
             return Ok(());
         }
-    } else if !is_live
-        && wanted == Wanted::ByFolder
-        && (taken.is_known(session) || sessions.is_discarded(session)?)
-    {
+    } else if !transcript.is_named && (taken.is_known(session) || sessions.is_discarded(session)?) {
         tray.discarded += 1;
         return Ok(());
     }
-    let reading = take(transcript, sessions, now)?;
-    add(&mut tray.total, reading);
+    let mut reading = take(transcript, sessions, now)?;
+    let others = std::mem::take(&mut reading.others).into_iter();
+    tray.others
+        .extend(others.map(|name| (transcript.path.clone(), name)));
+    tray.total.add(reading);
     tray.taken += 1;
     taken.note(session, stamp);
     Ok(())
@@ -113,18 +114,7 @@ pub(super) fn take(
 ) -> Result<Reading> {
     let mut reading = Reading::default();
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
-    let mut aside = Vec::new();
-    for path in &transcript.aside {
-        let of_subagent = read(transcript, path, |event| {
-            if !matches!(event.what, Happening::SessionStarted(_)) {
-                aside.push(event);
-            }
-        })?;
-        add(&mut reading, of_subagent);
-    }
-    // What subagents did goes between what the session did meanwhile; it was written down in files of its own.
-    aside.sort_by_key(|event| event.at);
-    let mut aside = aside.into_iter().peekable();
+    let mut aside = Aside::of(transcript)?;
     sessions.imported.replace(&transcript.session, |write| {
         let mut written = Ok(());
         let mut count = 0;
@@ -137,23 +127,22 @@ pub(super) fn take(
             let event = without_secrets(event);
             written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
         };
-        let main = read(transcript, &transcript.path, |event| {
-            until(&mut aside, &event).chain([event]).for_each(&mut put);
+        let main = read(transcript, |event| {
+            // What subagents did goes between what the session did meanwhile.
+            while let Some(earlier) = aside.next_before(event.at) {
+                put(earlier);
+            }
+            put(event);
         })?;
-        add(&mut reading, main);
-        aside.for_each(&mut put);
+        reading.add(main);
+        while let Some(later) = aside.next_before(Timestamp::MAX) {
+            put(later);
+        }
+        reading.add(aside.finish()?);
         written?;
         said.try_for_each(|(_, word)| write(&word))
     })?;
     Ok(reading)
-}
-
-fn until(aside: &mut Peekable<IntoIter<Event>>, event: &Event) -> IntoIter<Event> {
-    let mut earlier = Vec::new();
-    while let Some(next) = aside.next_if(|next| next.at < event.at) {
-        earlier.push(next);
-    }
-    earlier.into_iter()
 }
 
 /// What people said of a session since it was taken in, each with the number of events it was said after: that is in no
@@ -176,34 +165,29 @@ fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<(u
     Ok(said)
 }
 
-fn read(transcript: &Transcript, path: &Path, put: impl FnMut(Event)) -> std::io::Result<Reading> {
-    let (agent, root) = (transcript.agent, &transcript.root);
-    if is_database(path) {
-        let id = transcript.session.as_str();
-        agent::read_values(agent, root, put, |give| opencode::each_row(path, id, give))
-    } else {
-        let file = file::open_regular(path)?;
-        // A client may still be writing; what it adds from now on is for the next reading.
-        let length = file.metadata()?.len();
-        let mut reader = BufReader::with_capacity(1 << 16, file.take(length));
-        agent::read(agent, &mut reader, root, put)
+fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Reading> {
+    let (agent, root, path) = (transcript.agent, &transcript.root, &transcript.path);
+    let name = &transcript.name;
+    match &transcript.kept {
+        Kept::OpenCode => agent::read_values(agent, root, put, |give| {
+            opencode::each_row(path, name, give)
+        }),
+        Kept::Cursor { folder } => agent::read_values(agent, root, put, |give| {
+            cursor::each_bubble(path, name, folder, give)
+        }),
+        Kept::Alone => {
+            let mut telling = Telling::open(agent, path, name, root)?;
+            while let Some(event) = telling.next()? {
+                put(event);
+            }
+            Ok(telling.reading())
+        }
     }
 }
 
 fn without_secrets(mut event: Event) -> Event {
     event.change_texts(|text| *text = redact(text).text.into_owned());
     event
-}
-
-fn add(total: &mut Reading, one: Reading) {
-    total.lines += one.lines;
-    total.bytes += one.bytes;
-    total.events += one.events;
-    total.broken += one.broken;
-    total.too_long += one.too_long;
-    for (kind, times) in one.unknown {
-        *total.unknown.entry(kind).or_default() += times;
-    }
 }
 
 #[cfg(test)]
@@ -230,9 +214,13 @@ mod tests {
                     path,
                     aside: Vec::new(),
                     agent: Agent::ClaudeCode,
+                    kept: Kept::Alone,
                     session: SessionId::new(format!("session-{number}")).unwrap(),
+                    name: format!("session-{number}"),
                     root: Root::new("/project"),
                     kin: Kin::Own,
+                    is_aside: false,
+                    is_named: false,
                     started_at: None,
                 }
             })
@@ -242,7 +230,6 @@ mod tests {
             let tray = take_all(
                 &transcripts,
                 &sessions,
-                Wanted::ByFolder,
                 Timestamp::now(),
                 &mut skipped,
                 progress,

@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use oldhand_domain::id::SessionId;
 use serde::{Deserialize, Serialize};
 
-use super::find::is_database;
+use super::database::is_database;
 use crate::file::write_privately;
 
 /// Goes up when transcripts are understood better than before, so that all are read once more.

@@ -1,0 +1,81 @@
+//! Whether a folder that a session ran in is this project's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::find::Kin;
+use crate::agent::Root;
+use crate::project::{Location, locate};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Belonging {
+    /// It ran in this project's folder or below it.
+    ByFolder,
+    /// It lies below a folder that a person named.
+    Given,
+    /// A person named it.
+    Named,
+}
+
+/// The project, and where folders that sessions ran in belong.
+pub(super) struct Here<'a> {
+    location: &'a Location,
+    user_home: Option<&'a Path>,
+    /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
+    known: BTreeMap<String, Option<PathBuf>>,
+}
+
+impl<'a> Here<'a> {
+    pub(super) fn of(location: &'a Location, user_home: Option<&'a Path>) -> Self {
+        Self {
+            location,
+            user_home,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Where the project is.
+    pub(super) fn root(&self) -> &Path {
+        &self.location.root
+    }
+
+    /// Where the project was when a session ran in `cwd`; `None` when that was another project.
+    pub(super) fn root_of(&mut self, cwd: &str, belonging: Belonging) -> Option<(Root, Kin)> {
+        let (root, folder) = (&self.location.root, Path::new(cwd));
+        if folder.starts_with(root) {
+            return Some((Root::new(&root.display().to_string()), Kin::Own));
+        }
+        if folder.is_dir() {
+            // Another checkout of the same repository has paths of its own.
+            let checkout = self.known.entry(cwd.to_owned()).or_insert_with(|| {
+                let found = locate(folder, self.user_home, |_| false).ok()?;
+                (found.place == self.location.place).then_some(found.root)
+            });
+            if let Some(checkout) = checkout {
+                return Some((Root::new(&checkout.display().to_string()), Kin::Own));
+            }
+            if belonging != Belonging::Named {
+                return None;
+            }
+        }
+        let (afar, kin) = from_afar(cwd, root);
+        match belonging {
+            Belonging::ByFolder => None,
+            Belonging::Given => Some((Root::new(&afar), kin)),
+            Belonging::Named => Some((Root::new(&afar), Kin::Own)),
+        }
+    }
+}
+
+/// Where the project was on another machine: the folder of the same name that the session ran in or below.
+fn from_afar(cwd: &str, root: &Path) -> (String, Kin) {
+    let name = root
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let steps: Vec<&str> = cwd.split(['/', '\\']).collect();
+    match steps.iter().rposition(|step| *step == name) {
+        Some(at) if !name.is_empty() => (steps[..=at].join("/"), Kin::Namesake),
+        _ => (cwd.to_owned(), Kin::Stranger),
+    }
+}
