@@ -206,7 +206,7 @@ pub(super) struct Look {
     /// What of it is left out and would be missed.
     pub(super) worth_telling: Option<Skipped>,
     /// Why it holds nothing, for a person who named it.
-    why_not: Option<String>,
+    pub(super) why_not: Option<String>,
 }
 
 pub(super) fn look(
