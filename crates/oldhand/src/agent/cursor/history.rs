@@ -153,7 +153,6 @@ impl History {
             let path = any_text(input, &keys);
             path.map_or(Place::Outside, |path| self.root.place(path, cwd))
         };
-        let word = |keys: &[&str]| typed(any_text(input, keys).unwrap_or(""));
         match tool {
             "read_file" => Call::Read { file: place() },
             "edit_file" | "search_replace" | "delete_file" | "reapply" => {
@@ -170,20 +169,27 @@ impl History {
             "run_terminal_cmd" | "run_terminal_command" => {
                 tool::shell(any_text(input, &["command"]).unwrap_or(""), &self.root, cwd)
             }
-            "rg" | "ripgrep_raw_search" | "ripgrep_search" | "semantic_search_full" => Call::Grep {
-                pattern: word(&["pattern", "query"]),
-                within: None,
-            },
-            "glob_file_search" | "file_search" | "list_dir" => Call::Glob {
-                pattern: word(&[
+            "rg" | "ripgrep_raw_search" | "ripgrep_search" | "semantic_search_full" => {
+                tool::call("grep", input, &self.root, cwd)
+            }
+            "glob_file_search" | "file_search" | "list_dir" => {
+                let keys = [
                     "glob_pattern",
                     "globPattern",
                     "query",
                     "relative_workspace_path",
                     "targetDirectory",
                     "target_directory",
-                ]),
-            },
+                ];
+                let lies_outside = |path: &str| {
+                    !self.root.is_whole(path, cwd) && self.root.place(path, cwd) == Place::Outside
+                };
+                let mut named = keys.iter().filter_map(|key| text(input, &[key]));
+                Call::Glob {
+                    pattern: typed(any_text(input, &keys).unwrap_or("")),
+                    outside: named.any(lies_outside),
+                }
+            }
             // `mcp_SERVER_TOOL`; which part is which cannot be told when the server's name has an underscore.
             _ => match tool
                 .strip_prefix("mcp_")
