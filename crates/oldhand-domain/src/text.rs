@@ -113,8 +113,12 @@ impl Summary {
 
     /// One that was short enough when it was stored: counting tokens gets better over time, and what fitted then still does.
     pub fn stored(text: &str) -> Result<Self, InvalidText> {
+        // Every memory that is read comes by here, and a line this short needs no counting.
+        let is_short = |text: &str| {
+            text.len() <= 8 * SUMMARY_LIMIT || tokens::count(text) <= 2 * SUMMARY_LIMIT
+        };
         let is_whole = !text.is_empty() && text == one_line(text);
-        if is_whole && tokens::count(text) <= 2 * SUMMARY_LIMIT {
+        if is_whole && is_short(text) {
             return Ok(Self(text.to_owned()));
         }
         Self::new(text)

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
+use oldhand_domain::port::{Embedder, Matches, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
@@ -343,11 +344,11 @@ fn ask(
 ) -> Result<Found, EngineError> {
     let Question { plan, filter, .. } = *question;
     let others = list_lanes(store, question)?;
-    let matches = store.matches(&TextQuery {
+    let query = TextQuery {
         text: plan.text(),
         filter: filter.clone(),
         limit: DEPTH,
-    })?;
+    };
     let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
         Ok(store.ids(filter)?.into_iter().collect())
     };
@@ -358,10 +359,12 @@ fn ask(
         Some(passing()?)
     };
     let let_through = among.as_ref().map(BTreeSet::len);
+    let (matches, mut nearest) = ask_lanes(store, &query, vectors, question, among.as_ref());
+    let matches = matches?;
     let (lanes, best, listing) = loop {
         let mut lanes = Vec::new();
         if let Some(index) = vectors {
-            let near = near(index, question, among.as_ref(), &matches.hits);
+            let near = near(index, question, nearest, &matches.hits);
             lanes.push(Ranked::new(Lane::Dense, near));
         }
         lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
@@ -373,7 +376,11 @@ fn ask(
             break (lanes, best, listing);
         }
         // What was deleted or replaced keeps its vector, and took the places of too many others.
-        among = Some(passing()?);
+        let live = passing()?;
+        nearest = vectors
+            .map(|index| index.nearest(question.vector, DEPTH, Some(&live)))
+            .unwrap_or_default();
+        among = Some(live);
     };
     let churn = match (situation.emphasis, question.surroundings) {
         // Where usefulness only breaks ties, reading the history would cost more than it could change.
@@ -460,17 +467,38 @@ fn list_lanes(
     Ok(lanes)
 }
 
-/// The dense lane: the nearest memories, of all or of some, and how near the textual matches are.
+/// Asks for words and for vectors at the same time: neither lane waits for the other where there is a processor for each.
+fn ask_lanes(
+    store: &dyn MemoryStore,
+    query: &TextQuery,
+    vectors: Option<&dyn VectorIndex>,
+    question: &Question<'_>,
+    among: Option<&BTreeSet<MemoryId>>,
+) -> (Result<Matches, StoreError>, Vec<(MemoryId, f32)>) {
+    let Some(index) = vectors else {
+        return (store.matches(query), Vec::new());
+    };
+    let nearest = || index.nearest(question.vector, DEPTH, among);
+    std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().spawn_scoped(scope, nearest);
+        let matches = store.matches(query);
+        // Where no thread could be started, and where one failed, it is done here.
+        let nearest = other.ok().and_then(|other| other.join().ok());
+        (
+            matches,
+            nearest.unwrap_or_else(|| index.nearest(question.vector, DEPTH, among)),
+        )
+    })
+}
+
+/// The dense lane: the nearest memories, and how near the textual matches are.
 fn near(
     index: &dyn VectorIndex,
     question: &Question<'_>,
-    among: Option<&BTreeSet<MemoryId>>,
+    nearest: Vec<(MemoryId, f32)>,
     textual: &[(MemoryId, f64)],
 ) -> Vec<(MemoryId, f64)> {
-    let mut near: BTreeMap<MemoryId, f32> = index
-        .nearest(question.vector, DEPTH, among)
-        .into_iter()
-        .collect();
+    let mut near: BTreeMap<MemoryId, f32> = nearest.into_iter().collect();
     let others: Vec<MemoryId> = textual
         .iter()
         .map(|(id, _)| *id)

@@ -12,7 +12,7 @@ use oldhand_domain::words;
 
 use crate::calibration::Scale;
 use crate::candidate::{Candidate, sort};
-use crate::plan::Plan;
+use crate::plan::{Plan, is_telling};
 
 /// What reading needs from outside.
 #[derive(Clone, Copy)]
@@ -76,10 +76,12 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
     if reach < 2 || question.stems.is_empty() {
         return;
     }
-    let texts: Vec<Text> = candidates[..reach]
+    let split: Vec<Vec<String>> = candidates[..reach]
         .iter()
-        .map(|candidate| Text::of(candidate.memory.content.as_str(), &question))
+        .map(|candidate| words::split(candidate.memory.content.as_str()))
         .collect();
+    let mut known = Known::new(&question);
+    let texts: Vec<Text> = split.iter().map(|words| known.read(words)).collect();
     let weights: Vec<f64> = match reader.spread {
         Some(spread) => plan
             .words
@@ -88,7 +90,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
             .collect(),
         None => rarity_among(candidates, &question.stems),
     };
-    let near = compare_words(plan, &texts, reader);
+    let near = known.compare(plan, &texts, reader);
     let mut lifts: Vec<Reading> = texts
         .iter()
         .map(|text| read(text, &question, &weights, &near))
@@ -144,8 +146,8 @@ impl Question {
 
 /// What a text has of a question, and its words.
 struct Text {
-    /// Each once.
-    words: Vec<String>,
+    /// Their numbers, each once.
+    words: Vec<usize>,
     /// For each word of the question, whether the text has it.
     has: Vec<bool>,
     /// How many neighbouring words of the question are neighbours here.
@@ -154,35 +156,107 @@ struct Text {
 }
 
 impl Text {
-    fn of(text: &str, question: &Question) -> Self {
-        let mut telling = words::split(text);
-        telling.retain(|word| crate::plan::is_telling(word));
-        let places: Vec<Option<usize>> = telling.iter().map(|word| question.place(word)).collect();
-        let has = question.stems.iter().map(|stem| {
+    fn has_all(&self) -> bool {
+        self.has.iter().all(|has| *has)
+    }
+}
+
+/// The words of all texts, each looked at once however often it is said.
+struct Known<'a> {
+    question: &'a Question,
+    numbers: HashMap<&'a str, usize>,
+    words: Vec<Word<'a>>,
+    texts: usize,
+}
+
+struct Word<'a> {
+    letters: &'a str,
+    is_telling: bool,
+    /// Its place in the question.
+    place: Option<usize>,
+    /// The number of the last text that has it.
+    met_in: usize,
+}
+
+impl<'a> Known<'a> {
+    fn new(question: &'a Question) -> Self {
+        Self {
+            question,
+            numbers: HashMap::new(),
+            words: Vec::new(),
+            texts: 0,
+        }
+    }
+
+    fn meet(&mut self, word: &'a str) -> usize {
+        let words = &mut self.words;
+        *self.numbers.entry(word).or_insert_with(|| {
+            words.push(Word {
+                letters: word,
+                is_telling: is_telling(word),
+                place: self.question.place(word),
+                met_in: 0,
+            });
+            words.len() - 1
+        })
+    }
+
+    fn read(&mut self, words: &'a [String]) -> Text {
+        self.texts += 1;
+        let mut telling: Vec<usize> = words.iter().map(|word| self.meet(word)).collect();
+        telling.retain(|number| self.words[*number].is_telling);
+        let places: Vec<Option<usize>> = telling
+            .iter()
+            .map(|number| self.words[*number].place)
+            .collect();
+        let Question { stems, pairs } = self.question;
+        let has = stems.iter().map(|stem| {
             let mut found = places.iter().flatten();
-            found.any(|place| question.stems[*place] == *stem)
+            found.any(|place| stems[*place] == *stem)
         });
         let has: Vec<bool> = has.collect();
         let is_shared = |(left, right): &&(usize, usize)| {
             let mut neighbours = places.windows(2);
             neighbours.any(|pair| pair == [Some(*left), Some(*right)])
         };
-        let shared_pairs = question.pairs.iter().filter(is_shared).count();
+        let shared_pairs = pairs.iter().filter(is_shared).count();
         let length = telling.len();
-        let mut seen = BTreeSet::new();
-        let is_new: Vec<bool> = telling
-            .iter()
-            .map(|word| seen.insert(word.as_str()))
-            .collect();
-        let mut is_new = is_new.into_iter();
-        telling.retain(|_| is_new.next().unwrap_or_default());
+        telling.retain(|number| {
+            let met_in = &mut self.words[*number].met_in;
+            std::mem::replace(met_in, self.texts) != self.texts
+        });
         telling.truncate(LONGEST);
-        Self {
+        Text {
             words: telling,
             has,
             shared_pairs,
             length,
         }
+    }
+
+    /// How near each word of the texts is to each word of the question. A text that has all words of the question needs none.
+    fn compare(&self, plan: &Plan, texts: &[Text], reader: Reader<'_>) -> Vec<Vec<f64>> {
+        /// So many vectors are held at once.
+        const STRETCH: usize = 64;
+        let mut near: Vec<Vec<f64>> = vec![Vec::new(); self.words.len()];
+        let mut is_needed = vec![false; self.words.len()];
+        let texts = texts.iter().filter(|text| !text.has_all());
+        for number in texts.flat_map(|text| &text.words) {
+            is_needed[*number] = true;
+        }
+        let needed: Vec<usize> = (0..self.words.len()).filter(|at| is_needed[*at]).collect();
+        if needed.is_empty() {
+            return near;
+        }
+        let asked: Vec<&str> = plan.words.iter().map(String::as_str).collect();
+        let asked = (reader.embed)(&asked);
+        for numbers in needed.chunks(STRETCH) {
+            let words: Vec<&str> = numbers.iter().map(|at| self.words[*at].letters).collect();
+            for (number, vector) in numbers.iter().zip((reader.embed)(&words)) {
+                near[*number] = asked.iter().map(|asked| dot(asked, &vector)).collect();
+            }
+        }
+        near
     }
 }
 
@@ -201,49 +275,14 @@ fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
         .collect()
 }
 
-/// How near each word of the texts is to each word of the question. A text that has all words of the question needs none.
-fn compare_words<'a>(
-    plan: &Plan,
-    texts: &'a [Text],
-    reader: Reader<'_>,
-) -> HashMap<&'a str, Vec<f64>> {
-    /// So many vectors are held at once.
-    const STRETCH: usize = 64;
-    let all: BTreeSet<&str> = texts
-        .iter()
-        .filter(|text| !text.has.iter().all(|has| *has))
-        .flat_map(|text| &text.words)
-        .map(String::as_str)
-        .collect();
-    if all.is_empty() {
-        return HashMap::new();
-    }
-    let asked: Vec<&str> = plan.words.iter().map(String::as_str).collect();
-    let asked = (reader.embed)(&asked);
-    let all: Vec<&str> = all.into_iter().collect();
-    let mut near = HashMap::with_capacity(all.len());
-    for words in all.chunks(STRETCH) {
-        for (word, vector) in words.iter().zip((reader.embed)(words)) {
-            let dots = asked.iter().map(|asked| dot(asked, &vector));
-            near.insert(*word, dots.collect());
-        }
-    }
-    near
-}
-
-fn read(
-    text: &Text,
-    question: &Question,
-    weights: &[f64],
-    near: &HashMap<&str, Vec<f64>>,
-) -> Reading {
+fn read(text: &Text, question: &Question, weights: &[f64], near: &[Vec<f64>]) -> Reading {
     let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let found = text.has.iter().zip(weights).filter(|(has, _)| **has);
     let rarest = found.map(|(_, weight)| *weight).fold(0.0, f64::max) / most;
     let together = text.shared_pairs as f64 / question.pairs.len().max(1) as f64;
     let mut nearest: Vec<f64> = vec![0.0; question.stems.len()];
-    if !text.has.iter().all(|has| *has) {
-        for dots in text.words.iter().filter_map(|word| near.get(word.as_str())) {
+    if !text.has_all() {
+        for dots in text.words.iter().map(|number| &near[*number]) {
             // A model that could not read the question's words compared nothing with them.
             for (nearest, dot) in nearest.iter_mut().zip(dots) {
                 *nearest = nearest.max(*dot);
@@ -266,10 +305,32 @@ fn read(
     }
 }
 
-/// Eight sums at once, which a compiler turns into vector instructions; a single running sum it may not.
+/// The product of two vectors: the same number with the processor's wide registers and without.
 fn dot(left: &[f32], right: &[f32]) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor was asked.
+        return unsafe { wide_dot(left, right) };
+    }
+    plain_dot(left, right)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn wide_dot(left: &[f32], right: &[f32]) -> f64 {
+    plain_dot(left, right)
+}
+
+/// Eight sums at once, which a compiler turns into vector instructions; a single running sum it may not.
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "only inside the other does it get its registers"
+)]
+fn plain_dot(left: &[f32], right: &[f32]) -> f64 {
     let mut sums = [0.0_f32; 8];
-    for (left, right) in left.chunks_exact(8).zip(right.chunks_exact(8)) {
+    let (left, right) = (left.as_chunks::<8>().0, right.as_chunks::<8>().0);
+    for (left, right) in left.iter().zip(right) {
         for ((sum, left), right) in sums.iter_mut().zip(left).zip(right) {
             *sum += left * right;
         }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
@@ -26,11 +27,16 @@ pub const FEW: usize = 20_000;
 /// The vectors of one store for one model.
 pub struct Meaning {
     vectors: Option<Vectors>,
+    /// What was last found among all: whoever first asks whether there is anything to say asks the same again to say it.
+    last: Mutex<Option<Nearest>>,
     /// Why the vectors are not up to date, if they are not.
     pub lag: Option<String>,
     /// How many memories were embedded to bring them up to date.
     pub embedded: usize,
 }
+
+/// A question, how many were wanted, and what was found.
+type Nearest = (Vec<f32>, usize, Vec<(MemoryId, f32)>);
 
 /// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors, or none that can be
 /// read.
@@ -105,6 +111,7 @@ impl Meaning {
         };
         Self {
             vectors: files.open(embedder).ok(),
+            last: Mutex::default(),
             lag,
             embedded,
         }
@@ -122,6 +129,7 @@ impl Meaning {
     pub fn as_it_is(folder: &Path, embedder: &dyn Embedder) -> Self {
         Self {
             vectors: Files::new(folder, embedder).open(embedder).ok(),
+            last: Mutex::default(),
             lag: None,
             embedded: 0,
         }
@@ -317,15 +325,26 @@ impl VectorIndex for Meaning {
         limit: usize,
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((asked, wanted, found)) = &*last
+            && among.is_none()
+            && (asked.as_slice(), *wanted) == (question, limit)
+        {
+            return found.clone();
+        }
         let found = self.vectors.as_ref().and_then(|vectors| {
             let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
             vectors.nearest(question, limit, allowed.as_ref()).ok()
         });
-        found
+        let found: Vec<(MemoryId, f32)> = found
             .unwrap_or_default()
             .into_iter()
             .map(|near| (id(near.key), near.cosine))
-            .collect()
+            .collect();
+        if among.is_none() {
+            *last = Some((question.to_vec(), limit, found.clone()));
+        }
+        found
     }
 
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {

@@ -18,6 +18,7 @@ mod open;
 mod patience;
 mod presence;
 mod quarantine;
+mod rate;
 mod reader;
 mod repair;
 mod salvage;
@@ -57,6 +58,7 @@ use reader::Reader;
 pub struct SqliteStore {
     path: PathBuf,
     findings: Vec<Finding>,
+    stamp: Option<open::Stamp>,
     // Dropped in this order: the connection is closed before the lock goes.
     connection: Mutex<Connection>,
     _presence: Option<Presence>,
@@ -76,6 +78,7 @@ impl SqliteStore {
         Ok(Self {
             path: path.to_owned(),
             findings: opened.findings,
+            stamp: opened.stamp,
             connection: Mutex::new(opened.connection),
             _presence: opened.presence,
         })
@@ -83,6 +86,11 @@ impl SqliteStore {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether what was read since it was opened is of one moment. Always, but for a [`Mode::Glance`] during which somebody wrote.
+    pub fn is_as_it_was(&self) -> bool {
+        self.stamp.is_none() || self.stamp == open::Stamp::of(&self.path)
     }
 
     /// What the check at opening found, when one was needed.

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
 
-use layout::{Layout, Row, Stored, Stretch};
+use layout::{Layout, Row, Stored};
 
 pub use writer::{Writer, rebuild};
 
@@ -104,6 +104,8 @@ impl Allowed {
 /// A reader: what was in the file when it was opened. Open it again to see what was added since.
 #[derive(Debug)]
 pub struct Vectors {
+    /// For the header and for small files. What a scan goes through is read instead: bringing pages into the map and out again takes longer
+    /// than copying them.
     map: Mmap,
     /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
     file: File,
@@ -116,7 +118,9 @@ pub struct Vectors {
 const SPARE: usize = 4;
 const RESCORED: usize = 400;
 /// Fewer rows than this are scanned sooner than a thread starts.
-const ROWS_A_THREAD: usize = 100_000;
+const ROWS_A_THREAD: usize = 40_000;
+/// Full vectors of no more rows than this are soon all in the map, which is quicker then than reading each.
+const FEW_ROWS: usize = 2 * layout::BLOCK;
 /// More threads than this wait for memory.
 const MOST_THREADS: usize = 4;
 
@@ -186,9 +190,9 @@ impl Vectors {
         let mut bytes = vec![0; self.layout.vector_size()];
         let wanted = RESCORED.max(SPARE * limit);
         let mut near: Vec<(Near, usize)> = Vec::with_capacity(wanted);
-        for row in self.roughly_nearest(&asked, wanted, allowed) {
+        for (row, key) in self.roughly_nearest(&asked, wanted, allowed) {
             if let Some(stored) = self.read(row, &mut bytes) {
-                let (key, cosine) = (self.key(row), stored.dot(question));
+                let cosine = stored.dot(question);
                 near.push((Near { key, cosine }, row));
             }
         }
@@ -214,38 +218,51 @@ impl Vectors {
         Ok(found)
     }
 
-    /// The rows whose sketches are nearest, in no particular order. A long file is shared among threads: each finds the
+    /// The rows whose sketches are nearest and their owners, in no particular order. A long file is shared among threads: each finds the
     /// best of its part, and the best of all are among them.
     fn roughly_nearest(
         &self,
         asked: &scan::Asked,
         wanted: usize,
         allowed: Option<&Allowed>,
-    ) -> Vec<usize> {
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let parts = (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS));
-        let share = self.rows.div_ceil(parts).max(1);
+    ) -> Vec<(usize, Key)> {
+        // Asking how many threads there are takes a while, too.
+        let parts = if self.rows < 2 * ROWS_A_THREAD {
+            1
+        } else {
+            let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
+        };
+        let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);
             let mut bar = best.bar();
             let fastest = scan::fastest_dots();
             let mut products = [0; layout::BLOCK];
+            let mut fits = [0.0; layout::BLOCK];
+            let mut roughs = [0.0; layout::BLOCK];
             let end = (first + share).min(self.rows);
-            for (first, rows) in self.stretches(first, end) {
-                let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
-                if !(first..first + rows.rows).any(is_allowed) {
-                    continue;
-                }
-                let products = &mut products[..rows.rows];
-                asked.dots(fastest, rows.sketches, products);
-                for (at, (product, fit)) in products.iter().zip(rows.fits()).enumerate() {
-                    let (row, rough) = (first + at, asked.rough(*product, fit));
-                    if rough > bar && is_allowed(row) && self.key(row) != Key::NOBODY {
-                        best.offer(row, rough);
-                        bar = best.bar();
+            self.each_block(
+                first,
+                end,
+                self.layout.front_size(),
+                |first, rows, front| {
+                    let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
+                    if !(first..first + rows).any(is_allowed) {
+                        return;
                     }
-                }
-            }
+                    let stretch = self.layout.stretch(front, rows);
+                    asked.dots(fastest, stretch.sketches, &mut products[..rows]);
+                    stretch.read_fits(&mut fits);
+                    asked.roughs(&products, &fits, &mut roughs);
+                    for (at, &rough) in roughs[..rows].iter().enumerate() {
+                        if rough > bar && is_allowed(first + at) && stretch.key(at) != Key::NOBODY {
+                            best.offer(first + at, stretch.key(at), rough);
+                            bar = best.bar();
+                        }
+                    }
+                },
+            );
             best.rows()
         };
         if parts == 1 {
@@ -301,43 +318,48 @@ impl Vectors {
     fn find(&self, keys: &[Key]) -> BTreeMap<Key, usize> {
         let mut wanted = keys.to_vec();
         wanted.sort_unstable();
-        // Nearly every row is somebody else's, and one bit tells so.
-        let mut bits = [0_u64; 64];
-        let bit = |key: &Key| {
-            let low = usize::from(key.0[15]) | usize::from(key.0[14] & 0x0f) << 8;
-            (low / 64, 1_u64 << (low % 64))
-        };
+        // Nearly every row is somebody else's, and the end of its key tells so.
+        let place = |key: &[u8; 16]| usize::from(u16::from_le_bytes([key[15], key[14]]) & 0x0fff);
+        let mut is_wanted = [false; 0x1000];
         for key in &wanted {
-            let (word, mask) = bit(key);
-            bits[word] |= mask;
+            is_wanted[place(&key.0)] = true;
         }
         let mut found = BTreeMap::new();
-        for (first, rows) in self.stretches(0, self.rows) {
-            for (at, key) in rows.keys().enumerate() {
-                let key = Key(*key);
-                let (word, mask) = bit(&key);
-                if bits[word] & mask != 0 && wanted.binary_search(&key).is_ok() {
-                    found.insert(key, first + at);
+        self.each_block(0, self.rows, Layout::keys_size(), |first, rows, keys| {
+            for (at, key) in keys.as_chunks::<16>().0[..rows].iter().enumerate() {
+                if is_wanted[place(key)] && wanted.binary_search(&Key(*key)).is_ok() {
+                    found.insert(Key(*key), first + at);
                 }
             }
-        }
+        });
         found
     }
 
-    /// The rows before `end`, from `first` on, with the number of the first of each stretch.
-    fn stretches(&self, first: usize, end: usize) -> impl Iterator<Item = (usize, Stretch<'_>)> {
-        let mut next = first;
-        std::iter::from_fn(move || {
-            let first = (next < end).then_some(next)?;
-            let stretch = self.layout.stretch(&self.map, first, end);
-            next += stretch.rows;
-            Some((first, stretch))
-        })
+    /// Gives `take` the beginning of each block that has rows before `end`, from the block that begins with row `first` on: the number of its first
+    /// row, how many of its rows count, and `size` bytes. What cannot be read is not there.
+    fn each_block(
+        &self,
+        first: usize,
+        end: usize,
+        size: usize,
+        mut take: impl FnMut(usize, usize, &[u8]),
+    ) {
+        let mut bytes = vec![0; size];
+        for first in (first..end).step_by(layout::BLOCK) {
+            let rows = layout::BLOCK.min(end - first);
+            if read_at(&self.file, &mut bytes, self.row(first).key as u64).is_ok() {
+                take(first, rows, &bytes);
+            }
+        }
     }
 
     /// The bytes of a row's full vector.
-    fn read<'a>(&self, row: usize, bytes: &'a mut [u8]) -> Option<Stored<'a>> {
-        read_at(&self.file, bytes, self.row(row).vector as u64).ok()?;
+    fn read<'a>(&'a self, row: usize, bytes: &'a mut [u8]) -> Option<Stored<'a>> {
+        let at = self.row(row).vector;
+        if self.rows <= FEW_ROWS {
+            return self.map.get(at..at + bytes.len()).map(Stored);
+        }
+        read_at(&self.file, bytes, at as u64).ok()?;
         Some(Stored(bytes))
     }
 

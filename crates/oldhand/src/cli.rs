@@ -235,7 +235,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Init(args) => init::run(&args, door),
         Command::Status(args) => status::run(&args, door),
         Command::Remember(args) => remember::run(args, door),
-        Command::Search(args) => search::run(args, door),
+        Command::Search(args) => search::run(&args, door),
         Command::List(args) => list::run(args, door),
         Command::Show(args) => show::run(&args, door),
         Command::Context(args) => context::run(&args, door),

@@ -15,6 +15,7 @@ mod watch;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -51,7 +52,12 @@ const MOST_THREADS: usize = 8;
 /// A project opened for questions about its code. One that is not known yet becomes known, as when something is
 /// remembered: what is read has to be kept somewhere. Where nothing can be kept, it is read for this question alone.
 pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
-    let desk = Desk::open(environment, Purpose::Look, out)?;
+    open_desk_to(Purpose::Look, environment, out)
+}
+
+/// As [`open_desk`], for this kind of look.
+pub(crate) fn open_desk_to(look: Purpose, environment: &Environment, out: &Out) -> Result<Desk> {
+    let desk = Desk::open(environment, look, out)?;
     let refused = match &desk.project {
         Some(project) if peek(project, &desk.settings).is_some() => return Ok(desk),
         Some(project) => match try_to_write(&folder_in(&project.directory)) {
@@ -338,7 +344,11 @@ fn options_of(settings: &Settings) -> Options {
 }
 
 fn threads() -> usize {
-    thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS))
+    // Asked once: the system looks into half a dozen files for an answer.
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS.get_or_init(|| {
+        thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS))
+    })
 }
 
 /// Shows how far the work is, on a terminal.

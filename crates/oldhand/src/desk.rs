@@ -34,6 +34,8 @@ use crate::trust;
 pub(crate) enum Purpose {
     /// No database is made or changed; derived files, such as vectors, may be brought up to date.
     Look,
+    /// As `Look`, without locks: see [`Desk::glance`].
+    Glance,
     /// What is there changes; an unknown project stays unknown.
     Change,
     /// Something is put on this shelf, which is made when there is none.
@@ -69,7 +71,7 @@ impl Desk {
         )?;
         let (project, location) = match found {
             Found::Known(project) => {
-                if purpose != Purpose::Look {
+                if !matches!(purpose, Purpose::Look | Purpose::Glance) {
                     // What is not written down now is the next time; what was asked for does not need it.
                     let _ = project::learn(&environment.home, &project);
                 }
@@ -86,6 +88,23 @@ impl Desk {
             Found::Unknown(location) => (None, location),
         };
         Self::at(environment, project, location, purpose, ids)
+    }
+
+    /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile, or where the look
+    /// failed, which may have the same cause, it is taken again with locks.
+    pub(crate) fn glance<T>(
+        open: impl Fn(Purpose) -> Result<Self>,
+        look: impl Fn(&Self) -> Result<T>,
+    ) -> Result<(Self, T)> {
+        if let Ok(desk) = open(Purpose::Glance)
+            && let Ok(seen) = look(&desk)
+            && desk.stores().all(SqliteStore::is_as_it_was)
+        {
+            return Ok((desk, seen));
+        }
+        let desk = open(Purpose::Look)?;
+        let seen = look(&desk)?;
+        Ok((desk, seen))
     }
 
     /// Opens a project that is already found.
@@ -215,6 +234,9 @@ impl Desk {
     /// made, those of the one before answer.
     pub(crate) fn meanings(&self, out: &Out) -> Meanings {
         let chosen = self.settings.embedder();
+        if let Some(current) = self.current_meanings(chosen) {
+            return current;
+        }
         let missing = self.behind(chosen);
         let are_few = missing <= meaning::FEW || self.project.is_none();
         let serving = if are_few { chosen } else { self.serving() };
@@ -255,6 +277,24 @@ impl Desk {
             personal,
             code: KnownCode::of(self.project.as_ref(), &self.settings),
         }
+    }
+
+    /// The vectors of every shelf, where none is behind: nearly always.
+    fn current_meanings(&self, embedder: &'static dyn Embedder) -> Option<Meanings> {
+        let follow = |store: &Option<SqliteStore>| match store {
+            None => Some(None),
+            Some(store) => {
+                let newest = store.newest_change().ok()?;
+                Meaning::following(&vectors_beside(store.path()), embedder, newest).map(Some)
+            }
+        };
+        Some(Meanings {
+            embedder,
+            behind: 0,
+            project: follow(&self.store)?,
+            personal: follow(&self.personal)?,
+            code: KnownCode::of(self.project.as_ref(), &self.settings),
+        })
     }
 
     /// How many changes of memories the vectors of this model do not follow yet.
@@ -448,6 +488,7 @@ fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<Sqli
     }
     let mode = match purpose {
         Purpose::Look => Mode::Read,
+        Purpose::Glance => Mode::Glance,
         Purpose::Change | Purpose::Teach(_) => Mode::Write,
     };
     let opened = match SqliteStore::open(path, mode) {

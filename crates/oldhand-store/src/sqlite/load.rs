@@ -33,10 +33,11 @@ pub(super) fn time_text(time: Timestamp) -> String {
     format!("{time:.9}")
 }
 
-/// Reads the memory with this key. Several statements: the caller holds a transaction.
-pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option<Loaded>> {
-    // In the order in which `assemble` takes them.
-    const SQL: &str = "
+/// The columns of a memory, in the order in which `assemble` takes them.
+macro_rules! select_where {
+    ($condition:literal) => {
+        concat!(
+            "
         select m.id, m.type, m.payload, m.content, m.summary, m.citation, m.confidence,
             (select json_group_array(tag) from memory_tag where memory = m.key),
             (select json_group_array(path) from memory_file where memory = m.key),
@@ -53,18 +54,45 @@ pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option
             m.deprecated_since, m.deprecated_reason, m.deleted_since, m.chunk_type,
             m.chunk_first_line, m.chunk_last_line, m.chunk_context_prefix, m.embedding_model,
             m.revision, m.taint, m.seal,
-            exists (select 1 from memory_relation where memory = m.key)
+            exists (select 1 from memory_relation where memory = m.key), m.key
         from memory m left join memory_usage u on u.memory = m.key
-        where m.key = ?1";
-    const HAS_RELATIONS: usize = 51;
-    let mut statement = connection.prepare_cached(SQL)?;
-    let mut rows = statement.query([key])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
+        where ",
+            $condition
+        )
     };
+}
+
+const HAS_RELATIONS: usize = 51;
+const KEY: usize = 52;
+
+/// Reads the memory with this key. Several statements: the caller holds a transaction.
+pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option<Loaded>> {
+    let mut statement = connection.prepare_cached(select_where!("m.key = ?1"))?;
+    let mut rows = statement.query([key])?;
+    let row = rows.next()?;
+    row.map(|row| read_row(connection, row)).transpose()
+}
+
+/// As [`load`], for each of `ids`.
+pub(super) fn load_each(
+    connection: &Connection,
+    ids: &[MemoryId],
+    mut take: impl FnMut(MemoryId, Loaded),
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(select_where!("m.id = ?1"))?;
+    for id in ids {
+        let mut rows = statement.query([id.to_string()])?;
+        if let Some(row) = rows.next()? {
+            take(*id, read_row(connection, row)?);
+        }
+    }
+    Ok(())
+}
+
+fn read_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Loaded> {
     let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
     let relations = if row.get(HAS_RELATIONS)? {
-        load_relations(connection, key)?
+        load_relations(connection, row.get(KEY)?)?
     } else {
         Ok(Vec::new())
     };
@@ -74,10 +102,10 @@ pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option
         let seal = Seal::from_bytes(columns.take()?);
         (Seal::of(&memory) == seal).then_some(memory).ok_or(Broken)
     });
-    Ok(Some(match sound {
+    Ok(match sound {
         Ok(memory) => Loaded::Sound(Box::new(memory)),
         Err(Broken) => Loaded::Damaged(id),
-    }))
+    })
 }
 
 fn load_relations(

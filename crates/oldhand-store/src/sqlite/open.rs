@@ -1,6 +1,7 @@
 //! Opening a database file: cheap when it is there, complete when it is not.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use oldhand_domain::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -14,7 +15,7 @@ use super::failure::{is_busy, translate};
 use super::patience::Patience;
 use super::presence::{LastEnd, Presence};
 use super::schema::{self, Steps};
-use super::{ballast, erase, files, index};
+use super::{ballast, erase, files, index, rate};
 
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub enum Mode {
     /// brought up to date first, once.
     Read,
     /// Read only, for one short look: where the log is empty, the file is read as it lies, without locks and without making the
-    /// files that a log needs. What a writer commits during the look may be missed; a page it changes under the look is
-    /// noticed by SQLite or by the seal of the memory on it.
+    /// files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
+    /// [`SqliteStore::is_as_it_was`](super::SqliteStore::is_as_it_was).
     Glance,
     /// Read and change; makes the database when there is none.
     Write,
@@ -35,6 +36,20 @@ pub(super) struct Opened {
     /// A writer's lock; readers have none.
     pub(super) presence: Option<Presence>,
     pub(super) findings: Vec<Finding>,
+    /// How the file was when it was opened without locks.
+    pub(super) stamp: Option<Stamp>,
+}
+
+/// When a file with an empty log was last written, and how long it is.
+#[derive(PartialEq)]
+pub(super) struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// `None` for a file whose log holds something.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let file = path.metadata().ok().filter(|_| has_empty_log(path))?;
+        Some(Self(file.modified().ok()?, file.len()))
+    }
 }
 
 /// The oldest SQLite whose write-ahead log does not lose commits when two processes reset it at once.
@@ -69,10 +84,12 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
                 connection,
                 presence: None,
                 findings: Vec::new(),
+                stamp: None,
             })
         }
         Mode::Glance => {
-            let connection = if has_empty_log(path) {
+            let stamp = Stamp::of(path);
+            let connection = if stamp.is_some() {
                 open_as_it_lies(path).map_err(|error| translate(path, OPENING, error))?
             } else {
                 open_to_read(path)?
@@ -86,6 +103,7 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
                 connection,
                 presence: None,
                 findings: Vec::new(),
+                stamp,
             })
         }
         Mode::Write => match open_to_write(path, steps) {
@@ -109,6 +127,7 @@ fn open_to_write(path: &Path, steps: Steps<'_>) -> Result<Opened, StoreError> {
         connection,
         presence: Some(presence),
         findings,
+        stamp: None,
     })
 }
 
@@ -220,6 +239,7 @@ fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(uri(path) + "?immutable=1", flags)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch("pragma trusted_schema = off; pragma cell_size_check = on;")?;
+    rate::teach(&connection)?;
     Ok(connection)
 }
 
@@ -271,7 +291,8 @@ pub(super) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
         pragma secure_delete = on;
         pragma trusted_schema = off;
         pragma cell_size_check = on;",
-    )
+    )?;
+    rate::teach(connection)
 }
 
 /// The schema's version; an error for a file that is not ours or newer than we are.

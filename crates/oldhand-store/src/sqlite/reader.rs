@@ -7,10 +7,10 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader};
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
 use super::failure::translate;
-use super::load::{Loaded, load};
+use super::load::{Loaded, load, load_each};
 use super::search;
 use super::select::Conditions;
 use crate::matching::passes;
@@ -24,20 +24,6 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn key_of(&self, id: MemoryId) -> rusqlite::Result<Option<i64>> {
-        self.connection
-            .prepare_cached("select key from memory where id = ?1")?
-            .query_row([id.to_string()], |row| row.get(0))
-            .optional()
-    }
-
-    fn load(&self, id: MemoryId) -> rusqlite::Result<Option<Loaded>> {
-        match self.key_of(id)? {
-            None => Ok(None),
-            Some(key) => load(self.connection, key),
-        }
-    }
-
     fn select(&self, filter: &Filter) -> rusqlite::Result<Listing> {
         let conditions = Conditions::of(filter);
         let sql = format!(
@@ -150,8 +136,8 @@ fn hyphenate(digits: &str) -> String {
 
 impl MemoryReader for Reader<'_> {
     fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
-        let loaded = self
-            .load(id)
+        let mut loaded = None;
+        load_each(self.connection, &[id], |_, memory| loaded = Some(memory))
             .map_err(|error| translate(self.path, "read a memory", error))?;
         match loaded {
             None => Ok(None),
@@ -182,20 +168,15 @@ impl MemoryReader for Reader<'_> {
 
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
-        for id in ids {
-            let loaded = self
-                .load(*id)
-                .map_err(|error| translate(self.path, "read memories", error))?;
-            match loaded {
-                Some(Loaded::Sound(memory)) if memory.id == *id => {
-                    listing
-                        .memories
-                        .extend(Some(*memory).filter(|memory| passes(memory, filter)));
+        load_each(self.connection, ids, |id, loaded| match loaded {
+            Loaded::Sound(memory) if memory.id == id => {
+                if passes(&memory, filter) {
+                    listing.memories.push(*memory);
                 }
-                Some(_) => listing.damaged.push(*id),
-                None => {}
             }
-        }
+            _ => listing.damaged.push(id),
+        })
+        .map_err(|error| translate(self.path, "read memories", error))?;
         Ok(listing)
     }
 

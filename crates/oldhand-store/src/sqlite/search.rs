@@ -10,6 +10,7 @@ use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 use super::load::{Loaded, load};
+use super::rate;
 use super::select::Conditions;
 use crate::matching::passes;
 
@@ -101,16 +102,16 @@ fn best<T>(
         return Ok(best);
     }
     best.words = count_words(connection, &words)?;
-    let attempts = attempts(&words, &best.words);
+    let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
-    for (at, (expression, reach)) in attempts.into_iter().enumerate() {
+    for (at, attempt) in attempts.into_iter().enumerate() {
         // What has all words is the answer when there is enough of it, or when all words are common; else it is among what has any.
-        let enough = match reach {
+        let enough = match attempt.reach {
             _ if at == last => 0,
             Reach::Every => limit,
             Reach::Newest => 1,
         };
-        let found = find(connection, &expression, reach, query)?;
+        let found = find(connection, &attempt, query)?;
         if found.rows.len() < enough {
             continue;
         }
@@ -125,7 +126,7 @@ fn best<T>(
         }
         if !found.is_all {
             // Too many of the best were not live.
-            let rows = run(connection, &expression, reach, query)?;
+            let rows = run(connection, &attempt, Some(&query.filter))?;
             for (key, score) in rows.into_iter().filter(|(key, _)| !seen.contains(key)) {
                 best.hits.extend(look(key)?.map(|one| (one, score)));
                 if best.hits.len() >= limit {
@@ -141,23 +142,59 @@ fn best<T>(
     Ok(best)
 }
 
+/// One question to the index.
+struct Attempt {
+    expression: String,
+    reach: Reach,
+    /// In how many memories each word of the expression is, as [`rate`] takes it.
+    counts: Vec<u8>,
+}
+
+impl Attempt {
+    fn new(
+        words: &[String],
+        operator: &str,
+        reach: Reach,
+        counted: &BTreeMap<String, usize>,
+    ) -> Self {
+        let count = |word: &String| match counted[word] {
+            // Estimated, and worth an exact count: others are weighed against it.
+            COMMON..EVERYWHERE => rate::UNKNOWN,
+            count => count as i64,
+        };
+        Self {
+            expression: joined(words, operator),
+            reach,
+            counts: words
+                .iter()
+                .flat_map(|word| count(word).to_le_bytes())
+                .collect(),
+        }
+    }
+}
+
 /// What to ask the index, one after the other until there is enough.
-fn attempts(words: &[String], counted: &BTreeMap<String, usize>) -> Vec<(String, Reach)> {
+fn attempts(words: &[String], counted: &BTreeMap<String, usize>, limit: usize) -> Vec<Attempt> {
     let pick = |below: usize| -> Vec<String> {
         let words = words.iter().filter(|word| counted[*word] < below);
         words.cloned().collect()
     };
     let (rare, telling) = (pick(COMMON), pick(EVERYWHERE));
-    let mut attempts: Vec<(String, Reach)> = Vec::new();
+    let mut attempts = Vec::new();
+    let mut attempt = |words: &[String], operator: &str, reach: Reach| {
+        attempts.push(Attempt::new(words, operator, reach, counted));
+    };
     if rare.is_empty() {
         let together = if telling.is_empty() { words } else { &telling };
-        attempts.push((joined(together, " AND "), Reach::Newest));
-        attempts.push((joined(together, " OR "), Reach::Newest));
+        attempt(together, " AND ", Reach::Newest);
+        attempt(together, " OR ", Reach::Newest);
     } else {
-        if telling.len() > 1 && words.len() <= FEW_WORDS {
-            attempts.push((joined(&telling, " AND "), Reach::Every));
+        // No more memories have all words than have the rarest one.
+        let rarest = telling.iter().map(|word| counted[word]).min();
+        if telling.len() > 1 && words.len() <= FEW_WORDS && rarest >= Some(limit) {
+            attempt(&telling, " AND ", Reach::Every);
         }
-        attempts.push((joined(&rare, " OR "), Reach::Every));
+        attempt(&rare, " OR ", Reach::Every);
     }
     attempts
 }
@@ -171,22 +208,18 @@ struct Ranked {
 
 /// Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of all nearly always hold
 /// enough of them.
-fn find(
-    connection: &Connection,
-    expression: &str,
-    reach: Reach,
-    query: &TextQuery,
-) -> rusqlite::Result<Ranked> {
+fn find(connection: &Connection, attempt: &Attempt, query: &TextQuery) -> rusqlite::Result<Ranked> {
     if !is_plain(&query.filter) {
-        let rows = run(connection, expression, reach, query)?;
+        let rows = run(connection, attempt, Some(&query.filter))?;
         return Ok(Ranked { rows, is_all: true });
     }
     let most = 2 * query.limit + SPARE;
-    let rows = run_unfiltered(connection, expression, reach, most)?;
-    let is_all = match reach {
+    let mut rows = run(connection, attempt, None)?;
+    let is_all = match attempt.reach {
         Reach::Every => rows.len() < most,
         Reach::Newest => rows.len() < most.min(NEWEST as usize),
     };
+    rows.truncate(most);
     Ok(Ranked { rows, is_all })
 }
 
@@ -197,32 +230,6 @@ fn is_plain(filter: &Filter) -> bool {
         ..Filter::default()
     };
     *filter == plain
-}
-
-/// Keys and scores of the `most` best matches, whatever has become of them.
-fn run_unfiltered(
-    connection: &Connection,
-    expression: &str,
-    reach: Reach,
-    most: usize,
-) -> rusqlite::Result<Vec<(i64, f64)>> {
-    const EVERY: &str = "
-        select rowid, rank from memory_words where memory_words match ?1 order by rank limit ?2";
-    const NEWEST_ONLY: &str = "
-        select * from (select rowid, rank as score from memory_words where memory_words match ?1
-            order by rowid desc limit ?3) order by score limit ?2";
-    let map = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, -row.get::<_, f64>(1)?));
-    let most = most as i64;
-    match reach {
-        Reach::Every => connection
-            .prepare_cached(EVERY)?
-            .query_map((expression, most), map)?
-            .collect(),
-        Reach::Newest => connection
-            .prepare_cached(NEWEST_ONLY)?
-            .query_map((expression, most, NEWEST), map)?
-            .collect(),
-    }
 }
 
 /// Which of the memories that match are ranked.
@@ -256,28 +263,32 @@ fn count_words(
     connection: &Connection,
     words: &[String],
 ) -> rusqlite::Result<BTreeMap<String, usize>> {
-    const OLDEST: &str = "
-        select count(*), max(key) from (
-            select rowid as key from memory_words where memory_words match ?1 order by rowid limit ?2)";
-    const NEWEST: &str = "
-        select min(key) from (
-            select rowid as key from memory_words where memory_words match ?1 order by rowid desc limit ?2)";
+    const OLDEST: &str =
+        "select rowid from memory_words where memory_words match ?1 order by rowid limit ?2";
+    const NEWEST: &str = "select rowid from memory_words where memory_words match ?1
+        order by rowid desc limit 1 offset ?2 - 1";
     let newest: Option<i64> =
         connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
-    let mut count_oldest = connection.prepare_cached(OLDEST)?;
+    let mut oldest = connection.prepare_cached(OLDEST)?;
     let mut find_newest = connection.prepare_cached(NEWEST)?;
     let mut counted = BTreeMap::new();
     for word in words {
         let quoted = joined(std::slice::from_ref(word), "");
-        let mut count = |limit: usize| -> rusqlite::Result<(i64, Option<i64>)> {
-            let found = (&quoted, limit as i64);
-            count_oldest.query_row(found, |row| Ok((row.get(0)?, row.get(1)?)))
+        // Counted here and not by SQL, whose sums cost more than the walk.
+        let mut count = |limit: usize| -> rusqlite::Result<(usize, i64)> {
+            let mut rows = oldest.query((&quoted, limit as i64))?;
+            let (mut number, mut last) = (0, 0);
+            while let Some(row) = rows.next()? {
+                number += 1;
+                if number == limit {
+                    last = row.get(0)?;
+                }
+            }
+            Ok((number, last))
         };
         let (mut number, last) = count(COMMON)?;
-        if number == COMMON as i64 {
-            let first: Option<i64> =
-                find_newest.query_row((&quoted, COMMON as i64), |row| row.get(0))?;
-            let (last, first) = (last.unwrap_or_default(), first.unwrap_or_default());
+        if number == COMMON {
+            let first: i64 = find_newest.query_row((&quoted, COMMON as i64), |row| row.get(0))?;
             let newest = newest.unwrap_or(last).max(last);
             number = if first <= last {
                 // The two ends meet, so that there are no more than twice as many.
@@ -286,43 +297,45 @@ fn count_words(
                 let share = |span: i64| COMMON as f64 / span.max(1) as f64;
                 let between = (first - last - 1) as f64;
                 let met = f64::midpoint(share(last), share(newest - first + 1));
-                2 * COMMON as i64 + (between * met.min(1.0)) as i64
+                2 * COMMON + (between * met.min(1.0)) as usize
             };
         }
-        counted.insert(word.clone(), number as usize);
+        counted.insert(word.clone(), number);
     }
     Ok(counted)
 }
 
-/// Keys and scores of what matches, best first.
+/// Keys and scores of what matches, best first; of all, or of what a filter lets through.
 fn run(
     connection: &Connection,
-    expression: &str,
-    reach: Reach,
-    query: &TextQuery,
+    attempt: &Attempt,
+    filter: Option<&Filter>,
 ) -> rusqlite::Result<Vec<(i64, f64)>> {
-    let conditions = Conditions::of(&query.filter);
-    // `cross` keeps the index in the lead: looking a memory up is cheap, asking the index again is not.
-    let matching = "from memory_words w cross join memory m on m.key = w.rowid
-        where w.memory_words match ?";
-    let sql = match reach {
-        Reach::Every => format!(
-            "select m.key, w.rank {matching} and {} order by w.rank",
-            conditions.sql()
-        ),
-        Reach::Newest => format!(
-            "select * from (select m.key, w.rank as score {matching} and {}
-                order by w.rowid desc limit {NEWEST}) order by score",
-            conditions.sql()
-        ),
+    let conditions = filter.map(Conditions::of).unwrap_or_default();
+    // `cross` keeps the index in the lead: looking a row up is cheap, asking the index again is not.
+    let live = match filter {
+        Some(_) => "cross join memory m on m.key = memory_words.rowid",
+        None => "",
     };
+    let order = match attempt.reach {
+        Reach::Every => String::new(),
+        Reach::Newest => format!("order by memory_words.rowid desc limit {NEWEST}"),
+    };
+    let sql = format!(
+        "select memory_words.rowid, rate(memory_words, s.sz, ?)
+        from memory_words cross join memory_words_docsize s on s.id = memory_words.rowid {live}
+        where memory_words match ? and {} {order}",
+        conditions.sql()
+    );
     let mut statement = connection.prepare_cached(&sql)?;
-    let expression: Box<dyn ToSql> = Box::new(expression.to_owned());
-    let values = std::iter::once(&expression).chain(&conditions.values);
-    let rows = statement.query_map(params_from_iter(values), |row| {
-        Ok((row.get(0)?, -row.get::<_, f64>(1)?))
-    })?;
-    rows.collect()
+    let own: [&dyn ToSql; 2] = [&attempt.counts, &attempt.expression];
+    let others = conditions.values.iter().map(|value| &**value);
+    let values = params_from_iter(own.into_iter().chain(others));
+    let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut rows: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
+    // Equal ones stay in the order in which they were found.
+    rows.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    Ok(rows)
 }
 
 #[cfg(test)]

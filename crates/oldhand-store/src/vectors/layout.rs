@@ -76,16 +76,24 @@ impl Layout {
         }
     }
 
-    /// The rows from `first` to the end of their block, before `end`: what a scan reads of them.
-    pub(super) fn stretch(self, bytes: &[u8], first: usize, end: usize) -> Stretch<'_> {
-        let row = self.row(first);
-        let rows = (BLOCK - first % BLOCK).min(end - first);
-        let part = |at: usize, size: usize| &bytes[at..at + rows * size];
+    /// How much of a block its keys take.
+    pub(super) const fn keys_size() -> usize {
+        16 * BLOCK
+    }
+
+    /// How much of a block a scan reads: keys, fits and sketches.
+    pub(super) const fn front_size(self) -> usize {
+        Self::keys_size() + (4 + self.sketch_size()) * BLOCK
+    }
+
+    /// The first `rows` rows of a block whose beginning is `front`.
+    pub(super) fn stretch(self, front: &[u8], rows: usize) -> Stretch<'_> {
+        let (keys, rest) = front.split_at(Self::keys_size());
+        let (fits, sketches) = rest.split_at(4 * BLOCK);
         Stretch {
-            rows,
-            keys: part(row.key, 16),
-            fits: part(row.fit, 4),
-            sketches: part(row.sketch, self.sketch_size()),
+            keys: &keys[..16 * rows],
+            fits: &fits[..4 * rows],
+            sketches: &sketches[..self.sketch_size() * rows],
         }
     }
 
@@ -152,20 +160,20 @@ impl Row {
 
 /// Rows that lie one behind the other.
 pub(super) struct Stretch<'a> {
-    pub(super) rows: usize,
     keys: &'a [u8],
     fits: &'a [u8],
     pub(super) sketches: &'a [u8],
 }
 
 impl Stretch<'_> {
-    pub(super) fn keys(&self) -> impl Iterator<Item = &[u8; 16]> {
-        self.keys.as_chunks::<16>().0.iter()
+    pub(super) fn key(&self, at: usize) -> Key {
+        Key(self.keys.as_chunks::<16>().0[at])
     }
 
-    pub(super) fn fits(&self) -> impl Iterator<Item = f32> {
-        let fits = self.fits.as_chunks::<4>().0.iter();
-        fits.map(|fit| f32::from_le_bytes(*fit))
+    pub(super) fn read_fits(&self, fits: &mut [f32]) {
+        for (fit, bytes) in fits.iter_mut().zip(self.fits.as_chunks::<4>().0) {
+            *fit = f32::from_le_bytes(*bytes);
+        }
     }
 }
 

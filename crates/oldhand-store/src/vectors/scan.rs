@@ -3,6 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use super::Key;
+
 /// A vector as whole steps: `scale × step`.
 pub(super) struct Steps {
     pub(super) scale: f32,
@@ -97,10 +99,13 @@ impl Asked {
         fastest(sketches, &self.bytes, products);
     }
 
-    /// How near a sketch with this product is, in steps of this question.
-    pub(super) fn rough(&self, product: i32, fit: f32) -> f32 {
+    /// How near sketches with these products and fits are, in steps of this question.
+    pub(super) fn roughs(&self, products: &[i32], fits: &[f32], roughs: &mut [f32]) {
         // Levels count 0 to 3 and mean −3, −1, 1 and 3.
-        (2 * product - 3 * self.sum) as f32 * fit
+        let middle = 3 * self.sum;
+        for ((rough, product), fit) in roughs.iter_mut().zip(products).zip(fits) {
+            *rough = (2 * product - middle) as f32 * fit;
+        }
     }
 }
 
@@ -263,6 +268,7 @@ pub(super) struct Best {
 struct Scored {
     score: f32,
     row: usize,
+    key: Key,
 }
 
 impl Eq for Scored {}
@@ -300,19 +306,19 @@ impl Best {
             .map_or(f32::INFINITY, |lowest| lowest.0.score)
     }
 
-    pub(super) fn offer(&mut self, row: usize, score: f32) {
-        self.heap.push(Reverse(Scored { score, row }));
+    pub(super) fn offer(&mut self, row: usize, key: Key, score: f32) {
+        self.heap.push(Reverse(Scored { score, row, key }));
         if self.heap.len() > self.limit {
             self.heap.pop();
         }
     }
 
-    /// Best first.
-    pub(super) fn rows(self) -> Vec<usize> {
+    /// Rows and their owners, best first.
+    pub(super) fn rows(self) -> Vec<(usize, Key)> {
         self.heap
             .into_sorted_vec()
             .into_iter()
-            .map(|scored| scored.0.row)
+            .map(|scored| (scored.0.row, scored.0.key))
             .collect()
     }
 }
@@ -352,9 +358,10 @@ mod tests {
                 .collect();
             let Sketch { fit, bytes } = Sketch::of(&vector);
             let rough = |question: &[f32]| {
-                let (asked, mut product) = (Asked::of(question), [0]);
+                let (asked, mut product, mut rough) = (Asked::of(question), [0], [0.0]);
                 asked.dots(fastest_dots(), &bytes, &mut product);
-                asked.rough(product[0], fit)
+                asked.roughs(&product, &[fit], &mut rough);
+                rough[0]
             };
             let own = rough(&vector);
             let square: f32 = vector.iter().map(|value| value * value).sum();
@@ -373,10 +380,11 @@ mod tests {
         let mut best = Best::new(3);
         for (row, score) in [0.1, 0.9, 0.5, 0.9, -1.0].into_iter().enumerate() {
             if score > best.bar() {
-                best.offer(row, score);
+                best.offer(row, Key([row as u8; 16]), score);
             }
         }
-        assert_eq!(best.rows(), [1, 3, 2]);
+        let rows = [1, 3, 2].map(|row| (row, Key([row as u8; 16])));
+        assert_eq!(best.rows(), rows);
     }
 
     #[test]

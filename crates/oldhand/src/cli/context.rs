@@ -15,6 +15,7 @@ use oldhand_observe::paths::module_of;
 use super::{Door, NOTHING_FOUND, words};
 use crate::code;
 use crate::config::Listening;
+use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
@@ -73,7 +74,35 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .hint("say what the agent is going to do")
             .into());
     }
-    let desk = code::open_desk(&door.environment, &door.out)?;
+    let open = |purpose| code::open_desk_to(purpose, &door.environment, &door.out);
+    let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;
+    if desk.settings.listening == Listening::Off {
+        door.out
+            .note("agents hear nothing of this: the project is switched off");
+        door.out.hint("`oldhand on` switches it on again");
+    }
+    if door.out.is_json() {
+        let view = ContextView::new(&seen.context, &seen.files, seen.behind, desk.now);
+        door.out.json(&view.with(&seen.texts, seen.steps))?;
+    } else {
+        tell(&seen.context, &seen.files, door)?;
+        tell_more(&seen.texts, seen.steps, door)?;
+    }
+    let nothing = seen.context.text.is_empty() && seen.files.is_empty();
+    Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
+}
+
+/// What there is to say.
+struct Seen {
+    context: Context,
+    files: Vec<Likely>,
+    texts: Vec<(String, String)>,
+    steps: Option<StepsView>,
+    /// How many changes of memories the vectors do not follow yet.
+    behind: usize,
+}
+
+fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
     let at_hand = args
         .at_hand
         .iter()
@@ -81,13 +110,18 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .collect::<Result<Vec<ProjectPath>>>()?;
     let touched: Vec<String> = at_hand.iter().map(ToString::to_string).collect();
     let mut request = ContextRequest {
-        task: task.clone(),
+        task: task.to_owned(),
         phase: args.phase,
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),
         role: args.role,
         branch: Head::branch(&desk.location),
         level: trust::level(&desk.settings, desk.project_store()),
+    };
+    // Before anything is said: memories whose code is gone are found out here.
+    let index = match desk.project_store() {
+        Some(_) => Some(code::refresh_index(desk, &door.out)?),
+        None => None,
     };
     let meanings = desk.meanings(&door.out);
     let engine = desk.engine_with(&meanings);
@@ -98,12 +132,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .map(|(path, relevance)| (path.to_string(), *relevance))
         .collect();
     let asked = Asked {
-        task: &task,
+        task,
         about: &about,
         at_hand: &touched,
         limit: usize::from(args.files),
     };
-    let files = predict(&asked, &desk, door)?;
+    let files = match &index {
+        Some(index) => predict(&asked, index, desk, door)?,
+        None => Vec::new(),
+    };
     // Who asks for a role has a task and no file yet: what is known about the likeliest is what it needs.
     if request.role.is_some() && request.files.is_empty() {
         let likely = files.iter().take(LIKELY);
@@ -113,27 +150,20 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         context = engine.context(&request, desk.now)?;
     }
     let texts = match args.prefetch {
-        Some(wanted) => prefetch::look_into(&files, wanted, &desk, &door.out)?,
+        Some(wanted) => prefetch::look_into(&files, wanted, desk, &door.out)?,
         None => Vec::new(),
     };
     let steps = match args.steps {
         Some(planned) => Some(allow(planned, &request, &files, &engine)?),
         None => None,
     };
-    if desk.settings.listening == Listening::Off {
-        door.out
-            .note("agents hear nothing of this: the project is switched off");
-        door.out.hint("`oldhand on` switches it on again");
-    }
-    if door.out.is_json() {
-        let view = ContextView::new(&context, &files, meanings.behind, desk.now);
-        door.out.json(&view.with(&texts, steps))?;
-    } else {
-        tell(&context, &files, door)?;
-        tell_more(&texts, steps, door)?;
-    }
-    let nothing = context.text.is_empty() && files.is_empty();
-    Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
+    Ok(Seen {
+        context,
+        files,
+        texts,
+        steps,
+        behind: meanings.behind,
+    })
 }
 
 /// How many steps to allow for work in the modules of these files.

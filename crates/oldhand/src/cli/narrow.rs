@@ -14,7 +14,7 @@ use oldhand_engine::Shelf;
 use super::words;
 use crate::desk::Desk;
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Narrowing")]
 pub(crate) struct Narrow {
     /// Only this type; may be given several times

@@ -16,7 +16,7 @@ use super::most::Most;
 use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, refuse_empty, tell_damaged};
 use crate::card;
-use crate::desk::{Desk, Purpose};
+use crate::desk::Desk;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::memory::{AskedView, LeftOutView, ResultView, SearchView};
@@ -69,7 +69,7 @@ pub(crate) struct Args {
 /// How many of those that were found and not shown are told.
 const LEFT_OUT: usize = 5;
 
-pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     // Bytes that are no text say nothing, and what is left may still say enough.
     let words: Vec<_> = args
         .query
@@ -79,31 +79,34 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let text = words.join(" ");
     refuse_empty(Some(&text), "`oldhand list` shows memories without a query")?;
     if args.code {
-        return code::run(&text, &args, door);
+        return code::run(&text, args, door);
     }
-    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
+    let (desk, (meanings, answer)) = Desk::glance(open, |desk| {
+        let request = SearchRequest {
+            shelf: args.narrow.shelf(),
+            limit: args.limit.map_or(desk.settings.search_limit, Most::get),
+            filter: args.narrow.clone().filter(desk)?,
+            stale: if args.stale {
+                Stale::Shown
+            } else {
+                Stale::Hidden
+            },
+            near: args
+                .near
+                .iter()
+                .map(|file| desk.path(file))
+                .collect::<Result<_>>()?,
+            recent: RecentWork::Ordinary,
+            phase: args.phase,
+            weak: if args.weak { Weak::Shown } else { Weak::Hidden },
+            text: text.clone(),
+        };
+        let meanings = desk.meanings(&door.out);
+        let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+        Ok((meanings, answer))
+    })?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
-    let request = SearchRequest {
-        shelf: args.narrow.shelf(),
-        limit: args.limit.map_or(desk.settings.search_limit, Most::get),
-        filter: args.narrow.filter(&desk)?,
-        stale: if args.stale {
-            Stale::Shown
-        } else {
-            Stale::Hidden
-        },
-        near: args
-            .near
-            .iter()
-            .map(|file| desk.path(file))
-            .collect::<Result<_>>()?,
-        recent: RecentWork::Ordinary,
-        phase: args.phase,
-        weak: if args.weak { Weak::Shown } else { Weak::Hidden },
-        text,
-    };
-    let meanings = desk.meanings(&door.out);
-    let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = !answer.results.is_empty();
     let out = &mut door.out;
     if out.is_json() {
@@ -151,7 +154,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             }
         }
         if !found {
-            let words = shorten(&request.text, out.width());
+            let words = shorten(&text, out.width());
             if desk.stores().next().is_none() {
                 out.note("nothing is remembered here yet");
                 out.hint(

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Door;
 use crate::card;
-use crate::desk::{Desk, Purpose};
+use crate::desk::Desk;
 use crate::sessions::Sessions;
 use crate::view::memory::{MemoryView, ShownView};
 
@@ -25,14 +25,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
-    desk.tell_look_alikes(&door.environment, &door.out)?;
-    let shelved = desk.engine().show(&args.id)?;
-    // A memory that no session taught has nothing to tell of them.
-    let lessons = match Sessions::of(&desk) {
-        Ok(sessions) => sessions.lessons(&shelved.memory)?,
-        Err(_) => Vec::new(),
-    };
+    let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
+    let (desk, (shelved, lessons)) = Desk::glance(open, |desk| {
+        let shelved = desk.engine().show(&args.id)?;
+        // A memory that no session taught has nothing to tell of them.
+        let lessons = match Sessions::of(desk) {
+            Ok(sessions) => sessions.lessons(&shelved.memory)?,
+            Err(_) => Vec::new(),
+        };
+        Ok((shelved, lessons))
+    })?;
     if door.out.is_json() {
         door.out.json(&ShownView {
             memory: MemoryView::of(&shelved, desk.now),

@@ -1,11 +1,12 @@
 //! Where a hook looks things up: the handout beside the database where it can tell, else the database itself, opened once.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::MemoryStore;
+use oldhand_domain::port::{Embedder, MemoryStore};
 use oldhand_embed::MODELS;
 use oldhand_engine::handout::ready_for;
 use oldhand_engine::{Cue, Engine, Listener, Shelf};
@@ -55,8 +56,14 @@ impl<'a> Library<'a> {
             level,
             now: self.environment.now,
         };
+        let chosen = self.settings.embedder();
+        let current = match cue {
+            Cue::Asked(_) => self.current_meaning(),
+            _ => None,
+        };
         if let Cue::Asked(task) = cue
-            && self.is_silent(task) == Some(true)
+            && let Some((meaning, gone)) = &current
+            && oldhand_engine::is_silent(task, chosen, meaning, gone)
         {
             return Some(Vec::new());
         }
@@ -72,16 +79,12 @@ impl<'a> Library<'a> {
         let store = self.project.store()?;
         let level = trust::level(self.settings, Some(store));
         let personal = self.personal(cue);
-        let folder = vectors_beside(store.path());
-        let chosen = self.settings.embedder();
-        // While the vectors of a newly chosen model are made, those of the one before answer.
-        let models = || std::iter::once(chosen).chain(MODELS);
-        let is_asked = matches!(cue, Cue::Asked(_));
-        let model = is_asked.then(|| find_fullest(store, &folder, models()));
-        let model = model.flatten();
-        let meaning = model.map(|model| Meaning::as_it_is(&folder, model));
+        let (model, meaning) = match current {
+            Some((meaning, _)) => (chosen, Some(meaning)),
+            None => self.any_meaning(store, cue),
+        };
         let personal = personal.as_ref().map(Personally::store);
-        let mut engine = Engine::new(store, personal, model.unwrap_or(chosen), &self.ids);
+        let mut engine = Engine::new(store, personal, model, &self.ids);
         if let Some(meaning) = &meaning {
             engine = engine.with_vectors(Shelf::Project, meaning);
         }
@@ -90,13 +93,30 @@ impl<'a> Library<'a> {
         Some(lines)
     }
 
-    /// Whether nothing can be said to a task; `None` where the handout and the vectors cannot tell.
-    fn is_silent(&self, task: &str) -> Option<bool> {
+    /// The vectors of the chosen model and the memories that live no more; `None` where it is not certain that they follow the database.
+    fn current_meaning(&self) -> Option<(Meaning, BTreeSet<MemoryId>)> {
         let (newest, gone) = self.project.handout()?.newest()?;
         let folder = vectors_beside(&self.project.database);
+        let meaning = Meaning::following(&folder, self.settings.embedder(), newest)?;
+        Some((meaning, gone))
+    }
+
+    /// The vectors there are for a cue, and the model that made them. While those of a newly chosen model are made, those of the one before
+    /// answer.
+    fn any_meaning(
+        &self,
+        store: &SqliteStore,
+        cue: &Cue,
+    ) -> (&'static dyn Embedder, Option<Meaning>) {
         let chosen = self.settings.embedder();
-        let meaning = Meaning::following(&folder, chosen, newest)?;
-        Some(oldhand_engine::is_silent(task, chosen, &meaning, &gone))
+        let folder = vectors_beside(store.path());
+        let models = || std::iter::once(chosen).chain(MODELS);
+        let is_asked = matches!(cue, Cue::Asked(_));
+        let fullest = is_asked.then(|| find_fullest(store, &folder, models()));
+        match fullest.flatten() {
+            Some(model) => (model, Some(Meaning::as_it_is(&folder, model))),
+            None => (chosen, None),
+        }
     }
 
     /// A mark that nobody could know.

@@ -50,14 +50,6 @@ pub(super) fn types() -> Vec<&'static str> {
 
 pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let question = given.text("query").unwrap_or_default();
-    let desk = room.desk(Purpose::Look)?;
-    let mut filter = Filter::default();
-    if let Some(known) = given.text("type") {
-        filter.types = vec![known.parse::<MemoryType>()?];
-    }
-    if let Some(file) = given.text("file") {
-        filter.files = vec![desk.path(file)?];
-    }
     let notes: Vec<Note> = room
         .notes()
         .into_iter()
@@ -71,7 +63,19 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .take(NOTES)
         .collect();
     let out = Out::kept();
-    let mut found = find(&desk, question, filter, room.places(), &out)?;
+    let (desk, mut found) = Desk::glance(
+        |purpose| room.desk(purpose),
+        |desk| {
+            let mut filter = Filter::default();
+            if let Some(known) = given.text("type") {
+                filter.types = vec![known.parse::<MemoryType>()?];
+            }
+            if let Some(file) = given.text("file") {
+                filter.files = vec![desk.path(file)?];
+            }
+            find(desk, question, filter, room.places(), &out)
+        },
+    )?;
     found
         .told
         .truncate(given.number("limit").unwrap_or(USUAL) as usize);

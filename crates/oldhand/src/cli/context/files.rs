@@ -42,15 +42,19 @@ pub(super) struct Asked<'a> {
     pub(super) limit: usize,
 }
 
-pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec<Likely>> {
+pub(super) fn predict(
+    asked: &Asked<'_>,
+    index: &Index,
+    desk: &Desk,
+    door: &Door,
+) -> Result<Vec<Likely>> {
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
     let concordance = code::open_words(desk)?;
     let history = code::read_history(desk, &door.out)?;
-    let index = code::refresh_index(desk, &door.out)?;
     let ground = Ground {
-        index: &index,
+        index,
         words: &concordance,
         history: &history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
@@ -82,7 +86,7 @@ pub(super) fn predict(asked: &Asked<'_>, desk: &Desk, door: &Door) -> Result<Vec
             .iter()
             .map(|file| (file.path.clone(), f64::from(file.strength)))
             .collect(),
-        uses: uses(&index, asked.at_hand),
+        uses: uses(index, asked.at_hand),
         commits,
         branch: Head::read(&desk.location).branch,
     };
