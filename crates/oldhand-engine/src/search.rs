@@ -1,13 +1,14 @@
 //! Finding memories by what they say and by what they mean.
 
+mod lanes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::{Embedder, Matches, MemoryStore, Surroundings, VectorIndex};
+use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
@@ -18,8 +19,9 @@ use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
 use oldhand_recall::rank::{self, Ranking, best_of, rank, rank_closely};
 use oldhand_recall::reread::{Reader, Spread};
-use oldhand_recall::score::{Emphasis, Situation, recent};
+use oldhand_recall::score::{Emphasis, Situation};
 
+use self::lanes::{ask_lanes, list_lanes, near};
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
 
@@ -434,78 +436,4 @@ fn ask(
         memories: matches.spread.memories,
         passing: let_through,
     })
-}
-
-/// The lanes that need no words: what is about the files at hand and beside them, and what came last where that is asked for.
-fn list_lanes(
-    store: &dyn MemoryStore,
-    question: &Question<'_>,
-) -> Result<Vec<Ranked<MemoryId>>, EngineError> {
-    let mut lanes = Vec::new();
-    let list = |filter: Filter| {
-        store.list(&Filter {
-            limit: Some(DEPTH),
-            ..filter
-        })
-    };
-    let files = question.surrounding.files();
-    // Where only some files are wanted, they are the filter's.
-    if !files.is_empty() && question.filter.files.is_empty() {
-        let about = list(Filter {
-            files,
-            ..question.filter.clone()
-        })?;
-        lanes.push(question.surrounding.rank(about.memories.iter()));
-    }
-    if question.plan.time == Time::Latest {
-        let newest = list(question.filter.clone())?.memories;
-        let ages = newest
-            .iter()
-            .map(|memory| (memory.id, recent(memory, question.now)));
-        lanes.push(Ranked::new(Lane::Recent, ages));
-    }
-    Ok(lanes)
-}
-
-/// Asks for words and for vectors at the same time: neither lane waits for the other where there is a processor for each.
-fn ask_lanes(
-    store: &dyn MemoryStore,
-    query: &TextQuery,
-    vectors: Option<&dyn VectorIndex>,
-    question: &Question<'_>,
-    among: Option<&BTreeSet<MemoryId>>,
-) -> (Result<Matches, StoreError>, Vec<(MemoryId, f32)>) {
-    let Some(index) = vectors else {
-        return (store.matches(query), Vec::new());
-    };
-    let nearest = || index.nearest(question.vector, DEPTH, among);
-    std::thread::scope(|scope| {
-        let other = std::thread::Builder::new().spawn_scoped(scope, nearest);
-        let matches = store.matches(query);
-        // Where no thread could be started, and where one failed, it is done here.
-        let nearest = other.ok().and_then(|other| other.join().ok());
-        (
-            matches,
-            nearest.unwrap_or_else(|| index.nearest(question.vector, DEPTH, among)),
-        )
-    })
-}
-
-/// The dense lane: the nearest memories, and how near the textual matches are.
-fn near(
-    index: &dyn VectorIndex,
-    question: &Question<'_>,
-    nearest: Vec<(MemoryId, f32)>,
-    textual: &[(MemoryId, f64)],
-) -> Vec<(MemoryId, f64)> {
-    let mut near: BTreeMap<MemoryId, f32> = nearest.into_iter().collect();
-    let others: Vec<MemoryId> = textual
-        .iter()
-        .map(|(id, _)| *id)
-        .filter(|id| !near.contains_key(id))
-        .collect();
-    near.extend(index.cosines(question.vector, &others));
-    near.into_iter()
-        .map(|(id, cosine)| (id, f64::from(cosine)))
-        .collect()
 }
