@@ -20,6 +20,7 @@ mod place;
 mod rank;
 pub mod read;
 pub mod standing;
+pub mod taken_in;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -12,9 +12,10 @@ use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::distill::{Candidate, Frequency, Together};
-use oldhand_observe::harvest::{Harvest, harvest};
+use oldhand_observe::fold::SessionAnalytics;
+use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::{Knowledge, SessionFacts};
-use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
+use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
 use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
 
 use crate::bury::{of_error, of_threshold};
@@ -71,6 +72,9 @@ pub type FindTogether<'a> = &'a dyn Fn(&ProjectPath, &ProjectPath) -> Option<Tog
 /// Finds the whole name of a commit by the beginning of it.
 pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
 
+/// Finds the commit that took in edits of these files, the last of them made at that time: its name and when it was made.
+pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(String, Timestamp)>;
+
 /// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
 /// sessions are not read a thousand times.
 pub struct Finalizer<'a> {
@@ -82,6 +86,7 @@ pub struct Finalizer<'a> {
     feedback: Feedback,
     commits: Option<FindCommit<'a>>,
     together: Option<FindTogether<'a>>,
+    taken_in: Option<FindTakenIn<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -100,6 +105,7 @@ impl<'a> Engine<'a> {
             feedback: across::feedback(self.project)?,
             commits: None,
             together: None,
+            taken_in: None,
         })
     }
 }
@@ -139,9 +145,10 @@ impl<'a> Finalizer<'a> {
 
     /// The same finalizer that takes git's history for a witness.
     #[must_use]
-    pub fn with_history(self, together: FindTogether<'a>) -> Self {
+    pub fn with_history(self, together: FindTogether<'a>, taken_in: FindTakenIn<'a>) -> Self {
         Self {
             together: Some(together),
+            taken_in: Some(taken_in),
             ..self
         }
     }
@@ -295,7 +302,9 @@ impl<'a> Finalizer<'a> {
         ended_at: Timestamp,
     ) -> Result<Offer, EngineError> {
         let analytics = &pad.whole;
-        let mut harvest = harvest(session.clone(), analytics, &self.across.knowledge);
+        let judgement = self.judge(analytics);
+        let known = &self.across.knowledge;
+        let mut harvest = harvest_judged(session.clone(), analytics, known, judgement);
         self.drop_erased_errors(&mut harvest.facts)?;
         let whole = std::mem::take(&mut harvest.candidates);
         let mut candidates = self.with_subagents(session, pad, whole)?;
@@ -371,6 +380,29 @@ impl<'a> Finalizer<'a> {
             _ => 0.0,
         };
         Ok(merge_into(whole, seen, alike))
+    }
+
+    /// What a session shows of its work and, where it shows nothing, whether git's history has it.
+    fn judge(&self, analytics: &SessionAnalytics) -> Judgement {
+        let judgement = judge(analytics);
+        let (Some(find), Some(last)) = (self.taken_in, analytics.edits.last()) else {
+            return judgement;
+        };
+        if judgement.verdict != WorkVerdict::Unknown {
+            return judgement;
+        }
+        let edited = analytics.edited_files();
+        let files: Vec<&ProjectPath> = edited
+            .iter()
+            .map(|&file| analytics.files.path(file))
+            .collect();
+        match find(&files, last.at) {
+            Some((commit, at)) => {
+                let minutes = at.duration_since(last.at).as_mins();
+                judgement.taken_in(analytics, &commit, minutes)
+            }
+            None => judgement,
+        }
     }
 
     /// Git knew files that change together before any session did: one session is enough where it bears that out.

@@ -31,10 +31,19 @@ pub struct Harvest {
 ///
 /// `known` must not have learned this very session, or it would be its own witness.
 pub fn harvest(session_id: SessionId, session: &SessionAnalytics, known: &Knowledge) -> Harvest {
+    harvest_judged(session_id, session, known, judge(session))
+}
+
+/// The same for work that was judged before, by more than the session itself shows.
+pub fn harvest_judged(
+    session_id: SessionId,
+    session: &SessionAnalytics,
+    known: &Knowledge,
+    judgement: Judgement,
+) -> Harvest {
     let mut signals = detect::detect(session, &known.norms());
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let dead_ends = dead_end::detect(session);
-    let judgement = judge(session);
     let frequency = known.frequency(&signals, task_of(session));
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     candidates.extend(outcome(session, &judgement));

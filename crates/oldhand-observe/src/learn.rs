@@ -29,6 +29,9 @@ pub use synthesis::Coupling;
 /// At these numbers of sessions a module is looked at as a whole, once each.
 pub const THRESHOLDS: [u32; 5] = [5, 10, 20, 50, 100];
 
+/// The name under which the whole project is summed up: no folder is called so. Work that is spread wide reaches no module's number.
+pub const WHOLE_PROJECT: &str = "*";
+
 /// How many sessions a module's costs are averaged over.
 const COST_SAMPLES: usize = 30;
 /// With fewer samples a mean is an anecdote.
@@ -174,9 +177,15 @@ impl Knowledge {
             *self.checked.entry(check.clone()).or_default() += 1;
         }
         recipes::learn(&mut self.sequences, facts);
+        let sessions = self.sessions.len() as u32;
+        let mut thresholds = self.learn_modules(facts);
+        // A look at any module says what a look at the whole would.
+        if thresholds.is_empty() && THRESHOLDS.contains(&sessions) {
+            thresholds.push((WHOLE_PROJECT.to_owned(), sessions));
+        }
         Learned {
             known_already: false,
-            thresholds: self.learn_modules(facts),
+            thresholds,
         }
     }
 

@@ -5,11 +5,11 @@
 mod anchors;
 mod check;
 mod history;
+mod past;
 mod standing;
 pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;
-mod together;
 mod watch;
 
 use std::fs::{self, File};
@@ -30,11 +30,11 @@ use oldhand_engine::Shelf;
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
+pub(crate) use past::Past;
 pub(crate) use standing::weigh;
 pub(crate) use target::{
     Target, file_of, is_code, name_of, named_in, resolve, resolve_file, resolve_place,
 };
-pub(crate) use together::changed_together;
 pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};

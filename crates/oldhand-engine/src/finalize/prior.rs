@@ -21,6 +21,11 @@ use crate::EngineError;
 /// How many known memories each candidate is compared with.
 const NEIGHBOURS: usize = 10;
 
+/// How the key of a pair of files begins.
+const PAIR: &str = "pair:";
+/// A file that is in so many told pairs changes with everything.
+const HUB: usize = 3;
+
 #[derive(Default)]
 pub(super) struct Prior {
     pub(super) neighbours: BTreeMap<String, Neighbour>,
@@ -46,6 +51,9 @@ impl Finalizer<'_> {
             if barred.is_none() && is_outdated(candidate, analytics, now) {
                 barred = Some(Dropped::Outdated);
             }
+            if barred.is_none() && self.names_hub(candidate) {
+                barred = Some(Dropped::Hub { pairs: HUB });
+            }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
             if barred.is_none() && may_pass(candidate) {
                 let mut neighbour = self.told(candidate)?;
@@ -66,6 +74,22 @@ impl Finalizer<'_> {
             }
         }
         Ok(prior)
+    }
+
+    /// Whether a pair names a file that is in enough told pairs by now: what changes with everything says little of anything.
+    fn names_hub(&self, candidate: &Candidate) -> bool {
+        let is_pair = |key: &str| key.starts_with(PAIR);
+        if !is_pair(&candidate.key) || self.across.learned.contains_key(&candidate.key) {
+            return false;
+        }
+        candidate.files.iter().any(|file| {
+            let (first, second) = (format!("{PAIR}{file}+"), format!("+{file}"));
+            let told =
+                self.across.learned.keys().filter(|key| {
+                    is_pair(key) && (key.starts_with(&first) || key.ends_with(&second))
+                });
+            told.take(HUB).count() == HUB
+        })
     }
 
     /// The memory that this very statement became.

@@ -1,5 +1,7 @@
 //! From a session to its memories: in one transaction, part by part, never what a person rejected or erased.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::error::StoreError;
 use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
 use oldhand_domain::memory::{CommitSha, Memory};
@@ -244,6 +246,29 @@ fn what_a_person_rejected_is_not_promoted_again() {
         assert_eq!(again.why, format!("a person rejected it as memory {id}"));
         assert_eq!(again.outcome, "dropped");
     }
+}
+
+#[test]
+fn a_file_that_changes_with_everything_is_told_of_three_times() {
+    let house = House::new();
+    let mut told = Vec::new();
+    for other in ["a", "b", "c", "d"] {
+        let story = format!("edit src/main.c; edit lib/{other}.c; run make test = 0");
+        for number in 0..6 {
+            let report = house.live(&format!("{other}{number}"), &story);
+            told.extend(
+                report
+                    .lines
+                    .into_iter()
+                    .filter(|line| line.key.starts_with("pair:")),
+            );
+        }
+    }
+    let promoted = told.iter().filter(|line| line.outcome == "promoted");
+    let keys: BTreeSet<&str> = promoted.map(|line| line.key.as_str()).collect();
+    assert_eq!(keys.len(), 3, "{keys:?}");
+    let last = told.last().unwrap();
+    assert_eq!(last.why, "one of its files is in 3 told pairs already");
 }
 
 /// A file that is too large is told after one session, in words that differ by its name alone.

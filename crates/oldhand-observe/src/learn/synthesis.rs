@@ -8,7 +8,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload, Prefetch};
 use oldhand_domain::text::{Fingerprint, ModuleName};
 
-use super::Knowledge;
+use super::{Knowledge, WHOLE_PROJECT};
 use crate::distill::{Candidate, Origin, Wording, error_told};
 use crate::paths;
 use crate::promote::cautious_share;
@@ -39,6 +39,9 @@ const WORTH: f64 = 0.8;
 impl Knowledge {
     /// What many sessions of a module say about it: at most five statements, the surest first.
     pub fn synthesize(&self, module: &str) -> Vec<Candidate> {
+        if module == WHOLE_PROJECT {
+            return self.checking().into_iter().collect();
+        }
         let Some(stats) = self.modules.get(module) else {
             return Vec::new();
         };

@@ -247,6 +247,20 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
 }
 
 #[test]
+fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
+    let stories: Vec<String> = (0..5)
+        .map(|number| format!("edit m{number}/a.rs; run make test = 0"))
+        .collect();
+    let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
+    let mut knowledge = learned(&stories[..4]);
+    let reached = knowledge.learn(&session(4, stories[4])).thresholds;
+    assert_eq!(reached, [(WHOLE_PROJECT.to_owned(), 5)]);
+    let told = knowledge.synthesize(WHOLE_PROJECT);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].summary.as_str(), "Check changes with `make test`");
+}
+
+#[test]
 fn how_work_is_checked_is_learned_once_it_is_usual() {
     let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
     let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";

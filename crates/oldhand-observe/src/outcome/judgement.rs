@@ -43,6 +43,12 @@ pub enum Evidence {
     Committed {
         step: u32,
     },
+    /// Git's history has the edits in a commit that nobody took back.
+    TakenIn {
+        commit: String,
+        minutes: i64,
+        step: u32,
+    },
     Reverted {
         step: u32,
     },
@@ -86,6 +92,16 @@ impl Evidence {
                 )
             }
             Self::Committed { .. } => "committed after the last edit".to_owned(),
+            Self::TakenIn {
+                commit, minutes, ..
+            } => {
+                let later = if *minutes < 120 {
+                    format!("{minutes} min")
+                } else {
+                    format!("{} h", minutes / 60)
+                };
+                format!("commit {commit} took the edits in, {later} later")
+            }
             Self::Reverted { .. } => "the edits were taken back".to_owned(),
             Self::MovedOn { .. } => "the user went on to other work".to_owned(),
             Self::Objected { words, .. } => format!("the user objected: \"{words}\""),
@@ -126,6 +142,23 @@ pub fn judge(session: &SessionAnalytics) -> Judgement {
     };
     let evidence = gather(session, last_edit);
     weigh(evidence)
+}
+
+impl Judgement {
+    /// The same judgement, where it knew nothing, in the light of a commit that has the edits. What a session shows itself is not overruled.
+    #[must_use]
+    pub fn taken_in(self, session: &SessionAnalytics, commit: &str, minutes: i64) -> Self {
+        if self.verdict != WorkVerdict::Unknown || session.edits.is_empty() {
+            return self;
+        }
+        let mut evidence = self.evidence;
+        evidence.push(Evidence::TakenIn {
+            commit: commit.to_owned(),
+            minutes,
+            step: session.step,
+        });
+        weigh(evidence)
+    }
 }
 
 /// Whether the work that somebody judged was thrown away since.
@@ -257,6 +290,8 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                 });
             }
             Evidence::Committed { .. } => doubt *= 0.35,
+            // Somebody else may have put right what was committed then.
+            Evidence::TakenIn { .. } => doubt *= 0.5,
             Evidence::Reverted { .. } => failed = failed.max(0.9),
             Evidence::Objected { .. }
             | Evidence::Corrected {
@@ -290,6 +325,7 @@ impl Evidence {
             Self::Told { step, .. }
             | Self::Check { step, .. }
             | Self::Committed { step }
+            | Self::TakenIn { step, .. }
             | Self::Reverted { step }
             | Self::MovedOn { step }
             | Self::Objected { step, .. }

@@ -82,6 +82,8 @@ pub enum Dropped {
     Everybodys,
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
+    #[error("one of its files is in {pairs} told pairs already")]
+    Hub { pairs: usize },
     #[error("{}, the other way round in {against}", phrase::seen(*.seen))]
     OtherwiseToo { seen: u32, against: u32 },
     #[error("only {confidence} sure")]

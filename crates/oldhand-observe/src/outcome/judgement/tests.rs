@@ -197,3 +197,24 @@ fn an_objection_is_one_only_when_it_opens_the_prompt() {
         .is_none()
     );
 }
+
+#[test]
+fn a_commit_that_has_the_edits_speaks_for_work_that_nothing_else_speaks_of() {
+    let judged = |story: &str| {
+        let session = crate::fold::fold(
+            &crate::story::events(story),
+            &crate::fold::FoldOptions::default(),
+        );
+        judge(&session).taken_in(&session, "1a2b3c4", 25)
+    };
+    let kept = judged("edit src/a.rs");
+    assert_eq!(kept.verdict, WorkVerdict::Passed);
+    assert_eq!(kept.confidence, Confidence::clamped(0.5));
+    assert_eq!(
+        kept.evidence[0].describe(),
+        "commit 1a2b3c4 took the edits in, 25 min later"
+    );
+    let failed = judged("edit src/a.rs; run cargo test = 101: error: no");
+    assert_eq!(failed.verdict, WorkVerdict::Failed);
+    assert_eq!(judged("read src/a.rs").verdict, WorkVerdict::Unknown);
+}

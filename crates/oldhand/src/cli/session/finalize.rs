@@ -105,12 +105,14 @@ pub(super) fn finalize_one(
     let _lock = sessions.lock()?;
     let transcript = OwnTranscripts::of(desk, sessions).complete(session)?;
     let find = find_commit(&desk.location.root);
-    let together = code::changed_together(desk, out);
+    let history = code::Past::of(desk, out);
+    let together = history.changed_together();
+    let taken_in = history.taken_in();
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
-        .with_history(&together);
+        .with_history(&together, &taken_in);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
 
@@ -147,12 +149,14 @@ pub(crate) fn finalize_all(
     }
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
-    let together = code::changed_together(desk, out);
+    let history = code::Past::of(desk, out);
+    let together = history.changed_together();
+    let taken_in = history.taken_in();
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
-        .with_history(&together);
+        .with_history(&together, &taken_in);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         let finalized = transcripts.complete(session).and_then(|transcript| {

@@ -24,14 +24,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
-    let together = code::changed_together(&desk, &door.out);
+    let history = code::Past::of(&desk, &door.out);
+    let together = history.changed_together();
+    let taken_in = history.taken_in();
     let finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(&known.id))?
-        .with_history(&together);
+        .with_history(&together, &taken_in);
     let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
     let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
-    drop(together);
+    drop((together, taken_in));
     let view = ReplayView {
         id: known.id.as_str().to_owned(),
         events: usize::try_from(pad.analytics().events)?,
