@@ -126,8 +126,7 @@ impl Engine<'_> {
                     (relevance * 100.0).floor() / 100.0
                 )
             } else if !answer.stands_out {
-                "the task has no telling word in common with it and comes no nearer than chance"
-                    .to_owned()
+                "the task comes no nearer to anything known here than chance brings it".to_owned()
             } else {
                 chosen.push((shelf, candidate));
                 continue;

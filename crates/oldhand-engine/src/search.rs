@@ -12,12 +12,12 @@ use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
-use oldhand_recall::candidate::{Candidate, stands_out};
+use oldhand_recall::candidate::{Candidate, may_speak, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
-use oldhand_recall::rank::{self, Ranking, best_of, rank, rank_closely};
+use oldhand_recall::rank::{self, Ranking, best_of, rank};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
@@ -72,7 +72,7 @@ pub struct Answer {
     /// How many were only somewhat near, and are not shown for that.
     pub weak: usize,
     pub asked: Asked,
-    /// Whether anything in it speaks for itself.
+    /// Whether anything in it speaks for itself; of what is volunteered, whether the task is near to anything.
     pub(crate) stands_out: bool,
 }
 
@@ -176,7 +176,12 @@ impl Engine<'_> {
                 *answer.asked.passing.get_or_insert(0) += passing;
             }
             let mut candidates = ranking.candidates.iter();
-            answer.stands_out |= candidates.any(|candidate| stands_out(candidate, &plan, memories));
+            answer.stands_out |= match asking.purpose {
+                Purpose::Search { .. } => {
+                    candidates.any(|candidate| stands_out(candidate, &plan, memories))
+                }
+                Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, memories),
+            };
             answer.results.extend(
                 ranking
                     .candidates
@@ -425,11 +430,7 @@ fn ask(
             with: &with,
         }),
     };
-    let ranking = match question.purpose {
-        // Who asks waits a few milliseconds for a better answer; a hook does not.
-        Purpose::Search { .. } => rank_closely(plan, found, reader, question.purpose, situation),
-        Purpose::Inject { .. } => rank(plan, found, question.purpose, situation),
-    };
+    let ranking = rank(plan, found, reader, question.purpose, situation);
     Ok(Found {
         ranking,
         damaged: listing.damaged,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Embedder, VectorIndex};
-use oldhand_recall::calibration::Scale;
-use oldhand_recall::candidate::BAR;
+use oldhand_recall::calibration::Met;
+use oldhand_recall::candidate::{BAR, may_speak};
 use oldhand_recall::fuse::highest_with_words;
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, RecentWork, plan};
@@ -15,12 +15,13 @@ use crate::search::SPARE;
 /// A scan of sketches may miss one of the hundred nearest, which a shared word would bring back. So much nearer it might be than what was found.
 const MISSED: f64 = 0.02;
 
-/// Whether nothing can be said to this task, whatever the words of the memories are. `vectors` follow the store, and `gone` are the memories of
-/// it that live no more. When this is not certain the store has to be asked.
+/// Whether nothing can be said to this task, whatever the words of the memories are. `vectors` follow the store, there are `rows` of them, and
+/// `gone` are the memories of it that live no more. When this is not certain the store has to be asked.
 pub fn is_silent(
     task: &str,
     embedder: &dyn Embedder,
     vectors: &dyn VectorIndex,
+    rows: usize,
     gone: &BTreeSet<MemoryId>,
 ) -> bool {
     let plan = plan(task, RecentWork::Ordinary).for_model(embedder.model());
@@ -35,8 +36,17 @@ pub fn is_silent(
     }
     let near = near.into_iter().map(|(id, cosine)| (id, f64::from(cosine)));
     let dense = Ranked::new(Lane::Dense, near);
-    let nearest = dense.hits.first().map_or(0.0, |hit| hit.score.max(0.0));
-    let highest = highest_with_words(&dense, &plan);
-    let calibration = plan.calibration;
-    calibration.relevance(Scale::Fused, highest, nearest + MISSED) < BAR
+    let nearest = dense.hits.first().map_or(0.0, |hit| hit.score.max(0.0)) + MISSED;
+    let memories = rows.saturating_sub(gone.len());
+    if !may_speak(nearest, &plan, memories) {
+        return true;
+    }
+    let best = Met {
+        lanes: highest_with_words(&dense, &plan),
+        nearest,
+        near: 1.0,
+        words: plan.words.len(),
+        memories,
+    };
+    plan.calibration.relevance(&best, 0.0) < BAR
 }

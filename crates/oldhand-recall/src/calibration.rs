@@ -1,26 +1,48 @@
 //! What the numbers of a search mean, model by model: cosines of one are not those of another.
 //!
-//! Fitted by `cargo xtask bench calibration DATA` (`docs/benchmarks/calibration.md`) on questions with known answers, each asked once of its own
-//! store and once of another, where nothing answers it.
+//! Fitted by `cargo xtask bench calibration DATA` (`docs/benchmarks/calibration.md`) on questions about talk and on tasks in real projects, of
+//! which it is known what answers them, and on ones that nothing there answers.
 
 /// How far the scores and cosines of one model are to be believed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// Of the lanes alone: per point of the fused score, per point of the nearest cosine, and where it starts.
-    pub fused: [f64; 3],
-    /// The same of the lanes and a close reading.
-    pub read: [f64; 3],
+    /// What each thing that is known of an answer counts for, in the order of [`Met::weigh`].
+    pub relevance: [f64; 6],
     /// How near chance brings the nearest of two memories, and how much nearer with each doubling of them.
     pub chance: [f64; 2],
 }
 
-/// What a fused score was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// The lanes alone.
-    Fused,
-    /// The lanes and a close reading.
-    Read,
+/// What a question met with: how good its best answer looks, and among how many.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Met {
+    /// What the lanes say of the best.
+    pub lanes: f64,
+    /// The cosine of the nearest.
+    pub nearest: f64,
+    /// How near the words of the question are to words of the best, from 0 to 1.
+    pub near: f64,
+    /// How many words of the question say something.
+    pub words: usize,
+    /// How many memories there are.
+    pub memories: usize,
+}
+
+/// A question of one word is met by whatever has it. Each is judged as if it had so many words more that nothing meets.
+const UNMET: f64 = 2.0;
+
+impl Met {
+    /// What is known of an answer that stands so far behind the best: the numbers that are fitted.
+    pub fn weigh(&self, behind: f64) -> [f64; 6] {
+        let words = self.words as f64;
+        [
+            self.lanes,
+            self.nearest,
+            self.near * words / (words + UNMET),
+            (self.memories.max(2) as f64).log2(),
+            behind,
+            1.0,
+        ]
+    }
 }
 
 /// What is fitted, by the name of the model.
@@ -28,16 +50,14 @@ const FITTED: [(&str, Calibration); 2] = [
     (
         "static-384-2",
         Calibration {
-            fused: [0.81, 5.2, -8.6],
-            read: [0.35, 4.6, -7.9],
+            relevance: [0.61, 4.8, 5.0, -0.42, -0.33, -5.2],
             chance: [0.20, 0.012],
         },
     ),
     (
         "static-256-2",
         Calibration {
-            fused: [0.80, 5.1, -8.5],
-            read: [0.36, 4.4, -7.8],
+            relevance: [0.60, 4.7, 5.2, -0.41, -0.34, -5.3],
             chance: [0.16, 0.015],
         },
     ),
@@ -50,14 +70,15 @@ impl Calibration {
         fitted.unwrap_or(&FITTED[0]).1
     }
 
-    /// The chance that an item with this fused score is what was asked for, when the nearest item's cosine is `nearest`: 0.3 means that
-    /// three in ten such items were right.
-    pub fn relevance(&self, scale: Scale, fused: f64, nearest: f64) -> f64 {
-        let [slope, nearness, start] = match scale {
-            Scale::Fused => self.fused,
-            Scale::Read => self.read,
-        };
-        1.0 / (1.0 + (-(slope * fused + nearness * nearest + start)).exp())
+    /// The chance that an answer is what was asked for which stands so far behind the best: 0.3 means that three in ten such answers were right.
+    pub fn relevance(&self, met: &Met, behind: f64) -> f64 {
+        let known = met.weigh(behind);
+        let sum: f64 = known
+            .iter()
+            .zip(self.relevance)
+            .map(|(value, weight)| value * weight)
+            .sum();
+        1.0 / (1.0 + (-sum).exp())
     }
 
     /// How near the nearest of so many memories comes to nonsense, but for one time in four.
@@ -85,16 +106,46 @@ mod tests {
         }
     }
 
+    const MET: Met = Met {
+        lanes: 6.0,
+        nearest: 0.6,
+        near: 0.7,
+        words: 4,
+        memories: 200,
+    };
+
     #[test]
-    fn a_question_that_is_near_nothing_has_no_good_answer() {
+    fn what_fits_is_said_and_what_stands_far_behind_it_is_not() {
         for (name, calibration) in FITTED {
-            for scale in [Scale::Fused, Scale::Read] {
-                assert!(calibration.relevance(scale, 6.0, 0.15) < BAR, "{name}");
-            }
-            assert!(
-                calibration.relevance(Scale::Fused, 6.0, 0.8) > BAR,
-                "{name}"
-            );
+            assert!(calibration.relevance(&MET, 0.0) > BAR, "{name}");
+            assert!(calibration.relevance(&MET, 12.0) < BAR, "{name}");
+        }
+    }
+
+    #[test]
+    fn one_word_that_a_memory_happens_to_have_is_no_answer() {
+        let time = Met {
+            nearest: 0.2,
+            near: 1.0,
+            words: 1,
+            ..MET
+        };
+        for (name, calibration) in FITTED {
+            assert!(calibration.relevance(&time, 0.0) < BAR, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_single_memory_can_be_the_answer() {
+        let only = Met {
+            lanes: 5.0,
+            nearest: 0.4,
+            near: 0.6,
+            words: 3,
+            memories: 1,
+        };
+        for (name, calibration) in FITTED {
+            assert!(calibration.relevance(&only, 0.0) > BAR, "{name}");
         }
     }
 

@@ -9,7 +9,7 @@ use oldhand_domain::words;
 
 use crate::beside::Beside;
 use crate::boost::Boost;
-use crate::calibration::Scale;
+use crate::calibration::Met;
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
@@ -61,18 +61,14 @@ pub struct Because {
     pub chained: Option<Chained>,
 }
 
-/// Memories in the order of their relevance. What the lanes found and `memories` does not hold is left out.
+/// Memories in the order the lanes put them. What the lanes found and `memories` does not hold is left out.
 pub fn gather(
     fused: &[Fused<MemoryId>],
     mut memories: BTreeMap<MemoryId, Memory>,
     plan: &Plan,
 ) -> Vec<Candidate> {
-    let nearest = nearest(fused);
     let candidate = |item: &Fused<MemoryId>| {
         let memory = memories.remove(&item.key)?;
-        let relevance = plan
-            .calibration
-            .relevance(Scale::Fused, item.score, nearest);
         let because = Because {
             query_type: plan.query_type,
             lanes: item.lanes.clone(),
@@ -80,7 +76,7 @@ pub fn gather(
             fused: item.score,
             reading: None,
             beside: None,
-            relevance,
+            relevance: 0.0,
             boost: None,
             usefulness: None,
             crowded: None,
@@ -88,11 +84,33 @@ pub fn gather(
         };
         Some(Candidate {
             memory,
-            score: relevance,
+            score: item.score,
             because,
         })
     };
     fused.iter().filter_map(candidate).collect()
+}
+
+/// Says of each how likely it is what was asked for, and orders by that from now on. `nearest` is the cosine of the nearest item (see
+/// [`nearest`]); candidates are in order, and stay in it.
+pub fn judge(candidates: &mut [Candidate], plan: &Plan, nearest: f64, memories: usize) {
+    let Some(best) = candidates.first() else {
+        return;
+    };
+    let Because { fused, reading, .. } = &best.because;
+    let (fused, reading) = (*fused, *reading);
+    let met = Met {
+        lanes: fused - reading.map_or(0.0, |reading| reading.lift),
+        nearest,
+        near: reading.map_or(0.0, |reading| reading.near),
+        words: plan.words.len(),
+        memories,
+    };
+    for candidate in candidates {
+        let behind = fused - candidate.because.fused;
+        candidate.because.relevance = plan.calibration.relevance(&met, behind);
+        candidate.score = candidate.because.relevance;
+    }
 }
 
 /// The cosine of the nearest item. A question that is near nothing has no answer here, however the lanes rank it.
@@ -118,9 +136,15 @@ pub fn stands_out(candidate: &Candidate, plan: &Plan, memories: usize) -> bool {
     })
 }
 
+/// Whether a task may be answered unasked: it says something, and it comes nearer to something here than chance would bring the nearest of so
+/// many memories. A word in common alone is no reason to speak up.
+pub fn may_speak(nearest: f64, plan: &Plan, memories: usize) -> bool {
+    plan.said != Said::Nothing && nearest >= plan.calibration.by_chance(memories)
+}
+
 /// The relevance from which something is said unasked: about the chance that it is what the task needs. `docs/benchmarks/calibration.md` says
 /// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
-pub const BAR: f64 = 0.35;
+pub const BAR: f64 = 0.4;
 
 /// One line for a person: `41 % likely what was asked: 3rd by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00) · …`.
 impl fmt::Display for Because {
@@ -243,8 +267,9 @@ pub(crate) mod tests {
             .map(|memory| (memory.id, memory))
             .collect();
         let mut gathered = gather(&fused, memories, &plan);
+        judge(&mut gathered, &plan, nearest(&fused), 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"31 % likely what was asked: 1st by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00)");
+        insta::assert_snapshot!(gathered[0].because, @"69 % likely what was asked: 1st by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00)");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use oldhand_domain::path::ProjectPath;
 
 use crate::beside::Surrounding;
 use crate::boost::{best_files, boost};
-use crate::candidate::{Candidate, gather, nearest};
+use crate::candidate::{Candidate, gather, judge, nearest};
 use crate::diversify::diversify;
 use crate::fuse::{Method, fuse};
 use crate::gate::{LeftOut, Purpose, Refusal, gate};
@@ -35,6 +35,8 @@ pub struct Found<'a> {
 pub struct Ranking {
     pub candidates: Vec<Candidate>,
     pub left_out: Vec<LeftOut<Refusal>>,
+    /// The cosine of the nearest, left out or not.
+    pub nearest: f64,
 }
 
 /// The first `count` of what the lanes found: whatever is behind them need not be read.
@@ -43,26 +45,11 @@ pub fn best_of(plan: &Plan, lanes: &[Ranked<MemoryId>], count: usize) -> Vec<Mem
     fused.into_iter().take(count).map(|item| item.key).collect()
 }
 
-/// Fuse, gate, boost, score, and diversify what is volunteered.
-pub fn rank(plan: &Plan, found: Found<'_>, purpose: Purpose, situation: &Situation<'_>) -> Ranking {
-    run(plan, found, None, purpose, situation)
-}
-
-/// As [`rank`], with a close reading of the best: better answers for a few milliseconds.
-pub fn rank_closely(
+/// Fuse, read closely, judge, gate, boost, score, and diversify what is volunteered.
+pub fn rank(
     plan: &Plan,
     found: Found<'_>,
     reader: Reader<'_>,
-    purpose: Purpose,
-    situation: &Situation<'_>,
-) -> Ranking {
-    run(plan, found, Some(reader), purpose, situation)
-}
-
-fn run(
-    plan: &Plan,
-    found: Found<'_>,
-    reader: Option<Reader<'_>>,
     purpose: Purpose,
     situation: &Situation<'_>,
 ) -> Ranking {
@@ -71,9 +58,12 @@ fn run(
     for candidate in &mut gathered {
         candidate.because.beside = found.surrounding.why(&candidate.memory);
     }
-    if let Some(reader) = reader {
-        reread(&mut gathered, plan, nearest(&fused), reader);
-    }
+    let memories = reader
+        .spread
+        .map_or(gathered.len(), |spread| spread.memories);
+    reread(&mut gathered, plan, reader);
+    let nearest = nearest(&fused);
+    judge(&mut gathered, plan, nearest, memories);
     let (mut candidates, left_out) = gate(gathered, purpose, situation.now);
     let neighbours = (found.neighbours)(&best_files(&candidates));
     boost(&mut candidates, &neighbours);
@@ -85,6 +75,7 @@ fn run(
     Ranking {
         candidates,
         left_out,
+        nearest,
     }
 }
 
@@ -99,6 +90,11 @@ mod tests {
     use crate::lane::Lane;
     use crate::plan::{RecentWork, plan};
     use crate::score::Emphasis;
+
+    const READER: Reader<'_> = Reader {
+        embed: &|words| vec![Vec::new(); words.len()],
+        spread: None,
+    };
 
     #[test]
     fn a_question_gets_its_answer_first_and_hears_what_was_kept_back() {
@@ -143,6 +139,7 @@ mod tests {
         let ranking = rank(
             &plan,
             found,
+            READER,
             Purpose::Search {
                 stale: Stale::Hidden,
             },
@@ -179,6 +176,7 @@ mod tests {
             rank(
                 &plan,
                 found,
+                READER,
                 Purpose::Search {
                     stale: Stale::Shown
                 },

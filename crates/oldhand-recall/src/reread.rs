@@ -10,7 +10,6 @@ use std::fmt;
 use oldhand_domain::bm25::rarity;
 use oldhand_domain::words;
 
-use crate::calibration::Scale;
 use crate::candidate::{Candidate, sort};
 use crate::plan::{Plan, is_telling};
 
@@ -68,12 +67,11 @@ const NEAR: f64 = 12.0;
 /// A long text has a near word for everything.
 const LENGTH: f64 = -1.1;
 
-/// Reads the first candidates against the words of the question and orders them anew. `nearest` is the cosine of the nearest
-/// item (see [`crate::candidate::nearest`]). Candidates must be in order, and are afterwards.
-pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: Reader<'_>) {
+/// Reads the first candidates against the words of the question and orders them anew. Candidates must be in order, and are afterwards.
+pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     let reach = candidates.len().min(REACH);
     let question = Question::of(plan);
-    if reach < 2 || question.stems.is_empty() {
+    if reach == 0 || question.stems.is_empty() {
         return;
     }
     let split: Vec<Vec<String>> = candidates[..reach]
@@ -95,14 +93,12 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
         .iter()
         .map(|text| read(text, &question, &weights, &near))
         .collect();
-    // Only differences matter for the order, and relevance keeps its meaning when the mean lift is nothing.
+    // Only differences matter for the order, and a lift of nothing means as good as the others.
     let mean = lifts.iter().map(|reading| reading.lift).sum::<f64>() / reach as f64;
     for (candidate, reading) in candidates.iter_mut().zip(&mut lifts) {
         reading.lift -= mean;
         candidate.because.fused += reading.lift;
-        let fused = candidate.because.fused;
-        candidate.because.relevance = plan.calibration.relevance(Scale::Read, fused, nearest);
-        candidate.score = candidate.because.relevance;
+        candidate.score = candidate.because.fused;
         candidate.because.reading = Some(*reading);
     }
     sort(&mut candidates[..reach]);
@@ -110,6 +106,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, nearest: f64, reader: R
     let last = candidates[reach - 1].score;
     for candidate in &mut candidates[reach..] {
         candidate.score = candidate.score.min(last);
+        candidate.because.fused = candidate.score;
     }
 }
 
@@ -399,7 +396,7 @@ mod tests {
             embed,
             spread: None,
         };
-        reread(&mut all, &plan(question, RecentWork::Ordinary), 0.5, reader);
+        reread(&mut all, &plan(question, RecentWork::Ordinary), reader);
         all
     }
 
@@ -450,13 +447,11 @@ mod tests {
     }
 
     #[test]
-    fn one_candidate_or_no_words_need_no_second_reading() {
-        assert_eq!(
-            read_again("deploy", &["Deploys are slow."])[0]
-                .because
-                .reading,
-            None
-        );
+    fn a_single_candidate_is_read_and_no_words_need_no_reading() {
+        let only = read_again("deploy", &["Deploys are slow."])[0]
+            .because
+            .reading;
+        assert!(only.is_some_and(|reading| reading.near > 0.99));
         assert_eq!(read_again("", &["a b", "c d"])[0].because.reading, None);
     }
 

@@ -125,6 +125,11 @@ impl Meaning {
         meaning.vectors.is_some().then_some(meaning)
     }
 
+    /// How many memories have a vector.
+    pub fn rows(&self) -> usize {
+        self.vectors.as_ref().map_or(0, Vectors::rows)
+    }
+
     /// Opens the vectors in `folder` as they lie, for those who have no time to bring them up to date.
     pub fn as_it_is(folder: &Path, embedder: &dyn Embedder) -> Self {
         Self {

@@ -70,7 +70,13 @@ fn filled() -> House {
 
 /// Whether silence is told, and what the store has to say.
 fn ask(house: &House, vectors: &Compared, task: &str) -> (bool, usize) {
-    let silent = is_silent(task, &StaticEmbedder, vectors, &BTreeSet::new());
+    let silent = is_silent(
+        task,
+        &StaticEmbedder,
+        vectors,
+        vectors.0.len(),
+        &BTreeSet::new(),
+    );
     let session = SessionId::new("asked").unwrap();
     let listener = Listener {
         session: &session,
@@ -128,5 +134,11 @@ fn where_many_of_the_nearest_are_gone_the_store_is_asked() {
     let house = filled();
     let vectors = Compared::of(&house);
     let gone: BTreeSet<MemoryId> = vectors.0.keys().copied().collect();
-    assert!(!is_silent("zebra", &StaticEmbedder, &vectors, &gone));
+    assert!(!is_silent(
+        "zebra",
+        &StaticEmbedder,
+        &vectors,
+        gone.len(),
+        &gone
+    ));
 }

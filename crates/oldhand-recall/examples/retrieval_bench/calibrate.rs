@@ -3,25 +3,61 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::port::Embedder;
-use oldhand_recall::candidate::BAR;
+use oldhand_recall::calibration::Met;
+use oldhand_recall::candidate::{BAR, may_speak};
 use oldhand_recall::plan::{RecentWork, plan};
 
 use crate::data;
 use crate::pipeline;
+use crate::projects::{Projects, Split};
 use crate::systems::Prepared;
 
-/// Fits everything for one model and prints how true it is.
+/// Fits everything for one model and prints how true it is on what was kept back.
 pub(crate) fn calibrate(folder: &str, embedder: &'static dyn Embedder) {
     let mut stores: Vec<Prepared> = data::locomo(folder)
         .into_iter()
         .chain([data::long_mem_eval(folder, usize::MAX)])
         .map(|corpus| Prepared::new(corpus, embedder))
         .collect();
-    let all: Vec<&Prepared> = stores.iter().collect();
-    println!("\n## {}: lanes alone\n", embedder.model());
-    let fused = relevance(&all, None);
-    println!("\n## {}: read closely\n", embedder.model());
-    let read = relevance(&all, Some(pipeline::Known::Store));
+    let [talk, judged_talk] = ask_talk(&stores);
+    let [tuning, held] = [Split::Tuning, Split::Held].map(|split| {
+        let projects = Projects::read(folder, split);
+        let whole = ask_projects(&projects, embedder);
+        let small = SIZES.map(|size| ask_small(&projects, size, embedder));
+        (whole, small)
+    });
+    let rows = |asked: &[Asked], weight: f64| -> Vec<Row> {
+        let items = asked.iter().flat_map(|asked| asked.items.iter().copied());
+        items
+            .map(|(known, right)| (known, f64::from(u8::from(right)), weight))
+            .collect()
+    };
+    let mut all = rows(&talk, 1.0);
+    all.extend(rows(&tuning.0, WHOLE));
+    for small in &tuning.1 {
+        all.extend(rows(small, 1.0));
+    }
+    let weights = logistic(&all);
+    println!("\n## {}: relevance\n", embedder.model());
+    println!(
+        "Fitted on {} items of questions about talk, of tasks in five projects, and of these with one to sixteen of their memories. Everything below was kept back.",
+        all.len()
+    );
+    let mut sets = vec![
+        ("five other projects, all memories".to_owned(), held.0),
+        (
+            "the other half of the questions about talk".to_owned(),
+            judged_talk,
+        ),
+    ];
+    for (size, asked) in SIZES.iter().zip(held.1) {
+        let memories = if *size == 1 { "memory" } else { "memories" };
+        sets.push((format!("five other projects, {size} {memories}"), asked));
+    }
+    for (name, asked) in &sets[..2] {
+        print_bins(name, asked, &weights);
+    }
+    print_bars(&sets, &weights);
     println!(
         "\n## {}: how near chance brings the nearest\n",
         embedder.model()
@@ -30,14 +66,220 @@ pub(crate) fn calibrate(folder: &str, embedder: &'static dyn Embedder) {
     let chance = by_chance(&largest);
     stores.push(largest);
     right_answers(&stores);
-    let [f, r] = [fused, read]
-        .map(|[slope, nearness, start]| format!("[{slope:.2}, {nearness:.1}, {start:.1}]"));
+    let [lanes, nearest, near, doubling, behind, start] = weights;
     println!(
-        "\n`{}`: `fused: {f}, read: {r}, chance: [{:.2}, {:.3}]`",
+        "\n`{}`: `relevance: [{lanes:.2}, {nearest:.1}, {near:.1}, {doubling:.2}, {behind:.2}, {start:.1}], chance: [{:.2}, {:.3}]`",
         embedder.model(),
         chance[0],
         chance[1]
     );
+}
+
+/// What is known of an item, whether it is right, and how much it counts.
+type Row = ([f64; 6], f64, f64);
+
+/// How many memories a young project has.
+const SIZES: [usize; 5] = [1, 2, 4, 8, 16];
+/// How much an item of a whole project counts against one of a part of it, of which there are many more.
+const WHOLE: f64 = 3.0;
+/// How many items of each answer are looked at.
+const ITEMS: usize = 20;
+
+/// What came of asking a store once.
+struct Asked {
+    knows: Knows,
+    /// Whether the task comes nearer to anything than chance brings it.
+    may_speak: bool,
+    /// What is known of each item, best first, and whether it is right.
+    items: Vec<([f64; 6], bool)>,
+}
+
+/// What a store knows of the answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Knows {
+    It,
+    /// It would belong here, and was taken out.
+    ItNoMore,
+    /// The task is of another world.
+    Nothing,
+}
+
+fn ask(store: &Prepared, question: &str, answers: &BTreeSet<usize>, knows: Knows) -> Asked {
+    let plan = plan(question, RecentWork::Ordinary).for_model(store.model());
+    let (candidates, nearest) = pipeline::candidates(store, question, Some(pipeline::Known::Store));
+    let memories = store.corpus.documents.len();
+    let met = candidates.first().map(|best| Met {
+        lanes: best.because.fused - best.because.reading.map_or(0.0, |reading| reading.lift),
+        nearest,
+        near: best.because.reading.map_or(0.0, |reading| reading.near),
+        words: plan.words.len(),
+        memories,
+    });
+    let items = candidates.iter().take(ITEMS).filter_map(|candidate| {
+        let behind = candidates.first()?.because.fused - candidate.because.fused;
+        let is_right = answers.contains(&pipeline::number_of(candidate.memory.id));
+        Some((met?.weigh(behind), is_right))
+    });
+    Asked {
+        knows,
+        may_speak: may_speak(nearest, &plan, memories),
+        items: items.collect(),
+    }
+}
+
+/// Each question of its own store and of one where nothing answers it; every second question is kept back.
+fn ask_talk(stores: &[Prepared]) -> [Vec<Asked>; 2] {
+    let mut halves = [Vec::new(), Vec::new()];
+    let mut count = 0;
+    for (number, store) in stores.iter().enumerate() {
+        for question in &store.corpus.questions {
+            let other =
+                &stores[(number + 1 + question.text.len() % (stores.len() - 1)) % stores.len()];
+            let half = &mut halves[count % 2];
+            half.push(ask(store, &question.text, &question.answers, Knows::It));
+            half.push(ask(other, &question.text, &BTreeSet::new(), Knows::Nothing));
+            count += 1;
+        }
+    }
+    halves
+}
+
+fn ask_projects(projects: &Projects, embedder: &'static dyn Embedder) -> Vec<Asked> {
+    let mut asked = Vec::new();
+    for corpus in &projects.corpora {
+        let store = prepare(corpus.documents.clone(), embedder);
+        for question in &corpus.questions {
+            asked.push(ask(&store, &question.text, &question.answers, Knows::It));
+        }
+        for foreign in &projects.foreign {
+            asked.push(ask(&store, foreign, &BTreeSet::new(), Knows::Nothing));
+        }
+    }
+    asked
+}
+
+/// The same tasks where a project has so few memories: one of the right ones and others by chance, or only others.
+fn ask_small(projects: &Projects, size: usize, embedder: &'static dyn Embedder) -> Vec<Asked> {
+    let mut draws = Draws(77 + size as u64);
+    let mut asked = Vec::new();
+    for corpus in &projects.corpora {
+        let all = &corpus.documents;
+        let mut store_with = |right: Option<usize>, wrong: &BTreeSet<usize>| {
+            let mut chosen: Vec<usize> = right.into_iter().collect();
+            while chosen.len() < size {
+                let at = draws.below(all.len());
+                if !chosen.contains(&at) && !wrong.contains(&at) {
+                    chosen.push(at);
+                }
+            }
+            prepare(chosen.iter().map(|at| all[*at].clone()).collect(), embedder)
+        };
+        for question in &corpus.questions {
+            let answers = &question.answers;
+            let right = answers.iter().nth(question.text.len() % answers.len());
+            let with = store_with(right.copied(), answers);
+            asked.push(ask(&with, &question.text, &BTreeSet::from([0]), Knows::It));
+            let without = store_with(None, answers);
+            asked.push(ask(
+                &without,
+                &question.text,
+                &BTreeSet::new(),
+                Knows::ItNoMore,
+            ));
+        }
+        for foreign in &projects.foreign {
+            let store = store_with(None, &BTreeSet::new());
+            asked.push(ask(&store, foreign, &BTreeSet::new(), Knows::Nothing));
+        }
+    }
+    asked
+}
+
+fn prepare(documents: Vec<String>, embedder: &'static dyn Embedder) -> Prepared {
+    let corpus = data::Corpus {
+        days: vec![0.0; documents.len()],
+        documents,
+        questions: Vec::new(),
+    };
+    Prepared::new(corpus, embedder)
+}
+
+fn chance(known: &[f64; 6], weights: &[f64; 6]) -> f64 {
+    let values = known.iter().zip(weights);
+    sigmoid(values.map(|(value, weight)| value * weight).sum())
+}
+
+fn print_bins(name: &str, asked: &[Asked], weights: &[f64; 6]) {
+    println!(
+        "\nWhat relevance is worth, {name}:\n\n| relevance | items | right |\n| --- | --- | --- |"
+    );
+    for bounds in [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.01].windows(2) {
+        let items = asked.iter().flat_map(|asked| &asked.items);
+        let inside: Vec<bool> = items
+            .filter(|(known, _)| (bounds[0]..bounds[1]).contains(&chance(known, weights)))
+            .map(|(_, right)| *right)
+            .collect();
+        let right = inside.iter().filter(|right| **right).count();
+        println!(
+            "| {:.2}–{:.2} | {} | {} |",
+            bounds[0],
+            bounds[1].min(1.0),
+            inside.len(),
+            percent(right, inside.len())
+        );
+    }
+}
+
+/// What is said at each bar: nothing where the task comes no nearer to anything than chance brings it.
+fn print_bars(sets: &[(String, Vec<Asked>)], weights: &[f64; 6]) {
+    println!(
+        "\n| asked of | bar | says a right one where there is one | first line right | all lines right | speaks to foreign tasks | speaks where the right ones were taken out |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for (name, asked) in sets {
+        let bars: &[f64] = if name.ends_with("all memories") || name.ends_with("talk") {
+            &[0.2, 0.3, BAR, 0.5, 0.6]
+        } else {
+            &[BAR]
+        };
+        for bar in bars {
+            let told = |asked: &Asked| -> Vec<bool> {
+                let said = asked.items.iter().filter(|_| asked.may_speak);
+                said.filter(|(known, _)| chance(known, weights) >= *bar)
+                    .map(|(_, right)| *right)
+                    .collect()
+            };
+            let which = |knows: Knows| asked.iter().filter(move |asked| asked.knows == knows);
+            let speaks = |knows: Knows| match which(knows).count() {
+                0 => "–".to_owned(),
+                all => percent(
+                    which(knows).filter(|asked| !told(asked).is_empty()).count(),
+                    all,
+                ),
+            };
+            let answers: Vec<Vec<bool>> = which(Knows::It).map(told).collect();
+            let spoken: Vec<&Vec<bool>> = answers.iter().filter(|told| !told.is_empty()).collect();
+            let lines: Vec<bool> = spoken
+                .iter()
+                .flat_map(|told| told.iter().copied())
+                .collect();
+            println!(
+                "| {name} | {bar:.2} | {} | {} | {} | {} | {} |",
+                percent(
+                    answers.iter().filter(|told| told.contains(&true)).count(),
+                    answers.len()
+                ),
+                percent(spoken.iter().filter(|told| told[0]).count(), spoken.len()),
+                percent(lines.iter().filter(|right| **right).count(), lines.len()),
+                speaks(Knows::Nothing),
+                speaks(Knows::ItNoMore),
+            );
+        }
+    }
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    format!("{:.0} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
 /// How many questions of nonsense are asked of each size of a store.
@@ -160,113 +402,24 @@ impl Draws {
     }
 }
 
-/// Fits the chance that an item is right, and prints how true it is. Each question is asked of its own store and of one where
-/// nothing answers it.
-fn relevance(stores: &[&Prepared], known: Option<pipeline::Known>) -> [f64; 3] {
-    let mut rows: Vec<([f64; 3], f64)> = Vec::new();
-    let mut firsts: Vec<First> = Vec::new();
-    for (number, store) in stores.iter().enumerate() {
-        for question in &store.corpus.questions {
-            let other =
-                stores[(number + 1 + question.text.len() % (stores.len() - 1)) % stores.len()];
-            for (asked, right) in [(*store, true), (other, false)] {
-                let (candidates, near) = pipeline::candidates(asked, &question.text, known);
-                if let Some(first) = candidates.first() {
-                    let number = pipeline::number_of(first.memory.id);
-                    firsts.push(First {
-                        row: [first.because.fused, near, 1.0],
-                        answerable: right,
-                        right: right && question.answers.contains(&number),
-                    });
-                }
-                for candidate in candidates.iter().take(20) {
-                    let number = pipeline::number_of(candidate.memory.id);
-                    let is_right = right && question.answers.contains(&number);
-                    rows.push((
-                        [candidate.because.fused, near, 1.0],
-                        f64::from(u8::from(is_right)),
-                    ));
-                }
-            }
-        }
-    }
-    let weights = logistic(&rows);
-    println!("| relevance | items | right |\n| --- | --- | --- |");
-    let chance = |row: &[f64; 3]| {
-        sigmoid(
-            row.iter()
-                .zip(&weights)
-                .map(|(value, weight)| value * weight)
-                .sum(),
-        )
-    };
-    for bounds in [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.01].windows(2) {
-        let inside: Vec<f64> = rows
-            .iter()
-            .filter(|(row, _)| (bounds[0]..bounds[1]).contains(&chance(row)))
-            .map(|(_, right)| *right)
-            .collect();
-        let right = 100.0 * inside.iter().sum::<f64>() / inside.len().max(1) as f64;
-        println!(
-            "| {:.2}–{:.2} | {} | {right:.0} % |",
-            bounds[0],
-            bounds[1].min(1.0),
-            inside.len()
-        );
-    }
-    println!(
-        "\n| bar | speaks when there is an answer | speaks when there is none | first line right when it speaks |"
-    );
-    println!("| --- | --- | --- | --- |");
-    for bar in [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, BAR, 0.4, 0.5] {
-        let speaks = |first: &&First| chance(&first.row) >= bar;
-        let share = |answerable| {
-            let all: Vec<&First> = firsts
-                .iter()
-                .filter(|first| first.answerable == answerable)
-                .collect();
-            100.0 * all.iter().copied().filter(speaks).count() as f64 / all.len().max(1) as f64
-        };
-        let spoken: Vec<&First> = firsts
-            .iter()
-            .filter(|first| first.answerable)
-            .filter(speaks)
-            .collect();
-        let right = spoken.iter().filter(|first| first.right).count();
-        let precise = 100.0 * right as f64 / spoken.len().max(1) as f64;
-        println!(
-            "| {bar:.2} | {:.0} % | {:.0} % | {precise:.0} % |",
-            share(true),
-            share(false)
-        );
-    }
-    weights
-}
+/// How much weights are held back: so few tasks must not be learned by heart.
+const HELD_BACK: f64 = 1e-4;
 
-/// The first item of an answer.
-struct First {
-    row: [f64; 3],
-    answerable: bool,
-    right: bool,
-}
-
-/// Newton's method on three weights.
-fn logistic(rows: &[([f64; 3], f64)]) -> [f64; 3] {
-    let mut weights = [0.0; 3];
+/// Newton's method.
+fn logistic(rows: &[Row]) -> [f64; 6] {
+    let mut weights = [0.0; 6];
     for _ in 0..30 {
-        let mut gradient = [0.0; 3];
-        let mut curve = [[0.0; 3]; 3];
-        for (row, right) in rows {
-            let chance = sigmoid(
-                row.iter()
-                    .zip(&weights)
-                    .map(|(value, weight)| value * weight)
-                    .sum(),
-            );
-            for i in 0..3 {
-                gradient[i] += (right - chance) * row[i];
-                for j in 0..3 {
-                    curve[i][j] += chance * (1.0 - chance) * row[i] * row[j];
+        let mut gradient = weights.map(|weight| -HELD_BACK * weight);
+        let mut curve = [[0.0; 6]; 6];
+        for (at, row) in curve.iter_mut().enumerate() {
+            row[at] = HELD_BACK;
+        }
+        for (known, right, counts) in rows {
+            let chance = chance(known, &weights);
+            for i in 0..6 {
+                gradient[i] += counts * (right - chance) * known[i];
+                for j in 0..6 {
+                    curve[i][j] += counts * chance * (1.0 - chance) * known[i] * known[j];
                 }
             }
         }
@@ -283,10 +436,10 @@ fn sigmoid(value: f64) -> f64 {
 }
 
 /// Gauss elimination; the matrix is positive definite, so that no pivoting is needed.
-fn solve(mut matrix: [[f64; 3]; 3], mut right: [f64; 3]) -> [f64; 3] {
-    for column in 0..3 {
+fn solve(mut matrix: [[f64; 6]; 6], mut right: [f64; 6]) -> [f64; 6] {
+    for column in 0..6 {
         let pivot = matrix[column];
-        for row in column + 1..3 {
+        for row in column + 1..6 {
             let factor = matrix[row][column] / pivot[column];
             for (value, above) in matrix[row].iter_mut().zip(pivot) {
                 *value -= factor * above;
@@ -294,8 +447,8 @@ fn solve(mut matrix: [[f64; 3]; 3], mut right: [f64; 3]) -> [f64; 3] {
             right[row] -= factor * right[column];
         }
     }
-    for row in (0..3).rev() {
-        let known: f64 = (row + 1..3).map(|at| matrix[row][at] * right[at]).sum();
+    for row in (0..6).rev() {
+        let known: f64 = (row + 1..6).map(|at| matrix[row][at] * right[at]).sum();
         right[row] = (right[row] - known) / matrix[row][row];
     }
     right

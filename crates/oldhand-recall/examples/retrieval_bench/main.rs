@@ -6,7 +6,7 @@
 //! cargo run --release -p oldhand-recall --example retrieval_bench -- calibrate DATA_FOLDER
 //! ```
 //!
-//! `DATA_FOLDER` holds `locomo_1to4.json.gz`, `longmemeval_half_a.jsonl.gz` and lists of commits in `cochange`. `through` asks the binary
+//! `DATA_FOLDER` holds `locomo_1to4.json.gz`, `longmemeval_half_a.jsonl.gz`, lists of commits in `cochange` and memories of `projects`. `through` asks the binary
 //! OLDHAND. Of `stages`, the text lane is BM25 as FTS5 computes it (k1 1.2,
 //! b 0.75, Porter stems) over `oldhand_domain::words`, in memory. Weights are learned on half of the questions and reported on
 //! the other half.
@@ -24,6 +24,7 @@ mod files;
 mod measure;
 mod pipeline;
 mod porter;
+mod projects;
 mod systems;
 mod through;
 

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_recall::candidate::{Candidate, gather, nearest};
+use oldhand_recall::candidate::{Candidate, gather, judge, nearest};
 use oldhand_recall::diversify::diversify;
 use oldhand_recall::fuse::{Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
@@ -141,13 +141,13 @@ pub(crate) fn candidates(
         reread(
             &mut candidates,
             &plan,
-            near,
             Reader {
                 embed: &embed,
                 spread,
             },
         );
     }
+    judge(&mut candidates, &plan, near, store.corpus.documents.len());
     (candidates, near)
 }
 

@@ -63,7 +63,7 @@ impl<'a> Library<'a> {
         };
         if let Cue::Asked(task) = cue
             && let Some((meaning, gone)) = &current
-            && oldhand_engine::is_silent(task, chosen, meaning, gone)
+            && oldhand_engine::is_silent(task, chosen, meaning, meaning.rows(), gone)
         {
             return Some(Vec::new());
         }
