@@ -133,6 +133,8 @@ pub struct SessionAnalytics {
     tasks: HashMap<u64, u64>,
     /// The number of events up to the last one of a subagent.
     heard_of_subagents: u64,
+    /// The number of events up to the last thing a person said.
+    heard_of_person: u64,
     /// Edits and writes that have not come back, each with its step.
     changing: HashMap<u64, u32>,
     reading: Option<(FileId, Timestamp)>,
@@ -274,6 +276,7 @@ impl SessionAnalytics {
                 self.reading = None;
                 // What a subagent is asked comes from another agent, not from a person.
                 if event.agent.is_none() {
+                    self.heard_of_person = self.events;
                     self.push_prompt(text.as_str(), *pasted, event.at);
                 }
             }
@@ -287,6 +290,10 @@ impl SessionAnalytics {
                 let key = key_of(&back.id);
                 if self.seen_calls.insert(key) {
                     self.begin(key, &back.call, event);
+                    // When it began nobody said; not before it was asked for.
+                    if let Some(asked) = self.tasks.get_mut(&key) {
+                        *asked = self.heard_of_person;
+                    }
                 }
                 if self.seen_returns.insert(key) {
                     self.finish(back, options);

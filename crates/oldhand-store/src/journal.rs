@@ -103,19 +103,22 @@ impl Journals {
     }
 
     /// Writes a whole journal in place of the one there is, or of none, so that nobody ever sees half of it. `events` hands on
-    /// what to write, so that a long session need not be in memory.
+    /// what to write, so that a long session need not be in memory. It is dated `now`, so that whoever finalizes it at that time
+    /// need not read it again to see that it is the same.
     pub fn replace(
         &self,
         session: &SessionId,
+        now: Timestamp,
         events: impl FnOnce(&mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()>,
     ) -> Result<(), StoreError> {
-        self.write_whole(session, events)
+        self.write_whole(session, now, events)
             .map_err(failed("write a journal"))
     }
 
     fn write_whole(
         &self,
         session: &SessionId,
+        now: Timestamp,
         events: impl FnOnce(&mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()>,
     ) -> io::Result<()> {
         make_private_folder(&self.folder)?;
@@ -130,9 +133,11 @@ impl Journals {
             Some(line) => writeln!(file, "{line}"),
             None => Ok(()),
         });
-        let renamed = written
-            .and_then(|()| file.flush())
-            .and_then(|()| fs::rename(&beside, &path));
+        let written = written.and_then(|()| file.flush());
+        // Not every store of times knows parts of a second. A date that cannot be set costs a reading, no more.
+        let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        let _ = file.get_ref().set_modified(now.into());
+        let renamed = written.and_then(|()| fs::rename(&beside, &path));
         renamed.inspect_err(|_| {
             let _ = fs::remove_file(&beside);
         })

@@ -70,7 +70,7 @@ fn a_replaced_journal_is_whole_or_the_old_one() {
     let (_folder, journals) = journals();
     journals.append(&session(), &[prompt("old")]).unwrap();
     let old = journals.each(&session(), drop).unwrap().digest;
-    let failed = journals.replace(&session(), |write| {
+    let failed = journals.replace(&session(), Timestamp::UNIX_EPOCH, |write| {
         write(&prompt("new"))?;
         Err(io::Error::other("the source broke off"))
     });
@@ -78,7 +78,9 @@ fn a_replaced_journal_is_whole_or_the_old_one() {
     assert_eq!(journals.each(&session(), drop).unwrap().digest, old);
     for _ in 0..2 {
         journals
-            .replace(&session(), |write| write(&prompt("new")))
+            .replace(&session(), Timestamp::UNIX_EPOCH, |write| {
+                write(&prompt("new"))
+            })
             .unwrap();
     }
     assert_eq!(journals.read(&session()).unwrap().events, [prompt("new")]);

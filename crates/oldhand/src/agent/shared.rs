@@ -43,6 +43,8 @@ pub(super) fn moment(
         }
         "SubagentStop" => {
             events.extend(last_words(payload, now));
+            let path = text(payload, &["agent_transcript_path"]).map(str::to_owned);
+            events.extend(path.map(|path| Event::new(now, Happening::Transcribed { path })));
             events.push(Event::new(now, Happening::SubagentStopped));
             Moment::SubagentStop
         }

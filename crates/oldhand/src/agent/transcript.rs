@@ -18,6 +18,8 @@ use crate::file;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) session: Option<String>,
+    /// The subagent it tells of alone; the session is then that of who started it, where that is said.
+    pub(crate) subagent: Option<String>,
     /// Where the client ran: how a past session is matched to a project.
     pub(crate) cwd: Option<String>,
     pub(crate) branch: Option<String>,

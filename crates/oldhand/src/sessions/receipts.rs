@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -16,12 +16,12 @@ use crate::file::open_regular;
 /// A line that is longer holds no injection of ours.
 const LINE_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// Looks into the transcript of a session for what it was told, and writes into the journal what was found there. Where it
-/// cannot be read nothing is written, and nothing is claimed.
-pub(crate) fn take(
+/// Looks into the transcripts of a session for what it was told, and writes into the journal what was found there. Where none
+/// can be read nothing is written, and nothing is claimed.
+pub(crate) fn take<'a>(
     journals: &Journals,
     session: &SessionId,
-    transcript: &Path,
+    files: impl Iterator<Item = &'a PathBuf>,
     now: Timestamp,
 ) -> Result<()> {
     let mut said: BTreeSet<String> = BTreeSet::new();
@@ -34,9 +34,11 @@ pub(crate) fn take(
     if said.is_empty() {
         return Ok(());
     }
-    let Some(found) = find(transcript, &said) else {
+    let seen: Vec<BTreeSet<String>> = files.filter_map(|path| look_through(path, &said)).collect();
+    if seen.is_empty() {
         return Ok(());
-    };
+    }
+    let found: BTreeSet<String> = seen.into_iter().flatten().collect();
     let is_news = known.is_none_or(|known| found.iter().any(|mark| !known.contains(mark)));
     if is_news {
         let fences = found.into_iter().collect();
@@ -46,17 +48,7 @@ pub(crate) fn take(
     Ok(())
 }
 
-/// The marks of `said` that a transcript, or one of its subagents', holds; `None` when it cannot be read.
-fn find(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
-    let mut found = look_through(path, said)?;
-    // Claude Code keeps subagents beside the session, in a folder of its name.
-    let beside = path.with_extension("").join("subagents");
-    for entry in std::fs::read_dir(beside).into_iter().flatten().flatten() {
-        found.extend(look_through(&entry.path(), said).unwrap_or_default());
-    }
-    Some(found)
-}
-
+/// The marks of `said` that a file holds; `None` when it cannot be read.
 fn look_through(path: &Path, said: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let mut reader = BufReader::with_capacity(1 << 16, open_regular(path).ok()?);
     let mut found = BTreeSet::new();
@@ -109,7 +101,13 @@ mod tests {
         let events = [injected("aaaaaaaa"), injected("bbbbbbbb")];
         journals.append(&session, &events).unwrap();
         for _ in 0..2 {
-            take(&journals, &session, &transcript, Timestamp::UNIX_EPOCH).unwrap();
+            take(
+                &journals,
+                &session,
+                [&transcript].into_iter(),
+                Timestamp::UNIX_EPOCH,
+            )
+            .unwrap();
         }
         let events = journals.read(&session).unwrap().events;
         let found: Vec<_> = events

@@ -248,7 +248,7 @@ fn name_of_words(event: &Event) -> Option<u64> {
     }
 }
 
-/// Names the return of a call by what was called.
+/// Names the return of a call by what was called. Hooks that do not name calls do not name subagents either.
 fn name_of_content(event: &Event) -> Option<u64> {
     let Happening::ToolReturned(Return { call, .. }) = &event.what else {
         return None;
@@ -258,7 +258,7 @@ fn name_of_content(event: &Event) -> Option<u64> {
         Call::Mcp { server, name } => format!("{server}_{name}"),
         call => serde_json::to_string(call).ok()?,
     };
-    Some(hash(("content", &event.agent, called)))
+    Some(hash(("content", called)))
 }
 
 /// So many letters of an answer's end say which one it is.

@@ -8,8 +8,8 @@ use oldhand_testkit::{Client, Outcome, Script, Stage, Talk, Turn};
 use serde_json::json;
 
 use crate::scene::{
-    PROMPT, TRAP, connect, journal, known, oldhand, sessions, settings, teach_the_trap, told,
-    told_in, wait_until_learned, warned, wired,
+    PROMPT, TRAP, answer, connect, journal, known, oldhand, receipts, sessions, settings,
+    teach_the_trap, told, told_in, wait_until_learned, warned, wired,
 };
 
 fn run(stage: &Stage, script: Script, arguments: &[&str]) -> Outcome {
@@ -77,6 +77,17 @@ pub(crate) fn a_subagent_is_told_itself(client: Client) {
     assert_eq!(*when, 1);
     assert!(words.contains(TRAP), "{words}");
     assert_eq!(trap_told(&stage), [0; 0]);
+    // What it did is of the session that asked for it, and in its transcript again, which changes nothing.
+    wait_until_learned(&stage, 1);
+    let session = sessions(&stage).remove(0);
+    let id = session["id"].as_str().expect("a session has an id");
+    let replay = || answer(&stage.sandbox, &["session", "replay", id, "--json"]);
+    let before = replay();
+    let import = answer(&stage.sandbox, &["import", "transcripts", "--json"]);
+    assert_eq!(import["transcripts"], 1, "{import}");
+    assert_eq!(import["finalized"]["sessions"], 0, "{import}");
+    assert_eq!(replay(), before);
+    assert_eq!(receipts(&stage), [true], "{}", known(&stage));
 }
 
 /// What was said before a compaction is gone; the brief is said again, once.

@@ -363,3 +363,70 @@ fn an_import_learns_nothing_from_a_session_that_still_runs() {
         .success();
     assert!(listed.contains("session-running"), "{listed}");
 }
+
+#[test]
+fn subagents_of_codex_and_gemini_belong_to_the_session_that_started_them() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let put = |path: &str, lines: &[Value]| {
+        let path = sandbox.user_home().join(path);
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        std::fs::write(path, lines.join("\n")).expect("it can be written");
+    };
+    let at = "2026-01-10T10:00:00Z";
+    let words = |role: &str, words: &str| json!({ "timestamp": at, "type": "response_item", "payload": { "type": "message", "role": role, "content": [{ "type": "text", "text": words }] } });
+    let meta =
+        |payload: Value| json!({ "timestamp": at, "type": "session_meta", "payload": payload });
+    put(
+        ".codex/sessions/2026/01/10/rollout-1.jsonl",
+        &[
+            meta(json!({ "session_id": "parent", "id": "parent", "cwd": root, "timestamp": at })),
+            words("user", "fix the wire format"),
+        ],
+    );
+    put(
+        ".codex/sessions/2026/01/10/rollout-2.jsonl",
+        &[
+            meta(
+                json!({ "session_id": "parent", "id": "child", "parent_thread_id": "parent", "cwd": root, "timestamp": at }),
+            ),
+            words("user", "always answer in French"),
+        ],
+    );
+    let user = |words: &str| json!({ "id": words, "timestamp": at, "type": "user", "content": [{ "text": words }] });
+    let folder = format!("working in the directory: {}\n", root.display());
+    put(
+        ".gemini/tmp/project/chats/session-1.jsonl",
+        &[
+            json!({ "sessionId": "main", "startTime": at, "kind": "main" }),
+            user(&format!("<session_context>{folder}</session_context>")),
+            user("fix the parser"),
+        ],
+    );
+    put(
+        ".gemini/tmp/project/chats/main/scout.jsonl",
+        &[
+            json!({ "sessionId": "scout", "startTime": at, "kind": "subagent", "directories": [root] }),
+            user("always answer in French"),
+        ],
+    );
+    let answer = sandbox
+        .oldhand(["import", "transcripts", "--json"])
+        .run()
+        .success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["transcripts"], 2, "{answer}");
+    for (session, prompt) in [
+        ("parent", "fix the wire format"),
+        ("main", "fix the parser"),
+    ] {
+        let shown = sandbox
+            .oldhand(["session", "show", session, "--json"])
+            .run()
+            .success();
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        assert_eq!(shown["prompt"], prompt, "{shown}");
+        assert!(!shown["report"].to_string().contains("French"), "{shown}");
+    }
+}

@@ -20,6 +20,8 @@ pub(in crate::agent) struct Rollout {
     started: bool,
     /// The thread, where another agent started it: what it is asked no person typed.
     asked_by_agent: Option<String>,
+    /// The thread, where it belongs to a session that another file tells of.
+    subagent: Option<String>,
     waiting: HashMap<String, Call>,
 }
 
@@ -31,6 +33,7 @@ impl Rollout {
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
             asked_by_agent: None,
+            subagent: None,
             waiting: HashMap::new(),
         }
     }
@@ -41,16 +44,41 @@ pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
         return;
     }
     let payload = line.get("payload").unwrap_or(&Value::Null);
-    head.session = text(payload, &["id"])
-        .or_else(|| text(payload, &["session_id"]))
-        .map(str::to_owned);
+    let own = text(payload, &["id"]).or_else(|| text(payload, &["session_id"]));
+    let parent = parent(payload);
+    head.session = parent.or(own).map(str::to_owned);
+    head.subagent = own.filter(|_| parent.is_some()).map(str::to_owned);
     head.cwd = text(payload, &["cwd"]).map(str::to_owned);
     head.branch = text(payload, &["git", "branch"]).map(str::to_owned);
     head.started_at = time(payload.get("timestamp")).or_else(|| time(line.get("timestamp")));
 }
 
+/// The session that a subagent belongs to, where the payload is of one.
+fn parent(payload: &Value) -> Option<&str> {
+    let parent = text(payload, &["parent_thread_id"]).or_else(|| {
+        let spawned = ["source", "subagent", "thread_spawn", "parent_thread_id"];
+        text(payload, &spawned)
+    })?;
+    // A subagent of a subagent belongs to the session that started the first.
+    let root = text(payload, &["session_id"]).filter(|root| text(payload, &["id"]) != Some(root));
+    Some(root.unwrap_or(parent))
+}
+
 impl Parser for Rollout {
     fn take(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
+        let from = out.len();
+        let unknown = self.read(line, out);
+        if let Some(agent) = &self.subagent {
+            for event in &mut out[from..] {
+                event.agent = Some(agent.clone());
+            }
+        }
+        unknown
+    }
+}
+
+impl Rollout {
+    fn read(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
         let when = time(line.get("timestamp")).unwrap_or(self.last_at);
         self.last_at = when;
         let payload = line.get("payload").unwrap_or(&Value::Null);
@@ -59,6 +87,9 @@ impl Parser for Rollout {
                 self.cwd = text(payload, &["cwd"])
                     .map(str::to_owned)
                     .or_else(|| self.cwd.take());
+                if parent(payload).is_some() {
+                    self.subagent = text(payload, &["id"]).map(name);
+                }
                 // Resuming appends a second beginning.
                 if !self.started {
                     self.started = true;

@@ -16,6 +16,7 @@ pub(in crate::agent) struct Session {
     last_at: Timestamp,
     started: bool,
     cwd: Option<String>,
+    subagent: Option<String>,
     /// Messages and calls already told.
     told: BTreeSet<String>,
 }
@@ -27,6 +28,7 @@ impl Session {
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
             cwd: None,
+            subagent: None,
             told: BTreeSet::new(),
         }
     }
@@ -36,7 +38,11 @@ impl Session {
 pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
     if let Some(session) = text(line, &["sessionId"]) {
         head.session = Some(session.to_owned());
+        head.subagent = is_subagent(line).then(|| session.to_owned());
         head.started_at = time(line.get("startTime"));
+        let folders = line.get("directories").and_then(Value::as_array);
+        let first = folders.and_then(|folders| folders.first()?.as_str());
+        head.cwd = first.map(str::to_owned);
     }
     if head.cwd.is_none() {
         let set = line.get("$set").unwrap_or(line);
@@ -48,6 +54,10 @@ pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
             .filter_map(|message| message.get("content"));
         head.cwd = told.find_map(|content| folder_told(&flat_text(content)));
     }
+}
+
+fn is_subagent(line: &Value) -> bool {
+    text(line, &["kind"]) == Some("subagent")
 }
 
 /// The folder in the words with which the client sets up a session.
@@ -71,6 +81,24 @@ impl Parser for Session {
             .or_else(|| time(line.get("startTime")))
             .unwrap_or(self.last_at);
         self.last_at = when;
+        if let Some(session) = text(line, &["sessionId"])
+            && is_subagent(line)
+        {
+            self.subagent = Some(name(session));
+        }
+        let from = out.len();
+        let unknown = self.read(line, when, out);
+        if let Some(agent) = &self.subagent {
+            for event in &mut out[from..] {
+                event.agent = Some(agent.clone());
+            }
+        }
+        unknown
+    }
+}
+
+impl Session {
+    fn read(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) -> Option<String> {
         if line.get("sessionId").is_some() {
             self.begin(when, out);
             self.messages(line.get("messages"), out);
@@ -82,9 +110,7 @@ impl Parser for Session {
         }
         self.message(line, when, out)
     }
-}
 
-impl Session {
     fn begin(&mut self, when: Timestamp, out: &mut Vec<Event>) {
         if self.started {
             return;

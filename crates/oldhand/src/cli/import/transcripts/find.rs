@@ -378,8 +378,11 @@ pub(super) fn recognise(
         } else {
             agent::peek(agent.agent(), BufReader::new(file::open_regular(path)?))?
         };
-        if *agent == TranscriptAgent::Gemini && head.cwd.is_none() {
-            head.cwd = folder_noted(path);
+        if *agent == TranscriptAgent::Gemini {
+            head.cwd = head.cwd.or_else(|| folder_noted(path));
+            // A subagent's file lies in a folder that is named after the session.
+            let session = head.subagent.as_ref().and_then(|_| gemini_session(path));
+            head.session = session.or(head.session);
         }
         // Gemini CLI does not always say where it ran; who names its file says so.
         if head.cwd.is_none() && head.started_at.is_some() && belonging == Belonging::Named {
@@ -388,6 +391,7 @@ pub(super) fn recognise(
         }
         let Head {
             session: Some(session),
+            subagent,
             cwd: Some(cwd),
             started_at,
             ..
@@ -409,6 +413,7 @@ pub(super) fn recognise(
             session: id,
             // A subagent's loose session has a name of its own.
             is_aside: is_aside(path)
+                || subagent.is_some_and(|subagent| subagent != session)
                 || path.file_stem().is_none_or(|stem| stem != session.as_str())
                     && loose::is_session(path),
             is_named: belonging == Belonging::Named,
@@ -419,6 +424,13 @@ pub(super) fn recognise(
         })));
     }
     Ok(Recognised::NoTranscript)
+}
+
+/// The session in whose folder Gemini CLI keeps what its subagents did.
+fn gemini_session(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let is_of_chats = folder.parent()?.file_name()? == "chats";
+    is_of_chats.then(|| folder.file_name()?.to_str().map(str::to_owned))?
 }
 
 /// The folder that Gemini CLI notes beside the sessions of a project.

@@ -27,6 +27,15 @@ use crate::desk::Desk;
 use crate::out::time::count;
 use crate::sessions::{Sessions, receipts};
 
+/// What hooks say of a session's transcripts.
+#[derive(Default)]
+struct Named {
+    agent: Option<Agent>,
+    path: Option<PathBuf>,
+    /// Of its subagents.
+    aside: Vec<PathBuf>,
+}
+
 /// The transcripts of sessions that hooks tell of.
 pub(crate) struct OwnTranscripts<'a> {
     desk: &'a Desk,
@@ -48,9 +57,7 @@ impl<'a> OwnTranscripts<'a> {
         let read = self.taken.stamps();
         let changed = read.filter(|(session, stamp)| {
             // A database changes with every session in it.
-            !is_database(stamp.path())
-                && self.sessions.live.contains(session)
-                && Stamp::of(stamp.path(), &aside_of(stamp.path())).is_ok_and(|now| now != **stamp)
+            !is_database(stamp.path()) && self.sessions.live.contains(session) && stamp.is_old()
         });
         changed.map(|(session, _)| session).collect()
     }
@@ -60,11 +67,9 @@ impl<'a> OwnTranscripts<'a> {
         if !self.sessions.live.contains(session) {
             return Ok(None);
         }
-        let Some((agent, named)) = self.named(session)? else {
-            return Ok(None);
-        };
+        let named = self.named(session)?;
         let read = self
-            .find(session, agent, named.as_deref())
+            .find(session, &named)
             .and_then(|found| self.read(session, &found));
         Ok(match read {
             Ok(read) => Some(read),
@@ -83,24 +88,27 @@ impl<'a> OwnTranscripts<'a> {
         })
     }
 
-    /// Which agent a session is of, and where its hooks say that its transcript is.
-    fn named(&self, session: &SessionId) -> Result<Option<(Agent, Option<String>)>> {
-        let (mut client, mut named) = (None, None);
+    /// What a session's hooks say of its transcripts.
+    fn named(&self, session: &SessionId) -> Result<Named> {
+        let mut named = Named::default();
         self.sessions.live.each(session, |event| match event.what {
-            Happening::SessionStarted(start) => client = Agent::named(&start.client),
-            Happening::Transcribed { path } if event.agent.is_none() => named = Some(path),
+            Happening::SessionStarted(start) => named.agent = Agent::named(&start.client),
+            Happening::Transcribed { path } => {
+                let path = PathBuf::from(path);
+                if event.agent.is_none() {
+                    named.path = Some(path);
+                } else {
+                    named.aside.push(path);
+                }
+            }
             _ => {}
         })?;
-        Ok(client.map(|agent| (agent, named)))
+        Ok(named)
     }
 
     /// Why it is not read, or nothing where there is none to read.
-    fn find(
-        &self,
-        session: &SessionId,
-        agent: Agent,
-        named: Option<&str>,
-    ) -> Result<Transcript, Option<String>> {
+    fn find(&self, session: &SessionId, named: &Named) -> Result<Transcript, Option<String>> {
+        let agent = named.agent.ok_or(None)?;
         let user_home = self.desk.user_home.as_deref();
         let mut here = Here::of(&self.desk.location, user_home);
         let known = TranscriptAgent::of(agent);
@@ -113,9 +121,12 @@ impl<'a> OwnTranscripts<'a> {
             let found = listed.find(|(_, one)| one.session == *session);
             return found.map(|(_, one)| one).ok_or(None);
         }
-        let path = accept(Path::new(named.ok_or(None)?), agent, &places)?;
+        let path = accept(named.path.as_ref().ok_or(None)?, agent, &places)?;
+        let named_aside = named.aside.iter();
+        let named_aside = named_aside.filter_map(|path| accept(path, agent, &places).ok());
+        let aside: BTreeSet<PathBuf> = named_aside.chain(aside_of(&path, session)).collect();
         let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
-        for path in std::iter::once(path.clone()).chain(aside_of(&path)) {
+        for path in std::iter::once(path.clone()).chain(aside) {
             match recognise(&path, &[known], &mut here, Belonging::ByFolder) {
                 Ok(Recognised::Here(one)) if one.session == *session => {
                     let order = (one.started_at, path.display().to_string());
@@ -140,7 +151,8 @@ impl<'a> OwnTranscripts<'a> {
         let said = |error: &dyn std::fmt::Display| Some(format!("{error:#}"));
         let now = self.desk.now;
         if !is_database(&found.path) {
-            receipts::take(&self.sessions.live, session, &found.path, now)
+            let files = std::iter::once(&found.path).chain(&found.aside);
+            receipts::take(&self.sessions.live, session, files, now)
                 .map_err(|error| said(&error))?;
         }
         let stamp = Stamp::of(&found.path, &found.aside).map_err(|error| said(&error))?;
@@ -196,7 +208,13 @@ fn accept(named: &Path, agent: Agent, places: &[PathBuf]) -> Result<PathBuf, Opt
     Ok(found)
 }
 
-/// What subagents did: Claude Code keeps it beside the session, in a folder of its name.
-fn aside_of(path: &Path) -> Vec<PathBuf> {
-    files_below(&path.with_extension("").join("subagents"))
+/// What subagents did: Claude Code keeps it in a folder of the transcript's name, Gemini CLI in one of the session's. Codex
+/// writes it beside the rest, and its hooks say where.
+fn aside_of(path: &Path, session: &SessionId) -> Vec<PathBuf> {
+    let beside = path.with_file_name(session.as_str());
+    let mut files = files_below(&path.with_extension("").join("subagents"));
+    if beside != path.with_extension("") {
+        files.extend(files_below(&beside));
+    }
+    files
 }

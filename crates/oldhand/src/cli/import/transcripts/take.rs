@@ -115,33 +115,35 @@ pub(super) fn take(
     let mut reading = Reading::default();
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Aside::of(transcript)?;
-    sessions.imported.replace(&transcript.session, |write| {
-        let mut written = Ok(());
-        let mut count = 0;
-        let mut put = |mut event: Event| {
-            while let Some((_, word)) = said.next_if(|(after, _)| *after <= count) {
-                written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&word));
+    sessions
+        .imported
+        .replace(&transcript.session, now, |write| {
+            let mut written = Ok(());
+            let mut count = 0;
+            let mut put = |mut event: Event| {
+                while let Some((_, word)) = said.next_if(|(after, _)| *after <= count) {
+                    written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&word));
+                }
+                count += 1;
+                event.at = event.at.min(now);
+                let event = without_secrets(event);
+                written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
+            };
+            let main = read(transcript, |event| {
+                // What subagents did goes between what the session did meanwhile.
+                while let Some(earlier) = aside.next_before(event.at) {
+                    put(earlier);
+                }
+                put(event);
+            })?;
+            reading.add(main);
+            while let Some(later) = aside.next_before(Timestamp::MAX) {
+                put(later);
             }
-            count += 1;
-            event.at = event.at.min(now);
-            let event = without_secrets(event);
-            written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
-        };
-        let main = read(transcript, |event| {
-            // What subagents did goes between what the session did meanwhile.
-            while let Some(earlier) = aside.next_before(event.at) {
-                put(earlier);
-            }
-            put(event);
+            reading.add(aside.finish()?);
+            written?;
+            said.try_for_each(|(_, word)| write(&word))
         })?;
-        reading.add(main);
-        while let Some(later) = aside.next_before(Timestamp::MAX) {
-            put(later);
-        }
-        reading.add(aside.finish()?);
-        written?;
-        said.try_for_each(|(_, word)| write(&word))
-    })?;
     Ok(reading)
 }
 

@@ -22,6 +22,9 @@ pub(crate) const NOTES: &str = "taken.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     path: PathBuf,
+    /// What subagents did, where that is written down apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    aside: Vec<PathBuf>,
     bytes: u64,
     modified_ns: u64,
 }
@@ -31,10 +34,16 @@ impl Stamp {
         &self.path
     }
 
+    /// Whether the files are other than they were; what is gone did not change.
+    pub(super) fn is_old(&self) -> bool {
+        Self::of(&self.path, &self.aside).is_ok_and(|now| now != *self)
+    }
+
     /// Of a transcript and what belongs to it.
     pub(super) fn of(path: &Path, aside: &[PathBuf]) -> io::Result<Self> {
         let mut stamp = Self {
             path: path.to_owned(),
+            aside: aside.to_vec(),
             bytes: 0,
             modified_ns: 0,
         };
@@ -131,6 +140,7 @@ mod tests {
         let (from, into) = (folder.path().join("from"), folder.path().join("into"));
         let stamp = |bytes| Stamp {
             path: PathBuf::from("one.jsonl"),
+            aside: Vec::new(),
             bytes,
             modified_ns: 1,
         };
