@@ -100,9 +100,9 @@ mod tests {
 
     #[test]
     fn other_files_and_errors_are_another_statement() {
+        type Names = [&'static [&'static str]; 2];
         let signal = Origin::Signal(SignalKind::CoAccess);
         let said = Origin::Signal(SignalKind::SelfCorrection);
-        type Names = [&'static [&'static str]; 2];
         let rows: &[(Origin, Names, Names, bool)] = &[
             (signal, [&["a.rs"], &["a.rs"]], [&[], &[]], false),
             (signal, [&["a.rs"], &["b.rs"]], [&[], &[]], true),
