@@ -256,6 +256,7 @@ impl<'a> Finalizer<'a> {
             digest,
             pad,
             judgement: &judgement,
+            complexity: harvest.complexity,
             facts: &harvest.facts,
             extent,
             report: &report,
@@ -267,7 +268,7 @@ impl<'a> Finalizer<'a> {
         let record = self.write(&product, now)?;
         self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));
         if let Some(report) = SessionReport::read(&record) {
-            self.across.note(session, &report);
+            self.across.note_learned(&report.lines);
         }
         if harvest.facts.succeeded == Some(false) {
             self.across.failed.insert(session.clone());
@@ -315,12 +316,20 @@ impl<'a> Finalizer<'a> {
             if self.is_told(session, &threshold)? {
                 continue;
             }
-            candidates.extend(self.across.knowledge.synthesize(&threshold.0));
+            for candidate in self.across.knowledge.synthesize(&threshold.0) {
+                // Two modules may be looked at together, and some statements are of both.
+                let is_same = |other: &Candidate| {
+                    other.origin == candidate.origin && other.key == candidate.key
+                };
+                if !candidates.iter().any(is_same) {
+                    candidates.push(candidate);
+                }
+            }
             thresholds.push(threshold);
         }
         candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
         for candidate in &mut candidates {
-            candidate.find_witness(analytics);
+            candidate.find_witness(session, analytics);
         }
         self.ask_history(&mut candidates, &mut harvest.frequency);
         harvest.candidates = candidates;

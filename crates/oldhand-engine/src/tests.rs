@@ -104,6 +104,7 @@ mod learn;
 mod promotion;
 mod silence;
 mod standing;
+mod together;
 mod witness;
 
 #[test]

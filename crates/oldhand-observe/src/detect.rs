@@ -277,4 +277,68 @@ mod tests {
             10
         );
     }
+
+    #[test]
+    fn what_is_cheapest_to_lose_goes_first_and_only_as_much_as_must() {
+        let of = |kind: SignalKind| {
+            let finding = Finding::FileAccess {
+                weight: 1,
+                edited: false,
+            };
+            (0..KEPT + 5).map(move |at| Signal::new(kind, format!("key{at:02}"), finding.clone()))
+        };
+        let order = [
+            SignalKind::TimeAnomaly,
+            SignalKind::FileAccess,
+            SignalKind::ToolSequence,
+            SignalKind::CoAccess,
+            SignalKind::ImportChase,
+            SignalKind::GlobIgnore,
+            SignalKind::TestOrder,
+        ];
+        let kinds = order.iter().rev().chain([&SignalKind::ErrorRetry]);
+        let all: Vec<Signal> = kinds.flat_map(|kind| of(*kind)).collect();
+        let size = |signals: &[Signal]| signals.iter().map(Signal::size).sum::<usize>();
+        let one = all[0].size();
+        for gone in 0..=order.len() {
+            let mut signals = all.clone();
+            let limit = size(&all) - gone * 5 * one;
+            assert_eq!(evict(&mut signals, limit), gone * 5);
+            for (at, kind) in order.iter().enumerate() {
+                let left: Vec<&Signal> = signals
+                    .iter()
+                    .filter(|signal| signal.kind == *kind)
+                    .collect();
+                let kept = if at < gone { KEPT } else { KEPT + 5 };
+                assert_eq!(left.len(), kept, "{kind} of the first {gone}");
+                assert_eq!(left.last().map(|signal| signal.key.as_str()), Some("key14"));
+            }
+        }
+        let mut signals = all.clone();
+        evict(&mut signals, 1);
+        let errors = signals
+            .iter()
+            .filter(|signal| signal.kind == SignalKind::ErrorRetry);
+        assert_eq!(errors.count(), KEPT + 5, "no limit takes these");
+    }
+
+    #[test]
+    fn a_scratchpad_holds_fifty_megabytes() {
+        let large = |bytes: usize| {
+            let finding = Finding::FileAccess {
+                weight: 1,
+                edited: false,
+            };
+            let small = Signal::new(SignalKind::FileAccess, String::new(), finding.clone());
+            let signal = |length: usize| {
+                Signal::new(SignalKind::FileAccess, "k".repeat(length), finding.clone())
+            };
+            let each = bytes / (KEPT + 1);
+            let mut signals: Vec<Signal> = (0..KEPT).map(|_| signal(each - small.size())).collect();
+            signals.push(signal(bytes - KEPT * each - small.size()));
+            assert_eq!(signals.iter().map(Signal::size).sum::<usize>(), bytes);
+            evict(&mut signals, SCRATCHPAD_LIMIT)
+        };
+        assert_eq!((large(50 << 20), large((50 << 20) + 1)), (0, 1));
+    }
 }

@@ -23,6 +23,7 @@ use crate::outcome::commands::program_key;
 use crate::paths;
 use crate::promote::Dropped;
 
+pub(crate) mod costs;
 mod explicit;
 mod person;
 pub(crate) mod phrase;
@@ -32,6 +33,7 @@ mod witness;
 mod wording;
 mod work;
 
+pub use costs::{Cost, Plan};
 pub use person::SAID;
 pub use subject::Subject;
 pub use together::Together;
@@ -84,8 +86,10 @@ pub enum Origin {
     Note,
     /// A person laid it down in their own words.
     Person,
-    /// Many sessions or subtasks show it together.
+    /// Subtasks of a session, or the sessions that went one way, show it together.
     Synthesis,
+    /// Many sessions show it together, whichever of them brings it up.
+    Many,
     /// How a unit of work ended.
     Outcome,
 }
@@ -102,6 +106,10 @@ pub struct Frequency {
     pub module_files: BTreeMap<String, u32>,
     /// What git says of pairs of files, by key.
     pub together: BTreeMap<String, Together>,
+    /// What planned work took in earlier sessions, by module and methodology.
+    pub plans: BTreeMap<(String, String), Vec<Plan>>,
+    /// What earlier sessions of a module cost.
+    pub costs: BTreeMap<String, Vec<Cost>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,7 +189,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     let rule = signal.kind.rule();
     let seen = frequency.seen.get(&signal.key).copied().unwrap_or_default();
     let sessions = seen.sessions + 1;
-    let wording = wording::of(signal, sessions, seen.edited_sessions)?;
+    let wording = wording::of(signal, frequency)?;
     let urgency = early
         .iter()
         .find(|trigger| trigger.kind == signal.kind)
@@ -221,6 +229,15 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate.taint = Taint::CLEAN;
         }
         Finding::Missing { .. } => candidate.sessions_needed = Some(2),
+        // A look at the whole module says the same.
+        Finding::StepOverrun {
+            module,
+            methodology,
+            ..
+        } => candidate.told = Some(costs::steps_told(module, methodology)),
+        Finding::ContextTokenSpike { module, .. } => {
+            candidate.told = Some(costs::tokens_told(module));
+        }
         Finding::FileAccess { edited, .. } => candidate.edited = *edited,
         Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
         _ => {}
@@ -328,7 +345,7 @@ impl Candidate {
     pub(crate) fn is_patterned(&self) -> bool {
         match self.origin {
             Origin::Signal(kind) => kind != SignalKind::SelfCorrection,
-            Origin::Synthesis | Origin::Outcome => true,
+            Origin::Synthesis | Origin::Many | Origin::Outcome => true,
             Origin::DeadEnd | Origin::Qa | Origin::Note | Origin::Person => false,
         }
     }

@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 
-use crate::detect::{Norms, Signal};
-use crate::distill::{Frequency, Seen};
+use crate::detect::{Finding, Norms, Signal};
+use crate::distill::{Cost, Frequency, Plan, Seen};
 use crate::promote::other_order;
 
 mod errors;
@@ -19,10 +19,10 @@ mod recipes;
 mod synthesis;
 
 pub use errors::{ErrorRecord, FixRecord};
-pub(crate) use facts::task_of;
 pub use facts::{
     ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
 };
+pub(crate) use facts::{native, task_of};
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 
@@ -41,6 +41,8 @@ const NORM_SAMPLES: usize = 5;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
     pub sessions: BTreeSet<SessionId>,
+    /// The same in the order they were learned.
+    order: Vec<SessionId>,
     pub files: BTreeMap<ProjectPath, FileStats>,
     /// How many different files of a module were used.
     pub module_files: BTreeMap<String, u32>,
@@ -55,14 +57,18 @@ pub struct Knowledge {
     pub sequences: BTreeMap<(String, Vec<String>), Sequence>,
     pub signals: BTreeMap<String, SignalStats>,
     /// Sessions that checked the work, by kind of check and command.
-    pub checks: BTreeMap<String, BTreeMap<String, u32>>,
+    checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
     /// Sessions that made each kind of check at all.
     pub checked: BTreeMap<String, u32>,
 }
 
+/// A session, by its place among those that were learned: small, since every statistic names those it rests on.
+type Place = u32;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileStats {
     pub sessions: u32,
+    by: Vec<Place>,
     pub accesses: u32,
     pub edit_sessions: u32,
     pub task_types: BTreeMap<TaskType, u32>,
@@ -81,6 +87,7 @@ pub struct Edge {
     pub backward: u32,
     /// Sessions in which both were edited.
     pub edited_sessions: u32,
+    edited_by: Vec<Place>,
     pub millis_apart: i64,
     pub task_types: BTreeMap<TaskType, u32>,
     pub last_at: Option<Timestamp>,
@@ -113,10 +120,10 @@ pub struct ModuleStats {
     pub edit_sessions: u32,
     /// The thresholds that were passed; each is told once.
     pub passed: BTreeSet<u32>,
-    /// Planned and actual steps of sessions that had a plan.
-    pub steps: Vec<(u32, u32)>,
-    /// Context tokens of the latest sessions.
-    pub tokens: Vec<u64>,
+    /// Sessions that had a plan, by their methodology.
+    plans: BTreeMap<String, Vec<(Place, Plan)>>,
+    /// What the latest sessions cost.
+    costs: Vec<(Place, Cost)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,6 +135,7 @@ pub struct CouplingStats {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignalStats {
     pub sessions: u32,
+    by: Vec<Place>,
     pub edited_sessions: u32,
     pub task_types: BTreeSet<TaskType>,
 }
@@ -150,8 +158,10 @@ impl Knowledge {
                 thresholds: Vec::new(),
             };
         }
-        self.learn_files(facts);
-        self.learn_pairs(facts);
+        let place = self.order.len() as Place;
+        self.order.push(facts.session.clone());
+        self.learn_files(facts, place);
+        self.learn_pairs(facts, place);
         for error in &facts.errors {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
@@ -161,16 +171,13 @@ impl Knowledge {
         for signal in facts.signals.iter().filter(|_| stands) {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;
+            stats.by.push(place);
             stats.edited_sessions += u32::from(signal.edited);
             stats.task_types.insert(facts.task_type);
         }
         for (check, command) in &facts.checks {
-            *self
-                .checks
-                .entry(check.clone())
-                .or_default()
-                .entry(command.clone())
-                .or_default() += 1;
+            let commands = self.checks.entry(check.clone()).or_default();
+            commands.entry(command.clone()).or_default().push(place);
         }
         let kinds: BTreeSet<&String> = facts.checks.iter().map(|(check, _)| check).collect();
         for check in kinds {
@@ -178,7 +185,7 @@ impl Knowledge {
         }
         recipes::learn(&mut self.sequences, facts);
         let sessions = self.sessions.len() as u32;
-        let mut thresholds = self.learn_modules(facts);
+        let mut thresholds = self.learn_modules(facts, place);
         // A look at any module says what a look at the whole would.
         if thresholds.is_empty() && THRESHOLDS.contains(&sessions) {
             thresholds.push((WHOLE_PROJECT.to_owned(), sessions));
@@ -189,7 +196,7 @@ impl Knowledge {
         }
     }
 
-    fn learn_files(&mut self, facts: &SessionFacts) {
+    fn learn_files(&mut self, facts: &SessionFacts, place: Place) {
         for file in &facts.files {
             let stats = self.files.entry(file.path.clone()).or_default();
             if stats.sessions == 0 {
@@ -197,6 +204,7 @@ impl Knowledge {
                 *self.module_files.entry(module.to_owned()).or_default() += 1;
             }
             stats.sessions += 1;
+            stats.by.push(place);
             self.file_uses += 1;
             stats.accesses += file.reads + file.edits;
             stats.edit_sessions += u32::from(file.edits > 0);
@@ -206,7 +214,7 @@ impl Knowledge {
         }
     }
 
-    fn learn_pairs(&mut self, facts: &SessionFacts) {
+    fn learn_pairs(&mut self, facts: &SessionFacts, place: Place) {
         let mut joined: BTreeMap<(String, String), BTreeSet<(ProjectPath, ProjectPath)>> =
             BTreeMap::new();
         for pair in &facts.pairs {
@@ -218,6 +226,7 @@ impl Knowledge {
             edge.forward += u32::from(pair.forward > backward);
             edge.backward += u32::from(backward > pair.forward);
             edge.edited_sessions += u32::from(pair.both_edited);
+            edge.edited_by.extend(pair.both_edited.then_some(place));
             edge.millis_apart = edge.millis_apart.saturating_add(pair.millis_apart);
             *edge.task_types.entry(facts.task_type).or_default() += 1;
             move_on(&mut edge.last_at, facts.at);
@@ -241,20 +250,30 @@ impl Knowledge {
         }
     }
 
-    fn learn_modules(&mut self, facts: &SessionFacts) -> Vec<(String, u32)> {
+    fn learn_modules(&mut self, facts: &SessionFacts, place: Place) -> Vec<(String, u32)> {
         let mut reached = Vec::new();
         for (module, edited) in &facts.modules {
             let stats = self.modules.entry(module.clone()).or_default();
             stats.sessions += 1;
             stats.edit_sessions += u32::from(*edited);
             if facts.main_module.as_ref() == Some(module) {
-                stats
-                    .steps
-                    .extend(facts.planned_steps.map(|planned| (planned, facts.steps)));
+                if let Some(planned) = facts.planned_steps {
+                    let plan = Plan {
+                        planned,
+                        actual: facts.steps,
+                    };
+                    let methodology = facts.methodology.clone();
+                    let plans = stats.plans.entry(methodology.unwrap_or_else(native));
+                    plans.or_default().push((place, plan));
+                }
                 if facts.peak_tokens > 0 {
-                    stats.tokens.push(facts.peak_tokens);
-                    let excess = stats.tokens.len().saturating_sub(COST_SAMPLES);
-                    stats.tokens.drain(..excess);
+                    let cost = Cost {
+                        tokens: facts.peak_tokens,
+                        files: facts.files.len() as u32,
+                    };
+                    stats.costs.push((place, cost));
+                    let excess = stats.costs.len().saturating_sub(COST_SAMPLES);
+                    stats.costs.drain(..excess);
                 }
             }
             if THRESHOLDS.contains(&stats.sessions) && stats.passed.insert(stats.sessions) {
@@ -282,6 +301,20 @@ impl Knowledge {
                     frequency.seen.insert(key, seen);
                 }
             }
+            match &signal.finding {
+                Finding::StepOverrun {
+                    module,
+                    methodology,
+                    ..
+                } => {
+                    let key = (module.clone(), methodology.clone());
+                    frequency.plans.insert(key, self.plans(module, methodology));
+                }
+                Finding::ContextTokenSpike { module, .. } => {
+                    frequency.costs.insert(module.clone(), self.costs(module));
+                }
+                _ => {}
+            }
             for file in &signal.files {
                 if let Some(stats) = self.files.get(file) {
                     frequency.files.insert(file.clone(), stats.sessions);
@@ -299,12 +332,39 @@ impl Knowledge {
         frequency
     }
 
+    /// What planned work in a module took.
+    fn plans(&self, module: &str, methodology: &str) -> Vec<Plan> {
+        let stats = self.modules.get(module);
+        let plans = stats.and_then(|stats| stats.plans.get(methodology));
+        let plans = plans.into_iter().flatten();
+        plans.map(|(_, plan)| *plan).collect()
+    }
+
+    /// What the latest sessions of a module cost.
+    fn costs(&self, module: &str) -> Vec<Cost> {
+        let stats = self.modules.get(module).into_iter();
+        let costs = stats.flat_map(|stats| &stats.costs);
+        costs.map(|(_, cost)| *cost).collect()
+    }
+
+    /// The sessions that showed what a key says, and whose work did not fail.
+    pub fn shown_by(&self, key: &str) -> BTreeSet<SessionId> {
+        let stats = self.signals.get(key);
+        self.named(stats.map_or(&[][..], |stats| &stats.by))
+    }
+
+    fn named<'a>(&self, places: impl IntoIterator<Item = &'a Place>) -> BTreeSet<SessionId> {
+        let places = places.into_iter();
+        let sessions = places.filter_map(|place| self.order.get(*place as usize));
+        sessions.cloned().collect()
+    }
+
     /// What is usual here, for [`crate::detect`].
     pub fn norms(&self) -> Norms {
         let samples: Vec<u64> = self
             .modules
             .values()
-            .flat_map(|module| module.tokens.iter().copied())
+            .flat_map(|module| module.costs.iter().map(|(_, cost)| cost.tokens))
             .collect();
         if samples.len() < NORM_SAMPLES || self.file_uses == 0 {
             return Norms::default();

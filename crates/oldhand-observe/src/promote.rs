@@ -13,12 +13,13 @@ use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::TAINTED_FACTOR;
 
 use crate::detect::dead_end::DeadEnd;
-use crate::distill::{Candidate, Frequency, Origin, Together};
+use crate::distill::{Candidate, Frequency, Origin};
 use crate::fold::{SessionAnalytics, Sight};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 
 mod gate;
 mod merge;
+mod sureness;
 mod telling;
 mod verdict;
 
@@ -26,6 +27,8 @@ pub use gate::{Complexity, Gate, GateRule};
 #[cfg(test)]
 use merge::merge;
 pub use merge::merge_into;
+pub(crate) use sureness::cautious_share;
+use sureness::{module_sessions, rarer_sessions, sureness};
 use telling::{only_checks, telling};
 pub use verdict::{Dropped, Promotion, Report, Verdict};
 
@@ -70,24 +73,19 @@ pub enum Says {
 /// What people made of observer memories so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feedback {
-    pub judged: u32,
+    /// All that there are, rejected ones included.
+    pub observed: u32,
     pub rejected: u32,
 }
 
 /// Above this share of rejections every threshold rises.
 const REJECTED_SHARE: f64 = 0.3;
 const RAISED: f64 = 1.2;
-/// Fewer judgements than this are an opinion, not a rate.
-const JUDGED: u32 = 5;
 
 impl Feedback {
     fn factor(self) -> f64 {
-        let share = f64::from(self.rejected) / f64::from(self.judged.max(1));
-        if self.judged >= JUDGED && share > REJECTED_SHARE {
-            RAISED
-        } else {
-            1.0
-        }
+        let share = f64::from(self.rejected) / f64::from(self.observed.max(1));
+        if share > REJECTED_SHARE { RAISED } else { 1.0 }
     }
 }
 
@@ -117,13 +115,14 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
     let limit = gate.limit.min(circumstances.complexity.limit());
     let mut report = Report {
         gate,
+        limit,
         verdicts: Vec::new(),
     };
     let mut told: BTreeSet<(Option<BuiltInType>, BTreeSet<String>)> = BTreeSet::new();
     let mut promoted = circumstances.taught_before;
     let mut pairs = 0;
-    for candidate in candidates {
-        let verdict = decide(&candidate, gate, circumstances).and_then(|promotion| {
+    for (candidate, decided) in decide_all(candidates, gate, circumstances) {
+        let verdict = decided.and_then(|promotion| {
             let subject = (
                 candidate.built_in(),
                 candidate.files.iter().map(ToString::to_string).collect(),
@@ -134,8 +133,8 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
             if repeats {
                 return Err(Dropped::ToldAlready);
             }
-            // What is told again takes no room.
-            if promotion.updates.is_none() {
+            // What is told again takes no room, nor does what is not of this session alone.
+            if promotion.updates.is_none() && candidate.origin != Origin::Many {
                 if candidate.origin == Origin::Signal(SignalKind::CoAccess) {
                     if pairs >= PAIRS_A_SESSION {
                         return Err(Dropped::EnoughPairs {
@@ -159,6 +158,47 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
         report.verdicts.push((candidate, verdict));
     }
     report
+}
+
+/// Decides over each by itself; of those that make one statement only the surest passes, and before it one that agents may be
+/// told without a review.
+fn decide_all(
+    candidates: Vec<Candidate>,
+    gate: Gate,
+    circumstances: &Circumstances<'_>,
+) -> Vec<(Candidate, Result<Promotion, Dropped>)> {
+    let mut decided: Vec<_> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let promotion = decide(&candidate, gate, circumstances);
+            (candidate, promotion)
+        })
+        .collect();
+    let mut surest: BTreeMap<String, usize> = BTreeMap::new();
+    for at in 0..decided.len() {
+        let Ok(promotion) = decided[at].1 else {
+            continue;
+        };
+        let rank = |promotion: &Promotion| (!promotion.needs_review, promotion.confidence);
+        let statement = decided[at].0.told_as();
+        let beaten = match surest.get(&statement) {
+            Some(&other)
+                if decided[other]
+                    .1
+                    .is_ok_and(|known| rank(&promotion) <= rank(&known)) =>
+            {
+                at
+            }
+            other => {
+                let other = other.copied();
+                surest.insert(statement, at);
+                let Some(other) = other else { continue };
+                other
+            }
+        };
+        decided[beaten].1 = Err(Dropped::ToldAlready);
+    }
+    decided
 }
 
 /// Whether a candidate passes every gate that asks nothing of what is remembered: only then is it worth comparing with that.
@@ -219,13 +259,19 @@ fn decide(
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
-            Origin::Synthesis | Origin::Person | Origin::Signal(SignalKind::ExternalReference)
+            Origin::Synthesis
+                | Origin::Many
+                | Origin::Person
+                | Origin::Signal(SignalKind::ExternalReference)
         );
     Ok(Promotion {
         confidence,
         needs_review,
         score,
-        sessions: circumstances.frequency.sessions(&candidate.key),
+        sessions: match candidate.witnesses.len() {
+            0 => circumstances.frequency.sessions(&candidate.key),
+            witnesses => witnesses as u32,
+        },
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
     })
@@ -281,8 +327,11 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     let sessions = seen.sessions + 1;
     if kind == SignalKind::FileAccess {
         let of = module_sessions(candidate, frequency);
+        if of < MODULE_HABIT {
+            return Err(Dropped::YoungModule { of });
+        }
         // A file that most sessions of its module pass by is not where work begins.
-        if of < MODULE_HABIT || f64::from(sessions) <= f64::from(of) * USUAL {
+        if f64::from(sessions) <= f64::from(of) * USUAL {
             return Err(Dropped::SeldomOpened { seen: sessions, of });
         }
     }
@@ -326,65 +375,6 @@ pub(crate) fn other_order(key: &str) -> Option<String> {
         key.strip_suffix(":after")
             .map(|module| format!("{module}:first"))
     })
-}
-
-/// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
-/// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
-fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
-    let Origin::Signal(kind) = candidate.origin else {
-        return candidate.confidence;
-    };
-    let seen = frequency
-        .seen
-        .get(&candidate.key)
-        .copied()
-        .unwrap_or_default();
-    let sessions = seen.sessions + 1;
-    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
-    let (of, kinds) = match kind {
-        SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),
-        // The same pair under three kinds of task says more than under one.
-        SignalKind::CoAccess => (
-            rarer_sessions(candidate, frequency),
-            f64::from(seen.task_types.clamp(1, 3)),
-        ),
-        _ => return candidate.confidence,
-    };
-    let changes = if seen.edited_sessions + u32::from(candidate.edited) >= 2 {
-        0.1
-    } else {
-        0.0
-    };
-    let share = cautious_share(sessions, of.max(sessions));
-    let by_sessions = share * (0.7 + 0.1 * kinds) + changes;
-    Confidence::clamped(by_sessions.max(by_git).min(0.95))
-}
-
-/// Sessions that worked in the module of a candidate's file, this one included.
-fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
-    let module = candidate
-        .files
-        .first()
-        .map_or(".", |file| crate::paths::module_of(file.as_str()));
-    frequency.modules.get(module).copied().unwrap_or(0) + 1
-}
-
-/// Sessions that used the rarer of a candidate's files, this one included.
-fn rarer_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
-    let used = candidate
-        .files
-        .iter()
-        .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
-    used.min().unwrap_or(1)
-}
-
-/// The lower end of the 95 % interval (Wilson) around `part` of `whole`.
-pub(crate) fn cautious_share(part: u32, whole: u32) -> f64 {
-    const Z2: f64 = 1.96 * 1.96;
-    let n = f64::from(whole.max(1));
-    let p = f64::from(part) / n;
-    let spread = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt();
-    ((p + Z2 / (2.0 * n) - spread) / (1.0 + Z2 / n)).max(0.0)
 }
 
 /// The known memory that a candidate makes surer.

@@ -83,8 +83,9 @@ fn every_kind_leads_back_to_steps_or_to_the_sessions_that_show_it_together() {
     for story in told().iter().chain([&together]) {
         for times in [0, 4] {
             let (session, candidates) = taught(story, times);
+            let last = SessionId::new(format!("s{times}")).unwrap();
             for mut candidate in candidates {
-                candidate.find_witness(&session);
+                candidate.find_witness(&last, &session);
                 let leads = !candidate.evidence.is_empty() || !candidate.witnesses.is_empty();
                 assert!(leads, "{} leads nowhere:\n{story}", candidate.key);
                 if candidate.key.starts_with("coupling:") {
@@ -105,7 +106,7 @@ fn every_kind_leads_back_to_steps_or_to_the_sessions_that_show_it_together() {
     let expected: BTreeSet<Origin> = signals
         .map(Origin::Signal)
         .chain([Origin::DeadEnd, Origin::Qa, Origin::Note, Origin::Person])
-        .chain([Origin::Synthesis, Origin::Outcome])
+        .chain([Origin::Synthesis, Origin::Many, Origin::Outcome])
         .collect();
     assert_eq!(origins, expected);
 }

@@ -23,8 +23,6 @@ pub(crate) struct Across {
     pub(crate) knowledge: Knowledge,
     /// The memory that the candidate of a key became, in the latest session that says.
     pub(super) learned: BTreeMap<String, MemoryId>,
-    /// The sessions that showed what a key says, and whose work did not fail.
-    pub(super) seen: BTreeMap<String, BTreeSet<SessionId>>,
     /// The sessions whose work failed.
     pub(super) failed: BTreeSet<SessionId>,
     /// The sessions for which a module was looked at as a whole, by module and number of sessions.
@@ -71,16 +69,8 @@ impl Across {
             }
         }
         if let Some(report) = SessionReport::read(record) {
-            self.note(&record.id, &report);
+            self.note_learned(&report.lines);
         }
-    }
-
-    pub(super) fn note(&mut self, session: &SessionId, report: &SessionReport) {
-        for line in report.lines.iter().filter(|line| line.shows()) {
-            let seen = self.seen.entry(line.key.clone()).or_default();
-            seen.insert(session.clone());
-        }
-        self.note_learned(&report.lines);
     }
 
     fn note_body(&mut self, body: &SessionBody, session: &SessionId) {
@@ -105,7 +95,7 @@ impl Across {
         families.any(|family| family.contains(session))
     }
 
-    fn note_learned<'l>(&mut self, lines: impl IntoIterator<Item = &'l ReportLine>) {
+    pub(super) fn note_learned<'l>(&mut self, lines: impl IntoIterator<Item = &'l ReportLine>) {
         for line in lines {
             if let Some(memory) = line.memory() {
                 self.learned.insert(line.key.clone(), memory);
@@ -143,11 +133,16 @@ impl Across {
             }
         }
         let couplings = self.knowledge.uncovered_couplings(&covered);
-        Ok(couplings.iter().filter_map(Coupling::candidate).collect())
+        // What is left over is still not told of in a week.
+        let told = couplings.iter().filter_map(Coupling::candidate);
+        Ok(told.take(COUPLINGS).collect())
     }
 }
 
-/// What people made of earlier observations: confirmed ones against rejected ones.
+/// As many as a look at a module may teach.
+const COUPLINGS: usize = 5;
+
+/// What people made of earlier observations: how many of them they rejected.
 pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError> {
     let list = |state: State, only: Vec<Only>| -> Result<Vec<Memory>, EngineError> {
         let filter = Filter {
@@ -172,13 +167,14 @@ pub(super) fn feedback(store: &dyn MemoryStore) -> Result<Feedback, EngineError>
             .filter(|memory| memory.is_rejected())
             .map(|memory| memory.id),
     );
-    let verified = list(State::Any, vec![Only::Verified])?;
-    let confirmed = verified
+    let live = list(State::default(), Vec::new())?;
+    let observed: BTreeSet<MemoryId> = live
         .iter()
-        .filter(|memory| !rejected.contains(&memory.id))
-        .count();
+        .map(|memory| memory.id)
+        .chain(rejected.iter().copied())
+        .collect();
     Ok(Feedback {
-        judged: (confirmed + rejected.len()) as u32,
+        observed: observed.len() as u32,
         rejected: rejected.len() as u32,
     })
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::session::SessionRecord;
+use oldhand_observe::distill::Origin;
 use oldhand_observe::fold::{FileUse, SessionAnalytics};
 use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
-use oldhand_observe::promote::{Dropped, Report, Verdict, validated_subtask};
+use oldhand_observe::promote::{Complexity, Dropped, Report, Verdict, validated_subtask};
 use oldhand_recall::effect::Effect;
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +83,11 @@ impl SessionBody {
 pub struct SessionReport {
     /// The session type whose rules applied.
     pub gate: String,
+    /// By the gate, and by how big the task was.
     pub limit: usize,
+    /// How big the task was: `trivial`, `standard` or `complex`.
+    #[serde(default)]
+    pub complexity: Option<String>,
     /// Whether the session was over; else only its validated subtasks were looked at.
     pub whole: bool,
     pub lines: Vec<ReportLine>,
@@ -107,6 +112,12 @@ pub struct ReportLine {
     /// Whether it made a known memory surer instead of becoming one.
     #[serde(default)]
     pub confirms: bool,
+    /// What was seen: the same in every session that shows the very same.
+    #[serde(default)]
+    pub observed: String,
+    /// Whether many sessions show it together, and this one only brought it up: it takes none of the session's room.
+    #[serde(default)]
+    pub together: bool,
 }
 
 impl SessionReport {
@@ -123,7 +134,8 @@ impl SessionReport {
     /// How many memories the session taught. What made a known one surer took no room, and takes none later.
     pub fn taught(&self) -> usize {
         let lines = self.lines.iter();
-        let taught = lines.filter(|line| line.memory().is_some() && !line.confirms);
+        let taught =
+            lines.filter(|line| line.memory().is_some() && !line.confirms && !line.together);
         taught.count()
     }
 }
@@ -150,6 +162,7 @@ pub(super) struct Product<'a> {
     pub(super) digest: &'a str,
     pub(super) pad: &'a Scratchpad,
     pub(super) judgement: &'a Judgement,
+    pub(super) complexity: Complexity,
     pub(super) facts: &'a SessionFacts,
     pub(super) extent: Extent,
     pub(super) report: &'a Report,
@@ -281,6 +294,8 @@ impl Product<'_> {
                 steps: candidate.evidence.clone(),
                 key: unless_erased(&candidate.told_as()),
                 subtask: subtask.map(str::to_owned),
+                observed: unless_erased(&candidate.key),
+                together: candidate.origin == Origin::Many,
                 confirms: matches!(verdict, Verdict::Promoted(promotion) if promotion.updates.is_some()),
             });
         }
@@ -299,7 +314,8 @@ impl Product<'_> {
         }
         SessionReport {
             gate: self.report.gate.session_type.to_string(),
-            limit: self.report.gate.limit,
+            limit: self.report.limit,
+            complexity: Some(self.complexity.as_str().to_owned()),
             whole: self.extent == Extent::Whole,
             lines,
         }

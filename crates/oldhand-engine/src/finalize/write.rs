@@ -71,7 +71,7 @@ impl Finalizer<'_> {
         for (candidate, promotion) in product.report.promoted() {
             if let Some(memory) = promotion.updates {
                 let by = Confirmation {
-                    session: product.session,
+                    sessions: self.witnesses(product, candidate),
                     promotion,
                     is_clean: candidate.taint.is_clean(),
                     // A memory in like words keeps its own.
@@ -82,8 +82,19 @@ impl Finalizer<'_> {
             } else {
                 let (draft, _) = redact_draft(self.draft(product, candidate, promotion));
                 let settled = self.engine.settle_one(reader, &mut pending, draft, now)?;
+                let known = matches!(settled, Written::Merged { .. });
                 let promoted = Promoted::of(&settled);
-                self.add_witnesses(reader, &mut pending, candidate, &promoted)?;
+                if let Some(id) = promoted.id()
+                    && let Some(mut memory) = pending.find(reader, id)?
+                {
+                    let witnesses = self.witnesses(product, candidate);
+                    // The session that brings up what others show is none of them.
+                    memory
+                        .provenance
+                        .retain(|session| known || witnesses.contains(session));
+                    memory.provenance.extend(witnesses);
+                    pending.take(vec![memory]);
+                }
                 written.push(promoted);
             }
         }
@@ -98,29 +109,19 @@ impl Finalizer<'_> {
         })
     }
 
-    /// What several sessions showed before one of them taught it was confirmed by all of them.
-    fn add_witnesses(
-        &self,
-        reader: &dyn MemoryReader,
-        pending: &mut Pending,
-        candidate: &Candidate,
-        promoted: &Promoted,
-    ) -> Result<(), EngineError> {
-        let seen = self.across.seen.get(&candidate.told_as());
-        let witnesses: BTreeSet<&SessionId> = seen
-            .into_iter()
-            .flatten()
-            .chain(&candidate.witnesses)
-            .filter(|session| !self.across.failed.contains(*session))
-            .collect();
-        let (Some(id), false) = (promoted.id(), witnesses.is_empty()) else {
-            return Ok(());
-        };
-        if let Some(mut memory) = pending.find(reader, id)? {
-            memory.provenance.extend(witnesses.into_iter().cloned());
-            pending.take(vec![memory]);
+    /// The sessions that show what a candidate says: those it names itself, or else this one and the earlier ones that showed
+    /// the very same.
+    fn witnesses(&self, product: &Product<'_>, candidate: &Candidate) -> BTreeSet<SessionId> {
+        let mut witnesses = candidate.witnesses.clone();
+        if witnesses.is_empty() {
+            witnesses = self.across.knowledge.shown_by(&candidate.key);
+            witnesses.insert(product.session.clone());
         }
-        Ok(())
+        witnesses.retain(|session| {
+            let failed = self.across.failed.contains(session);
+            !failed || session == product.session && candidate.witnesses.is_empty()
+        });
+        witnesses
     }
 
     fn draft(&self, product: &Product<'_>, candidate: &Candidate, promotion: &Promotion) -> Draft {
@@ -206,7 +207,8 @@ pub(super) fn observed_states(reader: &dyn MemoryReader) -> Result<Vec<Memory>, 
 
 /// A session that says what is known already.
 struct Confirmation<'a> {
-    session: &'a SessionId,
+    /// Those that show it.
+    sessions: BTreeSet<SessionId>,
     promotion: &'a Promotion,
     /// Whether no outside text had a hand in it.
     is_clean: bool,
@@ -231,9 +233,10 @@ impl Confirmation<'_> {
         let Some(mut known) = pending.find(reader, memory)? else {
             return Ok(());
         };
-        if !known.provenance.insert(self.session.clone()) {
+        if known.provenance.is_superset(&self.sessions) {
             return Ok(());
         }
+        known.provenance.extend(self.sessions.iter().cloned());
         if let Some(candidate) = self.words {
             if self.may_reword(&known) {
                 reword(&mut known, candidate);

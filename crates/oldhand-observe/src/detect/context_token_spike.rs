@@ -62,7 +62,8 @@ fn spike(session: &SessionAnalytics, norms: &Norms) -> Vec<Signal> {
     let key = format!("tokens:{module}");
     let finding = Finding::ContextTokenSpike {
         module,
-        tokens_per_file: per_file as u64,
+        tokens: session.tokens.peak,
+        files: used as u32,
         norm: norm as u64,
     };
     vec![

@@ -88,6 +88,7 @@ pub enum Finding {
     },
     StepOverrun {
         module: String,
+        methodology: String,
         planned: u32,
         actual: u32,
     },
@@ -102,7 +103,10 @@ pub enum Finding {
     },
     ContextTokenSpike {
         module: String,
-        tokens_per_file: u64,
+        /// The context at its fullest, and how many files were used.
+        tokens: u64,
+        files: u32,
+        /// The tokens that a file usually takes.
         norm: u64,
     },
 }

@@ -4,6 +4,7 @@ use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
 use crate::fold::SessionAnalytics;
+use crate::learn::native;
 use crate::paths;
 
 const FAR_MORE: f64 = 1.5;
@@ -23,12 +24,13 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         return Vec::new();
     }
     let module = main_module(session);
-    let key = format!(
-        "steps:{module}:{}",
-        if ratio > 1.0 { "over" } else { "under" }
-    );
+    let methodology = session.methodology().map_or_else(native, str::to_owned);
+    let way = if ratio > 1.0 { "over" } else { "under" };
+    let planned_by = session.methodology().map(|name| format!("{name}:"));
+    let key = format!("steps:{module}:{}{way}", planned_by.unwrap_or_default());
     let finding = Finding::StepOverrun {
         module,
+        methodology,
         planned,
         actual: session.step,
     };

@@ -49,15 +49,6 @@ pub(crate) fn sessions(count: u32) -> String {
     }
 }
 
-/// How seldom a file is opened by sessions of its module.
-pub(crate) fn opened(seen: u32, of: u32) -> String {
-    if of == 1 {
-        "only one session worked in its module".to_owned()
-    } else {
-        format!("opened in only {seen} of {of} sessions of its module")
-    }
-}
-
 pub(super) fn took(steps: u32) -> String {
     match steps {
         0 | 1 => "in the next step".to_owned(),

@@ -76,13 +76,13 @@ fn each_kind_has_words_of_its_own() {
       Work at the top of the project begins with `Cargo.toml`
     prefetch_pattern: Work in `src/b` begins with `src/b/store.rs`: it was opened early, seen in one session.
       Work in `src/b` begins with `src/b/store.rs`
-    task_calibration: Work in `src/a` took 10 steps where 2 were planned, 5.0 times as many (seen in one session).
+    task_calibration: Work in `src/a` takes 5.0 times the planned steps (10 instead of 2, over one session).
       Plan 5.0× the steps for `src/a`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/parse.rs`, seen in one session. Read that first.
       Before editing `src/a/user.rs`, read `src/b/parse.rs`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/store.rs`, seen in one session. Read that first.
       Before editing `src/a/user.rs`, read `src/b/store.rs`
-    context_cost: Work in `src/a` is expensive to read: 22500 tokens a file where this project usually takes 2000 (seen in one session).
+    context_cost: Work in `src/a` is expensive to read: 22500 tokens a file where this project usually takes 2000 (over one session).
       `src/a` costs 22500 tokens a file, 2000 is usual
     "#);
 }

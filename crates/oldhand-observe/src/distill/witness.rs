@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::Payload;
+use oldhand_domain::text::ModuleName;
 
 use super::{Candidate, Subject};
 use crate::fold::SessionAnalytics;
@@ -13,9 +15,10 @@ use crate::paths;
 const STEPS: usize = 8;
 
 impl Candidate {
-    /// Takes the session that brought it up for a witness, where nothing else is one.
-    pub fn find_witness(&mut self, session: &SessionAnalytics) {
-        if self.evidence.is_empty() {
+    /// Finds what in a session shows it, where that is not known and the session is one of those that do.
+    pub fn find_witness(&mut self, id: &SessionId, session: &SessionAnalytics) {
+        let shows = self.witnesses.is_empty() || self.witnesses.contains(id);
+        if shows && self.evidence.is_empty() {
             self.evidence = session.steps_about(&self.subject());
         }
     }
@@ -55,15 +58,22 @@ impl SessionAnalytics {
             }
             _ => {}
         }
-        if steps.is_empty() {
-            // What is said of whole modules any of their files shows.
-            for module in subject.modules {
-                let mut used = self.files.iter().map(|(_, file)| file).filter(|file| {
-                    file.first_step > 0 && paths::module_of(file.path.as_str()) == module.as_str()
-                });
-                steps.extend(used.next().map(|file| file.first_step));
-            }
+        if steps.is_empty() && subject.modules.len() > 1 {
+            // That modules go together any of their files shows, where there is one of each.
+            let used = subject
+                .modules
+                .iter()
+                .map(|module| self.first_use_of(module));
+            steps.extend(used.collect::<Option<Vec<u32>>>().into_iter().flatten());
         }
         steps.into_iter().take(STEPS).collect()
+    }
+
+    /// The step at which a file of a module was first used.
+    fn first_use_of(&self, module: &ModuleName) -> Option<u32> {
+        let used = self.files.iter().map(|(_, file)| file).filter(|file| {
+            file.first_step > 0 && paths::module_of(file.path.as_str()) == module.as_str()
+        });
+        used.map(|file| file.first_step).min()
     }
 }

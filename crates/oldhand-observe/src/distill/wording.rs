@@ -1,9 +1,10 @@
 //! The words of a memory, as a colleague would say them: which file, which command, what helped.
 
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload};
-use oldhand_domain::text::ModuleName;
+use oldhand_domain::payload::{BuiltInType, Payload};
 
+use super::Frequency;
+use super::costs::{self, Cost, Plan};
 use super::phrase::{clip, editing, is_concrete, list, seen, took, without_plumbing};
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
@@ -33,7 +34,10 @@ impl Wording {
 const LONG_LISTING: u32 = 50;
 
 /// The wording of a signal; `None` when there is nothing concrete to say.
-pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<Wording> {
+pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
+    let sessions = frequency.sessions(&signal.key);
+    let before = frequency.seen.get(&signal.key).copied();
+    let edited_before = before.unwrap_or_default().edited_sessions;
     let seen = seen(sessions);
     match &signal.finding {
         Finding::FileAccess { edited, .. } => {
@@ -264,24 +268,15 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
         )),
         Finding::StepOverrun {
             module,
+            methodology,
             planned,
             actual,
         } => {
-            let ratio = f64::from(*actual) / f64::from(*planned);
-            let calibration = Calibration {
-                module: ModuleName::new(module).ok()?,
-                methodology: "native".to_owned(),
-                mean_actual_steps: f64::from(*actual),
-                mean_planned_steps: f64::from(*planned),
-                samples: 1,
-            };
-            Some(Wording {
-                payload: Payload::TaskCalibration(calibration),
-                content: format!(
-                    "Work in `{module}` took {actual} steps where {planned} were planned, {ratio:.1} times as many ({seen})."
-                ),
-                summary: format!("Plan {ratio:.1}× the steps for `{module}`"),
-            })
+            let (planned, actual) = (*planned, *actual);
+            let key = (module.clone(), methodology.clone());
+            let mut plans = frequency.plans.get(&key).cloned().unwrap_or_default();
+            plans.push(Plan { planned, actual });
+            costs::of_steps(module, methodology, &plans)
         }
         Finding::ParallelConflict { file, agents } => Some(Wording::plain(
             BuiltInType::Gotcha,
@@ -294,24 +289,14 @@ pub(super) fn of(signal: &Signal, sessions: u32, edited_before: u32) -> Option<W
         )),
         Finding::ContextTokenSpike {
             module,
-            tokens_per_file,
+            tokens,
+            files,
             norm,
         } => {
-            let cost = ContextCost {
-                module: ModuleName::new(module).ok()?,
-                mean_tokens: *tokens_per_file,
-                p90_tokens: *tokens_per_file,
-                samples: 1,
-            };
-            Some(Wording {
-                payload: Payload::ContextCost(cost),
-                content: format!(
-                    "Work in `{module}` is expensive to read: {tokens_per_file} tokens a file where this project usually takes {norm} ({seen})."
-                ),
-                summary: format!(
-                    "`{module}` costs {tokens_per_file} tokens a file, {norm} is usual"
-                ),
-            })
+            let (tokens, files) = (*tokens, *files);
+            let mut known = frequency.costs.get(module).cloned().unwrap_or_default();
+            known.push(Cost { tokens, files });
+            costs::of_files(module, &known, *norm)
         }
     }
 }

@@ -348,6 +348,12 @@ impl SessionAnalytics {
             .collect()
     }
 
+    /// How the session's unit of work was planned, where it has one.
+    pub fn methodology(&self) -> Option<&str> {
+        let unit = self.start.as_ref()?.work_unit.as_ref()?;
+        Some(unit.methodology())
+    }
+
     pub fn last_edit_step(&self) -> Option<u32> {
         self.edits.last().map(|edit| edit.step)
     }

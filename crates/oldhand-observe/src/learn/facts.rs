@@ -40,6 +40,9 @@ pub struct SessionFacts {
     pub checks: BTreeSet<(String, String)>,
     pub steps: u32,
     pub planned_steps: Option<u32>,
+    /// How its unit of work was planned; nothing where none was told.
+    #[serde(default)]
+    pub methodology: Option<String>,
     pub peak_tokens: u64,
 }
 
@@ -170,6 +173,7 @@ pub fn facts(
             .as_ref()
             .and_then(|start| start.planned_steps)
             .filter(|&planned| planned > 0),
+        methodology: session.methodology().map(str::to_owned),
         peak_tokens: session.tokens.peak,
     }
 }
@@ -288,6 +292,11 @@ fn sequences(session: &SessionAnalytics) -> BTreeSet<Vec<String>> {
         }
     }
     found
+}
+
+/// The methodology of work that names none.
+pub(crate) fn native() -> String {
+    "native".to_owned()
 }
 
 /// What a session was about.

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::{BuiltInType, Calibration, ContextCost, Payload, Prefetch};
+use oldhand_domain::payload::{BuiltInType, Payload, Prefetch};
 use oldhand_domain::text::{Fingerprint, ModuleName};
 
-use super::{Knowledge, WHOLE_PROJECT};
+use super::{Knowledge, Place, WHOLE_PROJECT};
+use crate::distill::costs::{self, Cost, Plan};
 use crate::distill::{Candidate, Origin, Wording, error_told};
 use crate::paths;
 use crate::promote::cautious_share;
@@ -31,8 +32,8 @@ const COUPLED_SESSIONS: u32 = 5;
 const COUPLED_PAIRS: usize = 3;
 /// With fewer sessions a mean cost is an anecdote.
 const COST_SESSIONS: usize = 5;
-/// What work in a module must cost against elsewhere before anybody would plan otherwise.
-const COSTLY: u64 = 2;
+/// And so is a mean of fewer plans.
+const PLANS: usize = 3;
 /// What whole-module statements are worth.
 const WORTH: f64 = 0.8;
 
@@ -50,7 +51,7 @@ impl Knowledge {
         found.extend(self.prefetch(module, stats.sessions));
         found.extend(self.pairs_of(module));
         found.extend(self.errors_known(module));
-        found.extend(self.calibration(module));
+        found.extend(self.calibrations(module));
         found.extend(self.context_cost(module));
         found.truncate(INSIGHTS);
         found
@@ -61,14 +62,16 @@ impl Knowledge {
         let mut parts: Vec<String> = Vec::new();
         let mut short: Vec<String> = Vec::new();
         let mut sure: f64 = 1.0;
+        let mut witnesses: Vec<&Place> = Vec::new();
         for (check, commands) in &self.checks {
             let of = self.checked.get(check).copied().unwrap_or(0);
             let usual = commands
                 .iter()
-                .max_by_key(|(command, sessions)| (**sessions, std::cmp::Reverse(*command)));
-            let Some((command, &sessions)) = usual else {
+                .max_by_key(|(command, by)| (by.len(), std::cmp::Reverse(*command)));
+            let Some((command, by)) = usual else {
                 continue;
             };
+            let sessions = by.len() as u32;
             if sessions < 3 || f64::from(sessions) <= 0.5 * f64::from(of) {
                 continue;
             }
@@ -77,6 +80,7 @@ impl Knowledge {
                 "{check} with `{command}` ({sessions} of {of} sessions)"
             ));
             short.push(format!("`{command}`"));
+            witnesses.extend(by);
         }
         if parts.is_empty() {
             return None;
@@ -89,7 +93,8 @@ impl Knowledge {
             ),
             summary: format!("Check changes with {}", short.join(", ")),
         };
-        candidate("checking".to_owned(), wording, 0.3 + 0.6 * sure, Vec::new())
+        let witnesses = self.named(witnesses);
+        candidate("checking".to_owned(), wording, 0.3 + 0.6 * sure, witnesses)
     }
 
     /// Files that most sessions of a module read.
@@ -147,12 +152,14 @@ impl Knowledge {
             ),
             summary: format!("In `{module}`, read `{}` first", files.first()?),
         };
-        candidate(
+        let used = files.iter().filter_map(|path| self.files.get(path));
+        let candidate = candidate(
             format!("prefetch:{module}"),
             wording,
             0.5 + 0.02 * f64::from(sessions.min(20)),
-            files,
-        )
+            self.named(used.flat_map(|file| &file.by)),
+        )?;
+        Some(candidate.about(files))
     }
 
     /// Pairs that nearly every session of one of them shows.
@@ -195,7 +202,9 @@ impl Knowledge {
                     content: format!("`{first}` and `{then}` change together: both edited in {} sessions{order}.", edge.edited_sessions),
                     summary: format!("`{first}` and `{then}` change together"),
                 };
-                candidate(format!("pair:{a}+{b}"), wording, 0.6 + 0.03 * f64::from(edge.edited_sessions.min(10)), vec![a.clone(), b.clone()])
+                let sure = 0.6 + 0.03 * f64::from(edge.edited_sessions.min(10));
+                let pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&edge.edited_by))?;
+                Some(pair.about([a.clone(), b.clone()]))
             })
             .collect()
     }
@@ -239,9 +248,8 @@ impl Knowledge {
                     key,
                     wording,
                     0.65 + 0.05 * f64::from(times.min(5)),
-                    Vec::new(),
+                    error.sessions.clone(),
                 )?;
-                candidate.witnesses.clone_from(&error.sessions);
                 candidate
                     .fingerprints
                     .extend(Fingerprint::new(&error.message).ok());
@@ -253,72 +261,33 @@ impl Knowledge {
             .collect()
     }
 
-    /// How plans in a module compare with what it took.
-    fn calibration(&self, module: &str) -> Option<Candidate> {
-        let steps = &self.modules.get(module)?.steps;
-        if steps.len() < 3 {
-            return None;
-        }
-        let mean = |pick: fn(&(u32, u32)) -> u32| {
-            steps.iter().map(|pair| f64::from(pick(pair))).sum::<f64>() / steps.len() as f64
-        };
-        let (planned, actual) = (mean(|pair| pair.0), mean(|pair| pair.1));
-        let ratio = actual / planned;
-        if (0.8..=1.25).contains(&ratio) {
-            return None;
-        }
-        let calibration = Calibration {
-            module: ModuleName::new(module).ok()?,
-            methodology: "native".to_owned(),
-            mean_actual_steps: actual,
-            mean_planned_steps: planned,
-            samples: steps.len() as u32,
-        };
-        let wording = Wording {
-            payload: Payload::TaskCalibration(calibration),
-            content: format!(
-                "Work in `{module}` takes {ratio:.1} times the planned steps ({actual:.0} instead of {planned:.0}, over {} sessions).",
-                steps.len()
-            ),
-            summary: format!("Plan {ratio:.1}× the steps for `{module}`"),
-        };
-        candidate(format!("calibration:{module}"), wording, 0.7, Vec::new())
+    /// How plans in a module compare with what it took, each methodology for itself.
+    pub(super) fn calibrations(&self, module: &str) -> Vec<Candidate> {
+        let stats = self.modules.get(module);
+        let plans = stats.into_iter().flat_map(|stats| &stats.plans);
+        let enough = plans.filter(|(_, plans)| plans.len() >= PLANS);
+        let told = enough.filter_map(|(methodology, plans)| {
+            let steps: Vec<Plan> = plans.iter().map(|(_, plan)| *plan).collect();
+            let wording = costs::of_steps(module, methodology, &steps)?;
+            let witnesses = self.named(plans.iter().map(|(place, _)| place));
+            let key = costs::steps_told(module, methodology);
+            candidate(key, wording, 0.7, witnesses)
+        });
+        told.collect()
     }
 
     /// How full the context gets by work in a module, when that is well above what is usual here.
-    fn context_cost(&self, module: &str) -> Option<Candidate> {
-        let mut tokens = self.modules.get(module)?.tokens.clone();
-        let usual: Vec<u64> = self
-            .modules
-            .iter()
-            .filter(|(name, _)| name.as_str() != module)
-            .flat_map(|(_, stats)| stats.tokens.iter().copied())
-            .collect();
-        if tokens.len() < COST_SESSIONS || usual.len() < COST_SESSIONS {
+    pub(super) fn context_cost(&self, module: &str) -> Option<Candidate> {
+        let here = self.costs(module);
+        let others = self.modules.keys().filter(|name| name.as_str() != module);
+        let elsewhere: Vec<Cost> = others.flat_map(|name| self.costs(name)).collect();
+        if here.len() < COST_SESSIONS || elsewhere.len() < COST_SESSIONS {
             return None;
         }
-        tokens.sort_unstable();
-        let mean = |samples: &[u64]| samples.iter().sum::<u64>() / samples.len() as u64;
-        let (here, elsewhere) = (mean(&tokens), mean(&usual));
-        if here < COSTLY * elsewhere {
-            return None;
-        }
-        let p90 = tokens[(tokens.len() * 9).div_ceil(10) - 1];
-        let cost = ContextCost {
-            module: ModuleName::new(module).ok()?,
-            mean_tokens: here,
-            p90_tokens: p90,
-            samples: tokens.len() as u32,
-        };
-        let wording = Wording {
-            payload: Payload::ContextCost(cost),
-            content: format!(
-                "Work in `{module}` fills the context with {here} tokens on average and {p90} in one of ten sessions (over {} sessions; elsewhere in this project {elsewhere}).",
-                tokens.len()
-            ),
-            summary: format!("`{module}` costs {here} tokens of context; elsewhere {elsewhere}"),
-        };
-        candidate(format!("context_cost:{module}"), wording, 0.7, Vec::new())
+        let wording = costs::of_context(module, &here, costs::mean_tokens(&elsewhere)?)?;
+        let samples = &self.modules.get(module)?.costs;
+        let witnesses = self.named(samples.iter().map(|(place, _)| place));
+        candidate(costs::tokens_told(module), wording, 0.7, witnesses)
     }
 
     /// Whether neither of two modules is mostly worked on without the other. A folder and what lies in it, and a module that
@@ -362,7 +331,7 @@ impl Knowledge {
             .map(|(modules, stats)| Coupling {
                 modules: modules.clone(),
                 sessions: stats.sessions.clone(),
-                pairs: stats.pairs.iter().take(10).cloned().collect(),
+                pairs: stats.pairs.iter().cloned().collect(),
             })
             .collect();
         found.sort_by(|a, b| {
@@ -379,12 +348,13 @@ fn candidate(
     key: String,
     wording: Wording,
     confidence: f64,
-    files: Vec<ProjectPath>,
+    witnesses: BTreeSet<SessionId>,
 ) -> Option<Candidate> {
-    let mut candidate = Candidate::new(key, Origin::Synthesis, wording)?;
+    let mut candidate = Candidate::new(key, Origin::Many, wording)?;
     candidate.confidence = Confidence::clamped(confidence.min(0.9));
     candidate.priority = WORTH;
-    Some(candidate.about(files))
+    candidate.witnesses = witnesses;
+    Some(candidate)
 }
 
 impl Coupling {
@@ -407,12 +377,13 @@ impl Coupling {
             ),
             summary: format!("`{a}` and `{b}` are worked on together"),
         };
-        let mut candidate =
-            Candidate::new(format!("coupling:{a}+{b}"), Origin::Synthesis, wording)?;
-        let sessions = self.sessions.len().min(15) as f64;
-        candidate.confidence = Confidence::clamped(0.6 + 0.02 * sessions);
-        candidate.witnesses.clone_from(&self.sessions);
-        candidate.priority = WORTH;
+        let sure = 0.6 + 0.02 * self.sessions.len().min(15) as f64;
+        let candidate = candidate(
+            format!("coupling:{a}+{b}"),
+            wording,
+            sure,
+            self.sessions.clone(),
+        )?;
         let files = self
             .pairs
             .iter()

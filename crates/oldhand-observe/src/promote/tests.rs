@@ -369,7 +369,7 @@ fn many_rejections_raise_every_threshold() {
     let mut given = given(9);
     assert!(fate(story, "pair:", &given).starts_with("promoted"));
     given.feedback = Feedback {
-        judged: 10,
+        observed: 10,
         rejected: 4,
     };
     assert_eq!(
@@ -377,7 +377,7 @@ fn many_rejections_raise_every_threshold() {
         "dropped: score 0.66 is under the threshold of 0.72"
     );
     given.feedback = Feedback {
-        judged: 10,
+        observed: 10,
         rejected: 3,
     };
     assert!(fate(story, "pair:", &given).starts_with("promoted"));
@@ -398,7 +398,17 @@ fn the_size_of_the_task_caps_what_it_teaches() {
     let session = |story: &str| Complexity::of(&fold(&events(story), &FoldOptions::default()));
     assert_eq!(session("edit a.rs; run make = 0"), Complexity::Trivial);
     assert_eq!(session("edit a.rs; edit b.rs"), Complexity::Standard);
+    assert_eq!(session("repeat 7 edit a{n}.rs"), Complexity::Standard);
     assert_eq!(session("repeat 8 edit a{n}.rs"), Complexity::Complex);
+    for (steps, complexity) in [
+        (10, Complexity::Trivial),
+        (11, Complexity::Standard),
+        (80, Complexity::Standard),
+        (81, Complexity::Complex),
+    ] {
+        let story = format!("edit a.rs; repeat {} read a.rs", steps - 1);
+        assert_eq!(session(&story), complexity, "{steps} steps");
+    }
 }
 
 #[test]

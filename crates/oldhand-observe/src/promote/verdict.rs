@@ -12,6 +12,8 @@ use crate::distill::phrase;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub gate: Gate,
+    /// How many memories the session may teach, by its gate and by the size of its task.
+    pub limit: usize,
     /// In the order they were looked at.
     pub verdicts: Vec<(Candidate, Verdict)>,
 }
@@ -68,7 +70,9 @@ pub enum Dropped {
     Worthless { value: f64 },
     #[error("seen in {seen} of {needed} sessions needed")]
     TooFewSessions { seen: u32, needed: u32 },
-    #[error("{}", phrase::opened(*.seen, *.of))]
+    #[error("only {} worked in its module", phrase::sessions(*.of))]
+    YoungModule { of: u32 },
+    #[error("opened in only {seen} of {of} sessions of its module")]
     SeldomOpened { seen: u32, of: u32 },
     #[error("together in only {seen} of the {of} sessions that used the rarer file")]
     SeldomTogether { seen: u32, of: u32 },
@@ -92,7 +96,7 @@ pub enum Dropped {
     Known { memory: MemoryId, cosine: f64 },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
     UnderThreshold { score: f64, threshold: f64 },
-    #[error("another candidate says the same of the same files")]
+    #[error("another candidate says the same")]
     ToldAlready,
     #[error("memory {memory} was learned from this session before")]
     LearnedBefore { memory: MemoryId },

@@ -58,13 +58,18 @@ impl Sessions<'_> {
                 told.push((record, body, report));
             }
         }
-        // A session that showed it before another taught it knows it by its key only.
+        // A session that showed it before another taught it knows it by what it saw only.
         let mut reports = told.iter().map(|(_, _, report)| report);
-        let key = reports.find_map(|report| line_of(report, memory.id, None));
-        let key = key.map(|line| line.key.clone());
+        let observed = reports.find_map(|report| line_of(report, memory.id, None));
+        let observed = observed.map(|line| line.observed.clone());
         let mut lessons = Vec::new();
         for (record, body, report) in told {
-            let line = line_of(&report, memory.id, key.as_deref());
+            let line = line_of(&report, memory.id, observed.as_deref());
+            // The one that only brought it up shows nothing of it.
+            let together = line.is_some_and(|line| line.together);
+            if together && !memory.provenance.contains(&record.id) {
+                continue;
+            }
             let mut steps = line.map_or_else(Vec::new, |line| line.steps.clone());
             if steps.is_empty() {
                 // What many sessions show together no single one was asked for: its files and errors lead there.
@@ -139,12 +144,13 @@ impl Sessions<'_> {
 fn line_of<'a>(
     report: &'a SessionReport,
     memory: MemoryId,
-    key: Option<&str>,
+    observed: Option<&str>,
 ) -> Option<&'a ReportLine> {
+    let observed = observed.filter(|observed| !observed.is_empty());
     let id = memory.to_string();
     let lines = || report.lines.iter();
     let became = lines().find(|line| line.memory.as_ref() == Some(&id));
-    became.or_else(|| lines().find(|line| line.shows() && Some(line.key.as_str()) == key))
+    became.or_else(|| lines().find(|line| line.shows() && Some(line.observed.as_str()) == observed))
 }
 
 fn describe(event: &Event) -> Option<String> {

@@ -12,35 +12,36 @@ use crate::learn::Knowledge;
 /// `{task}` another kind of task each time.
 fn earliest(story: &str, key: &str) -> Option<u32> {
     let mut known = Knowledge::default();
-    for n in 1..=12_u32 {
-        let task = ["fix it", "add it", "rename it"][n as usize % 3];
+    (1..=12).find(|n| {
+        let task = ["fix it", "add it", "rename it"][*n as usize % 3];
         let story = story.replace("{n}", &n.to_string()).replace("{task}", task);
-        let session = fold(&events(&story), &FoldOptions::default());
-        let id = SessionId::new(format!("s{n}")).unwrap();
-        let harvest = harvest(id, &session, &known);
-        let start = session.start.as_ref();
-        let circumstances = Circumstances {
-            session_type: start.map(|start| start.session_type).unwrap_or_default(),
-            sight: Sight::Work,
-            judgement: &harvest.judgement,
-            complexity: harvest.complexity,
-            dead_ends: &harvest.dead_ends,
-            frequency: &harvest.frequency,
-            neighbours: &BTreeMap::new(),
-            barred: &BTreeMap::new(),
-            taught_before: 0,
-            feedback: Feedback::default(),
-        };
-        let report = promote(harvest.candidates, &circumstances);
-        if report
-            .promoted()
-            .any(|(candidate, _)| candidate.key.starts_with(key))
-        {
-            return Some(n);
-        }
-        known.learn(&harvest.facts);
-    }
-    None
+        teaches(&story, *n, key, &mut known)
+    })
+}
+
+/// Whether the session of this number teaches what `key` begins, in the light of what is known; then it is known, too.
+fn teaches(story: &str, n: u32, key: &str, known: &mut Knowledge) -> bool {
+    let session = fold(&events(story), &FoldOptions::default());
+    let id = SessionId::new(format!("s{n}")).unwrap();
+    let harvest = harvest(id, &session, known);
+    let start = session.start.as_ref();
+    let circumstances = Circumstances {
+        session_type: start.map(|start| start.session_type).unwrap_or_default(),
+        sight: Sight::Work,
+        judgement: &harvest.judgement,
+        complexity: harvest.complexity,
+        dead_ends: &harvest.dead_ends,
+        frequency: &harvest.frequency,
+        neighbours: &BTreeMap::new(),
+        barred: &BTreeMap::new(),
+        taught_before: 0,
+        feedback: Feedback::default(),
+    };
+    let report = promote(harvest.candidates, &circumstances);
+    known.learn(&harvest.facts);
+    report
+        .promoted()
+        .any(|(candidate, _)| candidate.key.starts_with(key))
 }
 
 #[test]
@@ -78,6 +79,91 @@ fn the_numbers_of_the_table_are_the_least_and_sureness_decides() {
         Some(5),
         "the gate of the terminal"
     );
+}
+
+/// Every row of the table but the four above, and time, which only strengthens.
+#[test]
+fn every_row_teaches_in_the_session_that_it_should() {
+    let work = "edit src/u{n}.rs; edit src/v{n}.rs; run make test = 0";
+    let many: Vec<String> = (0..60).map(|n| format!("g/f{n}.rs")).collect();
+    let listed = format!("glob **/*.rs = {}", many.join(" "));
+    let rows: &[(&str, &str, Option<u32>)] = &[
+        (
+            "edit src/a.rs; read lib/b.rs; edit src/a.rs",
+            "backtrack:",
+            Some(2),
+        ),
+        (
+            "edit src/a.rs; run ./run.sh = 2: error: the port is taken; edit src/a.rs; run ./run.sh = 0",
+            "backtrack:",
+            Some(2),
+        ),
+        (
+            "read src/ipc/github.ts; read src/ipc/github-issues.ts; edit src/ipc/github-issues.ts",
+            "door:",
+            Some(3),
+        ),
+        (
+            "grep handle_token = nothing; grep handle_token = src/a.rs; read src/a.rs; edit src/a.rs",
+            "grep:",
+            Some(2),
+        ),
+        (
+            "say I was wrong about `ttl`: it is in seconds, see `src/store.rs`.; edit src/store.rs",
+            "correction:",
+            Some(1),
+        ),
+        ("fetch https://docs.rs/pin; edit src/a.rs", "web:", Some(3)),
+        (&listed, "glob:", Some(2)),
+        (
+            "read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs",
+            "chase:",
+            Some(4),
+        ),
+        ("run make test = 0", "tests:", Some(3)),
+        ("", "tests:", None),
+        ("edit src/a.ts; edit tsconfig.json", "config:", Some(2)),
+        (
+            "start build planned 2; repeat 9 read src/m/{n}.rs",
+            "steps:",
+            Some(3),
+        ),
+        (
+            "as one: edit src/a.rs; as two: edit src/a.rs; as one: edit src/a.rs",
+            "conflict:",
+            Some(1),
+        ),
+    ];
+    for (shown, key, first) in rows {
+        let story = format!("prompt {{task}}; {shown}; {work}").replace("; ; ", "; ");
+        // The kind of task is told after the start of a session.
+        let story = match shown.strip_prefix("start build planned 2; ") {
+            Some(rest) => format!("start build planned 2; prompt {{task}}; {rest}; {work}"),
+            None => story,
+        };
+        assert_eq!(earliest(&story, key), *first, "{shown}");
+    }
+}
+
+/// What a file usually costs must be known before anything is dear: five sessions say so, and three more that it is.
+#[test]
+fn a_dear_module_is_told_after_three_sessions_that_show_it() {
+    let mut known = Knowledge::default();
+    let mut first = None;
+    for n in 1..=10_u32 {
+        let (module, tokens) = if n <= 5 {
+            ("m", 4_000)
+        } else {
+            ("dear", 90_000)
+        };
+        let story = format!(
+            "repeat 5 read src/{module}/{{n}}.rs; tokens {tokens} 10; edit src/{module}/b.rs; run make test = 0"
+        );
+        if teaches(&story, n, "tokens:", &mut known) {
+            first = first.or(Some(n));
+        }
+    }
+    assert_eq!(first, Some(8));
 }
 
 #[test]

@@ -103,9 +103,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .lines
         .iter()
         .partition(|line| line.outcome == "promoted");
+    let task = report.complexity.iter();
+    let task = task.fold(String::new(), |_, size| format!(", {size} task"));
     writeln!(
         out,
-        "\n{STRONG}learned{STRONG:#}{FAINT} ({} at most, gate: {}){FAINT:#}",
+        "\n{STRONG}learned{STRONG:#}{FAINT} ({} at most, gate: {}{task}){FAINT:#}",
         report.limit, report.gate
     )?;
     for line in promoted {

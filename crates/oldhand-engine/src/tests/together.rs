@@ -1,0 +1,153 @@
+//! What many sessions show together: brought up by one of them, shown by those that did it, and never lost.
+
+use oldhand_domain::memory::Memory;
+
+use super::*;
+
+impl House {
+    fn find(&self, words: &str) -> Option<Memory> {
+        let found = self.engine().list(None, &Filter::default()).unwrap();
+        let mut found = found.memories.into_iter().map(|shelved| shelved.memory);
+        found.find(|memory| memory.content.as_str().contains(words))
+    }
+}
+
+fn named(memory: &Memory) -> Vec<&str> {
+    memory.provenance.iter().map(SessionId::as_str).collect()
+}
+
+fn line<'a>(report: &'a SessionReport, key: &str) -> Vec<&'a ReportLine> {
+    let lines = report.lines.iter();
+    lines.filter(|line| line.key.starts_with(key)).collect()
+}
+
+#[test]
+fn a_session_that_only_brings_it_up_is_no_witness() {
+    let house = House::new();
+    let mut last = None;
+    for number in 0..10 {
+        // The pair is known by neither alone: other files each time, the same two in the first six.
+        let story = if number < 6 {
+            "edit src/parser.rs; edit lib/lexer.rs"
+        } else {
+            "edit src/writer.rs; edit lib/printer.rs"
+        };
+        let task = ["fix it", "add it", "rename it"][number % 3];
+        let story = format!("prompt {task}; {story}; run make test = 0");
+        last = Some(house.live(&format!("s{number}"), &story));
+    }
+    let pair = house.find("parser.rs").unwrap();
+    assert_eq!(named(&pair), ["s0", "s1", "s2", "s3", "s4", "s5"]);
+    assert!(!pair.needs_review, "it was told before");
+    let report = last.unwrap();
+    let [checking] = line(&report, "checking")[..] else {
+        panic!("two modules were looked at, and one statement is of both: {report:?}")
+    };
+    assert!(
+        checking.together && checking.why.contains("seen in 10 sessions"),
+        "{checking:?}"
+    );
+    assert!(!checking.steps.is_empty(), "it ran the check itself");
+    for brought_up in line(&report, "pair:lib/lexer.rs") {
+        assert_eq!(brought_up.steps, [0; 0], "{brought_up:?}");
+    }
+}
+
+#[test]
+fn only_those_that_used_a_file_say_that_most_do() {
+    let house = House::new();
+    for number in 0..10 {
+        let core = if number % 4 == 3 { "other" } else { "core" };
+        house.live(
+            &format!("s{number}"),
+            &format!("read src/m/{core}.rs; edit src/m/a{number}.rs; edit src/m/b{number}.rs; run make test = 0"),
+        );
+    }
+    let first = house.find("src/m/core.rs").unwrap();
+    for session in named(&first) {
+        assert!(!["s3", "s7"].contains(&session), "{first:?}");
+    }
+}
+
+#[test]
+fn a_module_is_looked_at_whatever_became_of_the_session_that_reaches_the_number() {
+    let work = "read src/m/core.rs; edit src/m/core.rs; edit src/m/a.rs; run cargo test = 0";
+    for last in [
+        work.to_owned(),
+        format!("{work}; edit src/m/a.rs; run cargo test = 101: error: bad"),
+        format!("{work}; edit src/m/a.rs"),
+        format!("start changelog; {work}"),
+        format!("start roadmap; {work}"),
+        "start spec_creation; edit src/m/a.rs".to_owned(),
+        "edit src/m/a.rs; run cargo test = 0".to_owned(),
+    ] {
+        let house = House::new();
+        for number in 0..4 {
+            house.live(&format!("s{number}"), work);
+        }
+        assert!(house.find("How changes are checked").is_none());
+        let report = house.live("last", &last);
+        let told = house.find("How changes are checked");
+        assert!(told.is_some_and(|told| told.needs_review), "{last}");
+        assert!(report.taught() <= report.limit, "{report:?}");
+    }
+}
+
+#[test]
+fn couplings_are_told_whatever_became_of_the_first_session_of_a_week() {
+    for end in ["run make test = 0", "run make test = 2: error: bad", "end"] {
+        let house = House::new();
+        for number in 0..6 {
+            house.live(
+                &format!("s{number}"),
+                &format!("edit a/x/{number}.rs; edit b/y/{number}.rs; run make test = 0"),
+            );
+        }
+        let week = 8 * 24 * 60 * 60;
+        house.live("next", &format!("wait {week}s; edit c/z.rs; {end}"));
+        let coupling = house.find("are worked on together (").unwrap();
+        assert_eq!(
+            named(&coupling),
+            ["s0", "s1", "s2", "s3", "s4", "s5"],
+            "{end}"
+        );
+        assert!(
+            coupling.content.as_str().contains("6 sessions, 6 pairs"),
+            "{coupling:?}"
+        );
+    }
+}
+
+#[test]
+fn where_work_in_a_module_begins_is_told_once() {
+    let house = House::new();
+    let opened = "read src/m/a0.rs; read src/m/a1.rs; read src/m/a2.rs; edit src/m/a0.rs; edit src/m/a1.rs; edit src/m/a2.rs; read src/m/z.rs; run make test = 0";
+    for number in 0..4 {
+        let report = house.live(&format!("s{number}"), opened);
+        let told = line(&report, "prefetch:");
+        let told = told.iter().filter(|line| line.memory.is_some());
+        assert!(told.count() <= 1, "{report:?}");
+    }
+    assert!(house.find("Work in `src/m` begins with").is_some());
+}
+
+#[test]
+fn a_report_says_how_much_a_task_of_its_size_may_teach() {
+    for (story, limit, complexity) in [
+        ("edit a.rs; run make test = 0".to_owned(), 2, "trivial"),
+        (
+            "edit a.rs; edit b.rs; run make test = 0".to_owned(),
+            10,
+            "standard",
+        ),
+        (
+            "repeat 8 edit a{n}.rs; run make test = 0".to_owned(),
+            20,
+            "complex",
+        ),
+    ] {
+        let report = House::new().live("one", &story);
+        assert_eq!(report.limit, limit, "{story}");
+        assert_eq!(report.complexity.as_deref(), Some(complexity));
+    }
+}

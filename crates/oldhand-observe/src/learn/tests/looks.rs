@@ -1,0 +1,66 @@
+//! What a look at a whole module rests on.
+
+use super::*;
+
+#[test]
+fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
+    let planned = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0; tokens 90000 1";
+    let other = "repeat 4 read src/m/x{n}.rs; tokens 10000 1";
+    let cheap = "edit lib/c.rs; tokens 1000 1";
+    let mut stories = vec![cheap; 5];
+    stories.extend([other, planned, planned, planned, planned, planned]);
+    let knowledge = learned(&stories);
+    let found = |key: &str| {
+        let modules = ["src/m", "lib"];
+        let mut found = modules
+            .iter()
+            .flat_map(|module| knowledge.synthesize(module));
+        let candidate = found.find(|candidate| candidate.key.starts_with(key));
+        let witnesses = candidate.unwrap_or_else(|| panic!("no {key}")).witnesses;
+        let names = witnesses.iter().map(|session| session.as_str().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let (last, all): (Vec<String>, Vec<String>) = (
+        (6..11).map(|n| format!("s{n}")).collect(),
+        (5..11).map(|n| format!("s{n}")).collect(),
+    );
+    let sorted = |mut names: Vec<String>| {
+        names.sort();
+        names
+    };
+    for key in ["checking", "prefetch:", "pair:", "known_error:"] {
+        assert_eq!(found(key), sorted(last.clone()), "{key}");
+    }
+    let calibrations = knowledge.calibrations("src/m");
+    assert_eq!(calibrations[0].witnesses.len(), 5);
+    let cost = knowledge.context_cost("src/m").unwrap();
+    let names: Vec<String> = cost.witnesses.iter().map(ToString::to_string).collect();
+    assert_eq!(names, sorted(all));
+}
+
+#[test]
+fn each_methodology_is_calibrated_for_itself() {
+    let agile =
+        "start build planned 2; edit src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; edit src/m/d.rs";
+    let mut knowledge = learned(&[agile, agile, agile]);
+    for number in 3..6 {
+        let mut facts = session(
+            number,
+            "start build planned 9; edit src/m/a.rs; edit src/m/b.rs",
+        );
+        facts.methodology = Some("speckit".to_owned());
+        knowledge.learn(&facts);
+    }
+    let told: Vec<String> = knowledge
+        .calibrations("src/m")
+        .iter()
+        .map(|candidate| format!("{} {}", candidate.key, candidate.summary))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "calibration:src/m:native Plan 2.0× the steps for `src/m`",
+            "calibration:src/m:speckit Plan 0.2× the steps for `src/m`"
+        ]
+    );
+}

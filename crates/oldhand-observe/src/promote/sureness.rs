@@ -1,0 +1,65 @@
+//! How sure a candidate is, by the sessions that show it and those that might have.
+
+use oldhand_domain::confidence::Confidence;
+use oldhand_domain::signal::SignalKind;
+
+use crate::distill::{Candidate, Frequency, Origin, Together};
+
+/// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
+/// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
+pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
+    let Origin::Signal(kind) = candidate.origin else {
+        return candidate.confidence;
+    };
+    let seen = frequency
+        .seen
+        .get(&candidate.key)
+        .copied()
+        .unwrap_or_default();
+    let sessions = seen.sessions + 1;
+    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
+    let (of, kinds) = match kind {
+        SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),
+        // The same pair under three kinds of task says more than under one.
+        SignalKind::CoAccess => (
+            rarer_sessions(candidate, frequency),
+            f64::from(seen.task_types.clamp(1, 3)),
+        ),
+        _ => return candidate.confidence,
+    };
+    let changes = if seen.edited_sessions + u32::from(candidate.edited) >= 2 {
+        0.1
+    } else {
+        0.0
+    };
+    let share = cautious_share(sessions, of.max(sessions));
+    let by_sessions = share * (0.7 + 0.1 * kinds) + changes;
+    Confidence::clamped(by_sessions.max(by_git).min(0.95))
+}
+
+/// Sessions that worked in the module of a candidate's file, this one included.
+pub(super) fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let module = candidate
+        .files
+        .first()
+        .map_or(".", |file| crate::paths::module_of(file.as_str()));
+    frequency.modules.get(module).copied().unwrap_or(0) + 1
+}
+
+/// Sessions that used the rarer of a candidate's files, this one included.
+pub(super) fn rarer_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let used = candidate
+        .files
+        .iter()
+        .map(|file| frequency.files.get(file).copied().unwrap_or(0) + 1);
+    used.min().unwrap_or(1)
+}
+
+/// The lower end of the 95 % interval (Wilson) around `part` of `whole`.
+pub(crate) fn cautious_share(part: u32, whole: u32) -> f64 {
+    const Z2: f64 = 1.96 * 1.96;
+    let n = f64::from(whole.max(1));
+    let p = f64::from(part) / n;
+    let spread = (Z2 * (p * (1.0 - p) / n + Z2 / (4.0 * n * n))).sqrt();
+    ((p + Z2 / (2.0 * n) - spread) / (1.0 + Z2 / n)).max(0.0)
+}
