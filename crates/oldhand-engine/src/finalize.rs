@@ -310,9 +310,10 @@ impl<'a> Finalizer<'a> {
         let whole = std::mem::take(&mut harvest.candidates);
         let mut candidates = self.with_subagents(session, pad, whole)?;
         let at = harvest.facts.at;
+        let reached = self.across.knowledge.learn(&harvest.facts).thresholds;
         candidates.extend(self.across.weekly(session, at, self.engine.project)?);
         let mut thresholds = Vec::new();
-        for threshold in self.across.knowledge.learn(&harvest.facts).thresholds {
+        for threshold in reached {
             if self.is_told(session, &threshold)? {
                 continue;
             }

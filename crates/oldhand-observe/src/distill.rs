@@ -23,6 +23,7 @@ use crate::outcome::commands::program_key;
 use crate::paths;
 use crate::promote::Dropped;
 
+mod consolidate;
 pub(crate) mod costs;
 mod explicit;
 mod person;
@@ -33,12 +34,13 @@ mod witness;
 mod wording;
 mod work;
 
+pub use consolidate::consolidate;
 pub use costs::{Cost, Plan};
 pub use person::SAID;
 pub use subject::Subject;
 pub use together::Together;
 pub use wording::Wording;
-pub use work::{consolidate, goes_on_with, outcome, unfinished};
+pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.
 #[derive(Clone, Debug, PartialEq)]

@@ -48,7 +48,7 @@ pub fn harvest_judged(
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     candidates.extend(outcome(session, &judgement));
     candidates.extend(unfinished(session, &judgement));
-    candidates.extend(consolidate(session));
+    candidates.extend(consolidate(session, &candidates));
     let facts = facts(session_id, session, &signals, &dead_ends, &judgement);
     let complexity = Complexity::of(session);
     Harvest {

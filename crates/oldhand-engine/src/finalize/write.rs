@@ -117,9 +117,13 @@ impl Finalizer<'_> {
             witnesses = self.across.knowledge.shown_by(&candidate.key);
             witnesses.insert(product.session.clone());
         }
+        let own_failed = product.facts.succeeded == Some(false) && !candidate.witnesses.is_empty();
         witnesses.retain(|session| {
-            let failed = self.across.failed.contains(session);
-            !failed || session == product.session && candidate.witnesses.is_empty()
+            if session == product.session {
+                !own_failed
+            } else {
+                !self.across.failed.contains(session)
+            }
         });
         witnesses
     }

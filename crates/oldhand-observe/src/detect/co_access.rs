@@ -69,7 +69,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             Signal::new(SignalKind::CoAccess, key, finding)
                 .about(files)
-                .seen_at([edge.first_step])
+                .seen_at([edge.from_step, edge.first_step])
                 .strong(0.5 + 0.1 * f64::from(edited) + 0.02 * f64::from(edge.count.min(4)))
         })
         .collect()

@@ -144,7 +144,9 @@ pub struct CoAccess {
     pub forward: u32,
     pub steps_apart: u32,
     pub millis_apart: i64,
+    /// The step of the second use that first came close to one of the other file, and the step of that.
     pub first_step: u32,
+    pub from_step: u32,
 }
 
 impl SessionAnalytics {
@@ -242,6 +244,7 @@ impl SessionAnalytics {
                     .saturating_add(i64::try_from(apart).unwrap_or(0).max(0));
             }
             if edge.first_step == 0 {
+                edge.from_step = other_step;
                 edge.first_step = step;
             }
         }

@@ -41,6 +41,7 @@ mod switch;
 mod terminal;
 mod transcribed;
 mod up;
+mod weighing;
 mod witness;
 
 use oldhand_testkit::Sandbox;
