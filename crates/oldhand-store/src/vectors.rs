@@ -218,8 +218,8 @@ impl Vectors {
         Ok(found)
     }
 
-    /// The rows whose sketches are nearest and their owners, in no particular order. A long file is shared among threads: each finds the
-    /// best of its part, and the best of all are among them.
+    /// The rows whose sketches are nearest and their owners, best first. A long file is shared among threads: each finds the best of its
+    /// part, and the best of all are among them.
     fn roughly_nearest(
         &self,
         asked: &scan::Asked,
@@ -263,24 +263,21 @@ impl Vectors {
                     }
                 },
             );
-            best.rows()
+            best
         };
         if parts == 1 {
-            return scan(0);
+            return scan(0).rows();
         }
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..parts)
                 .map(|part| scope.spawn(move || scan(part * share)))
                 .collect();
-            let mut rows = scan(0);
+            let mut best = scan(0);
             // A thread that panicked (it should not) costs its part of the answer, not the answer.
-            rows.extend(
-                others
-                    .into_iter()
-                    .filter_map(|other| other.join().ok())
-                    .flatten(),
-            );
-            rows
+            for other in others.into_iter().filter_map(|other| other.join().ok()) {
+                best.join(other);
+            }
+            best.rows()
         })
     }
 

@@ -313,6 +313,13 @@ impl Best {
         }
     }
 
+    /// As if all that `other` was offered had been offered here.
+    pub(super) fn join(&mut self, other: Self) {
+        for Reverse(Scored { score, row, key }) in other.heap {
+            self.offer(row, key, score);
+        }
+    }
+
     /// Rows and their owners, best first.
     pub(super) fn rows(self) -> Vec<(usize, Key)> {
         self.heap
@@ -384,7 +391,10 @@ mod tests {
             }
         }
         let rows = [1, 3, 2].map(|row| (row, Key([row as u8; 16])));
-        assert_eq!(best.rows(), rows);
+        let mut joined = Best::new(3);
+        joined.offer(7, Key([7; 16]), 0.2);
+        joined.join(best);
+        assert_eq!(joined.rows(), rows);
     }
 
     #[test]
