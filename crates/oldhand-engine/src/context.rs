@@ -12,6 +12,7 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
@@ -156,7 +157,8 @@ impl Engine<'_> {
         chosen.retain(|(_, candidate)| brief.memories.contains(&candidate.memory.id));
         context.text = brief.text;
         without_secrets(&mut context.text);
-        context.tokens = brief.tokens;
+        // What takes the place of a secret may be longer or shorter than it.
+        context.tokens = tokens::count(&context.text);
         context.memories = chosen;
         Ok(context)
     }

@@ -27,6 +27,8 @@ pub const FEW: usize = 20_000;
 /// The vectors of one store for one model.
 pub struct Meaning {
     vectors: Option<Vectors>,
+    /// Says up to where they follow the store.
+    follows: PathBuf,
     /// What was last found among all: whoever first asks whether there is anything to say asks the same again to say it.
     last: Mutex<Option<Nearest>>,
     /// Why the vectors are not up to date, if they are not.
@@ -111,6 +113,7 @@ impl Meaning {
         };
         Self {
             vectors: files.open(embedder).ok(),
+            follows: files.follows,
             last: Mutex::default(),
             lag,
             embedded,
@@ -132,8 +135,10 @@ impl Meaning {
 
     /// Opens the vectors in `folder` as they lie, for those who have no time to bring them up to date.
     pub fn as_it_is(folder: &Path, embedder: &dyn Embedder) -> Self {
+        let files = Files::new(folder, embedder);
         Self {
-            vectors: Files::new(folder, embedder).open(embedder).ok(),
+            vectors: files.open(embedder).ok(),
+            follows: files.follows,
             last: Mutex::default(),
             lag: None,
             embedded: 0,
@@ -339,7 +344,12 @@ impl VectorIndex for Meaning {
         }
         let found = self.vectors.as_ref().and_then(|vectors| {
             let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
-            vectors.nearest(question, limit, allowed.as_ref()).ok()
+            let found = vectors.nearest(question, limit, allowed.as_ref()).ok();
+            if vectors.is_damaged() {
+                // Vectors of which nobody knows what they follow are made anew by whoever next brings them up to date.
+                let _ = remove(&self.follows);
+            }
+            found
         });
         let found: Vec<(MemoryId, f32)> = found
             .unwrap_or_default()

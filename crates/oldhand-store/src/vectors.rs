@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
@@ -111,6 +112,8 @@ pub struct Vectors {
     file: File,
     layout: Layout,
     rows: usize,
+    /// Whether a search met a row that is not what was written.
+    damaged: AtomicBool,
 }
 
 /// So many times more than wanted are looked at in full, and [`RESCORED`] at least. On real vectors four hundred hold all of the ten nearest
@@ -151,7 +154,13 @@ impl Vectors {
             file,
             layout,
             rows,
+            damaged: AtomicBool::new(false),
         })
+    }
+
+    /// Whether a search met a row that is not what was written: [`rebuild`] mends it.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
     }
 
     /// Rows in the file, removed ones included.
@@ -211,7 +220,12 @@ impl Vectors {
             let is_sound = self
                 .read(row, &mut bytes)
                 .is_some_and(|stored| stored.is_sound(near.key));
-            if is_sound && !found.iter().any(|other| other.key == near.key) {
+            if !is_sound {
+                // One that was removed meanwhile has no owner any more.
+                if self.key(row) == near.key {
+                    self.damaged.store(true, Ordering::Relaxed);
+                }
+            } else if !found.iter().any(|other| other.key == near.key) {
                 found.push(near);
             }
         }

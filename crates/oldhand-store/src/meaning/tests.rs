@@ -108,6 +108,25 @@ fn a_vector_that_could_not_be_overwritten_goes_when_they_are_next_kept_up() {
 }
 
 #[test]
+fn vectors_with_damaged_rows_are_made_anew_after_the_search_that_met_them() {
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.save(2, "The build needs protoc installed");
+    house.keep_up();
+    let file = Files::new(&house.vectors(), &StaticEmbedder).vectors;
+    let mut bytes = fs::read(&file).unwrap();
+    let (middle, noise) = (bytes.len() / 8, 0x5a);
+    bytes[middle..].iter_mut().for_each(|byte| *byte ^= noise);
+    fs::write(&file, bytes).unwrap();
+    let (meaning, embedded) = house.keep_up();
+    assert_eq!(embedded, 0, "nobody has looked at the rows yet");
+    assert_eq!(nearest(&meaning, "parsing brackets"), None);
+    let (meaning, embedded) = house.keep_up();
+    assert_eq!(embedded, 2);
+    assert_eq!(nearest(&meaning, "parsing brackets"), Some(parser));
+}
+
+#[test]
 fn missing_or_damaged_vectors_come_back_by_themselves() {
     let house = House::new();
     let parser = house.save(1, "The parser keeps a stack of open brackets");

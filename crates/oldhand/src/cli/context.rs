@@ -3,6 +3,7 @@
 mod files;
 mod prefetch;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -40,7 +41,7 @@ Examples:
 pub(crate) struct Args {
     /// The task, as it would be asked of an agent
     #[arg(required = true)]
-    task: Vec<String>,
+    task: Vec<OsString>,
     /// The phase of the work: define, implement, validate, refine, explore or reflect
     #[arg(long, value_name = "PHASE")]
     phase: Option<Phase>,
@@ -68,7 +69,7 @@ pub(crate) struct Args {
 const LIKELY: usize = 3;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let task = args.task.join(" ");
+    let task = words::joined(&args.task);
     if task.trim().is_empty() {
         return Err(Failure::invalid("the task is empty")
             .hint("say what the agent is going to do")

@@ -1,5 +1,6 @@
 //! `oldhand where`: where is it?
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -8,6 +9,7 @@ use oldhand_code::answer::find::{Match, Reason};
 use oldhand_domain::words::{split, stem};
 
 use super::most::Most;
+use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::code::{self, file_of, name_of};
 use crate::out::style::{FAINT, STRONG, TYPE};
@@ -23,7 +25,7 @@ Examples:
   oldhand where auth --json")]
 pub(crate) struct Args {
     #[arg(required = true, value_name = "WORDS")]
-    words: Vec<String>,
+    words: Vec<OsString>,
     /// At most this many; 0 is all
     #[arg(long, short = 'n', value_name = "N", default_value = "10")]
     limit: Most,
@@ -33,7 +35,7 @@ pub(crate) struct Args {
 const FILES: usize = 5;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let question = args.words.join(" ");
+    let question = joined(&args.words);
     refuse_empty(Some(&question), "`oldhand map` shows what there is")?;
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
@@ -111,9 +113,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
         }
         if !found {
-            out.note(&format!(
-                "nothing here is called `{question}` or speaks of it"
-            ));
+            let asked = shorten(&question, out.width());
+            out.note(&format!("nothing here is called `{asked}` or speaks of it"));
         }
     }
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))

@@ -14,6 +14,7 @@ mod code;
 
 use super::most::Most;
 use super::narrow::Narrow;
+use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty, tell_damaged};
 use crate::card;
 use crate::desk::Desk;
@@ -70,13 +71,7 @@ pub(crate) struct Args {
 const LEFT_OUT: usize = 5;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    // Bytes that are no text say nothing, and what is left may still say enough.
-    let words: Vec<_> = args
-        .query
-        .iter()
-        .map(|word| word.to_string_lossy())
-        .collect();
-    let text = words.join(" ");
+    let text = joined(&args.query);
     refuse_empty(Some(&text), "`oldhand list` shows memories without a query")?;
     if args.code {
         return code::run(&text, args, door);

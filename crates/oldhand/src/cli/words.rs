@@ -1,5 +1,6 @@
 //! Options that take a word of the house's vocabulary, and say what they would have taken.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 
 use jiff::Timestamp;
@@ -9,6 +10,12 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::spelled::UnknownWord;
 
 use crate::nearest::nearest;
+
+/// A question of several arguments. Bytes that are no text say nothing, and what is left may still say enough.
+pub(crate) fn joined(words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
 
 /// Reads a word; the error names the nearest known one, or all of them.
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(text: &str) -> Result<T, String> {
