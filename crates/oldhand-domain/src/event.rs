@@ -12,9 +12,11 @@ use crate::taint::Taint;
 use crate::work_unit::WorkUnit;
 
 mod call;
+mod issue;
 mod text;
 
 pub use call::{Call, Change, Digest, Place, ToolName};
+pub use issue::{Issue, Severity};
 pub use text::{BoundedText, clean};
 
 /// The longest journal line, in bytes, newline included.
@@ -191,25 +193,6 @@ pub struct Tokens {
     /// Everything the model read in this step, cached or not.
     pub input: u64,
     pub output: u64,
-}
-
-/// One thing a validation found wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Issue {
-    pub severity: Severity,
-    pub text: BoundedText,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<ProjectPath>,
-}
-
-spelled! {
-    /// How bad an issue is.
-    Severity, "severity", {
-        Critical => "critical",
-        High => "high",
-        Medium => "medium",
-        Low => "low",
-    }
 }
 
 spelled! {

@@ -11,6 +11,7 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
+use oldhand_observe::detect::SCRATCHPAD_LIMIT;
 use oldhand_observe::distill::{Candidate, Frequency, Together};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
@@ -32,7 +33,7 @@ mod write;
 
 pub(crate) use across::Across;
 pub(crate) use record::ERASED;
-pub use record::{OwnTranscript, ReportLine, SessionBody, SessionReport};
+pub use record::{OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport};
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 
@@ -264,6 +265,11 @@ impl<'a> Finalizer<'a> {
             told: self.engine.judge_told(&pad.around_told),
             before: before.as_ref(),
             thresholds,
+            scratchpad: ScratchpadUse {
+                peak_bytes: harvest.peak,
+                limit_bytes: SCRATCHPAD_LIMIT,
+                evicted: harvest.evicted,
+            },
         };
         let record = self.write(&product, now)?;
         self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));

@@ -37,7 +37,7 @@ pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
     Extent, Finalized, Finalizer, FindCommit, FindTakenIn, FindTogether, OwnTranscript, ReportLine,
-    Scratchpad, SessionBody, SessionReport, Told, ToldMemory, is_current, name_call,
+    Scratchpad, ScratchpadUse, SessionBody, SessionReport, Told, ToldMemory, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener, say};

@@ -122,11 +122,16 @@ const KEPT: usize = 10;
 /// The most bytes of signals a scratchpad holds.
 pub const SCRATCHPAD_LIMIT: usize = 50 * 1024 * 1024;
 
+/// How many bytes signals take.
+pub fn size(signals: &[Signal]) -> usize {
+    signals.iter().map(Signal::size).sum()
+}
+
 /// Drops signals in [`EVICTION_ORDER`] until the rest fits into `limit` bytes; tells how many went.
 pub fn evict(signals: &mut Vec<Signal>, limit: usize) -> usize {
     let before = signals.len();
     for kind in EVICTION_ORDER {
-        if signals.iter().map(Signal::size).sum::<usize>() <= limit {
+        if size(signals) <= limit {
             break;
         }
         let mut left = signals.iter().filter(|signal| signal.kind == kind).count();
@@ -252,6 +257,34 @@ mod tests {
         };
         assert_eq!(clean(SignalKind::ErrorRetry), Some(true));
         assert_eq!(clean(SignalKind::RepeatedGrep), Some(false));
+    }
+
+    #[test]
+    fn eviction_goes_kind_by_kind_in_its_order_and_stops_when_the_rest_fits() {
+        let one = detected("read a.rs; edit b.rs").remove(0);
+        let many: Vec<Signal> = EVICTION_ORDER
+            .into_iter()
+            .chain([SignalKind::ErrorRetry])
+            .flat_map(|kind| {
+                std::iter::repeat_n(
+                    Signal {
+                        kind,
+                        ..one.clone()
+                    },
+                    KEPT + 5,
+                )
+            })
+            .collect();
+        for kinds in 0..=EVICTION_ORDER.len() {
+            let mut signals = many.clone();
+            let limit = size(&many) - 5 * kinds * one.size();
+            assert_eq!(evict(&mut signals, limit), 5 * kinds);
+            for (at, kind) in EVICTION_ORDER.into_iter().enumerate() {
+                let left = signals.iter().filter(|signal| signal.kind == kind).count();
+                assert_eq!(left, if at < kinds { KEPT } else { KEPT + 5 }, "{kind:?}");
+            }
+        }
+        assert_eq!(evict(&mut many.clone(), 0), 5 * EVICTION_ORDER.len());
     }
 
     #[test]

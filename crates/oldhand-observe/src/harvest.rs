@@ -14,6 +14,8 @@ use crate::promote::Complexity;
 #[derive(Clone, Debug)]
 pub struct Harvest {
     pub signals: Vec<Signal>,
+    /// The most bytes of signals the scratchpad held.
+    pub peak: usize,
     /// Signals given up because the scratchpad was full.
     pub evicted: usize,
     pub dead_ends: Vec<DeadEnd>,
@@ -42,6 +44,7 @@ pub fn harvest_judged(
     judgement: Judgement,
 ) -> Harvest {
     let mut signals = detect::detect(session, &known.norms());
+    let peak = detect::size(&signals);
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let dead_ends = dead_end::detect(session);
     let frequency = known.frequency(&signals, task_of(session));
@@ -53,6 +56,7 @@ pub fn harvest_judged(
     let complexity = Complexity::of(session);
     Harvest {
         signals,
+        peak,
         evicted,
         dead_ends,
         judgement,

@@ -61,6 +61,20 @@ pub struct SessionBody {
     /// Whether its client's own transcript tells of it, too; nothing where hooks name none.
     #[serde(default)]
     pub transcript: Option<OwnTranscript>,
+    /// How full its scratchpad was; nothing in records of before that was measured.
+    #[serde(default)]
+    pub scratchpad: Option<ScratchpadUse>,
+}
+
+/// How full a scratchpad was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScratchpadUse {
+    /// The most bytes of signals it held.
+    pub peak_bytes: usize,
+    /// How many it may hold.
+    pub limit_bytes: usize,
+    /// Signals that were given up.
+    pub evicted: usize,
 }
 
 /// Whether the transcript that a session's hooks named was read.
@@ -172,6 +186,7 @@ pub(super) struct Product<'a> {
     pub(super) before: Option<&'a SessionBody>,
     /// Modules that were looked at as a whole.
     pub(super) thresholds: Vec<(String, u32)>,
+    pub(super) scratchpad: ScratchpadUse,
 }
 
 impl Product<'_> {
@@ -227,6 +242,7 @@ impl Product<'_> {
             first_call: self.pad.first_call.clone(),
             copied_from: self.pad.copied_from.clone(),
             transcript: self.pad.transcript.clone(),
+            scratchpad: Some(self.scratchpad),
         };
         SessionRecord {
             errors: body

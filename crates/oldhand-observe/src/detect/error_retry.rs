@@ -27,6 +27,12 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 _ => Vec::new(),
             };
             let last = error.resolution.as_ref().map(|resolution| resolution.step);
+            let failed = error.steps.last().copied().unwrap_or(0);
+            let fix = session.edits.iter().filter(|edit| {
+                let between = edit.step > failed && last.is_some_and(|last| edit.step <= last);
+                between && files.contains(session.files.path(edit.file))
+            });
+            let fix: Vec<u32> = fix.map(|edit| edit.step).collect();
             let strength = if solved.is_some() { 0.8 } else { 0.55 };
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
@@ -47,7 +53,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             Signal::new(SignalKind::ErrorRetry, key, finding)
                 .about(files)
-                .seen_at(error.steps.iter().copied().chain(last))
+                .seen_at(error.steps.iter().copied().chain(fix).chain(last))
                 .strong(strength)
         })
         .collect()

@@ -8,6 +8,7 @@ use oldhand_store::journal::Journals;
 use oldhand_store::{Mode, SqliteStore};
 
 use super::Check;
+use crate::cli::import::transcripts::{Unread, unread};
 use crate::job;
 use crate::out::time::{ago, count};
 use crate::project::Project;
@@ -19,6 +20,7 @@ const READ: u64 = 512 * 1024 * 1024;
 pub(super) fn check_sessions(project: &Project, now: Timestamp) -> Vec<Check> {
     let mut checks = Vec::new();
     checks.extend(check_journals(project));
+    checks.extend(check_transcripts(project));
     checks.extend(check_learned(project, now));
     checks.extend(check_job(project, now));
     checks
@@ -78,6 +80,24 @@ fn check_journals(project: &Project) -> Option<Check> {
                 count(broken.len(), "journal")
             ),
         )
+    })
+}
+
+/// What of the transcripts that were read could not be understood.
+fn check_transcripts(project: &Project) -> Option<Check> {
+    const NAME: &str = "transcripts";
+    let unread = unread(&project.directory.join("journal").join("imported"));
+    let mut all = Unread::default();
+    for one in unread.values() {
+        all.add(one);
+    }
+    let weight = |one: &Unread| one.lines() + one.unknown_kinds.values().sum::<u64>();
+    let (worst, _) = unread.iter().max_by_key(|(_, one)| weight(one))?;
+    let of = count(unread.len(), "session");
+    // The rest is learned from; a client that says new things is worth knowing of.
+    Some(Check {
+        fix: Some(format!("`oldhand session show {worst}` says what of it")),
+        ..Check::good(NAME, format!("of {of}: {}", all.say()?))
     })
 }
 

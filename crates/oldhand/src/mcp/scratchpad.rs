@@ -2,7 +2,7 @@
 //! over and judged.
 
 use anyhow::Result;
-use oldhand_domain::event::{BoundedText, Happening, Issue, Severity};
+use oldhand_domain::event::{BoundedText, Happening, Issue};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::without_hidden;
@@ -90,26 +90,37 @@ pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
 
 pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
     let passed = given.is_true("passed");
+    let desk = room.desk(Purpose::Look)?;
     let issues: Vec<Issue> = given
         .texts("issues")
         .into_iter()
         .map(|text| {
             // Redacted before it is cut: half of a key looks like no key.
             let text = without_hidden(text);
-            Issue {
-                severity: Severity::High,
-                text: BoundedText::head(&oldhand_redact::redact(&text).text, 400),
-                file: None,
-            }
+            let text = oldhand_redact::redact(&text).text;
+            Issue::read(&text, |file| desk.path(file).ok())
         })
         .collect();
     let found = issues.len();
-    let session = room.append(Happening::Validated {
-        passed,
-        by: "agent".to_owned(),
-        issues,
-    })?;
-    let said = if passed {
+    let subtask = given.text("subtask").map(str::trim);
+    let subtask = subtask.filter(|subtask| !subtask.is_empty());
+    let session = match subtask {
+        Some(subtask) => {
+            let subtask = without_hidden(subtask);
+            room.append(Happening::SubtaskValidated {
+                subtask: oldhand_redact::redact(&subtask).text.into_owned(),
+                passed,
+            })?
+        }
+        None => room.append(Happening::Validated {
+            passed,
+            by: "agent".to_owned(),
+            issues,
+        })?,
+    };
+    let said = if subtask.is_some() {
+        "written down for this subtask; the session goes on"
+    } else if passed {
         "written down: the work is right; what was learned is kept when the session ends"
     } else {
         "written down: the work is not right yet; only what went wrong is kept unless a later report says it passed"

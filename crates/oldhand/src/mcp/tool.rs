@@ -186,7 +186,12 @@ pub(super) const TOOLS: &[Tool] = &[
         effect: Effect::Writes,
         takes: &[
             required("passed", "Whether the work is right", Kind::YesOrNo),
-            optional("issues", "What was found wrong, one each", Kind::Texts),
+            optional(
+                "issues",
+                "What was found wrong, one each, as `SEVERITY FILE: words`. Severity is critical, high, medium or low; without one it is medium",
+                Kind::Texts,
+            ),
+            optional("subtask", "Only this part of it", Kind::Text(LONGEST_NAME)),
         ],
         answer: scratchpad::report,
     },

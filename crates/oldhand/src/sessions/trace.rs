@@ -126,8 +126,11 @@ impl Sessions<'_> {
                 {
                     moments.pop();
                 }
-                let known = moments.iter().any(|moment| moment.what == what);
-                if !known {
+                // Said or done again at once is one thing; by another agent, or after something else, it is not.
+                let again = moments.last().is_some_and(|last| {
+                    last.what == what && last.agent == event.agent && last.step == fold.step
+                });
+                if !again {
                     moments.push(Moment {
                         step: fold.step,
                         at: event.at,
@@ -161,6 +164,10 @@ fn describe(event: &Event) -> Option<String> {
             voice: Voice::Said,
             text,
         } => Some(format!("said “{}”", clip(text.as_str()))),
+        Happening::Text {
+            voice: Voice::Reasoned,
+            text,
+        } => Some(format!("thought “{}”", clip(text.as_str()))),
         Happening::Prompt { text, .. } if event.agent.is_none() => {
             Some(format!("the user said “{}”", clip(text.as_str())))
         }

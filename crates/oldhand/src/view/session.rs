@@ -9,6 +9,7 @@ use oldhand_observe::detect::Signal;
 use oldhand_observe::distill::Candidate;
 use serde::Serialize;
 
+use crate::cli::import::transcripts::{Unread, unread};
 use crate::sessions::trace::Moment;
 use crate::sessions::{Known, Sessions};
 
@@ -86,12 +87,39 @@ pub(crate) struct SessionView<'a> {
     pub(crate) body: Option<SessionBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) report: Option<SessionReport>,
+    /// What of its transcript and of its journal could not be understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unread: Option<UnreadView>,
     /// What taught each memory, by its id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) events: BTreeMap<String, Vec<Moment>>,
 }
 
+#[derive(Serialize)]
+pub(crate) struct UnreadView {
+    #[serde(flatten)]
+    pub(crate) transcript: Unread,
+    /// Lines of the journal that are no events.
+    pub(crate) journal_lines: usize,
+}
+
 impl<'a> SessionView<'a> {
+    /// Adds what could not be understood of it, where there is anything.
+    pub(crate) fn look_for_unread(&mut self, sessions: &Sessions<'_>) -> anyhow::Result<()> {
+        let Ok(id) = SessionId::new(self.id) else {
+            return Ok(());
+        };
+        let transcript = unread(sessions.imported.folder()).remove(self.id);
+        let journal_lines = sessions.each(&id, drop)?.bad_lines;
+        if transcript.is_some() || journal_lines > 0 {
+            self.unread = Some(UnreadView {
+                transcript: transcript.unwrap_or_default(),
+                journal_lines,
+            });
+        }
+        Ok(())
+    }
+
     /// Adds the events that taught each of its memories.
     pub(crate) fn trace(&mut self, sessions: &Sessions<'_>) -> anyhow::Result<()> {
         let (Ok(id), Some(report)) = (SessionId::new(self.id), &self.report) else {
@@ -143,6 +171,7 @@ impl<'a> SessionView<'a> {
             memories: report.as_ref().map_or(0, promoted),
             body,
             report,
+            unread: None,
             events: BTreeMap::new(),
         }
     }

@@ -66,7 +66,48 @@ fn unknown_kinds_and_fields_are_counted_and_the_rest_is_learned_from() {
     );
     let answer = import(&sandbox);
     assert_eq!(answer["unknown_kinds"]["hologram"], 3, "{answer}");
-    assert_eq!(outcome(&sandbox, "session-new")["outcome"], "passed");
+    let shown = outcome(&sandbox, "session-new");
+    assert_eq!(shown["outcome"], "passed");
+    assert_eq!(shown["unread"]["unknown_kinds"]["hologram"], 3, "{shown}");
+    // What was read before is not read again, and still told.
+    assert_eq!(import(&sandbox)["unchanged"], 1);
+    let doctor = sandbox.oldhand(["doctor"]).run().success();
+    assert!(
+        doctor.contains("of 1 session: kinds of lines nobody here knows: hologram 3×"),
+        "{doctor}"
+    );
+    let shown = sandbox
+        .oldhand(["session", "show", "session-new"])
+        .run()
+        .success();
+    assert!(
+        shown.contains("kinds of lines nobody here knows: hologram 3×"),
+        "{shown}"
+    );
+    assert!(shown.contains(" of signals"), "{shown}");
+}
+
+#[test]
+fn what_a_process_that_died_left_half_written_is_swept_by_the_next_import() {
+    let sandbox = repository();
+    sandbox.write("../transcripts/one.jsonl", work(&sandbox, "session-one"));
+    import(&sandbox);
+    let projects = sandbox.home().join("projects");
+    let project = projects.read_dir().expect("projects").flatten().next();
+    let folder = project.expect("a project").path().join("journal/imported");
+    let (old, young) = (folder.join("taken.json.1.tmp"), folder.join("s.2.new"));
+    for path in [&old, &young] {
+        std::fs::write(path, "half").expect("it can be written");
+    }
+    let file = std::fs::File::options()
+        .write(true)
+        .open(&old)
+        .expect("a file");
+    // The clock of these tests stands still: what is old is old to it.
+    let then = std::time::SystemTime::UNIX_EPOCH;
+    file.set_modified(then).expect("a time can be set");
+    import(&sandbox);
+    assert!(!old.exists() && young.exists());
 }
 
 #[test]
@@ -126,11 +167,16 @@ fn output_that_is_no_text_and_lines_that_are_mixed_up_are_survived() {
     assert!(answer["broken_lines"].as_u64() >= Some(2), "{answer}");
     let shown = outcome(&sandbox, "session-binary");
     assert_eq!(shown["finalized"], true, "{shown}");
+    assert_eq!(
+        shown["unread"]["broken_lines"], answer["broken_lines"],
+        "{shown}"
+    );
     sandbox
         .oldhand(["session", "replay", "session-binary"])
         .run()
         .success();
-    sandbox.oldhand(["doctor"]).run().success();
+    let doctor = sandbox.oldhand(["doctor"]).run().success();
+    assert!(doctor.contains("lines could not be read"), "{doctor}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ use crate::view::session::{SkippedView, TranscriptsView};
 pub(crate) use find::Transcript;
 pub(crate) use own::OwnTranscripts;
 pub(crate) use past::{learn_from, past};
-pub(crate) use taken::{NOTES, join_notes};
+pub(crate) use taken::{NOTES, Unread, join_notes, unread};
 
 use find::{TranscriptAgent, find, find_others};
 use take::{Tray, take_all};
@@ -189,12 +189,8 @@ fn tell(
             )?;
         }
     }
-    if total.broken + total.too_long > 0 {
-        writeln!(
-            out,
-            "  {} could not be read",
-            count((total.broken + total.too_long) as usize, "line")
-        )?;
+    if let Some(unread) = Unread::of(total).say() {
+        writeln!(out, "  {unread}")?;
     }
     if tray.taken > 0 || tally.is_busy() {
         tally.write(out)?;

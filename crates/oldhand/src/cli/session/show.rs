@@ -11,6 +11,7 @@ use crate::card::{self, fact};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
+use crate::out::size::bytes;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
 use crate::out::time::{count, moment};
 use crate::out::wrap::shorten;
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let known = sessions.resolve(&args.id)?;
     let mut view = SessionView::whole(&known);
     view.trace(&sessions)?;
+    view.look_for_unread(&sessions)?;
     let out = &mut door.out;
     if out.is_json() {
         out.json(&view)?;
@@ -95,8 +97,26 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     fact(out, "edited", &body.edited.join(", "))?;
     fact(out, "read", &count(body.read.len(), "file"))?;
+    if let Some(pad) = body.scratchpad {
+        let used = bytes(pad.peak_bytes as u64);
+        let given_up = match pad.evicted {
+            0 => String::new(),
+            evicted => format!(
+                ", more than fit into {}: {} given up",
+                bytes(pad.limit_bytes as u64),
+                count(evicted, "signal")
+            ),
+        };
+        fact(out, "scratchpad", &format!("{used} of signals{given_up}"))?;
+    }
     if !report.whole {
         fact(out, "so far", "only what its validated subtasks taught")?;
+    }
+    if let Some(unread) = &view.unread {
+        let lines = (unread.journal_lines > 0)
+            .then(|| format!("{} of its journal", count(unread.journal_lines, "line")));
+        let all: Vec<String> = unread.transcript.say().into_iter().chain(lines).collect();
+        fact(out, "not read", &all.join("; "))?;
     }
     tell_told(&body.told, &desk, out)?;
     let (promoted, dropped): (Vec<_>, Vec<_>) = report

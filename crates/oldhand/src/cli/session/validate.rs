@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::event::{Event, Happening};
+use clap::builder::NonEmptyStringValueParser;
+use oldhand_domain::event::{Event, Happening, Issue};
 use oldhand_engine::{Extent, Finalized, Shelf};
 use oldhand_redact::redact;
 
@@ -21,7 +22,7 @@ use crate::sessions::Sessions;
 #[command(after_help = "\
 Examples:
   oldhand session validate 0bb9 --passed
-  oldhand session validate 0bb9 --failed
+  oldhand session validate 0bb9 --failed --issue \"high src/cache.rs: entries are never dropped\"
   oldhand session validate 0bb9 --subtask parser --passed")]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
@@ -33,8 +34,12 @@ pub(crate) struct Args {
     #[arg(long)]
     failed: bool,
     /// Only this part of the work; the session goes on
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     subtask: Option<String>,
+    /// What is wrong, as `SEVERITY FILE: words`; may be given several times. Severity is critical, high, medium or low;
+    /// what is critical or high is remembered at once
+    #[arg(long = "issue", value_name = "ISSUE", conflicts_with = "subtask")]
+    issues: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -53,7 +58,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             Happening::Validated {
                 passed: args.passed,
                 by: "user".to_owned(),
-                issues: Vec::new(),
+                issues: args
+                    .issues
+                    .iter()
+                    .map(|told| Issue::read(&redact(told).text, |file| desk.path(file).ok()))
+                    .collect(),
             },
             Extent::Whole,
         ),

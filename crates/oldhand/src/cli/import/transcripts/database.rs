@@ -48,6 +48,7 @@ pub(super) fn opencode_database(
             kin,
             is_aside: false,
             is_named: belonging == Belonging::Named,
+            is_guest: false,
             started_at,
         };
         let order = (
@@ -96,6 +97,7 @@ pub(super) fn cursor_database(
             kin,
             is_aside: false,
             is_named: belonging == Belonging::Named,
+            is_guest: false,
             started_at,
         };
         look.sessions.push((order, transcript));

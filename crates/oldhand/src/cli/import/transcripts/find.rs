@@ -116,6 +116,8 @@ pub(crate) struct Transcript {
     pub(super) is_aside: bool,
     /// Whether a person named its file.
     pub(super) is_named: bool,
+    /// Whether its lines stand in the file of another session, which counts what nobody can read.
+    pub(super) is_guest: bool,
     pub(super) started_at: Option<Timestamp>,
 }
 
@@ -354,6 +356,7 @@ pub(super) fn find_others(
             kin,
             is_aside: false,
             is_named: false,
+            is_guest: true,
             started_at: head.started_at,
         })
     });
@@ -417,6 +420,7 @@ pub(super) fn recognise(
                 || path.file_stem().is_none_or(|stem| stem != session.as_str())
                     && loose::is_session(path),
             is_named: belonging == Belonging::Named,
+            is_guest: false,
             name: session,
             root,
             kin,

@@ -169,7 +169,7 @@ impl<'a> OwnTranscripts<'a> {
                 }));
         }
         let reading = take(found, self.sessions, now).map_err(|error| said(&error))?;
-        self.taken.note(session, stamp);
+        self.taken.note(session, stamp, &reading);
         // Notes that cannot be kept cost another reading, no more.
         let _ = self.taken.write();
         let unread = usize::try_from(reading.broken + reading.too_long).unwrap_or(usize::MAX);

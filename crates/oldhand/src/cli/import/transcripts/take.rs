@@ -55,6 +55,7 @@ pub(super) fn take_all(
 ) -> Tray {
     let mut tray = Tray::default();
     let mut taken = Taken::read(sessions.imported.folder());
+    taken.sweep(now);
     for (done, transcript) in transcripts.iter().enumerate() {
         match take_new(transcript, sessions, now, &mut taken, &mut tray) {
             Ok(()) => {}
@@ -96,12 +97,15 @@ fn take_new(
         return Ok(());
     }
     let mut reading = take(transcript, sessions, now)?;
+    if transcript.is_guest {
+        (reading.broken, reading.too_long) = (0, 0);
+    }
     let others = std::mem::take(&mut reading.others).into_iter();
     tray.others
         .extend(others.map(|name| (transcript.path.clone(), name)));
+    taken.note(session, stamp, &reading);
     tray.total.add(reading);
     tray.taken += 1;
-    taken.note(session, stamp);
     Ok(())
 }
 
@@ -223,6 +227,7 @@ mod tests {
                     kin: Kin::Own,
                     is_aside: false,
                     is_named: false,
+                    is_guest: false,
                     started_at: None,
                 }
             })

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 use serde::{Deserialize, Serialize};
 
 use super::database::is_database;
+use crate::agent::Reading;
 use crate::file::write_privately;
+use crate::out::time::count;
+use crate::sessions::LEFT_BEHIND;
 
 /// Goes up when transcripts are understood better than before, so that all are read once more.
 const READING: u32 = 1;
@@ -77,6 +81,80 @@ pub(super) struct Taken {
 struct Notes {
     reading: u32,
     sessions: BTreeMap<String, Stamp>,
+    /// What of each could not be understood; most have nothing of the kind.
+    #[serde(default)]
+    unread: BTreeMap<String, Unread>,
+}
+
+/// What of a transcript could not be understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unread {
+    pub(crate) broken_lines: u64,
+    pub(crate) too_long_lines: u64,
+    pub(crate) unknown_kinds: BTreeMap<String, u64>,
+}
+
+impl Unread {
+    pub(super) fn of(reading: &Reading) -> Self {
+        Self {
+            broken_lines: reading.broken,
+            too_long_lines: reading.too_long,
+            unknown_kinds: reading.unknown.clone(),
+        }
+    }
+
+    pub(crate) fn lines(&self) -> u64 {
+        self.broken_lines + self.too_long_lines
+    }
+
+    /// Counts another transcript in.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.broken_lines += other.broken_lines;
+        self.too_long_lines += other.too_long_lines;
+        for (kind, times) in &other.unknown_kinds {
+            *self.unknown_kinds.entry(kind.clone()).or_default() += times;
+        }
+    }
+
+    /// In a few words, where there is anything to say.
+    pub(crate) fn say(&self) -> Option<String> {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let lines = (self.lines() > 0).then(|| {
+            let lines = count(number(self.lines()), "line");
+            match self.too_long_lines {
+                0 => format!("{lines} could not be read"),
+                long => format!("{lines} could not be read, {long} of them far too long"),
+            }
+        });
+        let mut kinds: Vec<(&String, &u64)> = self.unknown_kinds.iter().collect();
+        kinds.sort_by_key(|(kind, times)| (std::cmp::Reverse(**times), *kind));
+        let more = kinds.len().saturating_sub(KINDS);
+        let named = kinds.iter().take(KINDS);
+        let named: Vec<String> = named
+            .map(|(kind, times)| format!("{kind} {times}×"))
+            .collect();
+        let unknown = (!kinds.is_empty()).then(|| {
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            format!(
+                "kinds of lines nobody here knows: {}{more}",
+                named.join(", ")
+            )
+        });
+        let all: Vec<String> = lines.into_iter().chain(unknown).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// So many unknown kinds are named.
+const KINDS: usize = 5;
+
+/// What of each session's transcript could not be understood, by the folder of the journals that came of them.
+pub(crate) fn unread(journals: &Path) -> BTreeMap<String, Unread> {
+    Taken::read(journals).notes.unread
 }
 
 impl Taken {
@@ -90,6 +168,7 @@ impl Taken {
         let notes = notes.unwrap_or_else(|| Notes {
             reading: READING,
             sessions: BTreeMap::new(),
+            unread: BTreeMap::new(),
         });
         Self { file, notes }
     }
@@ -108,10 +187,33 @@ impl Taken {
         self.notes.sessions.get(session.as_str()) == Some(stamp)
     }
 
-    pub(super) fn note(&mut self, session: &SessionId, stamp: Stamp) {
-        self.notes
-            .sessions
-            .insert(session.as_str().to_owned(), stamp);
+    pub(super) fn note(&mut self, session: &SessionId, stamp: Stamp, reading: &Reading) {
+        let (name, unread) = (session.as_str().to_owned(), Unread::of(reading));
+        if unread == Unread::default() {
+            self.notes.unread.remove(&name);
+        } else {
+            self.notes.unread.insert(name.clone(), unread);
+        }
+        self.notes.sessions.insert(name, stamp);
+    }
+
+    /// Removes what processes left half written that ended long ago.
+    pub(super) fn sweep(&self, now: Timestamp) {
+        let Some(Ok(entries)) = self.file.parent().map(fs::read_dir) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let is_half = path
+                .extension()
+                .is_some_and(|extension| extension == "tmp" || extension == "new");
+            let age = entry.metadata().and_then(|metadata| metadata.modified());
+            let age = age.map(|modified| SystemTime::from(now).duration_since(modified));
+            if is_half && age.is_ok_and(|age| age.is_ok_and(|age| age > LEFT_BEHIND)) {
+                // One that cannot be removed costs a little space.
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     pub(super) fn write(&self) -> anyhow::Result<()> {
@@ -125,6 +227,9 @@ pub(crate) fn join_notes(from: &Path, into: &Path) -> anyhow::Result<()> {
     let (moved, mut there) = (Taken::read(from), Taken::read(into));
     for (session, stamp) in moved.notes.sessions {
         there.notes.sessions.entry(session).or_insert(stamp);
+    }
+    for (session, unread) in moved.notes.unread {
+        there.notes.unread.entry(session).or_insert(unread);
     }
     there.write()?;
     Ok(fs::remove_file(&moved.file)?)
@@ -152,7 +257,7 @@ mod tests {
             fs::create_dir(place).unwrap();
             let mut taken = Taken::read(place);
             for (name, bytes) in names {
-                taken.note(&session(name), stamp(bytes));
+                taken.note(&session(name), stamp(bytes), &Reading::default());
             }
             taken.write().unwrap();
         }
