@@ -16,12 +16,22 @@ use super::seam::Seam;
 
 /// A session as it was when it was first looked at: its journals may grow meanwhile, and all looks at them are looks at the
 /// same.
-struct Look {
-    live: Option<u64>,
-    imported: Option<u64>,
-    /// Where both journals tell of it.
-    seam: Option<Seam>,
+enum Look {
+    /// One journal tells of it, up to this length.
+    Live(u64),
+    Imported(u64),
+    /// Both do, and are too long to be held in memory.
+    Both {
+        live: u64,
+        imported: u64,
+        seam: Seam,
+    },
+    /// Both do, and were read already.
+    Read(Vec<Event>, Reading),
 }
+
+/// Two journals of no more bytes than these are read once, and then looked at in memory.
+const SHORT: u64 = 8 * 1024 * 1024;
 
 impl Sessions<'_> {
     /// Hands on every event of a session. One whose transcript was read as well is told by two journals.
@@ -30,39 +40,63 @@ impl Sessions<'_> {
     }
 
     fn look(&self, session: &SessionId) -> Result<Look> {
-        let mut look = Look {
-            live: self.live.length(session),
-            imported: self.imported.length(session),
-            seam: None,
+        let (live, imported) = match (self.live.length(session), self.imported.length(session)) {
+            (Some(live), Some(imported)) => (live, imported),
+            (None, Some(imported)) => return Ok(Look::Imported(imported)),
+            (live, None) => return Ok(Look::Live(live.unwrap_or(0))),
         };
-        if let (Some(live), Some(imported)) = (look.live, look.imported) {
-            look.seam = Some(Seam::between(
-                self.imported.open(session, imported)?,
-                self.live.open(session, live)?,
-                &self.options,
-            )?);
+        let mut hooks = self.live.open(session, live)?;
+        let mut transcript = self.imported.open(session, imported)?;
+        if live + imported > SHORT {
+            let seam = Seam::between(transcript, hooks, &self.options)?;
+            return Ok(Look::Both {
+                live,
+                imported,
+                seam,
+            });
         }
-        Ok(look)
+        let of_hooks: Vec<Event> = hooks.by_ref().collect::<Result<_, _>>()?;
+        let of_transcript: Vec<Event> = transcript.by_ref().collect::<Result<_, _>>()?;
+        let seam = Seam::between(
+            of_transcript.iter().map(Ok),
+            of_hooks.iter().map(Ok),
+            &self.options,
+        )?;
+        let mut events = Vec::with_capacity(of_transcript.len());
+        let (of_transcript, of_hooks) = (of_transcript.into_iter(), of_hooks.into_iter());
+        seam.weave(of_transcript.map(Ok), of_hooks.map(Ok), |event| {
+            events.push(event);
+        })?;
+        Ok(Look::Read(
+            events,
+            both(hooks.reading(), transcript.reading()),
+        ))
     }
 
     fn each_of(
         &self,
         session: &SessionId,
         look: &Look,
-        take: impl FnMut(Event),
+        mut take: impl FnMut(Event),
     ) -> Result<Reading> {
-        let mut live = self.live.open(session, look.live.unwrap_or(0))?;
-        let mut imported = self.imported.open(session, look.imported.unwrap_or(0))?;
-        if let Some(seam) = &look.seam {
-            seam.weave(&mut imported, &mut live, take)?;
-            return Ok(both(live.reading(), imported.reading()));
+        match look {
+            Look::Live(length) => Ok(self.live.each_until(session, *length, take)?),
+            Look::Imported(length) => Ok(self.imported.each_until(session, *length, take)?),
+            Look::Both {
+                live,
+                imported,
+                seam,
+            } => {
+                let mut hooks = self.live.open(session, *live)?;
+                let mut transcript = self.imported.open(session, *imported)?;
+                seam.weave(&mut transcript, &mut hooks, take)?;
+                Ok(both(hooks.reading(), transcript.reading()))
+            }
+            Look::Read(events, reading) => {
+                events.iter().for_each(|event| take(event.clone()));
+                Ok(reading.clone())
+            }
         }
-        let mut only = if look.live.is_some() { live } else { imported };
-        let mut take = take;
-        for event in &mut only {
-            take(event?);
-        }
-        Ok(only.reading())
     }
 
     /// What names the journals of a session as they are now.

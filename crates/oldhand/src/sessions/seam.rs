@@ -4,6 +4,7 @@
 //! was injected, what people said of the work, what a transcript was too short for) goes between the two things that both
 //! tell, and there by its time. Two journals of the same bytes always give the same order.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -39,13 +40,13 @@ pub(super) struct Seam {
 
 impl Seam {
     pub(super) fn between(
-        transcript: impl Iterator<Item = Result<Event, StoreError>>,
-        hooks: impl Iterator<Item = Result<Event, StoreError>>,
+        transcript: impl Iterator<Item = Result<impl Borrow<Event>, StoreError>>,
+        hooks: impl Iterator<Item = Result<impl Borrow<Event>, StoreError>>,
         options: &FoldOptions,
     ) -> Result<Self, StoreError> {
         let mut told = Told::default();
         for event in transcript {
-            told.note(&event?, options);
+            told.note(event?.borrow(), options);
         }
         let mut seam = Self {
             fates: Vec::new(),
@@ -54,7 +55,7 @@ impl Seam {
         };
         let mut after = 0;
         for event in hooks {
-            let fate = seam.place(&event?, &mut told, options, &mut after);
+            let fate = seam.place(event?.borrow(), &mut told, options, &mut after);
             seam.fates.push(fate);
         }
         let mut next = u32::MAX;

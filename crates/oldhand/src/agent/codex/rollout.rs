@@ -1,6 +1,6 @@
 //! Codex rollouts: what the model was sent and answered, with events beside it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Event, Happening, Tokens, UserCorrection, Voice};
@@ -13,6 +13,9 @@ use super::super::tool::call;
 use super::super::transcript::{Head, Parser};
 use super::result;
 
+/// How Codex begins to say that a patch does not fit.
+const REFUSED_PATCH: &str = "apply_patch verification failed";
+
 pub(in crate::agent) struct Rollout {
     root: Root,
     cwd: Option<String>,
@@ -23,6 +26,8 @@ pub(in crate::agent) struct Rollout {
     /// The thread, where it belongs to a session that another file tells of.
     subagent: Option<String>,
     waiting: HashMap<String, Call>,
+    /// Calls of which an event said so; their output need not.
+    failed: HashSet<String>,
 }
 
 impl Rollout {
@@ -35,6 +40,7 @@ impl Rollout {
             asked_by_agent: None,
             subagent: None,
             waiting: HashMap::new(),
+            failed: HashSet::new(),
         }
     }
 }
@@ -113,6 +119,10 @@ impl Rollout {
             }
             "response_item" => self.item(payload, when, out),
             "event_msg" => {
+                let item = payload.get("item").unwrap_or(&Value::Null);
+                if text(item, &["status"]) == Some("failed") {
+                    self.failed.extend(text(item, &["id"]).map(str::to_owned));
+                }
                 event(payload, when, out);
                 None
             }
@@ -250,7 +260,8 @@ impl Rollout {
             ),
             _ => (told, None),
         };
-        let mut back = result(id, call, &words, false, &self.root, self.cwd.as_deref());
+        let failed = self.failed.remove(id) || words.starts_with(REFUSED_PATCH);
+        let mut back = result(id, call, &words, failed, &self.root, self.cwd.as_deref());
         if let Some(code) = code {
             back.exit_code = i32::try_from(code).ok();
             if code != 0 {
@@ -258,5 +269,50 @@ impl Rollout {
             }
         }
         out.push(back.into_event(when));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::event::Ending;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_patch_that_does_not_fit_and_a_server_that_fails_are_failures() {
+        let item = |payload: Value| json!({ "type": "response_item", "payload": payload });
+        let lines = [
+            item(
+                json!({ "type": "custom_tool_call", "name": "apply_patch", "input": "x", "call_id": "a" }),
+            ),
+            item(json!({ "type": "custom_tool_call_output", "call_id": "a",
+                "output": "apply_patch verification failed: Failed to find expected lines" })),
+            item(
+                json!({ "type": "function_call", "name": "search", "namespace": "mcp__docs", "call_id": "b" }),
+            ),
+            json!({ "type": "event_msg", "payload": { "type": "item_completed",
+                "item": { "type": "McpToolCall", "id": "b", "status": "failed" } } }),
+            item(
+                json!({ "type": "function_call_output", "call_id": "b", "output": "no such page" }),
+            ),
+            item(
+                json!({ "type": "function_call", "name": "search", "namespace": "mcp__docs", "call_id": "c" }),
+            ),
+            item(json!({ "type": "function_call_output", "call_id": "c", "output": "a page" })),
+        ];
+        let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+        let mut events = Vec::new();
+        for line in &lines {
+            assert_eq!(rollout.take(line, &mut events), None);
+        }
+        let ended: Vec<Ending> = events
+            .iter()
+            .filter_map(|event| match &event.what {
+                Happening::ToolReturned(back) => Some(back.ended),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(ended, [Ending::Failed, Ending::Failed, Ending::Succeeded]);
     }
 }

@@ -75,6 +75,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 ))
                 .into());
             }
+            if crate::job::is_this() {
+                OwnTranscripts::of(&desk, &sessions).settle(&known.id)?;
+            }
             let done = finalize_one(&desk, &sessions, &known.id, Extent::Whole, &door.out)?;
             let mut tally = Tally::default();
             tally.add(&done);

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
 use oldhand_domain::event::Happening;
@@ -60,6 +61,24 @@ impl<'a> OwnTranscripts<'a> {
             !is_database(stamp.path()) && self.sessions.live.contains(session) && stamp.is_old()
         });
         changed.map(|(session, _)| session).collect()
+    }
+
+    /// Waits until a client has written down the end that it just told: for work in the background, and not for long.
+    pub(crate) fn settle(&self, session: &SessionId) -> Result<()> {
+        const QUIET: Duration = Duration::from_millis(750);
+        const PAUSE: Duration = Duration::from_millis(250);
+        const MOST_PAUSES: usize = 12;
+        let Some(path) = self.named(session)?.path else {
+            return Ok(());
+        };
+        for _ in 0..MOST_PAUSES {
+            let modified = fs::metadata(&path).and_then(|about| about.modified());
+            if !modified.is_ok_and(|at| at.elapsed().is_ok_and(|since| since < QUIET)) {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(())
     }
 
     /// Reads what is new in the transcript of a session; says what became of it. Nothing where hooks named none.
