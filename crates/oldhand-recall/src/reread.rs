@@ -312,18 +312,32 @@ fn dot(left: &[f32], right: &[f32]) -> f64 {
     plain_dot(left, right)
 }
 
+/// Written out: the compiler leaves the loop of the other as it is.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn wide_dot(left: &[f32], right: &[f32]) -> f64 {
-    plain_dot(left, right)
+    use std::arch::x86_64::{
+        _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+    };
+    let mut sum = _mm256_setzero_ps();
+    let (left, right) = (left.as_chunks::<8>().0, right.as_chunks::<8>().0);
+    for (left, right) in left.iter().zip(right) {
+        // SAFETY: eight numbers are loaded from eight.
+        let (left, right) = unsafe {
+            (
+                _mm256_loadu_ps(left.as_ptr()),
+                _mm256_loadu_ps(right.as_ptr()),
+            )
+        };
+        sum = _mm256_add_ps(sum, _mm256_mul_ps(left, right));
+    }
+    let mut sums = [0.0_f32; 8];
+    // SAFETY: eight numbers are stored to eight.
+    unsafe { _mm256_storeu_ps(sums.as_mut_ptr(), sum) };
+    f64::from(sums.iter().sum::<f32>())
 }
 
-/// Eight sums at once, which a compiler turns into vector instructions; a single running sum it may not.
-#[inline(always)]
-#[allow(
-    clippy::inline_always,
-    reason = "only inside the other does it get its registers"
-)]
+/// Eight sums at once: a single running sum would wait for each addition.
 fn plain_dot(left: &[f32], right: &[f32]) -> f64 {
     let mut sums = [0.0_f32; 8];
     let (left, right) = (left.as_chunks::<8>().0, right.as_chunks::<8>().0);
@@ -453,6 +467,14 @@ mod tests {
             .reading;
         assert!(only.is_some_and(|reading| reading.near > 0.99));
         assert_eq!(read_again("", &["a b", "c d"])[0].because.reading, None);
+    }
+
+    #[test]
+    fn wide_registers_give_the_same_number() {
+        let left = StaticEmbedder.embed("a connection that is refused");
+        let right = StaticEmbedder.embed("the socket was closed");
+        let (wide, plain) = (dot(&left, &right), plain_dot(&left, &right));
+        assert_eq!(wide.to_bits(), plain.to_bits());
     }
 
     #[test]
