@@ -93,7 +93,9 @@ impl Sessions<'_> {
                 Ok(both(hooks.reading(), transcript.reading()))
             }
             Look::Read(events, reading) => {
-                events.iter().for_each(|event| take(event.clone()));
+                for event in events {
+                    take(event.clone());
+                }
                 Ok(reading.clone())
             }
         }
