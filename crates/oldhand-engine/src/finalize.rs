@@ -231,7 +231,6 @@ impl<'a> Finalizer<'a> {
             sight: analytics.sight(),
             judgement: &judgement,
             complexity: harvest.complexity,
-            dead_ends: &harvest.dead_ends,
             frequency: &harvest.frequency,
             neighbours: &neighbours,
             barred: &barred,

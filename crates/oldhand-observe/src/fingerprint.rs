@@ -416,7 +416,7 @@ mod tests {
             ),
             (
                 "failures:\n\n---- config::tests::reads stdout ----\nthread 'config::tests::reads' panicked at src/config.rs:3:1:\n\nfailures:\n    config::tests::reads",
-                "thread 'config::tests::reads' panicked at <path>:",
+                "test config::tests::reads fails",
             ),
             (
                 "npm ERR! code 1\n> tsc\nsrc/a.ts(3,4): error TS2304: Cannot find name 'x'.",

@@ -26,7 +26,9 @@ mod outside;
 mod prompts;
 mod refusals;
 mod returns;
+mod shell_edits;
 mod sight;
+mod standing;
 mod subtasks;
 mod words;
 
@@ -100,6 +102,8 @@ pub struct SessionAnalytics {
     pub accesses: Vec<Access>,
     pub co_access: BTreeMap<(FileId, FileId), CoAccess>,
     pub edits: Vec<Edit>,
+    /// The steps at which a command changed files without naming them.
+    pub unnamed_edits: Vec<u32>,
     pub greps: BTreeMap<String, GrepUse>,
     /// The latest listing by each pattern.
     pub globs: BTreeMap<String, GlobUse>,
@@ -179,6 +183,8 @@ pub struct Run {
     pub command: String,
     pub checks: Vec<Check>,
     pub result: CheckResult,
+    /// The same line changed files afterwards.
+    pub then_edited: bool,
 }
 
 /// A look outside the project.
@@ -415,7 +421,10 @@ impl SessionAnalytics {
                 self.push_edit(file, event, *change);
             }
             Call::Grep { pattern, .. } => self.count_grep(pattern),
-            Call::Shell { command, .. } => self.begin_shell(command.as_str(), event),
+            Call::Shell { command, .. } => {
+                self.begin_shell(command.as_str(), event);
+                self.edit_in_shell(key, command.as_str(), event);
+            }
             Call::WebFetch { url } => self.look_outside(outside::page_of(url)),
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
             Call::Task { .. } => {

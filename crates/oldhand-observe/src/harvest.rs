@@ -1,14 +1,18 @@
 //! Everything a finished session has to offer, in one call: what the gate then decides over.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use oldhand_domain::id::SessionId;
+use oldhand_domain::signal::SignalKind;
 
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, SCRATCHPAD_LIMIT, Signal};
-use crate::distill::{Candidate, Frequency, consolidate, distill, outcome, unfinished};
+use crate::distill::{Candidate, Frequency, Origin, consolidate, distill, outcome, unfinished};
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts, task_of};
 use crate::outcome::judgement::{Judgement, judge};
-use crate::promote::Complexity;
+use crate::promote::{Complexity, Dropped};
 
 /// What a session showed, and what might be remembered of it.
 #[derive(Clone, Debug)]
@@ -43,16 +47,35 @@ pub fn harvest_judged(
     known: &Knowledge,
     judgement: Judgement,
 ) -> Harvest {
-    let mut signals = detect::detect(session, &known.norms());
-    let peak = detect::size(&signals);
-    let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
+    let norms = known.norms();
     let dead_ends = dead_end::detect(session);
+    let standing = what_stands(session, &dead_ends);
+    let mut stands = detect::detect(&standing, &norms);
+    let mut given_up = if dead_ends.is_empty() {
+        Vec::new()
+    } else {
+        detect::detect(session, &norms)
+    };
+    let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
+    given_up.retain(|signal| !kept.contains(&signal.key));
+    stands.extend(given_up.extract_if(.., |signal| is_true_anyway(signal.kind)));
+    let lost: BTreeSet<String> = given_up.iter().map(|signal| signal.key.clone()).collect();
+    let mut signals = stands.clone();
+    signals.extend(given_up);
+    let peak = detect::size(&signals);
+    detect::evict(&mut stands, SCRATCHPAD_LIMIT);
+    let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let frequency = known.frequency(&signals, task_of(session));
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
-    candidates.extend(outcome(session, &judgement));
-    candidates.extend(unfinished(session, &judgement));
-    candidates.extend(consolidate(session, &candidates));
-    let facts = facts(session_id, session, &signals, &dead_ends, &judgement);
+    for candidate in &mut candidates {
+        if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
+            candidate.unfit = Some(Dropped::Abandoned);
+        }
+    }
+    candidates.extend(outcome(&standing, &judgement));
+    candidates.extend(unfinished(&standing, &judgement));
+    candidates.extend(consolidate(&standing, &candidates));
+    let facts = facts(session_id, &standing, &stands, &judgement);
     let complexity = Complexity::of(session);
     Harvest {
         signals,
@@ -64,5 +87,120 @@ pub fn harvest_judged(
         candidates,
         facts,
         frequency,
+    }
+}
+
+/// The session without the approaches that were given up: they are remembered as dead ends, and in no other way.
+fn what_stands<'a>(
+    session: &'a SessionAnalytics,
+    dead_ends: &[DeadEnd],
+) -> Cow<'a, SessionAnalytics> {
+    if dead_ends.is_empty() {
+        return Cow::Borrowed(session);
+    }
+    let is_gone = |step: u32| {
+        let mut ends = dead_ends.iter();
+        ends.any(|end| step > end.from && step <= end.until)
+    };
+    Cow::Owned(session.without(is_gone))
+}
+
+/// What failed and what was learned from it stays true; only the way of working does not.
+fn is_true_anyway(kind: SignalKind) -> bool {
+    matches!(
+        kind,
+        SignalKind::SelfCorrection | SignalKind::ParallelConflict
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::{FoldOptions, fold};
+    use crate::story::events;
+
+    /// An approach that met an error, mended it, and was given up; `after` is what came then.
+    fn gave_up(after: &str) -> Harvest {
+        let story = format!(
+            "edit src/cache.c; run make = 2: error: undefined symbol cache_open; read src/glue.c; edit src/glue.c; run make = 0; run make lint = 0; repeat 20 edit src/cache.c; run git checkout -- src = 0; say This approach won't work.; {after}"
+        );
+        let session = fold(&events(&story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        harvest(id, &session, &Knowledge::default())
+    }
+
+    #[test]
+    fn nothing_of_an_approach_that_was_given_up_outlives_it() {
+        let harvest = gave_up("edit src/pool.c; edit src/wait.c; run make test = 0");
+        assert_eq!(harvest.dead_ends.len(), 1);
+        let error = harvest
+            .candidates
+            .iter()
+            .find(|candidate| candidate.key.starts_with("error:"))
+            .unwrap();
+        assert_eq!(error.unfit, Some(Dropped::Abandoned));
+        let facts = &harvest.facts;
+        assert_eq!(facts.errors, []);
+        let files: Vec<&str> = facts.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(files, ["src/pool.c", "src/wait.c"]);
+        let pairs: Vec<&str> = facts.pairs.iter().map(|pair| pair.first.as_str()).collect();
+        assert_eq!(pairs, ["src/pool.c"]);
+        assert!(
+            facts
+                .checks
+                .iter()
+                .all(|(_, command)| command == "make test")
+        );
+        assert!(
+            facts
+                .sequences
+                .iter()
+                .flatten()
+                .all(|step| step != "run make lint")
+        );
+        assert!(
+            facts
+                .signals
+                .iter()
+                .all(|signal| !signal.key.contains("glue"))
+        );
+    }
+
+    #[test]
+    fn an_error_that_went_with_the_approach_was_not_solved() {
+        let harvest = gave_up(
+            "edit src/pool.c; run make = 2: error: undefined symbol cache_open; edit src/list.c; run make = 0",
+        );
+        let [error] = harvest.facts.errors.as_slice() else {
+            panic!("{:?}", harvest.facts.errors)
+        };
+        let solved = error.solved.as_ref().map(|solved| solved.by.to_string());
+        assert_eq!(
+            (error.count, solved.as_deref()),
+            (1, Some("edit src/list.c"))
+        );
+        // It came only before the turn, and what passed afterwards had done without it.
+        let story = "edit src/cache.c; repeat 20 edit src/cache.c; run make = 2: error: undefined symbol cache_open; say This approach won't work.; edit src/pool.c; run make = 0";
+        let session = fold(&events(story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        assert_eq!(
+            super::harvest(id, &session, &Knowledge::default())
+                .facts
+                .errors,
+            []
+        );
+    }
+
+    #[test]
+    fn edits_that_git_took_back_fixed_nothing() {
+        let story = "edit src/a.c; run make = 2: error: undefined symbol cache_open; edit src/glue.c; run git checkout -- src/glue.c = 0; edit src/b.c; run make = 0";
+        let session = fold(&events(story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        let facts = harvest(id, &session, &Knowledge::default()).facts;
+        let solved = facts.errors[0]
+            .solved
+            .as_ref()
+            .map(|solved| solved.by.to_string());
+        assert_eq!(solved.as_deref(), Some("edit src/b.c"));
     }
 }

@@ -6,3 +6,4 @@ pub mod judgement;
 pub mod outside;
 pub mod results;
 pub mod shell;
+pub mod writes;

@@ -12,7 +12,6 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::TAINTED_FACTOR;
 
-use crate::detect::dead_end::DeadEnd;
 use crate::distill::{Candidate, Frequency, Origin};
 use crate::fold::{SessionAnalytics, Sight};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
@@ -39,7 +38,6 @@ pub struct Circumstances<'a> {
     pub sight: Sight,
     pub judgement: &'a Judgement,
     pub complexity: Complexity,
-    pub dead_ends: &'a [DeadEnd],
     pub frequency: &'a Frequency,
     /// The nearest memory of each candidate, by key, where one is near.
     pub neighbours: &'a BTreeMap<String, Neighbour>,
@@ -227,9 +225,6 @@ fn decide(
     if only_checks(candidate) {
         return Err(Dropped::OnlyChecks);
     }
-    if is_abandoned(candidate, circumstances.dead_ends) {
-        return Err(Dropped::Abandoned);
-    }
     if candidate.priority < VALUE_FLOOR {
         return Err(Dropped::Worthless {
             value: candidate.priority,
@@ -274,29 +269,6 @@ fn decide(
         },
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
-    })
-}
-
-/// Whether all that taught it happened on a path that was then given up.
-fn is_abandoned(candidate: &Candidate, dead_ends: &[DeadEnd]) -> bool {
-    let Origin::Signal(kind) = candidate.origin else {
-        return false;
-    };
-    is_given_up(kind, &candidate.evidence, dead_ends)
-}
-
-/// Whether all of `evidence` lies on a path that was then given up.
-pub(crate) fn is_given_up(kind: SignalKind, evidence: &[u32], dead_ends: &[DeadEnd]) -> bool {
-    // What failed and what was learned from it stays true; only the way of working does not.
-    if matches!(
-        kind,
-        SignalKind::SelfCorrection | SignalKind::ParallelConflict
-    ) {
-        return false;
-    }
-    dead_ends.iter().any(|end| {
-        let inside = |step: &u32| *step > end.from && *step <= end.until;
-        !evidence.is_empty() && evidence.iter().all(inside)
     })
 }
 

@@ -187,6 +187,10 @@ fn rust(line: &str) -> Option<String> {
         let name = name.strip_prefix("test ").unwrap_or(name);
         return failed.then(|| name.to_owned());
     }
+    // What a failing test printed is shown under its name.
+    if let Some(rest) = line.strip_prefix("---- ") {
+        return rest.strip_suffix(" stdout ----").map(str::to_owned);
+    }
     let (_, name) = line
         .strip_prefix("FAIL [")
         .or_else(|| line.strip_prefix("SIGABRT ["))?

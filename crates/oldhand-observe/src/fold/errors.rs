@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use oldhand_domain::event::{Digest, ToolName};
 
 use super::answers::{does_something, is_answer};
-use super::{FileId, SessionAnalytics};
+use super::{Edit, FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
 use crate::distill::phrase::without_plumbing;
 use crate::fingerprint::{BrokenRule, NormalError};
 use crate::outcome::commands::{Check, program_key};
+use crate::outcome::git::GitVerb;
 
 /// One error, however often it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,12 +253,26 @@ impl SessionAnalytics {
     fn edited_between(&self, after: u32, until: u32) -> Vec<FileId> {
         let mut files: Vec<FileId> = Vec::new();
         for edit in self.edits.iter().rev().take_while(|edit| edit.step > after) {
-            if edit.step <= until && !files.contains(&edit.file) {
+            let counts = edit.step <= until && !self.is_taken_back(edit, until);
+            if counts && !files.contains(&edit.file) {
                 files.push(edit.file);
             }
         }
         files.reverse();
         files
+    }
+
+    /// Whether git had put the file back by then, so that the edit has no part in what passed.
+    fn is_taken_back(&self, edit: &Edit, until: u32) -> bool {
+        let path = self.files.path(edit.file).as_str();
+        let since = self
+            .git
+            .iter()
+            .rev()
+            .take_while(|(step, _)| *step > edit.step);
+        since
+            .filter(|(step, act)| *step <= until && act.verb == GitVerb::Restore)
+            .any(|(_, act)| act.takes_back(path))
     }
 }
 

@@ -87,6 +87,29 @@ impl Files {
             .map(|(at, file)| (FileId(at as u32), file))
     }
 
+    /// Every file stays known, as one that only a search named.
+    pub(super) fn forget_uses(&mut self) {
+        for file in &mut self.uses {
+            (file.reads, file.edits, file.writes) = (0, 0, 0);
+            (file.first_step, file.last_step) = (0, 0);
+        }
+    }
+
+    /// A file was touched; `None` where the touch came to nothing.
+    pub(super) fn count(&mut self, id: FileId, step: u32, kind: Option<AccessKind>) {
+        let file = &mut self.uses[id.0 as usize];
+        match kind {
+            Some(AccessKind::Read) => file.reads += 1,
+            Some(AccessKind::Edit) => file.edits += 1,
+            Some(AccessKind::Write) => file.writes += 1,
+            None => {}
+        }
+        if file.first_step == 0 {
+            file.first_step = step;
+        }
+        file.last_step = step;
+    }
+
     /// An edit or a write of a file turned out not to have happened.
     fn forget_change(&mut self, id: FileId, kind: AccessKind) {
         let file = &mut self.uses[id.0 as usize];
@@ -127,6 +150,7 @@ pub struct Access {
     pub step: u32,
     pub file: FileId,
     pub kind: AccessKind,
+    pub at: Timestamp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,21 +186,13 @@ impl SessionAnalytics {
     pub(super) fn touch_file(&mut self, path: &ProjectPath, kind: AccessKind, event: &Event) {
         let step = self.step;
         let id = self.files.id(path);
-        let file = &mut self.files.uses[id.0 as usize];
-        match kind {
-            AccessKind::Read => file.reads += 1,
-            AccessKind::Edit => file.edits += 1,
-            AccessKind::Write => file.writes += 1,
-        }
-        if file.first_step == 0 {
-            file.first_step = step;
-        }
-        file.last_step = step;
+        self.files.count(id, step, Some(kind));
         if self.accesses.len() < LIST_LIMIT {
             self.accesses.push(Access {
                 step,
                 file: id,
                 kind,
+                at: event.at,
             });
         }
         self.join_recent(id, step, event.at);
@@ -205,25 +221,26 @@ impl SessionAnalytics {
         self.reading = None;
     }
 
-    /// The edit or write that `call` began changed nothing: it must not count as one.
-    pub(super) fn take_back_edit(&mut self, call: u64, kind: AccessKind) {
+    /// The change that `call` began did not happen: it must not count as one.
+    pub(super) fn take_back_edit(&mut self, call: u64) {
         let Some(step) = self.changing.remove(&call) else {
             return;
         };
         // Calls that run side by side end in any order; the failed one is the one of this step.
         let first = self.edits.partition_point(|edit| edit.step < step);
         let last = self.edits.partition_point(|edit| edit.step <= step);
-        let gone: Vec<FileId> = self
-            .edits
-            .drain(first..last)
-            .map(|edit| edit.file)
-            .collect();
-        for file in gone {
-            self.files.forget_change(file, kind);
+        self.edits.drain(first..last);
+        self.unnamed_edits.retain(|unnamed| *unnamed != step);
+        let since = self.accesses.partition_point(|access| access.step < step);
+        let made = self.accesses[since..]
+            .iter()
+            .take_while(|access| access.step == step);
+        for access in made.filter(|access| access.kind != AccessKind::Read) {
+            self.files.forget_change(access.file, access.kind);
         }
     }
 
-    fn join_recent(&mut self, id: FileId, step: u32, at: Timestamp) {
+    pub(super) fn join_recent(&mut self, id: FileId, step: u32, at: Timestamp) {
         for &(other, other_step, other_at) in &self.recent {
             if other == id {
                 continue;
@@ -358,6 +375,7 @@ impl SessionAnalytics {
     }
 
     pub fn last_edit_step(&self) -> Option<u32> {
-        self.edits.last().map(|edit| edit.step)
+        let named = self.edits.last().map(|edit| edit.step);
+        named.max(self.unnamed_edits.last().copied())
     }
 }

@@ -3,17 +3,23 @@
 use oldhand_domain::event::{Call, Ending, Return};
 
 use super::{
-    AccessKind, GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern,
-    refusals,
+    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern, refusals,
 };
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, check_commands, classify, command_key};
+use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
     refusals::take(session, back);
     match &back.call {
-        Call::Shell { command, .. } => shell(session, back, command.as_str()),
+        Call::Shell { command, .. } => {
+            if back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0) {
+                session.take_back_edit(key_of(&back.id));
+            }
+            session.changing.remove(&key_of(&back.id));
+            shell(session, back, command.as_str());
+        }
         Call::Grep { pattern, .. } => {
             if let Some(grep) = session.greps.get_mut(&normal_pattern(pattern)) {
                 if back.ended == Ending::Succeeded && found_something(back) {
@@ -45,11 +51,8 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
                 session.count_error(error, back.call.tool(), &called, "", output);
             }
         }
-        Call::Edit { .. } if back.ended == Ending::Failed => {
-            session.take_back_edit(key_of(&back.id), AccessKind::Edit);
-        }
-        Call::Write { .. } if back.ended == Ending::Failed => {
-            session.take_back_edit(key_of(&back.id), AccessKind::Write);
+        Call::Edit { .. } | Call::Write { .. } if back.ended == Ending::Failed => {
+            session.take_back_edit(key_of(&back.id));
         }
         Call::Edit { .. } | Call::Write { .. } => {
             session.changing.remove(&key_of(&back.id));
@@ -103,6 +106,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
                 command: shown,
                 checks: line.checks,
                 result,
+                then_edited: writes(command, "").is_some_and(|writes| writes.after_checks),
             });
         }
         if result == results::CheckResult::Failed {

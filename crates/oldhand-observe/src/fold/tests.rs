@@ -358,3 +358,37 @@ fn a_clock_that_goes_backwards_does_no_harm() {
     assert!(session.first_at < session.last_at);
     assert!(session.dwells.is_empty());
 }
+
+#[test]
+fn commands_that_change_files_edit_them() {
+    let edited = |story: &str| {
+        let session = told(story);
+        let mut files: Vec<String> = session
+            .edited_files()
+            .into_iter()
+            .map(|file| session.files.path(file).to_string())
+            .collect();
+        files.extend(
+            session
+                .unnamed_edits
+                .iter()
+                .map(|step| format!("step {step}")),
+        );
+        files.join(" ")
+    };
+    assert_eq!(edited("run sed -i s/a/b/ src/b.c = 0"), "src/b.c");
+    assert_eq!(edited("run git apply fix.patch = 0"), "step 1");
+    // What failed alone changed nothing; of several nobody knows.
+    assert_eq!(edited("run sed -i s/a/b/ src/b.c = 1: no such file"), "");
+    assert_eq!(edited("run git apply fix.patch = 1: does not apply"), "");
+    assert_eq!(
+        edited("run sed -i s/a/b/ src/b.c && make test = 1: no"),
+        "src/b.c"
+    );
+    // A scratch file leaves nothing behind.
+    assert_eq!(
+        edited("edit src/a.c; run echo x > try.py = 0; run rm try.py = 0"),
+        "src/a.c"
+    );
+    assert_eq!(edited("read src/a.c; run rm src/a.c = 0"), "src/a.c");
+}

@@ -9,14 +9,12 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 use serde::{Deserialize, Serialize};
 
-use crate::detect::dead_end::DeadEnd;
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
-use crate::promote::is_given_up;
 
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,11 +106,11 @@ const SEQUENCES: usize = 200;
 /// Pairs kept per session, the strongest first.
 const PAIRS: usize = 400;
 
+/// Takes from a session what outlives it; the approaches that were given up are no part of it any more.
 pub fn facts(
     session_id: SessionId,
     session: &SessionAnalytics,
     signals: &[Signal],
-    dead_ends: &[DeadEnd],
     judgement: &Judgement,
 ) -> SessionFacts {
     let used = || {
@@ -154,9 +152,7 @@ pub fn facts(
         main_module,
         signals: signals
             .iter()
-            .filter(|signal| {
-                signal.is_own() && !is_given_up(signal.kind, &signal.evidence, dead_ends)
-            })
+            .filter(|signal| signal.is_own())
             .map(|signal| SignalFact {
                 key: signal.key.clone(),
                 edited: matches!(

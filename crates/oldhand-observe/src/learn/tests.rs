@@ -1,22 +1,16 @@
 //! Sessions one after another, and what they add up to.
 
 use super::*;
-use crate::detect::{Norms, dead_end, detect};
+use crate::detect::{Norms, detect};
 use crate::distill::Candidate;
 use crate::fold::{FoldOptions, fold};
-use crate::outcome::judgement::judge;
+use crate::harvest::harvest;
 use crate::story::events;
 
 fn session(number: u32, story: &str) -> SessionFacts {
     let analytics = fold(&events(story), &FoldOptions::default());
-    let signals = detect(&analytics, &Norms::default());
-    let mut facts = facts(
-        SessionId::new(format!("s{number}")).unwrap(),
-        &analytics,
-        &signals,
-        &dead_end::detect(&analytics),
-        &judge(&analytics),
-    );
+    let id = SessionId::new(format!("s{number}")).unwrap();
+    let mut facts = harvest(id, &analytics, &Knowledge::default()).facts;
     facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * i64::from(number));
     facts
 }

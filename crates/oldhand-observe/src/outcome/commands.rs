@@ -139,7 +139,7 @@ pub fn format_commands(line: &str) -> Vec<String> {
         .collect()
 }
 
-fn check_of(words: &[String]) -> Option<Check> {
+pub(super) fn check_of(words: &[String]) -> Option<Check> {
     let program = words.first()?.rsplit(['/', '\\']).next()?;
     let program = program
         .strip_suffix(".exe")

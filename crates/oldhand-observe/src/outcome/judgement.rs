@@ -6,8 +6,12 @@ use oldhand_domain::event::UserCorrection;
 use super::commands::Check;
 use super::git::GitVerb;
 use super::results::CheckResult;
-use crate::fold::SessionAnalytics;
+use crate::fold::{PromptUse, SessionAnalytics};
 use crate::paths;
+
+mod reply;
+
+use reply::Reply;
 
 /// What the evidence says, and how far it can be trusted.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,7 +181,8 @@ fn last_telling_edit(session: &SessionAnalytics) -> Option<u32> {
         .iter()
         .rev()
         .find(|edit| !paths::is_prose(session.files.path(edit.file).as_str()));
-    telling.or(session.edits.last()).map(|edit| edit.step)
+    let named = telling.or(session.edits.last()).map(|edit| edit.step);
+    named.max(session.unnamed_edits.last().copied())
 }
 
 fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
@@ -185,9 +190,9 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
     // Of several runs of one check only the last counts; an early failure was then fixed or flaky.
     for check in [Check::Test, Check::Build, Check::TypeCheck, Check::Lint] {
         let runs = session.runs.iter().filter(|run| {
-            run.step > last_edit
-                && run.checks.contains(&check)
-                && run.result != CheckResult::Unknown
+            // A line may change files and check them, in this order.
+            let judges = run.step > last_edit || run.step == last_edit && !run.then_edited;
+            judges && run.checks.contains(&check) && run.result != CheckResult::Unknown
         });
         if let Some(run) = runs.max_by_key(|run| run.step) {
             let found = Evidence::Check {
@@ -209,9 +214,10 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
             }
             GitVerb::Revert => evidence.push(Evidence::Reverted { step: *step }),
             GitVerb::Restore
-                if edited
-                    .iter()
-                    .all(|&file| act.takes_back(session.files.path(file).as_str()))
+                if !edited.is_empty()
+                    && edited
+                        .iter()
+                        .all(|&file| act.takes_back(session.files.path(file).as_str()))
                     && !was_committed(session, *step) =>
             {
                 evidence.push(Evidence::Reverted { step: *step });
@@ -224,16 +230,16 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
         .iter()
         .filter(|prompt| prompt.step >= last_edit)
     {
-        match objection(&prompt.text) {
-            Some(words) => evidence.push(Evidence::Objected {
+        match reply::read(&prompt.text) {
+            Reply::Objects(words) => evidence.push(Evidence::Objected {
                 words,
                 step: prompt.step,
             }),
             // Who has just refused a call does not go on to other work.
-            None if prompt.refused.is_none() => {
+            Reply::GoesOn if prompt.refused.is_none() && is_other_work(session, prompt) => {
                 evidence.push(Evidence::MovedOn { step: prompt.step });
             }
-            None => {}
+            Reply::GoesOn | Reply::Neither => {}
         }
     }
     for (step, how) in session
@@ -250,6 +256,20 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
     evidence
 }
 
+/// Whether neither the prompt nor what followed it is about the files that had been edited.
+fn is_other_work(session: &SessionAnalytics, prompt: &PromptUse) -> bool {
+    let edited = session.edited_files();
+    let lower = prompt.text.to_lowercase();
+    let named = edited.iter().any(|&file| {
+        let name = session.files.path(file).as_str().rsplit('/').next();
+        let stem = name.map(|name| name.split('.').next().unwrap_or(name).to_lowercase());
+        stem.is_some_and(|stem| stem.len() > 2 && lower.contains(&stem))
+    });
+    let after = session.accesses.iter().rev();
+    let mut after = after.take_while(|access| access.step > prompt.step);
+    !named && !after.any(|access| edited.contains(&access.file))
+}
+
 /// Cleaning up after a commit takes nothing of the work back.
 fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
     let last_edit = session.last_edit_step().unwrap_or(0);
@@ -264,6 +284,9 @@ fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
     });
     kept.next_back().unwrap_or(false)
 }
+
+/// Evidence that leaves more doubt than belief is none: a linter that passed, a user who went on.
+const ENOUGH: f64 = 0.5;
 
 fn weigh(evidence: Vec<Evidence>) -> Judgement {
     let mut doubt: f64 = 1.0;
@@ -307,7 +330,7 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
     }
     let (verdict, confidence) = if failed > 0.0 {
         (WorkVerdict::Failed, failed)
-    } else if doubt < 1.0 {
+    } else if 1.0 - doubt >= ENOUGH {
         (WorkVerdict::Passed, (1.0 - doubt).min(0.93))
     } else {
         (WorkVerdict::Unknown, 0.0)
@@ -332,45 +355,6 @@ impl Evidence {
             | Self::Corrected { step, .. } => *step,
         }
     }
-}
-
-/// The words with which a user says that the work is wrong, if this prompt does.
-///
-/// Only the opening counts: further down people describe what the code should do.
-fn objection(prompt: &str) -> Option<String> {
-    const PHRASES: [&str; 22] = [
-        "that's wrong",
-        "that is wrong",
-        "this is wrong",
-        "that's not right",
-        "that's not correct",
-        "that is not correct",
-        "that's incorrect",
-        "it doesn't work",
-        "this doesn't work",
-        "that doesn't work",
-        "that didn't work",
-        "it's still failing",
-        "still failing",
-        "still fails",
-        "still broken",
-        "still doesn't work",
-        "you broke",
-        "not what i asked",
-        "not what i wanted",
-        "not what i meant",
-        "revert that",
-        "undo that",
-    ];
-    let opening = &prompt[..prompt.floor_char_boundary(160)];
-    let lower = opening.to_lowercase().replace('’', "'");
-    PHRASES
-        .iter()
-        .find(|phrase| lower.contains(**phrase))
-        .map(|_| {
-            let line = opening.lines().next().unwrap_or(opening).trim();
-            line[..line.floor_char_boundary(100)].to_owned()
-        })
 }
 
 #[cfg(test)]

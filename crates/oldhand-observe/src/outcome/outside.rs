@@ -115,6 +115,7 @@ fn brings(simple: &Simple, line: &str) -> bool {
         "docker" | "podman" | "kubectl" | "nerdctl" => (1..rest.len()).any(|at| {
             let inside = Simple {
                 words: rest[at..].to_vec(),
+                into: Vec::new(),
                 then: simple.then,
             };
             is_fetcher(base(&rest[at])) && brings(&inside, line)

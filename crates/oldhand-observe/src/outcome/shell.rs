@@ -4,6 +4,8 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simple {
     pub words: Vec<String>,
+    /// Where its output goes instead of being shown.
+    pub into: Vec<String>,
     /// What joins it to the command after it.
     pub then: Then,
 }
@@ -41,6 +43,7 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
                 collect(&script, depth + 1, found);
                 if let Some(last) = found[first..].last_mut() {
                     last.then = simple.then;
+                    last.into.append(&mut simple.into);
                 }
             }
             Unwrapped::Script(_) => {}
@@ -166,6 +169,7 @@ fn lex(line: &str) -> Vec<Simple> {
     let mut lexer = Lexer {
         rest: line.chars().peekable(),
         words: Vec::new(),
+        into: Vec::new(),
         word: None,
         out: Vec::new(),
         heredoc: None,
@@ -177,6 +181,7 @@ fn lex(line: &str) -> Vec<Simple> {
 struct Lexer<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
     words: Vec<String>,
+    into: Vec<String>,
     word: Option<String>,
     out: Vec<Simple>,
     heredoc: Option<String>,
@@ -195,7 +200,7 @@ impl Lexer<'_> {
                 }
                 '$' if self.rest.peek() == Some(&'(') => self.substitution(),
                 '&' if self.rest.next_if_eq(&'&').is_some() => self.end(Then::And),
-                '&' if self.rest.next_if_eq(&'>').is_some() => self.redirection(),
+                '&' if self.rest.next_if_eq(&'>').is_some() => self.redirection('>'),
                 '|' if self.rest.next_if_eq(&'|').is_some() => self.end(Then::Or),
                 '|' => {
                     self.rest.next_if_eq(&'&');
@@ -210,7 +215,7 @@ impl Lexer<'_> {
                     while self.rest.next_if(|&next| next != '\n').is_some() {}
                 }
                 '<' if self.rest.peek() == Some(&'<') => self.start_heredoc(),
-                '>' | '<' => self.redirection(),
+                '>' | '<' => self.redirection(c),
                 '(' | ')' if self.word.is_none() => {}
                 ')' => self.end_word(),
                 c if c.is_whitespace() => self.end_word(),
@@ -259,32 +264,42 @@ impl Lexer<'_> {
         word.push(')');
     }
 
-    fn redirection(&mut self) {
+    fn redirection(&mut self, arrow: char) {
         // `2>` has its number in the current word.
-        if self
+        let number = self
             .word
-            .as_ref()
-            .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
-        {
-            self.word = None;
-        }
+            .take_if(|word| word.chars().all(|c| c.is_ascii_digit()));
         self.end_word();
         while self
             .rest
             .next_if(|&c| matches!(c, '>' | '&' | '<' | '|') || c == ' ')
             .is_some()
         {}
-        while self
+        let mut target = String::new();
+        while let Some(c) = self
             .rest
             .next_if(|&c| !c.is_whitespace() && !matches!(c, ';' | '&' | '|' | ')'))
-            .is_some()
-        {}
+        {
+            if matches!(c, '\'' | '"') {
+                while let Some(inner) = self.rest.next_if(|&next| next != c) {
+                    target.push(inner);
+                }
+                self.rest.next();
+            } else {
+                target.push(c);
+            }
+        }
+        let shown = number.is_none_or(|number| number == "1");
+        let is_number = target.chars().all(|c| c.is_ascii_digit());
+        if arrow == '>' && shown && !is_number && !target.starts_with("/dev/") {
+            self.into.push(target);
+        }
     }
 
     fn start_heredoc(&mut self) {
         self.rest.next();
         if self.rest.next_if_eq(&'<').is_some() {
-            return self.redirection();
+            return self.redirection('<');
         }
         self.end_word();
         self.rest.next_if_eq(&'-');
@@ -329,8 +344,9 @@ impl Lexer<'_> {
     fn end(&mut self, then: Then) {
         self.end_word();
         let words = std::mem::take(&mut self.words);
+        let into = std::mem::take(&mut self.into);
         if !words.is_empty() {
-            self.out.push(Simple { words, then });
+            self.out.push(Simple { words, into, then });
         } else if let Some(last) = self.out.last_mut() {
             // `cmd &&` at a line's end goes on in the next line.
             if last.then == Then::Next {
@@ -353,7 +369,12 @@ mod tests {
                 Then::Next => " ;",
                 Then::End => "",
             };
-            format!("[{}]{join}", simple.words.join(" "))
+            let into: Vec<String> = simple
+                .into
+                .iter()
+                .map(|file| format!(" > {file}"))
+                .collect();
+            format!("[{}{}]{join}", simple.words.join(" "), into.concat())
         };
         commands(line)
             .iter()
@@ -389,10 +410,14 @@ mod tests {
             ),
             (
                 "cat <<EOF > a.txt\nnpm test\nEOF\necho ok",
-                "[cat] ; [echo ok]",
+                "[cat > a.txt] ; [echo ok]",
             ),
             ("echo 'a && b' # npm test", "[echo a && b]"),
-            ("(cd x; make) > log 2>/dev/null &", "[cd x] ; [make]"),
+            ("(cd x; make) > log 2>/dev/null &", "[cd x] ; [make > log]"),
+            (
+                "echo 'a > b' >>\"my file\" 2>err && cat <in >&2",
+                "[echo a > b > my file] && [cat]",
+            ),
             ("", ""),
         ];
         for (line, expected) in cases {
@@ -403,6 +428,7 @@ mod tests {
     #[test]
     fn broken_lines_do_no_harm() {
         for line in [
+            "echo > 'unclosed",
             "'unclosed",
             "\"",
             "$(",

@@ -64,7 +64,6 @@ fn report(story: &str, given: &Given) -> Report {
             sight: session.sight(),
             judgement: &judgement,
             complexity: given.complexity.unwrap_or_else(|| Complexity::of(&session)),
-            dead_ends: &dead_ends,
             frequency: &frequency,
             neighbours: &given.neighbours,
             barred: &given.barred,
@@ -290,17 +289,6 @@ fn signals_need_their_sessions_and_some_need_one() {
     assert!(fate(&story, "correction:", &given(1)).starts_with("promoted"));
     let story = format!("as one: edit a.rs; as two: edit a.rs; as one: read b.rs; {PASSED}");
     assert!(fate(&story, "conflict:", &given(1)).starts_with("promoted"));
-}
-
-#[test]
-fn what_belongs_to_an_abandoned_approach_goes_with_it() {
-    let story = format!(
-        "{ERROR}repeat 20 edit src/a.c; say This approach won't work.; edit src/other.c; run make test = 0"
-    );
-    assert_eq!(
-        fate(&story, "error:", &given(5)),
-        "dropped: it belongs to an approach that was given up"
-    );
 }
 
 #[test]

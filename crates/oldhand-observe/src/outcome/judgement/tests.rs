@@ -29,7 +29,8 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "Passed 0.85",
         ),
         ("edit src/a.rs; run cargo build = 0", "Passed 0.65"),
-        ("edit src/a.rs; run cargo clippy = 0", "Passed 0.40"),
+        // A linter, or a user who goes on, is not enough alone.
+        ("edit src/a.rs; run cargo clippy = 0", "Unknown 0.00"),
         (
             "edit src/a.rs; run cargo test = 0; run git commit -m x = 0",
             "Passed 0.93",
@@ -48,7 +49,51 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "edit src/a.rs; run git commit -m x = 0; run git checkout . = 0",
             "Passed 0.65",
         ),
-        ("edit src/a.rs; prompt now the docs", "Passed 0.45"),
+        ("edit src/a.rs; prompt now the docs", "Unknown 0.00"),
+        (
+            "edit src/a.rs; run cargo clippy = 0; prompt now the docs",
+            "Passed 0.67",
+        ),
+        (
+            "edit src/a.rs; run cargo build = 0; prompt now the docs",
+            "Passed 0.81",
+        ),
+        // What is changed in the shell is changed.
+        (
+            "edit src/a.c; run make test = 0; run sed -i s/a/b/ src/b.c = 0",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.c; run make test = 0; run git apply fix.patch = 0",
+            "Unknown 0.00",
+        ),
+        (
+            "run cat > src/c.c <<E = 0; run make test = 0",
+            "Passed 0.85",
+        ),
+        ("run sed -i s/a/b/ src/b.c && make test = 0", "Passed 0.85"),
+        ("run make test && sed -i s/a/b/ src/b.c = 0", "Unknown 0.00"),
+        (
+            "edit src/a.c; run make test = 0; run echo x > /tmp/note = 0",
+            "Passed 0.85",
+        ),
+        // The same files are the same work, named or used.
+        (
+            "edit src/client.rs; run cargo build = 0; prompt add a timeout to the client",
+            "Passed 0.65",
+        ),
+        (
+            "edit src/client.rs; run cargo build = 0; prompt add a page for the settings; read src/client.rs",
+            "Passed 0.65",
+        ),
+        (
+            "edit src/a.rs; run cargo build = 0; prompt continue",
+            "Passed 0.65",
+        ),
+        (
+            "edit src/a.rs; run cargo build = 0; prompt No, use the other client",
+            "Failed 0.75",
+        ),
         (
             "edit src/a.rs; run cargo test = 0; prompt That's wrong, the port is 80",
             "Failed 0.75",
@@ -129,7 +174,7 @@ fn a_check_counts_however_it_is_wrapped() {
         ("make test = 0", "Passed 0.85"),
         ("make -C api test = 2: error: bad", "Failed 0.80"),
         ("just test = 0", "Passed 0.85"),
-        ("just lint = 0", "Passed 0.40"),
+        ("just lint = 1: Found 3 errors", "Failed 0.60"),
         ("npm run build = 0", "Passed 0.65"),
         ("npm run typecheck = 0", "Passed 0.65"),
         ("npm run lint = 1: 3 problems", "Failed 0.60"),
@@ -182,20 +227,6 @@ fn what_git_does_with_the_work_counts_however_it_is_wrapped() {
     for (acts, expected) in after_an_edit {
         assert_eq!(told(&format!("edit src/a.rs; {acts}")), expected, "{acts}");
     }
-}
-
-#[test]
-fn an_objection_is_one_only_when_it_opens_the_prompt() {
-    assert!(objection("no, it doesn't work when the cache is cold").is_some());
-    assert!(objection("Still failing:\n```\nerror\n```").is_some());
-    assert!(objection("add a retry when login fails").is_none());
-    assert!(
-        objection(&format!(
-            "{} that's wrong",
-            "please explain the design of this module ".repeat(6)
-        ))
-        .is_none()
-    );
 }
 
 #[test]

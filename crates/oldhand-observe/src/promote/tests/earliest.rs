@@ -30,7 +30,6 @@ fn teaches(story: &str, n: u32, key: &str, known: &mut Knowledge) -> bool {
         sight: Sight::Work,
         judgement: &harvest.judgement,
         complexity: harvest.complexity,
-        dead_ends: &harvest.dead_ends,
         frequency: &harvest.frequency,
         neighbours: &BTreeMap::new(),
         barred: &BTreeMap::new(),

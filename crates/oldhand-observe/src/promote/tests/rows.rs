@@ -105,7 +105,6 @@ fn a_signal_under_the_floor_is_not_looked_at() {
             sight: Sight::Work,
             judgement: &judgement,
             complexity: Complexity::Complex,
-            dead_ends: &[],
             frequency: &Frequency::default(),
             neighbours: &BTreeMap::new(),
             barred: &BTreeMap::new(),

@@ -1,7 +1,8 @@
-//! What must not be told: the fix of another test.
+//! What must not be told: the fix of another test, what an approach showed that was given up, and
+//! what the user did not accept.
 
 use oldhand_testkit::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Scene, import, memories};
 use crate::repository;
@@ -100,4 +101,71 @@ fn a_failing_test_is_told_its_own_fix_and_never_that_of_another() {
         .iter()
         .any(|memory| memory["type"] == "error_pattern");
     assert!(!same, "no error came in two sessions");
+}
+
+#[test]
+fn the_fix_of_an_approach_that_was_given_up_is_not_told() {
+    let sandbox = repository();
+    let missing = "error: undefined symbol cache_open";
+    let mut scene = Scene::new(&sandbox, "one", "cache the parser");
+    scene
+        .edit("src/cache.c", "b")
+        .run("make", &format!("Exit code 2\n{missing}"), true)
+        .edit("src/glue.c", "b")
+        .run("make", "ok", false);
+    for number in 0..20 {
+        scene.edit("src/cache.c", &number.to_string());
+    }
+    scene.run("git checkout -- src", "", false);
+    scene.transcript.say("This approach won't work.");
+    scene
+        .edit("src/pool.c", "b")
+        .edit("src/wait.c", "b")
+        .run("make test", "1 passed", false)
+        .write("one");
+    import(&sandbox);
+    assert_eq!(told_about(&sandbox, "later", "make", missing), "");
+    let dead_ends: Vec<_> = memories(&sandbox)
+        .iter()
+        .map(|memory| memory["type"].clone())
+        .collect();
+    assert_eq!(dead_ends, ["dead_end"]);
+    let registry = sandbox.oldhand(["errors", "--all", "--json"]).run();
+    assert!(
+        !registry.stdout.contains("cache_open"),
+        "{}",
+        registry.stdout
+    );
+}
+
+#[test]
+fn work_that_the_user_objects_to_or_says_nothing_of_teaches_no_fix() {
+    for (reply, outcome) in [
+        ("No, this is not working", "failed"),
+        ("that broke the login page", "failed"),
+        ("das ist falsch", "failed"),
+        ("continue", "unknown"),
+        ("now add a page for the settings", "unknown"),
+    ] {
+        let sandbox = repository();
+        let missing = "error: undefined symbol cache_open";
+        let mut scene = Scene::new(&sandbox, "one", "cache the parser");
+        scene
+            .run("make", &format!("Exit code 2\n{missing}"), true)
+            .edit("src/glue.c", "b")
+            .run("make", "ok", false)
+            .edit("src/cache.c", "b")
+            .transcript
+            .prompt(reply);
+        scene.write("one");
+        import(&sandbox);
+        let shown = sandbox.oldhand(["session", "show", "one", "--json"]).run();
+        let shown: Value = serde_json::from_str(&shown.success()).expect("JSON");
+        assert_eq!(shown["outcome"], outcome, "{reply}: {shown}");
+        assert_eq!(
+            told_about(&sandbox, "later", "make", missing),
+            "",
+            "{reply}"
+        );
+    }
 }
