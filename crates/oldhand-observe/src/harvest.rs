@@ -7,7 +7,7 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::signal::SignalKind;
 
 use crate::detect::dead_end::{self, DeadEnd};
-use crate::detect::{self, SCRATCHPAD_LIMIT, Signal};
+use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
 use crate::distill::{Candidate, Frequency, Origin, consolidate, distill, outcome, unfinished};
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts, task_of};
@@ -56,6 +56,9 @@ pub fn harvest_judged(
     } else {
         detect::detect(session, &norms)
     };
+    for signal in &mut stands {
+        tell_shared(signal, known);
+    }
     let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
     given_up.retain(|signal| !kept.contains(&signal.key));
     stands.extend(given_up.extract_if(.., |signal| is_true_anyway(signal.kind)));
@@ -105,6 +108,30 @@ fn what_stands<'a>(
     Cow::Owned(session.without(is_gone))
 }
 
+/// Tells a fix by the files that earlier sessions edited for the same error as well.
+fn tell_shared(signal: &mut Signal, known: &Knowledge) {
+    let Finding::ErrorRetry {
+        message,
+        solved: Some(solved),
+        ..
+    } = &mut signal.finding
+    else {
+        return;
+    };
+    let SolvedBy::Edits(files) = &mut solved.by else {
+        return;
+    };
+    let Some(record) = known.errors.get(message) else {
+        return;
+    };
+    let mut shared = record.shared_files(files);
+    shared.retain(|file| files.contains(file));
+    if !shared.is_empty() {
+        signal.files.clone_from(&shared);
+        *files = shared;
+    }
+}
+
 /// What failed and what was learned from it stays true; only the way of working does not.
 fn is_true_anyway(kind: SignalKind) -> bool {
     matches!(
@@ -115,6 +142,8 @@ fn is_true_anyway(kind: SignalKind) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use oldhand_domain::path::ProjectPath;
+
     use super::*;
     use crate::fold::{FoldOptions, fold};
     use crate::story::events;
@@ -189,6 +218,32 @@ mod tests {
                 .errors,
             []
         );
+    }
+
+    #[test]
+    fn a_memory_names_what_earlier_fixes_share() {
+        let mut known = Knowledge::default();
+        for number in 0..3 {
+            let story = format!(
+                "run make = 2: error: undefined symbol cache_open; edit src/schema.c; edit src/w{number}.c; run make = 0; run make test = 0"
+            );
+            let session = fold(&events(&story), &FoldOptions::default());
+            let id = SessionId::new(format!("s{number}")).unwrap();
+            let harvest = harvest(id, &session, &known);
+            let mut told = harvest.candidates.iter();
+            let told = told
+                .find(|candidate| candidate.key.starts_with("error:"))
+                .unwrap();
+            let files: Vec<&str> = told.files.iter().map(ProjectPath::as_str).collect();
+            let other = format!("src/w{number}.c");
+            let expected: &[&str] = if number == 0 {
+                &["src/schema.c", &other]
+            } else {
+                &["src/schema.c"]
+            };
+            assert_eq!(files, expected);
+            known.learn(&harvest.facts);
+        }
     }
 
     #[test]

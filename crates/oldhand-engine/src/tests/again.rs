@@ -81,8 +81,8 @@ fn new_words_bring_their_files_along() {
     let house = House::new();
     let with = |file: &str| met(&["src/m/schema.c", file], "run make test = 0");
     house.live("one", &with("src/m/one.c"));
-    house.live("two", &with("src/m/two.c"));
-    house.live("three", &with("lib/three.c"));
+    house.live("two", &with("lib/two.c"));
+    house.live("three", &with("lib/two.c"));
     let memory = house.only(BuiltInType::ErrorPattern);
     for file in &memory.files {
         assert!(

@@ -109,7 +109,8 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
                 then_edited: writes(command, "").is_some_and(|writes| writes.after_checks),
             });
         }
-        if result == results::CheckResult::Failed {
+        // A check that could not run is an error all the same.
+        if result == results::CheckResult::Failed || failed && !passed {
             note_error(session, back, &key, command);
             return;
         }
@@ -139,13 +140,30 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         if act.verb == git::GitVerb::Commit {
             session.count_commit(git::committed(output), &[]);
         }
-        session.git.push((step, act));
+        if let Some(act) = session.meant(act) {
+            session.git.push((step, act));
+        }
     }
     if passed {
         session.answer_errors(&key, command, &checks);
         if checks.is_empty() {
             session.count_done(command);
         }
+    }
+}
+
+impl SessionAnalytics {
+    /// A git command as it was meant, given what had been edited.
+    fn meant(&self, act: git::GitAct) -> Option<git::GitAct> {
+        if !matches!(act.reach, git::Reach::Perhaps(_)) {
+            return Some(act);
+        }
+        let edited = self.edited_files();
+        let edited: Vec<&str> = edited
+            .iter()
+            .map(|&file| self.files.path(file).as_str())
+            .collect();
+        act.among(&edited)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
 use super::facts::{ErrorFact, SessionFacts};
@@ -21,7 +22,10 @@ pub struct ErrorRecord {
     /// What failed with it, and in how many sessions.
     pub commands: BTreeMap<String, u32>,
     pub count: u32,
+    /// What made it go away; edits by the files that most of them share.
     pub fixes: BTreeMap<SolvedBy, FixRecord>,
+    /// The same as each session did it.
+    done: BTreeMap<SolvedBy, FixRecord>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
 }
@@ -38,6 +42,8 @@ pub struct FixRecord {
     pub steps: u32,
     /// Whether it says more than to look at the files that the error itself names.
     pub telling: bool,
+    /// The files of it that the error itself names.
+    pub named: BTreeSet<ProjectPath>,
     /// What the agent last said before it did that.
     pub words: Option<String>,
     /// Outside text that had a hand in any of them.
@@ -61,6 +67,25 @@ impl FixRecord {
         let sure = (ONE_SESSION + more).min(SUREST) - AGAINST * f64::from(self.failed);
         Confidence::clamped(sure)
     }
+
+    /// Adds what other sessions did in much the same way.
+    fn join(&mut self, other: &Self) {
+        self.steps = if self.sessions.is_empty() {
+            other.steps
+        } else {
+            self.steps.min(other.steps)
+        };
+        self.sessions.extend(other.sessions.iter().cloned());
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.telling |= other.telling;
+        self.named.extend(other.named.iter().cloned());
+        self.taint = std::mem::take(&mut self.taint).join(&other.taint);
+        if other.words.is_some() && (self.words.is_none() || other.last_at >= self.last_at) {
+            self.words.clone_from(&other.words);
+        }
+        self.last_at = self.last_at.max(other.last_at);
+    }
 }
 
 impl ErrorRecord {
@@ -78,7 +103,7 @@ impl ErrorRecord {
         let Some(solved) = &error.solved else {
             return;
         };
-        let fix = self.fixes.entry(solved.by.clone()).or_default();
+        let fix = self.done.entry(solved.by.clone()).or_default();
         fix.taint = std::mem::take(&mut fix.taint).join(&error.taint);
         fix.steps = if fix.sessions.is_empty() {
             solved.steps
@@ -87,6 +112,7 @@ impl ErrorRecord {
         };
         fix.sessions.insert(session.session.clone());
         fix.telling |= !error.obvious;
+        fix.named.extend(error.named.iter().cloned());
         if error.taint.is_clean() && solved.words.is_some() {
             fix.words.clone_from(&solved.words);
         }
@@ -94,6 +120,54 @@ impl ErrorRecord {
         fix.passed += u32::from(counts);
         fix.failed += u32::from(session.succeeded == Some(false));
         move_on(&mut fix.last_at, session.at);
+        self.fixes = self.by_what_is_shared();
+    }
+
+    /// The fixes with all edits that have files in common told by those files: what one session edited besides is chance.
+    fn by_what_is_shared(&self) -> BTreeMap<SolvedBy, FixRecord> {
+        let shared = self.shared_files(&[]);
+        if shared.is_empty() {
+            return self.done.clone();
+        }
+        let mut fixes: BTreeMap<SolvedBy, FixRecord> = BTreeMap::new();
+        let mut together = FixRecord::default();
+        for (by, fix) in &self.done {
+            match by {
+                SolvedBy::Edits(files) if files.iter().any(|file| shared.contains(file)) => {
+                    together.join(fix);
+                }
+                _ => {
+                    fixes.insert(by.clone(), fix.clone());
+                }
+            }
+        }
+        together.telling &= shared.iter().any(|file| !together.named.contains(file));
+        fixes.insert(SolvedBy::Edits(shared), together);
+        fixes
+    }
+
+    /// The files that at least half of the sessions that edited their way out of it edited, and at least two: those of one more
+    /// session, which are `others`, counted too. The most edited first.
+    pub fn shared_files(&self, others: &[ProjectPath]) -> Vec<ProjectPath> {
+        let mut counts: BTreeMap<&ProjectPath, usize> = BTreeMap::new();
+        let mut sessions = usize::from(!others.is_empty());
+        for file in others {
+            *counts.entry(file).or_default() += 1;
+        }
+        for (by, fix) in &self.done {
+            let SolvedBy::Edits(files) = by else { continue };
+            sessions += fix.sessions.len();
+            for file in files {
+                *counts.entry(file).or_default() += fix.sessions.len();
+            }
+        }
+        let often = |count: usize| count >= 2 && count * 2 >= sessions;
+        let mut shared: Vec<(&ProjectPath, usize)> = counts
+            .into_iter()
+            .filter(|(_, count)| often(*count))
+            .collect();
+        shared.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        shared.into_iter().map(|(file, _)| file.clone()).collect()
     }
 
     /// The fixes, the surest first.

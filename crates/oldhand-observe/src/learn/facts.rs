@@ -75,6 +75,9 @@ pub struct ErrorFact {
     pub solved: Option<Solved>,
     /// Its own output named every file that was edited to fix it, so that the fix says nothing new.
     pub obvious: bool,
+    /// The edited files that its output named.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub named: BTreeSet<ProjectPath>,
     /// Outside text that had come in by the time it was solved.
     pub taint: Taint,
 }
@@ -238,9 +241,16 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
                 let name = file.as_str().rsplit('/').next().unwrap_or_default();
                 error.names.contains(name)
             };
-            let obvious = match solved.as_ref().map(|solved| &solved.by) {
-                Some(SolvedBy::Edits(files)) => files.iter().all(is_named),
-                _ => false,
+            let (obvious, named) = match solved.as_ref().map(|solved| &solved.by) {
+                Some(SolvedBy::Edits(files)) => (
+                    files.iter().all(is_named),
+                    files
+                        .iter()
+                        .filter(|file| is_named(file))
+                        .cloned()
+                        .collect(),
+                ),
+                _ => (false, BTreeSet::new()),
             };
             ErrorFact {
                 message: error.message.clone(),
@@ -253,6 +263,7 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
                 steps: error.steps.iter().copied().take(8).chain(last).collect(),
                 solved,
                 obvious,
+                named,
                 taint: session.taint_after(last.unwrap_or(first) + 1),
             }
         })

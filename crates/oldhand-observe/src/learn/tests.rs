@@ -184,6 +184,55 @@ fn to_edit_the_file_that_the_error_names_is_no_fix_to_tell() {
 }
 
 #[test]
+fn a_fix_is_told_by_the_files_that_most_sessions_edited() {
+    let fixed = |other: &str| {
+        format!("run make = 2: error: bad thing; edit src/schema.c; edit src/{other}; run make = 0")
+    };
+    let stories: Vec<String> = (0..6)
+        .map(|number| fixed(&format!("w{number}.c")))
+        .collect();
+    let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
+    let knowledge = learned(&stories);
+    let error = &knowledge.errors["error: bad thing"];
+    let (how, fix) = error.best().unwrap();
+    assert_eq!(how.to_string(), "edit src/schema.c");
+    assert_eq!(
+        (fix.sessions.len(), fix.passed, error.fixes.len()),
+        (6, 6, 1)
+    );
+    let one = &learned(&stories[..1]).errors["error: bad thing"];
+    assert_eq!(
+        one.best().unwrap().0.to_string(),
+        "edit src/schema.c, src/w0.c"
+    );
+    // What has nothing in common stays apart.
+    let other = "run make = 2: error: bad thing; edit src/else.c; run make = 0";
+    let apart = learned(&[stories[0], stories[1], other]);
+    let error = &apart.errors["error: bad thing"];
+    assert_eq!(
+        (
+            error.best().unwrap().0.to_string().as_str(),
+            error.fixes.len()
+        ),
+        ("edit src/schema.c", 2)
+    );
+    let none = learned(&[stories[0], other]);
+    assert_eq!(none.errors["error: bad thing"].fixes.len(), 2);
+}
+
+#[test]
+fn what_is_shared_is_no_fix_to_tell_when_the_error_names_it() {
+    let fixed = |other: &str| {
+        format!(
+            "run make = 2: src/schema.c:3: error: bad thing; edit src/schema.c; edit src/{other}; run make = 0"
+        )
+    };
+    let knowledge = learned(&[&fixed("a.c"), &fixed("b.c")]);
+    let error = knowledge.errors.values().next().unwrap();
+    assert!(error.best().is_none(), "{error:?}");
+}
+
+#[test]
 fn a_fix_keeps_what_the_agent_said_before_it() {
     let knowledge = learned(&[
         "say I will build it.; run make = 2: error: bad thing; say The header must be generated first.; edit gen.py; say Now again.; run make = 0",

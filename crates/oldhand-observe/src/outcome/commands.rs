@@ -1,5 +1,7 @@
 //! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
 
+mod container;
+mod idle;
 mod program;
 
 use super::shell::{Simple, Then, commands};
@@ -112,7 +114,16 @@ pub fn check_commands(line: &str) -> Vec<(Check, String)> {
     let run = commands(line);
     let found = run.iter().filter_map(|simple| {
         let check = check_of(&simple.words)?;
-        let key = program_key(&simple.words.join(" "))?;
+        let words = simple.words.join(" ");
+        let program = simple.words[0].as_str();
+        // What runs elsewhere is told as it was typed: its name alone would run here.
+        if matches!(
+            program,
+            "docker" | "podman" | "nerdctl" | "docker-compose" | "php"
+        ) {
+            return (words.len() <= 80).then_some((check, words));
+        }
+        let key = program_key(&words)?;
         // `make` alone is a command, `pnpm` alone is none.
         let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
         is_whole.then_some((check, key))
@@ -146,7 +157,7 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
         .or_else(|| program.strip_suffix(".cmd"))
         .unwrap_or(program);
     let rest = &words[1..];
-    if asks_for_help(rest) {
+    if idle::checks_nothing(program, rest) {
         return None;
     }
     match program {
@@ -174,7 +185,15 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
         ),
         "dotnet" | "swift" | "bazel" | "bazelisk" | "flutter" | "dart" | "mix" | "deno"
         | "stack" | "cabal" | "zig" | "xcodebuild" | "buck2" | "nx" | "turbo" | "lerna"
-        | "moon" | "forge" | "rush" | "ng" | "composer" => verbs(rest),
+        | "moon" | "forge" | "rush" | "ng" | "composer" | "hatch" | "lake" => verbs(rest),
+        "docker" | "podman" | "nerdctl" | "docker-compose" => check_inside(rest),
+        "php" => match first(rest)? {
+            "artisan" => rest
+                .iter()
+                .any(|word| word == "test")
+                .then_some(Check::Test),
+            _ => check_of(rest),
+        },
         "cmake" => rest
             .iter()
             .any(|word| word == "--build")
@@ -230,19 +249,17 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
     }
 }
 
-fn asks_for_help(rest: &[String]) -> bool {
-    has(
-        rest,
-        &[
-            "--help",
-            "-h",
-            "--version",
-            "-V",
-            "--watch",
-            "--init",
-            "--list-tests",
-        ],
-    ) && !has(rest, &["--run"])
+/// What is run inside a container, also as a script of a shell there.
+fn check_inside(rest: &[String]) -> Option<Check> {
+    let quoted = |word: &String| {
+        if word.contains(' ') {
+            format!("'{word}'")
+        } else {
+            word.clone()
+        }
+    };
+    let inner: Vec<String> = container::inside(rest)?.iter().map(quoted).collect();
+    classify(&inner.join(" ")).and_then(|line| line.checks.first().copied())
 }
 
 fn cargo(rest: &[String]) -> Option<Check> {
@@ -251,6 +268,8 @@ fn cargo(rest: &[String]) -> Option<Check> {
         _ => rest,
     };
     match first(rest)? {
+        // Tests that are only built.
+        "test" | "t" | "nextest" if has(rest, &["--no-run"]) => Some(Check::Build),
         "test" | "t" | "nextest" => Some(Check::Test),
         "build" | "b" | "rustc" => Some(Check::Build),
         "check" | "c" => Some(Check::TypeCheck),

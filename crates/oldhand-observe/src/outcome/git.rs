@@ -29,6 +29,8 @@ pub enum Reach {
     Everything,
     /// As written, relative to where the command ran.
     Files(Vec<String>),
+    /// `git checkout a b`: files, or a revision and files, or a branch; only who knows the files can tell.
+    Perhaps(Vec<String>),
 }
 
 impl GitAct {
@@ -40,8 +42,36 @@ impl GitAct {
         match &self.reach {
             Reach::Everything => true,
             Reach::Files(files) => files.iter().any(|file| covers(file, path)),
+            Reach::Perhaps(_) => false,
         }
     }
+
+    /// The act as it was meant where these files had been edited; `None` when it was about none of them.
+    #[must_use]
+    pub fn among(mut self, edited: &[&str]) -> Option<Self> {
+        let Reach::Perhaps(words) = self.reach else {
+            return Some(self);
+        };
+        let is_file = |word: &String| edited.iter().any(|path| names(word, path));
+        let files = match words.split_first() {
+            Some((revision, files)) if !files.is_empty() && !is_file(revision) => files,
+            _ => &words,
+        };
+        if !files.iter().all(is_file) {
+            return None;
+        }
+        self.reach = Reach::Files(files.to_vec());
+        Some(self)
+    }
+}
+
+/// Whether a word that may be a branch is rather this file, or a folder above it.
+fn names(word: &str, path: &str) -> bool {
+    let word = word.trim_start_matches("./").trim_end_matches('/');
+    let above = path
+        .strip_prefix(word)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    above || word.contains('.') && covers(word, path)
 }
 
 /// Whether a path argument names `path`, being it, a folder above it, or its end when run deeper.
@@ -138,10 +168,13 @@ fn act(words: &[String]) -> Option<GitAct> {
                     || (word.contains('.') && !word.contains("..") && !word.starts_with('v'))
             };
             match plain.as_slice() {
-                [only] if file_like(only) && !has(&["-b", "-B", "-t", "--track"]) => {
-                    found(GitVerb::Restore, reach(rest, &[]))
+                _ if has(&["-b", "-B", "-t", "--track", "--orphan", "-d", "--detach"]) => None,
+                [only] if file_like(only) => found(GitVerb::Restore, reach(rest, &[])),
+                [] => None,
+                words => {
+                    let words = words.iter().map(|word| (*word).clone()).collect();
+                    found(GitVerb::Restore, Reach::Perhaps(words))
                 }
-                _ => None,
             }
         }
         "reset" if has(&["--hard", "--merge"]) => found(GitVerb::Restore, Reach::Everything),
@@ -216,6 +249,7 @@ mod tests {
         let one = |act: &GitAct| match &act.reach {
             Reach::Everything => format!("{:?}", act.verb),
             Reach::Files(files) => format!("{:?}({})", act.verb, files.join(" ")),
+            Reach::Perhaps(words) => format!("{:?}?({})", act.verb, words.join(" ")),
         };
         acts(line).iter().map(one).collect::<Vec<_>>().join(", ")
     }
@@ -240,7 +274,8 @@ mod tests {
             ("git stash && git stash pop", "Stash, Unstash"),
             ("git clean -fd", "Restore"),
             ("git checkout -b feature", ""),
-            ("git checkout main", ""),
+            ("git checkout main", "Restore?(main)"),
+            ("git checkout HEAD a.rs b.rs", "Restore?(HEAD a.rs b.rs)"),
             ("git restore --staged a.rs", ""),
             ("git reset a.rs", ""),
             ("git stash list", ""),
@@ -249,6 +284,34 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(told(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_checkout_is_about_files_where_they_were_edited() {
+        let edited = ["src/a.rs", "src/b.rs", "web/main.ts"];
+        let meant = |line: &str| {
+            let act = acts(line).remove(0).among(&edited)?;
+            let taken = edited.iter().filter(|path| act.takes_back(path));
+            Some(taken.copied().collect::<Vec<_>>().join(" "))
+        };
+        let cases = [
+            ("git checkout src/a.rs src/b.rs", Some("src/a.rs src/b.rs")),
+            ("git checkout HEAD src/a.rs", Some("src/a.rs")),
+            ("git checkout HEAD~1 a.rs b.rs", Some("src/a.rs src/b.rs")),
+            ("git checkout src", Some("src/a.rs src/b.rs")),
+            ("git checkout ./src/", Some("src/a.rs src/b.rs")),
+            (
+                "git checkout src web",
+                Some("src/a.rs src/b.rs web/main.ts"),
+            ),
+            ("git checkout main", None),
+            ("git checkout feature", None),
+            ("git checkout HEAD other.rs", None),
+            ("git checkout HEAD src/a.rs other.rs", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(meant(line).as_deref(), expected, "{line}");
         }
     }
 

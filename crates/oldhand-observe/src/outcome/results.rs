@@ -1,6 +1,7 @@
 //! What a check's output says about its result, for when the exit code is hidden or unknown.
 
-use super::commands::{CheckLine, ExitCode};
+use super::commands::{Check, CheckLine, ExitCode};
+use crate::fingerprint::without_exit_code;
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +13,12 @@ pub enum CheckResult {
 }
 
 /// How the checks of a line went. A trusted exit code outranks every word of the output.
+///
+/// What did not run, or found nothing to run, is neither: a missing program and a timeout say nothing about the work.
 pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckResult {
+    if did_not_run(exit_code, output) || line.checks == [Check::Test] && ran_no_test(output) {
+        return CheckResult::Unknown;
+    }
     match (line.exit, exit_code) {
         (ExitCode::Tells, Some(0)) => CheckResult::Passed,
         (ExitCode::Tells, Some(_)) => CheckResult::Failed,
@@ -23,6 +29,64 @@ pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckRes
         },
         _ => read(output),
     }
+}
+
+/// Whether the program was not there or was ended from outside.
+fn did_not_run(exit_code: Option<i32>, output: &str) -> bool {
+    // Not executable, not found; a timeout, and what a killed program leaves.
+    if matches!(exit_code, Some(126 | 127 | 124 | 130 | 137 | 143)) {
+        return true;
+    }
+    if exit_code == Some(0) {
+        return false;
+    }
+    output
+        .lines()
+        .map(|line| without_exit_code(line.trim()))
+        .any(|line| {
+            line.starts_with("Command timed out")
+                || line.ends_with("command not found")
+                || line.contains(": command not found:")
+                || line.contains("is not recognized as an internal or external command")
+                || line.starts_with("No module named pytest")
+                || line.ends_with(": No module named pytest")
+                || line.starts_with("make: *** [") && line.ends_with("Error 127")
+        })
+}
+
+/// Whether a run of tests says that there were none, and of no test that it ran.
+fn ran_no_test(output: &str) -> bool {
+    let mut none = false;
+    for line in output.lines().map(str::trim) {
+        let lower = line.to_ascii_lowercase();
+        let ran = ["passed", "failed", "passing", "failing", "errors", "error"]
+            .iter()
+            .any(|word| count_before(&lower, word).is_some_and(|count| count > 0))
+            || (lower.starts_with("ran ") && first_number(line).is_some_and(|count| count > 0))
+            || lower.starts_with("ok") && !lower.contains("[no tests to run]") && lower.len() > 2
+            || lower.starts_with("--- fail")
+            || lower.starts_with("error");
+        if ran {
+            return false;
+        }
+        none |= [
+            "no tests ran",
+            "collected 0 items",
+            "running 0 tests",
+            "ran 0 tests",
+            "no tests found",
+            "no test files",
+            "no tests to run",
+            "no tests were found",
+            "0 passing",
+            "0 passed; 0 failed",
+            "0 tests executed",
+            "no test is available",
+        ]
+        .iter()
+        .any(|words| lower.contains(words));
+    }
+    none
 }
 
 /// How a check went, from its output alone. One failure anywhere is a failure.
@@ -201,7 +265,7 @@ fn has_seconds(line: &str) -> bool {
 fn count_before(line: &str, word: &str) -> Option<u64> {
     let mut before: Option<&str> = None;
     for part in line
-        .split([' ', ',', '(', ')', '=', '|', ':'])
+        .split([' ', ',', ';', '(', ')', '=', '|', ':'])
         .filter(|part| !part.is_empty())
     {
         if part == word
@@ -306,6 +370,92 @@ mod tests {
             CheckResult::Failed
         );
         assert_eq!(judge(&line, None, ""), CheckResult::Unknown);
+    }
+
+    #[test]
+    fn what_did_not_run_is_neither_passed_nor_failed() {
+        use CheckResult::{Failed, Passed, Unknown};
+        let cases = [
+            (
+                "pytest",
+                Some(127),
+                "bash: pytest: command not found",
+                Unknown,
+            ),
+            ("pytest", Some(1), "zsh: command not found: pytest", Unknown),
+            ("npm test", Some(126), "", Unknown),
+            (
+                "make test",
+                Some(124),
+                "Command timed out after 2m 0.0s",
+                Unknown,
+            ),
+            (
+                "make test",
+                Some(1),
+                "Exit code 1 Command timed out after 2m 0.0s",
+                Unknown,
+            ),
+            (
+                "make test",
+                Some(2),
+                "make: pytest: command not found\nmake: *** [test] Error 127",
+                Unknown,
+            ),
+            ("cargo test", Some(137), "", Unknown),
+            (
+                "pytest",
+                Some(5),
+                "===== no tests ran in 0.01s =====",
+                Unknown,
+            ),
+            (
+                "cargo test foo",
+                Some(0),
+                "running 0 tests\ntest result: ok. 0 passed; 0 failed; 0 ignored; 5 filtered out",
+                Unknown,
+            ),
+            (
+                "cargo test foo",
+                Some(0),
+                "running 0 tests\ntest result: ok. 0 passed; 0 failed\nrunning 2 tests\ntest result: ok. 2 passed; 0 failed",
+                Passed,
+            ),
+            (
+                "npx jest",
+                Some(1),
+                "No tests found, exiting with code 1",
+                Unknown,
+            ),
+            (
+                "go test ./...",
+                Some(0),
+                "?   \texample.org/a\t[no test files]",
+                Unknown,
+            ),
+            (
+                "go test ./...",
+                Some(0),
+                "?   \texample.org/a\t[no test files]\nok  \texample.org/b\t0.2s",
+                Passed,
+            ),
+            (
+                "pytest",
+                Some(2),
+                "collected 0 items / 1 error\n===== 1 error in 0.1s =====",
+                Failed,
+            ),
+            ("cargo test", Some(0), "", Passed),
+            ("cargo test", Some(101), "", Failed),
+        ];
+        for (command, exit_code, output, expected) in cases {
+            let line = super::super::commands::classify(command).unwrap();
+            assert_eq!(
+                judge(&line, exit_code, output),
+                expected,
+                "{command}: {output}"
+            );
+        }
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
             "sudo" | "doas" => skip_options(after, &["-u", "-g", "-C", "-h", "-p"]),
             "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
             "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer" | "rtk"
-            | "xvfb-run" | "caffeinate" => skip_options(after, &["-f", "-o"]),
+            | "xvfb-run" | "caffeinate" | "wsl" => skip_options(after, &["-f", "-o"]),
             "stdbuf" => skip_options(after, &["-i", "-o", "-e"]),
             "env" | "cross-env" | "dotenv" => skip_options(after, &["-u", "-C", "-f", "-e"]),
             "timeout" | "gtimeout" => {
@@ -97,6 +97,28 @@ fn unwrap(words: &[String]) -> Unwrapped {
                             .collect(),
                     ),
                 };
+            }
+            "nix-shell" => {
+                let at = after
+                    .iter()
+                    .position(|word| matches!(word.as_str(), "--run" | "--command"));
+                return match at.and_then(|at| after.get(at + 1)) {
+                    Some(script) => Unwrapped::Script(script.clone()),
+                    None => Unwrapped::Words(rest.to_vec()),
+                };
+            }
+            "nix"
+                if after
+                    .first()
+                    .is_some_and(|verb| matches!(verb.as_str(), "develop" | "shell")) =>
+            {
+                let at = after
+                    .iter()
+                    .position(|word| matches!(word.as_str(), "-c" | "--command"));
+                match at.and_then(|at| after.get(at + 1..)) {
+                    Some(inner) => inner,
+                    None => return Unwrapped::Words(rest.to_vec()),
+                }
             }
             "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
             | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {

@@ -123,7 +123,7 @@ fn a_prompt_told_by_a_transcript_and_by_a_hook_is_said_once() {
         shown["outcome"].clone()
     };
     assert_eq!(verdict("fix the parser please"), "unknown");
-    assert_eq!(verdict("and now the docs"), "passed");
+    assert_eq!(verdict("no, that is wrong"), "failed");
 }
 
 #[test]

@@ -78,5 +78,7 @@ pub(super) fn has_verbs(program: &str) -> bool {
             | "turbo"
             | "nx"
             | "composer"
+            | "hatch"
+            | "lake"
     )
 }

@@ -64,6 +64,23 @@ fn checks_are_recognised() {
         ("bazel test //...", "test"),
         ("deno check main.ts", "type check"),
         ("go test ./... ; echo $?", "test (masked)"),
+        ("docker compose run --rm app pytest -x", "test"),
+        (
+            "docker compose -f ci.yml exec -T app bash -c 'npm test'",
+            "test",
+        ),
+        ("docker run --rm -v .:/src image cargo build", "build"),
+        ("docker exec web npm run lint", "lint"),
+        ("nix develop -c cargo test", "test"),
+        ("nix develop .#ci --command make check", "test"),
+        ("nix-shell --run 'cargo clippy'", "lint"),
+        ("php artisan test --parallel", "test"),
+        ("php vendor/bin/phpunit", "test"),
+        ("hatch test", "test"),
+        ("lake build", "build"),
+        ("wsl cargo test", "test"),
+        ("cargo test --no-run", "build"),
+        ("pytest -n 4", "test"),
     ];
     for (line, expected) in cases {
         assert_eq!(told(line), expected, "{line}");
@@ -93,6 +110,18 @@ fn other_commands_check_nothing() {
         "prettier --write .",
         "cat <<EOF\nnpm test\nEOF",
         "vitest --watch",
+        "pytest --collect-only -q",
+        "make -n test",
+        "just --dry-run build",
+        "cargo test -- --list",
+        "cargo nextest list",
+        "go test -list . ./...",
+        "jest --listTests",
+        "ctest -N",
+        "./gradlew test --dry-run",
+        "docker compose up -d",
+        "docker compose run app bash",
+        "php artisan migrate",
         "",
     ] {
         assert_eq!(told(line), "-", "{line}");

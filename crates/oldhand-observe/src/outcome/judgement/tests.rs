@@ -46,6 +46,12 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "Failed 0.90",
         ),
         (
+            "edit src/a.rs; edit src/b.rs; run git checkout HEAD src/a.rs src/b.rs = 0",
+            "Failed 0.90",
+        ),
+        ("edit src/a.rs; run git checkout src = 0", "Failed 0.90"),
+        ("edit src/a.rs; run git checkout main = 0", "Unknown 0.00"),
+        (
             "edit src/a.rs; run git commit -m x = 0; run git checkout . = 0",
             "Passed 0.65",
         ),
