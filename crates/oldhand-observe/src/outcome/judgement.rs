@@ -285,9 +285,6 @@ fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
     kept.next_back().unwrap_or(false)
 }
 
-/// Evidence that leaves more doubt than belief is none: a linter that passed, a user who went on.
-const ENOUGH: f64 = 0.5;
-
 fn weigh(evidence: Vec<Evidence>) -> Judgement {
     let mut doubt: f64 = 1.0;
     let mut failed: f64 = 0.0;
@@ -325,12 +322,13 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
             Evidence::Told { .. } | Evidence::Corrected { .. } => {}
         }
     }
-    if moved_on {
+    // Who goes on may not have looked: it makes other evidence surer and is none by itself.
+    if moved_on && doubt < 1.0 {
         doubt *= 0.55;
     }
     let (verdict, confidence) = if failed > 0.0 {
         (WorkVerdict::Failed, failed)
-    } else if 1.0 - doubt >= ENOUGH {
+    } else if doubt < 1.0 {
         (WorkVerdict::Passed, (1.0 - doubt).min(0.93))
     } else {
         (WorkVerdict::Unknown, 0.0)

@@ -29,8 +29,7 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "Passed 0.85",
         ),
         ("edit src/a.rs; run cargo build = 0", "Passed 0.65"),
-        // A linter, or a user who goes on, is not enough alone.
-        ("edit src/a.rs; run cargo clippy = 0", "Unknown 0.00"),
+        ("edit src/a.rs; run cargo clippy = 0", "Passed 0.40"),
         (
             "edit src/a.rs; run cargo test = 0; run git commit -m x = 0",
             "Passed 0.93",
@@ -55,6 +54,7 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "edit src/a.rs; run git commit -m x = 0; run git checkout . = 0",
             "Passed 0.65",
         ),
+        // Who goes on may not have looked.
         ("edit src/a.rs; prompt now the docs", "Unknown 0.00"),
         (
             "edit src/a.rs; run cargo clippy = 0; prompt now the docs",
