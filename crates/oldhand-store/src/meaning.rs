@@ -122,10 +122,16 @@ impl Meaning {
 
     /// Opens the vectors in `folder` if they follow their store up to its change number `newest` and hold nothing that was erased.
     pub fn following(folder: &Path, embedder: &dyn Embedder, newest: i64) -> Option<Self> {
+        let (follows, meaning) = Self::with_follows(folder, embedder)?;
+        (follows == newest).then_some(meaning)
+    }
+
+    /// Opens the vectors in `folder` if they hold nothing that was erased, and tells up to which change they follow their store at least.
+    pub fn with_follows(folder: &Path, embedder: &dyn Embedder) -> Option<(i64, Self)> {
         let files = Files::new(folder, embedder);
-        let is_current = files.follows() == Some(newest) && !files.owes.exists();
-        let meaning = is_current.then(|| Self::as_it_is(folder, embedder))?;
-        meaning.vectors.is_some().then_some(meaning)
+        let follows = files.follows().filter(|_| !files.owes.exists())?;
+        let meaning = Self::as_it_is(folder, embedder);
+        meaning.vectors.is_some().then_some((follows, meaning))
     }
 
     /// How many memories have a vector.

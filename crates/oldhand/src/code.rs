@@ -52,12 +52,17 @@ const MOST_THREADS: usize = 8;
 /// A project opened for questions about its code. One that is not known yet becomes known, as when something is
 /// remembered: what is read has to be kept somewhere. Where nothing can be kept, it is read for this question alone.
 pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
-    open_desk_to(Purpose::Look, environment, out)
+    open_desk_for(None, Purpose::Look, environment, out)
 }
 
-/// As [`open_desk`], for this kind of look.
-pub(crate) fn open_desk_to(look: Purpose, environment: &Environment, out: &Out) -> Result<Desk> {
-    let desk = Desk::open(environment, look, out)?;
+/// As [`open_desk`], for this kind of look, and where it is known what will be asked.
+pub(crate) fn open_desk_for(
+    question: Option<&str>,
+    look: Purpose,
+    environment: &Environment,
+    out: &Out,
+) -> Result<Desk> {
+    let desk = Desk::open_for(question, environment, look, out)?;
     let refused = match &desk.project {
         Some(project) if peek(project, &desk.settings).is_some() => return Ok(desk),
         Some(project) => match try_to_write(&folder_in(&project.directory)) {

@@ -1,5 +1,6 @@
 //! A project opened for work: its settings, its stores, the embedder, and the engine over them.
 
+mod ahead;
 mod meanings;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use oldhand_store::meaning::{self, Meaning};
 use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
 use tempfile::TempDir;
 
+use self::ahead::Ahead;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::ids::Ids;
@@ -57,10 +59,22 @@ pub(crate) struct Desk {
     /// Stands in for the folder of what is derived, where that cannot be written; goes with the desk.
     scratch: Option<TempDir>,
     ids: Ids,
+    /// Where it is known what will be asked.
+    ahead: Option<Ahead>,
 }
 
 impl Desk {
     pub(crate) fn open(environment: &Environment, purpose: Purpose, out: &Out) -> Result<Self> {
+        Self::open_for(None, environment, purpose, out)
+    }
+
+    /// As [`Desk::open`], where it is known what will be asked.
+    pub(crate) fn open_for(
+        question: Option<&str>,
+        environment: &Environment,
+        purpose: Purpose,
+        out: &Out,
+    ) -> Result<Self> {
         let ids = Ids::new(environment.seed, environment.now);
         let found = project::find(
             &environment.home,
@@ -85,7 +99,7 @@ impl Desk {
             }
             Found::Unknown(location) => (None, location),
         };
-        Self::at(environment, project, location, purpose, ids)
+        Self::at(question, environment, project, location, purpose, ids)
     }
 
     /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile, or where the look
@@ -107,6 +121,7 @@ impl Desk {
 
     /// Opens a project that is already found.
     pub(crate) fn at(
+        question: Option<&str>,
         environment: &Environment,
         project: Option<Project>,
         location: Location,
@@ -115,6 +130,10 @@ impl Desk {
     ) -> Result<Self> {
         let directory = project.as_ref().map(|project| project.directory.as_path());
         let settings = Settings::read(environment, directory)?;
+        let ahead = question.zip(project.as_ref());
+        let ahead = ahead.map(|(question, project)| {
+            Ahead::start(&project.database(), settings.embedder(), question)
+        });
         let store = match &project {
             Some(project) => {
                 refuse_gone(&project.database(), Some(&project.name))?;
@@ -143,6 +162,7 @@ impl Desk {
             nothing: RamStore::new(),
             scratch: None,
             ids,
+            ahead,
         })
     }
 

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .hint("say what the agent is going to do")
             .into());
     }
-    let open = |purpose| code::open_desk_to(purpose, &door.environment, &door.out);
+    let open = |purpose| code::open_desk_for(Some(&task), purpose, &door.environment, &door.out);
     let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;
     if desk.settings.listening == Listening::Off {
         door.out

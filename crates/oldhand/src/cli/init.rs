@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let location = project.location.clone();
     let purpose = Purpose::Teach(Shelf::Project);
-    let desk = Desk::at(&environment, Some(project), location, purpose, ids)?;
+    let desk = Desk::at(None, &environment, Some(project), location, purpose, ids)?;
     let files = find_files(&desk.location.root);
     let (texts, unread) = read_files(&files);
     tell_unread(&unread, &door.out);

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if args.code {
         return code::run(&text, args, door);
     }
-    let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
+    let open = |purpose| Desk::open_for(Some(&text), &door.environment, purpose, &door.out);
     let (desk, (meanings, answer)) = Desk::glance(open, |desk| {
         let request = SearchRequest {
             shelf: args.narrow.shelf(),

@@ -198,6 +198,7 @@ fn open(environment: &Environment, project: &Project) -> anyhow::Result<Desk> {
     let ids = Ids::new(environment.seed, environment.now);
     let location = project.location.clone();
     Desk::at(
+        None,
         environment,
         Some(project.clone()),
         location,

@@ -1,5 +1,7 @@
 //! The vectors of a desk's shelves: kept up with the memories, and given to the engine.
 
+use std::sync::Arc;
+
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::Embedder;
 use oldhand_embed::MODELS;
@@ -7,6 +9,7 @@ use oldhand_engine::{Engine, Shelf};
 use oldhand_store::SqliteStore;
 use oldhand_store::meaning::{self, Meaning};
 
+use super::ahead::Ahead;
 use super::{Desk, vectors_beside};
 use crate::code::surroundings::KnownCode;
 use crate::job;
@@ -19,8 +22,8 @@ pub(crate) struct Meanings {
     embedder: &'static dyn Embedder,
     /// How many changes of memories they do not follow yet.
     pub(crate) behind: usize,
-    project: Option<Meaning>,
-    personal: Option<Meaning>,
+    project: Option<Arc<Meaning>>,
+    personal: Option<Arc<Meaning>>,
     code: KnownCode,
 }
 
@@ -41,7 +44,7 @@ impl Desk {
         let keep_up = |store: &SqliteStore| {
             let folder = vectors_beside(store.path());
             if !are_few && meaning::behind(store, &folder, serving) > meaning::FEW {
-                return Meaning::as_it_is(&folder, serving);
+                return Arc::new(Meaning::as_it_is(&folder, serving));
             }
             let _waiting = Waiting::new("reading new memories");
             let meaning = Meaning::keep_up(store, &folder, serving);
@@ -51,11 +54,11 @@ impl Desk {
             if let Some(why) = &meaning.lag {
                 out.note(&format!("search by meaning is not up to date: {why}"));
             }
-            meaning
+            Arc::new(meaning)
         };
         let project = self.store.as_ref().map(keep_up);
         let personal = self.personal.as_ref().map(keep_up);
-        let lags = |meaning: &Option<Meaning>| {
+        let lags = |meaning: &Option<Arc<Meaning>>| {
             meaning
                 .as_ref()
                 .is_some_and(|meaning| meaning.lag.is_some())
@@ -76,18 +79,21 @@ impl Desk {
 
     /// The vectors of every shelf, where none is behind: nearly always.
     fn current_meanings(&self, embedder: &'static dyn Embedder) -> Option<Meanings> {
-        let follow = |store: &Option<SqliteStore>| match store {
+        let follow = |store: &Option<SqliteStore>, ahead: Option<&Ahead>| match store {
             None => Some(None),
             Some(store) => {
                 let newest = store.newest_change().ok()?;
-                Meaning::following(&vectors_beside(store.path()), embedder, newest).map(Some)
+                let folder = vectors_beside(store.path());
+                let open = || Meaning::following(&folder, embedder, newest).map(Arc::new);
+                let ahead = ahead.and_then(|ahead| ahead.following(newest));
+                ahead.or_else(open).map(Some)
             }
         };
         Some(Meanings {
             embedder,
             behind: 0,
-            project: follow(&self.store)?,
-            personal: follow(&self.personal)?,
+            project: follow(&self.store, self.ahead.as_ref())?,
+            personal: follow(&self.personal, None)?,
             code: KnownCode::of(self.project.as_ref(), &self.settings),
         })
     }
@@ -135,7 +141,7 @@ impl Desk {
             (Shelf::Personal, &meanings.personal),
         ] {
             if let Some(meaning) = meaning {
-                engine = engine.with_vectors(shelf, meaning);
+                engine = engine.with_vectors(shelf, meaning.as_ref());
             }
         }
         engine

@@ -64,7 +64,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .collect();
     let out = Out::kept();
     let (desk, mut found) = Desk::glance(
-        |purpose| room.desk(purpose),
+        |purpose| room.desk_for(Some(question), purpose),
         |desk| {
             let mut filter = Filter::default();
             if let Some(known) = given.text("type") {

@@ -102,9 +102,15 @@ impl Room {
     }
 
     pub(super) fn desk(&self, purpose: Purpose) -> Result<Desk> {
+        self.desk_for(None, purpose)
+    }
+
+    /// As [`Room::desk`], where it is known what will be asked.
+    pub(super) fn desk_for(&self, question: Option<&str>, purpose: Purpose) -> Result<Desk> {
         let ids = Ids::new(self.environment.seed, self.environment.now);
         let location = self.project.location.clone();
         Desk::at(
+            question,
             &self.environment,
             Some(self.project.clone()),
             location,
