@@ -243,3 +243,19 @@ fn a_glance_sees_what_was_committed_and_leaves_nothing_behind() {
     assert_eq!(seen(), 2);
     assert_eq!(crate::fixture::files_below(home.folder()), before);
 }
+
+#[test]
+fn a_glance_tells_whether_somebody_wrote_meanwhile() {
+    let home = Home::new();
+    let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
+    save(&store, &[gotcha(1, "First.")]);
+    drop(store);
+    let glance = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
+    assert_eq!(everything(&glance).len(), 1);
+    assert!(glance.is_as_it_was());
+    let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
+    save(&store, &[gotcha(2, "Second.")]);
+    assert!(!glance.is_as_it_was(), "what was written is in the log");
+    drop(store);
+    assert!(!glance.is_as_it_was(), "what was written is in the file");
+}
