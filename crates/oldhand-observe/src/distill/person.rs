@@ -153,6 +153,21 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     found
 }
 
+/// A sentence without the small words that join it to what was said before.
+fn without_joint(sentence: &str) -> &str {
+    const JOINTS: [&str; 9] = [
+        "and ", "but ", "so ", "also ", "also, ", "no, ", "yes, ", "ok, ", "ok so ",
+    ];
+    let mut rest = sentence.trim_start();
+    while let Some(joint) = JOINTS.iter().find(|joint| {
+        rest.get(..joint.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(joint))
+    }) {
+        rest = rest[joint.len()..].trim_start();
+    }
+    rest
+}
+
 /// Why words with the shape of a rule come to nothing.
 fn unfit(reach: Reach, refused: Option<&Refused>, sentence: &str) -> Option<Dropped> {
     let shown = matches!(refused, Some(Refused::Command(_) | Refused::Edit(_)));
@@ -165,7 +180,7 @@ fn unfit(reach: Reach, refused: Option<&Refused>, sentence: &str) -> Option<Drop
 
 /// Words that reach further stand by themselves; other words need the call that they stopped.
 fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -> Wording {
-    let said = clip(sentence.trim_end_matches(['.', '!']), 240);
+    let said = clip(without_joint(sentence).trim_end_matches(['.', '!']), 240);
     let (content, summary) = match refused {
         Some(Refused::Command(command)) => {
             let command = clip(

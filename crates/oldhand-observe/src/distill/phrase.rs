@@ -3,7 +3,7 @@
 use oldhand_domain::path::ProjectPath;
 
 /// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
-pub(super) fn is_concrete(text: &str) -> bool {
+pub(crate) fn is_concrete(text: &str) -> bool {
     text.matches('`').count() >= 2
         || text.split_whitespace().any(|word| {
             let word = word.trim_matches(|c: char| {

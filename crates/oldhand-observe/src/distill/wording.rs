@@ -5,11 +5,12 @@ use oldhand_domain::payload::{BuiltInType, Payload};
 
 use super::Frequency;
 use super::costs::{self, Cost, Plan};
-use super::phrase::{clip, editing, is_concrete, list, seen, took, without_plumbing};
+use super::phrase::{clip, editing, list, seen, took, without_plumbing};
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
 use crate::paths::{file_name, is_config};
 
+mod correction;
 mod misuse;
 
 /// What a memory will say, in full and in one line.
@@ -210,7 +211,7 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         // Time strengthens another candidate and says nothing by itself.
         Finding::TimeAnomaly { .. } => None,
         Finding::SelfCorrection { sentence, next } => {
-            correction(sentence, next.as_deref(), &signal.files)
+            correction::word(sentence, next.as_deref(), &signal.files)
         }
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
@@ -444,36 +445,4 @@ fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Wording {
         ),
     };
     Wording::plain(BuiltInType::Gotcha, content, summary)
-}
-
-/// A correction in the agent's own words, if they name something one can act on.
-fn correction(sentence: &str, next: Option<&str>, files: &[ProjectPath]) -> Option<Wording> {
-    let whole = match next {
-        Some(next) => format!("{sentence} {next}"),
-        None => sentence.to_owned(),
-    };
-    // Words about the conversation, or without any name in them, teach nothing about the project.
-    let lower = whole.to_lowercase();
-    if lower.contains("the user")
-        || lower.contains("you asked")
-        || lower.contains("your request")
-        || !is_concrete(&whole)
-    {
-        return None;
-    }
-    let place = files
-        .first()
-        .map(|file| format!(" (while working on `{file}`)"))
-        .unwrap_or_default();
-    let fits = oldhand_domain::tokens::count(&whole) <= oldhand_domain::text::SUMMARY_LIMIT;
-    let telling = match next {
-        _ if fits => whole.as_str(),
-        Some(next) if is_concrete(next) => next,
-        _ => sentence,
-    };
-    Some(Wording::plain(
-        BuiltInType::Gotcha,
-        format!("An agent corrected itself{place}: {}", clip(&whole, 700)),
-        clip(telling, 140),
-    ))
 }

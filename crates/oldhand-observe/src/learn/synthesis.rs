@@ -184,6 +184,7 @@ impl Knowledge {
                     .unwrap_or(1);
                 here && edge.edited_sessions >= 3
                     && !paths::is_own_test(a.as_str(), b.as_str())
+                    && paths::is_prose(a.as_str()) == paths::is_prose(b.as_str())
                     && f64::from(edge.sessions) >= 0.6 * f64::from(rarer)
                     && 2 * edge.edited_sessions >= rarely_edited
             })

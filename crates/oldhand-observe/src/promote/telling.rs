@@ -40,6 +40,10 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
             .copied()
             .unwrap_or_default();
         let edited = seen.edited_sessions + u32::from(candidate.edited);
+        // What is written for people goes with all that is written about it, unless git says otherwise.
+        if one_is_prose(candidate) {
+            return Err(Dropped::Everybodys);
+        }
         // Files of one folder are read together anyway: changes say more.
         let (needed, read) = if is_one_folder(candidate) {
             IN_ONE_FOLDER
@@ -60,6 +64,16 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
 fn configured(candidate: &Candidate) -> &str {
     let key = candidate.key.strip_prefix("config:").unwrap_or_default();
     key.rsplit_once('+').map_or(key, |(config, _)| config)
+}
+
+/// Whether one file of a pair is written for people and the other is not.
+fn one_is_prose(candidate: &Candidate) -> bool {
+    let mut kinds = candidate
+        .files
+        .iter()
+        .map(|file| crate::paths::is_prose(file.as_str()));
+    let first = kinds.next();
+    kinds.any(|kind| Some(kind) != first)
 }
 
 /// Whether both files of a pair lie in the same folder.

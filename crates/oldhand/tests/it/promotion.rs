@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
+mod people;
 mod untold;
 
 use crate::session::{Transcript, work};

@@ -1,0 +1,73 @@
+//! What people laid down, through the real import: the labelled sample of sentences, told to agents a few at a time.
+
+use oldhand_testkit::Sandbox;
+
+use super::{Scene, import, memories};
+use crate::repository;
+
+const SAMPLE: &str = include_str!("../../../../oldhand-observe/data/laid_down.tsv");
+/// A session may teach ten memories at most.
+const A_SESSION: usize = 8;
+
+fn sample() -> Vec<(bool, &'static str)> {
+    let lines = SAMPLE.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut parts = line.splitn(3, '\t');
+            let (label, _, sentence) = (parts.next(), parts.next(), parts.next());
+            (label == Some("rule"), sentence.expect("a sentence"))
+        })
+        .collect()
+}
+
+fn tell(sandbox: &Sandbox, number: usize, sentences: &[(bool, &str)]) {
+    let session = format!("session-{number}");
+    let mut scene = Scene::new(sandbox, &session, "go on with the parser");
+    for (at, (_, sentence)) in sentences.iter().enumerate() {
+        scene.transcript.prompt(sentence);
+        scene.edit(&format!("src/part{number}_{at}.rs"), "b");
+    }
+    scene
+        .run("make test", "ok", false)
+        .run("git commit -am part", "[main 3b3c4d5] part", false)
+        .write(&session);
+}
+
+#[test]
+fn what_people_lay_down_becomes_memories_and_little_else_does() {
+    let sandbox = repository();
+    let sample = sample();
+    for (number, sentences) in sample.chunks(A_SESSION).enumerate() {
+        tell(&sandbox, number, sentences);
+    }
+    import(&sandbox);
+    let kept: Vec<String> = memories(&sandbox)
+        .iter()
+        .filter(|memory| memory["type"] == "preference")
+        .map(|memory| memory["content"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    let is_kept = |sentence: &str| {
+        let words = sentence.trim_end_matches(['.', '!']);
+        let end = words.ceil_char_boundary(words.len().saturating_sub(50));
+        kept.iter().any(|content| content.contains(&words[end..]))
+    };
+    let count = |label: bool| {
+        let of = sample.iter().filter(|(is_rule, _)| *is_rule == label);
+        of.filter(|(_, sentence)| is_kept(sentence)).count()
+    };
+    let (right, wrong) = (count(true), count(false));
+    let rules = sample.iter().filter(|(is_rule, _)| *is_rule).count();
+    assert!(
+        10 * right >= 9 * (right + wrong),
+        "{wrong} of {} are no rules: {kept:#?}",
+        right + wrong
+    );
+    assert!(
+        100 * right >= 70 * rules,
+        "only {right} of {rules} rules are kept"
+    );
+    assert!(
+        kept.len() <= right + wrong,
+        "something is told twice: {kept:#?}"
+    );
+}
