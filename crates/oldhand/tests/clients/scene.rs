@@ -73,7 +73,7 @@ pub(crate) fn bare(client: Client) -> Stage {
 }
 
 /// What a person taught about the file that every session reads.
-pub(crate) const TRAP: &str = "Totals are in cents until they are printed";
+pub(crate) const TRAP: &str = "A loader runs this module twice, so it keeps no state";
 
 /// A client with Oldhand, in a project with a trap that a person wrote down.
 pub(crate) fn warned(client: Client) -> Stage {

@@ -234,7 +234,7 @@ pub(crate) fn a_first_run_shows_no_warning(client: Client) {
 pub(crate) fn the_server_answers(client: Client) {
     let stage = warned(client);
     let turns = [
-        Turn::call(stage.ask_server("search_memory", json!({ "query": "cents" }))),
+        Turn::call(stage.ask_server("search_memory", json!({ "query": "loader" }))),
         Turn::say("Seen."),
     ];
     run(&stage, Script::new(turns), &[]);
