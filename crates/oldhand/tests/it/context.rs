@@ -278,3 +278,46 @@ fn a_plan_is_stretched_by_how_far_off_plans_were() {
         assert_eq!(refused.code, Some(2), "{refused}");
     }
 }
+
+#[test]
+fn a_memory_whose_code_is_gone_is_not_told_in_the_same_breath() {
+    let sandbox = repository();
+    let project = sandbox.project();
+    let commit = |text: &str| {
+        sandbox.write("src/head.py", text);
+        sandbox.git(&project, ["add", "."]);
+        sandbox.git(&project, ["commit", "--quiet", "-m", "Read heads"]);
+    };
+    commit(
+        "def parse_header(line):\n    return line.split(':')[0]\n\ndef other():\n    return 1\n",
+    );
+    let fact = "parse_header drops the port when the line has two colons";
+    let at = "src/head.py:parse_header";
+    sandbox
+        .oldhand(["remember", fact, "--at", at, "--type", "gotcha"])
+        .run()
+        .success();
+    let task = "fix parse_header, which drops the port when the line has two colons";
+    let told = |sandbox: &Sandbox| {
+        let outcome = sandbox.oldhand(["context", task, "--json"]).run();
+        let view: Value = serde_json::from_str(&outcome.success()).unwrap();
+        view["text"].as_str().unwrap().contains(fact)
+    };
+    assert!(told(&sandbox));
+    commit("def other():\n    return 1\n");
+    assert!(!told(&sandbox));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_task_with_bytes_that_are_no_text_is_still_a_task() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let sandbox = house();
+    let odd = OsStr::from_bytes(b"log in \xff\xfe fails");
+    for command in ["context", "where", "search"] {
+        let outcome = sandbox.oldhand([OsStr::new(command), odd]).run();
+        assert!(matches!(outcome.code, Some(0 | 1)), "{command}: {outcome}");
+    }
+}
