@@ -15,7 +15,7 @@ use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
 use crate::index::Index;
 use crate::localise::is_for_tests;
-use crate::snapshot::NodeId;
+use crate::snapshot::{NodeId, Snapshot};
 
 /// A piece of code, and how well its words fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,10 @@ pub struct Passage {
     pub score: f64,
     /// Whether it is beside what was asked for: prose, or a test where nobody asked for tests.
     pub is_aside: bool,
+    /// How its definitions are declared: names, parameters and what they give.
+    pub signatures: String,
+    /// The words of the question that it has, as they were asked.
+    pub words: Vec<String>,
 }
 
 /// How many files are read.
@@ -44,16 +48,10 @@ pub fn passages(
     within: &[ProjectPath],
     limit: usize,
 ) -> Vec<Passage> {
-    let asked: BTreeSet<String> = words::split(question)
-        .iter()
-        .map(|word| words::stem(word).to_owned())
-        .collect();
-    let rarity: BTreeMap<String, f64> = asked
-        .into_iter()
-        .map(|word| {
-            let rarity = concordance.rarity(&word);
-            (word, rarity)
-        })
+    let spelled = telling_stems(question);
+    let rarity: BTreeMap<String, f64> = spelled
+        .keys()
+        .map(|word| (word.clone(), concordance.rarity(word)))
         .filter(|(_, rarity)| *rarity > 0.0)
         .collect();
     let snapshot = index.snapshot();
@@ -89,9 +87,13 @@ pub fn passages(
         })
         .map(|(chunk, is_test)| {
             let is_test = is_test || chunk.kind == ChunkKind::Definition(SymbolKind::Test);
+            let weighed = weigh_fields(&chunk, &rarity);
+            let has = weighed.words.iter();
             Passage {
-                score: weigh_fields(&chunk, &rarity),
+                score: weighed.score,
+                words: has.filter_map(|word| spelled.get(*word).cloned()).collect(),
                 is_aside: chunk.kind == ChunkKind::Section || is_test && are_tests_aside,
+                signatures: String::new(),
                 chunk,
             }
         })
@@ -104,7 +106,32 @@ pub fn passages(
             .then_with(|| place(a).cmp(&place(b)))
     });
     passages.truncate(limit);
+    for passage in &mut passages {
+        passage.signatures = signatures(snapshot, &passage.chunk);
+    }
     passages
+}
+
+/// The words of a question that say something, cut to compare, each with how it was spelled.
+fn telling_stems(question: &str) -> BTreeMap<String, String> {
+    let telling = words::split(question).into_iter().rev();
+    telling
+        .filter(|word| words::is_telling(word))
+        .map(|word| (words::stem(&word).to_owned(), word))
+        .collect()
+}
+
+/// How the definitions in a piece are declared.
+fn signatures(snapshot: &Snapshot, chunk: &Chunk) -> String {
+    let Some(file) = snapshot.find_file(&chunk.path) else {
+        return String::new();
+    };
+    let symbols = snapshot.symbols_in(file).map(|node| snapshot.symbol(node));
+    let inside = symbols.filter(|symbol| {
+        symbol.first_line >= chunk.first_line && symbol.last_line <= chunk.last_line
+    });
+    let signatures: Vec<&str> = inside.map(|symbol| symbol.signature).collect();
+    signatures.join(" ")
 }
 
 /// How much a word counts in a piece's name and path, against its body. By words alone and among 2 500 functions, first sentences of their
@@ -115,7 +142,7 @@ const PATH: f64 = 1.0;
 const SHORT: f64 = 0.3;
 
 /// BM25 over the fields of a piece: each word counts by where it is, once it is known how often.
-fn weigh_fields(chunk: &Chunk, rarity: &BTreeMap<String, f64>) -> f64 {
+fn weigh_fields<'r>(chunk: &Chunk, rarity: &'r BTreeMap<String, f64>) -> Weighed<'r> {
     let fields = [
         (chunk.text.as_str(), 1.0, Bm25::USUAL.b, USUAL_LENGTH),
         (chunk.name.as_str(), NAME, SHORT, USUAL_NAME),
@@ -131,10 +158,19 @@ fn weigh_fields(chunk: &Chunk, rarity: &BTreeMap<String, f64>) -> f64 {
             }
         }
     }
-    let words = counts.into_iter();
-    words
-        .map(|(word, times)| rarity[word] * Bm25::USUAL.weigh(times, 1.0))
-        .sum()
+    Weighed {
+        words: counts.keys().copied().collect(),
+        score: counts
+            .into_iter()
+            .map(|(word, times)| rarity[word] * Bm25::USUAL.weigh(times, 1.0))
+            .sum(),
+    }
+}
+
+/// How well a piece fits, and by which words.
+struct Weighed<'r> {
+    score: f64,
+    words: Vec<&'r str>,
 }
 
 /// How often the words that matter are in a piece.
@@ -240,6 +276,25 @@ mod tests {
         };
         assert_eq!(aside("warm caches"), ["notes.md", "tests/test_warm.py"]);
         assert_eq!(aside("tests of warm caches"), ["notes.md"]);
+    }
+
+    #[test]
+    fn one_word_finds_its_other_forms_and_words_that_say_nothing_find_nothing() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let text = "def handle_route(query):\n    return query.path\n";
+        fs::write(root.path().join("route.py"), text).unwrap();
+        let (index, words) = read(root.path(), state.path());
+        let found = |question: &str| passages(&index, &words, question, &[], 10);
+        for question in ["route", "routes", "routing", "queries", "handles"] {
+            let first = found(question).into_iter().next();
+            let first = first.unwrap_or_else(|| panic!("{question} finds nothing"));
+            assert_eq!(first.words, [question]);
+            assert!(
+                first.signatures.contains("handle_route(query)"),
+                "{first:?}"
+            );
+        }
+        assert_eq!(found("the of and"), []);
     }
 
     fn read(root: &Path, state: &Path) -> (Index, Concordance) {

@@ -51,15 +51,65 @@ fn plain_word(text: &str) -> Option<&str> {
     (length > 0 && ends).then(|| &text[..length])
 }
 
-/// Cuts the commonest English endings, so that "parsing" finds "parse". Rough on purpose: it only has to cut both sides of a
-/// comparison alike.
+/// Cuts the commonest English endings, so that "parsing", "parses" and "parsed" find "parse", and "queries" finds "query". Rough on
+/// purpose: it only has to cut both sides of a comparison alike. What is stored by it has a version that goes up with any change here.
 pub fn stem(word: &str) -> &str {
-    const ENDINGS: [&str; 8] = ["ations", "ation", "ings", "ing", "ies", "ed", "es", "s"];
-    let cut = ENDINGS
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3));
-    cut.unwrap_or(word)
+    /// Each with how much of a word must be left.
+    const ENDINGS: [(&str, usize); 11] = [
+        ("ations", 4),
+        ("ation", 4),
+        ("ions", 4),
+        ("ion", 4),
+        ("ings", 3),
+        ("ing", 3),
+        ("ies", 3),
+        ("ied", 3),
+        ("ed", 3),
+        ("es", 3),
+        ("s", 3),
+    ];
+    if word.len() <= 3 || ["ss", "us"].iter().any(|end| word.ends_with(end)) {
+        return word;
+    }
+    let cut = ENDINGS.iter().find_map(|(ending, left)| {
+        let rest = word.strip_suffix(ending)?;
+        (rest.len() >= *left).then_some((rest, *ending))
+    });
+    let (rest, ending) = cut.unwrap_or((word, ""));
+    let is_verbal = ["ing", "ings", "ed"].contains(&ending);
+    if let Some(single) = rest.get(..rest.len() - 1)
+        && is_verbal
+        && rest.len() > 3
+        && rest.as_bytes()[rest.len() - 1] == rest.as_bytes()[rest.len() - 2]
+        && !rest.ends_with(['l', 's', 'z'])
+    {
+        // "stopped" is of "stop", and "called" of "call".
+        return single;
+    }
+    let bare = rest.strip_suffix(['e', 'y', 'i']);
+    let bare = bare.filter(|bare| bare.len() >= 3).unwrap_or(rest);
+    // "validate" is of "validation", and "update" is not of "up".
+    let is_cut = is_verbal || ending == "es" || bare.len() < rest.len();
+    match bare.strip_suffix("at") {
+        Some(root) if is_cut && root.len() >= 4 => root,
+        _ => bare,
+    }
 }
+
+/// Whether a word says something about what is asked.
+pub fn is_telling(word: &str) -> bool {
+    COMMON.binary_search(&word).is_err()
+}
+
+/// Words that say nothing about what is asked. Sorted.
+const COMMON: &[&str] = &[
+    "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
+    "could", "d", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him",
+    "his", "how", "i", "if", "in", "is", "it", "its", "ll", "m", "may", "me", "might", "my", "not",
+    "of", "on", "or", "our", "re", "s", "she", "should", "so", "t", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "to", "us", "ve", "was", "we", "were",
+    "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+];
 
 /// Longer runs are data, not words: a base64 blob must not fill the index.
 const LONGEST_WORD: usize = 64;
@@ -171,15 +221,49 @@ mod tests {
 
     #[test]
     fn endings_are_cut_alike_and_short_words_are_left() {
-        for (word, expected) in [
-            ("parsing", "pars"),
-            ("parses", "pars"),
-            ("bus", "bus"),
-            ("ing", "ing"),
-            ("migrations", "migr"),
+        for family in [
+            "parse parses parsed parsing",
+            "route routes routed routing",
+            "query queries queried",
+            "copy copies copied",
+            "entry entries",
+            "cache caches cached caching",
+            "class classes",
+            "match matches matched",
+            "address addresses",
+            "stop stops stopped stopping",
+            "call calls called calling",
+            "add adds added adding",
+            "validate validates validated validation",
+            "migrate migration migrations",
+            "create creates creation",
+            "update updates updated",
+            "connect connection connections",
+            "format formats formatted formatting",
+            "file files",
+            "use uses",
         ] {
-            assert_eq!(stem(word), expected);
+            let stems: Vec<&str> = family.split(' ').map(stem).collect();
+            assert!(stems.iter().all(|one| *one == stems[0]), "{stems:?}");
         }
+        for (one, other) in [
+            ("file", "fill"),
+            ("date", "data"),
+            ("format", "form"),
+            ("status", "state"),
+            ("caller", "call"),
+        ] {
+            assert_ne!(stem(one), stem(other));
+        }
+        for short in ["bus", "ing", "s", "", "été"] {
+            assert_eq!(stem(short), short);
+        }
+    }
+
+    #[test]
+    fn words_that_every_sentence_has_are_known() {
+        assert!(COMMON.is_sorted());
+        assert!(is_telling("cache") && !is_telling("the"));
     }
 
     #[test]

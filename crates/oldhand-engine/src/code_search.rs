@@ -1,7 +1,8 @@
 //! Pieces of code by their words and by what they mean.
 
 use oldhand_domain::port::Embedder;
-use oldhand_recall::fuse::{Fused, Method, fuse};
+use oldhand_domain::words;
+use oldhand_recall::fuse::{Fused, LanePart, Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{RecentWork, plan_code};
 
@@ -17,52 +18,109 @@ pub struct PieceOfCode<'a> {
     /// What it is called; several names are divided by `, `.
     pub name: &'a str,
     pub text: &'a str,
+    /// How what it defines is declared.
+    pub signatures: &'a str,
     /// How well its words fit.
     pub words: f64,
     /// Whether it is beside what was asked for, as prose and tests are.
     pub is_aside: bool,
 }
 
-/// How much the nearness of the name counts beside that of the text, and that of path and name together. They and the lanes' weights were
-/// fitted on nine repositories: `docs/benchmarks/code-search.md`.
-const NAME: f32 = 0.6;
-const PLACE: f32 = 0.7;
-/// What is aside has to fit this much better.
-const ASIDE: f64 = 2.0;
+/// A piece in its place, and why it is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPiece {
+    /// Its place among the pieces that were given.
+    pub piece: usize,
+    pub score: f64,
+    pub lanes: Vec<LanePart>,
+    pub near: Nearness,
+    /// What it gains for a name that begins as the question does: `Parse a date` and `parse_date`.
+    pub begins: f64,
+    /// What it loses for being beside what was asked for.
+    pub aside: f64,
+}
 
-/// Joins what the words of pieces say with what the pieces mean: the places of the best in `pieces`, best first.
+/// How near a piece is by each of its parts: cosines.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Nearness {
+    pub text: f32,
+    /// The nearest of its names.
+    pub name: f32,
+    /// Path and name together.
+    pub place: f32,
+    pub signatures: f32,
+}
+
+/// How much each part counts, what a name gains that begins as the question does, and how much better what is aside has to fit. They and
+/// the lanes' weights were fitted on nine repositories: `docs/benchmarks/code-search.md`.
+const TEXT: f32 = 1.0;
+const NAME: f32 = 0.3;
+const PLACE: f32 = 2.0;
+const SIGNATURES: f32 = 1.7;
+const BEGINS: f64 = 1.5;
+const ASIDE: f64 = 5.0;
+
+impl Nearness {
+    fn whole(self) -> f64 {
+        let Self {
+            text,
+            name,
+            place,
+            signatures,
+        } = self;
+        f64::from(TEXT * text + NAME * name + PLACE * place + SIGNATURES * signatures)
+    }
+}
+
+/// Joins what the words of pieces say with what the pieces mean: the best, best first.
 pub fn search_code(
     embedder: &dyn Embedder,
     question: &str,
     pieces: &[PieceOfCode<'_>],
     limit: usize,
-) -> Result<Vec<Fused<usize>>, EngineError> {
+) -> Result<Vec<FoundPiece>, EngineError> {
     let near = compare(embedder, question, pieces)?;
+    let whole = near.iter().map(|near| near.whole()).enumerate();
     let lanes = [
-        Ranked::new(Lane::Dense, near.into_iter().enumerate()),
+        Ranked::new(Lane::Dense, whole),
         Ranked::new(
             Lane::Text,
             pieces.iter().map(|piece| piece.words).enumerate(),
         ),
     ];
     let plan = plan_code(question, RecentWork::Ordinary);
-    let mut fused = fuse(&lanes, &plan, Method::Standardised);
-    for one in &mut fused {
-        if pieces[one.key].is_aside {
-            one.score -= ASIDE;
+    let verb = plan.words.first().map(|word| words::stem(word));
+    let found = |fused: Fused<usize>| {
+        let piece = &pieces[fused.key];
+        let names = bare_names(piece.name);
+        let begins_so = names.iter().any(|name| {
+            let parts = words::split(name);
+            verb.is_some() && parts.first().map(|part| words::stem(part)) == verb
+        });
+        let begins = if begins_so { BEGINS } else { 0.0 };
+        let aside = if piece.is_aside { ASIDE } else { 0.0 };
+        FoundPiece {
+            piece: fused.key,
+            score: fused.score + begins - aside,
+            lanes: fused.lanes,
+            near: near[fused.key],
+            begins,
+            aside,
         }
-    }
-    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
-    fused.truncate(limit);
-    Ok(fused)
+    };
+    let fused = fuse(&lanes, &plan, Method::Standardised);
+    let mut found: Vec<FoundPiece> = fused.into_iter().map(found).collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.piece.cmp(&b.piece)));
+    found.truncate(limit);
+    Ok(found)
 }
 
-/// How near each piece is: by its text, by the nearest of its names, and by where it is and what it is called.
+/// How near each piece is, part by part.
 fn compare(
     embedder: &dyn Embedder,
     question: &str,
     pieces: &[PieceOfCode<'_>],
-) -> Result<Vec<f64>, EngineError> {
+) -> Result<Vec<Nearness>, EngineError> {
     let places: Vec<String> = pieces
         .iter()
         .map(|piece| format!("{} {}", piece.path, piece.name))
@@ -71,24 +129,30 @@ fn compare(
     let texts: Vec<&str> = std::iter::once(question)
         .chain(pieces.iter().map(|piece| piece.text))
         .chain(places.iter().map(String::as_str))
+        .chain(pieces.iter().map(|piece| piece.signatures))
         .chain(names.iter().flatten().copied())
         .collect();
     let vectors = embedder.embed(&texts)?;
     let Some((asked, vectors)) = vectors.split_first() else {
         return Ok(Vec::new());
     };
-    let nearness: Vec<f32> = vectors
+    let cosines: Vec<f32> = vectors
         .iter()
         .map(|vector| asked.iter().zip(vector).map(|(a, b)| a * b).sum())
         .collect();
-    let (bodies, rest) = nearness.split_at(pieces.len());
-    let (places, mut called) = rest.split_at(pieces.len());
+    let (texts, rest) = cosines.split_at(pieces.len());
+    let (places, rest) = rest.split_at(pieces.len());
+    let (signatures, mut called) = rest.split_at(pieces.len());
     let mut near = Vec::with_capacity(pieces.len());
-    for ((body, place), names) in bodies.iter().zip(places).zip(&names) {
+    for (at, names) in names.iter().enumerate() {
         let (own, rest) = called.split_at(names.len());
         called = rest;
-        let name = own.iter().copied().fold(0.0, f32::max);
-        near.push(f64::from(body + PLACE * place + NAME * name));
+        near.push(Nearness {
+            text: texts[at],
+            name: own.iter().copied().fold(0.0, f32::max),
+            place: places[at],
+            signatures: signatures[at],
+        });
     }
     Ok(near)
 }
@@ -112,6 +176,7 @@ mod tests {
         path: "src/config.py",
         name: "Config.parse_file",
         text: "def parse_file(self, path):\n    return self.read(open(path))",
+        signatures: "def parse_file(self, path)",
         words: 2.0,
         is_aside: false,
     };
@@ -119,6 +184,7 @@ mod tests {
         path: "tests/test_config.py",
         name: "test_parse_file",
         text: "def test_parse_file():\n    assert parse_file('a')",
+        signatures: "def test_parse_file()",
         words: 2.1,
         is_aside: true,
     };
@@ -126,13 +192,14 @@ mod tests {
         path: "src/draw.py",
         name: "triangle, circle",
         text: "def triangle(canvas):\n    canvas.line(file)",
+        signatures: "def triangle(canvas)",
         words: 1.0,
         is_aside: false,
     };
 
     fn order(question: &str, pieces: &[PieceOfCode<'_>]) -> Vec<usize> {
         let found = search_code(&StaticEmbedder, question, pieces, 10).unwrap();
-        found.into_iter().map(|fused| fused.key).collect()
+        found.into_iter().map(|found| found.piece).collect()
     }
 
     #[test]
@@ -151,6 +218,13 @@ mod tests {
         assert_eq!(order("draw a circle", &[PARSER, OTHER])[0], 1);
         assert_eq!(bare_names("Config.parse, mod::run"), ["parse", "run"]);
         assert_eq!(bare_names(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_name_that_begins_as_the_question_does_gains() {
+        let found = search_code(&StaticEmbedder, "Parses a file", &[OTHER, PARSER], 10).unwrap();
+        assert_eq!(found[0].piece, 1);
+        assert!(found[0].begins > 0.0 && found[1].begins <= 0.0);
     }
 
     #[test]

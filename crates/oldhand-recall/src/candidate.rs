@@ -146,32 +146,24 @@ pub fn may_speak(nearest: f64, plan: &Plan, memories: usize) -> bool {
 /// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
 pub const BAR: f64 = 0.4;
 
-/// One line for a person: `41 % likely what was asked: 3rd by meaning (0.62 × 0.60), 1st by words (deploy; 7.10 × 1.00) · …`.
+/// One line for a person: `41 % likely: by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} % likely what was asked", self.relevance * 100.0)?;
+        write!(f, "{:.0} % likely", self.relevance * 100.0)?;
         for (at, part) in self.lanes.iter().enumerate() {
-            let by = match part.lane {
-                Lane::Dense => "by meaning",
-                Lane::Text => "by words",
-                Lane::Graph => "by neighbouring files",
-                Lane::Recent => "by age",
-            };
-            let said = match (part.lane, &self.beside) {
-                (Lane::Text, _) if !self.words.is_empty() => {
-                    format!("{}; ", self.words.join(", "))
+            f.write_str(if at == 0 { ": " } else { ", " })?;
+            say_lane(f, part)?;
+            match part.lane {
+                Lane::Dense => write!(f, ", cosine {:.2})", part.score)?,
+                Lane::Text if !self.words.is_empty() => {
+                    write!(f, ": {})", self.words.join(", "))?;
                 }
-                (Lane::Graph, Some(beside)) => format!("{beside}; "),
-                _ => String::new(),
-            };
-            write!(
-                f,
-                "{} {} {by} ({said}{:.2} × {:.2})",
-                if at == 0 { ":" } else { "," },
-                place(part.rank),
-                part.score,
-                part.weight
-            )?;
+                Lane::Graph => match &self.beside {
+                    Some(beside) => write!(f, ": {beside})")?,
+                    None => f.write_str(")")?,
+                },
+                Lane::Text | Lane::Recent => f.write_str(")")?,
+            }
         }
         for part in [
             self.reading.as_ref().map(ToString::to_string),
@@ -186,6 +178,17 @@ impl fmt::Display for Because {
         }
         Ok(())
     }
+}
+
+/// What a lane added to the whole, and the place it gave; the bracket stays open.
+pub fn say_lane(f: &mut impl fmt::Write, part: &LanePart) -> fmt::Result {
+    let by = match part.lane {
+        Lane::Dense => "by meaning",
+        Lane::Text => "by words",
+        Lane::Graph => "by the files at hand",
+        Lane::Recent => "by age",
+    };
+    write!(f, "{by} {:+.1} ({}", part.part, place(part.rank))
 }
 
 fn place(rank: usize) -> String {

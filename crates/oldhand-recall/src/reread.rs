@@ -8,10 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use oldhand_domain::bm25::rarity;
-use oldhand_domain::words;
+use oldhand_domain::words::{self, is_telling};
 
 use crate::candidate::{Candidate, sort};
-use crate::plan::{Plan, is_telling};
+use crate::plan::Plan;
 
 /// What reading needs from outside.
 #[derive(Clone, Copy)]

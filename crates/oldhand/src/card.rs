@@ -16,11 +16,24 @@ use crate::sessions::trace::{Lesson, Moment};
 
 /// Two or three lines: id, type, confidence and age; what it says; what it is about.
 pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
+    found(out, shelved, None, now)
+}
+
+/// The same of an answer, with the chance that it is one.
+pub(crate) fn found(
+    out: &mut Out,
+    shelved: &Shelved,
+    relevance: Option<f64>,
+    now: Timestamp,
+) -> io::Result<()> {
     let memory = &shelved.memory;
     let (id, kind) = (memory.id.short(), memory.memory_type());
+    let likely = relevance.map_or_else(String::new, |chance| {
+        format!(" · {:.0} % likely", chance * 100.0)
+    });
     write!(
         out,
-        "{ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}{FAINT} · {} · {}{FAINT:#}",
+        "{ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}{FAINT}{likely} · sure {} · {}{FAINT:#}",
         memory.confidence_now(now),
         ago(memory.created_at, now)
     )?;

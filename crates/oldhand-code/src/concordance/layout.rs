@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::walk::Seen;
 
 /// The last byte goes up with the layout or with the way words are cut.
-const MAGIC: &[u8; 8] = b"OLDCONC\x01";
+const MAGIC: &[u8; 8] = b"OLDCONC\x02";
 const HEADER: usize = 32;
 const FILE_ROW: usize = 32;
 const TERM_ROW: usize = 16;

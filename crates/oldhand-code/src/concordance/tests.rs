@@ -64,7 +64,7 @@ fn files_are_found_by_the_words_in_them() {
     );
     assert_eq!(found(&concordance, &["token", "pars"]), ["src/login.ts"]);
     assert_eq!(found(&concordance, &["vat"]), ["src/tax.ts"]);
-    assert_eq!(found(&concordance, &["make"]), [".github/workflows/ci.yml"]);
+    assert_eq!(found(&concordance, &["mak"]), [".github/workflows/ci.yml"]);
     assert!(found(&concordance, &["zebra"]).is_empty());
 }
 
@@ -165,8 +165,8 @@ fn an_empty_tree_has_no_words() {
 fn the_words_that_a_file_holds_are_told() {
     let tree = Tree::new(&[("a.rs", "fn retry_upload() {}"), ("b.rs", "fn upload() {}")]);
     let (concordance, _) = tree.refresh();
-    let words = ["retry", "upload", "unheard"];
-    assert_eq!(concordance.words_in("a.rs", &words), ["retry", "upload"]);
+    let words = ["retr", "upload", "unheard"];
+    assert_eq!(concordance.words_in("a.rs", &words), ["retr", "upload"]);
     assert_eq!(concordance.words_in("b.rs", &words), ["upload"]);
     assert!(concordance.words_in("c.rs", &words).is_empty());
 }

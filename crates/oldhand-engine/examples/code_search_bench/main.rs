@@ -26,7 +26,7 @@ use oldhand_code::passage::{Passage, passages};
 use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_embed::{StaticEmbedder, cosine};
-use oldhand_engine::code_search::{COMPARED, PieceOfCode, search_code};
+use oldhand_engine::code_search::{COMPARED, FoundPiece, PieceOfCode, search_code};
 
 use questions::Question;
 
@@ -138,7 +138,11 @@ fn measure(folder: &Path, name: &str, mark: &str, mut out: Option<&mut String>) 
             [
                 first(&mut found.iter().map(|passage| &passage.chunk)),
                 first(&mut near.iter().map(|(at, _)| &everything[*at])),
-                first(&mut both.iter().map(|fused| &found[fused.key].chunk)),
+                first(
+                    &mut both
+                        .iter()
+                        .map(|found_piece| &found[found_piece.piece].chunk),
+                ),
             ]
         })
         .collect();
@@ -164,30 +168,36 @@ fn weighed(passage: &Passage) -> PieceOfCode<'_> {
         path: &passage.chunk.path,
         name: &passage.chunk.name,
         text: &passage.chunk.text,
+        signatures: &passage.signatures,
         words: passage.score,
         is_aside: passage.is_aside,
     }
 }
 
-/// The question, whether it is held out and whether the piece is right; then how well its words fit, how near its text, its name and its place are,
-/// and whether it is aside.
+/// The question, whether it is held out and whether the piece is right; then how well its words fit, how near its text, its name, its place and
+/// its signatures are, whether its name begins as the question does, and whether it is aside.
 fn write_pieces(head: &str, question: &Question, found: &[Passage], out: &mut String) {
-    let vector = StaticEmbedder.embed(&question.text);
-    let near = |text: &str| cosine(&vector, &StaticEmbedder.embed(text));
-    for passage in found {
-        let chunk = &passage.chunk;
-        let name = &chunk.name;
-        let names = name
-            .split(", ")
-            .map(|name| near(name.rsplit(['.', ':']).next().unwrap_or(name)));
-        let best = names.fold(f32::MIN, f32::max);
+    let pieces: Vec<PieceOfCode<'_>> = found.iter().map(weighed).collect();
+    let all = search_code(&StaticEmbedder, &question.text, &pieces, pieces.len())
+        .expect("the embedder answers");
+    for FoundPiece {
+        piece,
+        near,
+        begins,
+        ..
+    } in all
+    {
+        let passage = &found[piece];
         let _ = writeln!(
             out,
-            "{head}\t{}\t{:.4}\t{:.4}\t{best:.4}\t{:.4}\t{}",
-            u8::from(question.is_answered_by(chunk)),
+            "{head}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}",
+            u8::from(question.is_answered_by(&passage.chunk)),
             passage.score,
-            near(&chunk.text),
-            near(&format!("{} {name}", chunk.path)),
+            near.text,
+            near.name,
+            near.place,
+            near.signatures,
+            u8::from(begins > 0.0),
             u8::from(passage.is_aside),
         );
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::filter::Filter;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
@@ -72,12 +73,17 @@ const LEFT_OUT: usize = 5;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let text = joined(&args.query);
-    refuse_empty(Some(&text), "`oldhand list` shows memories without a query")?;
+    let instead = if args.code {
+        "`oldhand map` shows the code without a query"
+    } else {
+        "`oldhand list` shows memories without a query"
+    };
+    refuse_empty(Some(&text), instead)?;
     if args.code {
         return code::run(&text, args, door);
     }
     let open = |purpose| Desk::open_for(Some(&text), &door.environment, purpose, &door.out);
-    let (desk, (meanings, answer)) = Desk::glance(open, |desk| {
+    let (desk, (meanings, answer, unfiltered)) = Desk::glance(open, |desk| {
         let request = SearchRequest {
             shelf: args.narrow.shelf(),
             limit: args.limit.map_or(desk.settings.search_limit, Most::get),
@@ -98,8 +104,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             text: text.clone(),
         };
         let meanings = desk.meanings(&door.out);
-        let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
-        Ok((meanings, answer))
+        let engine = desk.engine_with(&meanings);
+        let answer = engine.search(&request, desk.now)?;
+        let is_kept_back = answer.results.is_empty() && answer.asked.passing.is_some();
+        let unfiltered = if is_kept_back && !door.out.is_json() {
+            let request = SearchRequest {
+                filter: Filter::default(),
+                ..request
+            };
+            engine.search(&request, desk.now)?.results.len()
+        } else {
+            0
+        };
+        Ok((meanings, answer, unfiltered))
     })?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
     let found = !answer.results.is_empty();
@@ -137,7 +154,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 shelf: *shelf,
                 memory: candidate.memory.clone(),
             };
-            card::brief(out, &shelved, desk.now)?;
+            card::found(out, &shelved, Some(candidate.because.relevance), desk.now)?;
             if args.explain {
                 let why = candidate.because.to_string();
                 out.paragraph("  ", &why)?;
@@ -150,7 +167,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
         if !found {
             let words = shorten(&text, out.width());
-            if desk.stores().next().is_none() {
+            let memories = answer.asked.memories;
+            if memories == 0 {
                 out.note("nothing is remembered here yet");
                 out.hint(
                     "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",
@@ -161,9 +179,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                     .left_out
                     .iter()
                     .filter(|(_, left)| is_stale(&left.why));
-                match stale.count() {
-                    0 => out.note(&format!("nothing says `{words}`")),
-                    stale => {
+                match (stale.count(), answer.asked.passing) {
+                    (0, Some(passing)) => {
+                        let all = count(memories, "memory");
+                        out.note(&format!(
+                            "nothing says `{words}` among the {passing} of {all} that pass the filters"
+                        ));
+                        if unfiltered > 0 {
+                            let answers = count(unfiltered, "answer");
+                            out.hint(&format!("without the filters there would be {answers}"));
+                        }
+                    }
+                    (0, None) => out.note(&format!("nothing says `{words}`")),
+                    (stale, _) => {
                         out.note(&format!("nothing that still holds says `{words}`"));
                         let stale = count(stale, "memory");
                         out.hint(&format!(

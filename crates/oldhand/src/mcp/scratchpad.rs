@@ -6,9 +6,9 @@ use oldhand_domain::event::{BoundedText, Happening, Issue};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::without_hidden;
+use oldhand_domain::words::is_telling;
 use oldhand_observe::orders::{Order, order_in};
 use oldhand_recall::inject::plain;
-use oldhand_recall::plan::is_telling;
 use serde_json::{Value, json};
 
 use super::reply::Reply;

@@ -1,7 +1,7 @@
 //! Pieces of code that a search found, as JSON.
 
 use oldhand_code::passage::Passage;
-use oldhand_recall::fuse::Fused;
+use oldhand_engine::code_search::{FoundPiece, Nearness};
 use serde::Serialize;
 
 use super::memory::{LaneView, rounded};
@@ -21,17 +21,42 @@ pub(crate) struct PieceView<'a> {
     name: &'a str,
     text: &'a str,
     score: f64,
-    because: PieceBecauseView,
+    because: PieceBecauseView<'a>,
 }
 
 #[derive(Serialize)]
-struct PieceBecauseView {
+struct PieceBecauseView<'a> {
     lanes: Vec<LaneView>,
+    near: NearnessView,
+    begins: f64,
+    words: &'a [String],
     aside: bool,
 }
 
+/// Cosines of the parts of a piece.
+#[derive(Serialize)]
+struct NearnessView {
+    text: f64,
+    name: f64,
+    place: f64,
+    signatures: f64,
+}
+
+impl NearnessView {
+    fn new(near: Nearness) -> Self {
+        let [text, name, place, signatures] =
+            [near.text, near.name, near.place, near.signatures].map(|near| rounded(near.into()));
+        Self {
+            text,
+            name,
+            place,
+            signatures,
+        }
+    }
+}
+
 impl<'a> PieceView<'a> {
-    pub(crate) fn new(passage: &'a Passage, fused: &Fused<usize>) -> Self {
+    pub(crate) fn new(passage: &'a Passage, found: &FoundPiece) -> Self {
         let chunk = &passage.chunk;
         Self {
             path: &chunk.path,
@@ -40,9 +65,12 @@ impl<'a> PieceView<'a> {
             kind: chunk.kind.as_str(),
             name: &chunk.name,
             text: &chunk.text,
-            score: rounded(fused.score),
+            score: rounded(found.score),
             because: PieceBecauseView {
-                lanes: fused.lanes.iter().map(LaneView::new).collect(),
+                lanes: found.lanes.iter().map(LaneView::new).collect(),
+                near: NearnessView::new(found.near),
+                begins: found.begins,
+                words: &passage.words,
                 aside: passage.is_aside,
             },
         }

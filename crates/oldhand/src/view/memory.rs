@@ -206,6 +206,14 @@ pub(crate) struct LeftOutView {
 struct BecauseView {
     query_type: &'static str,
     lanes: Vec<LaneView>,
+    /// The lanes and the close reading together.
+    fused: f64,
+    /// What a close reading added, where there was one.
+    read_closely: Option<f64>,
+    /// What was added for standing next to the best answers in the code.
+    boost: Option<f64>,
+    /// The factor by which use, age, trust and confidence change the score.
+    usefulness: Option<f64>,
     /// The estimated chance that this is what was asked for.
     relevance: f64,
     source_trust: f64,
@@ -221,6 +229,8 @@ pub(crate) struct LaneView {
     rank: usize,
     score: f64,
     weight: f64,
+    /// What it added to `fused`.
+    part: f64,
 }
 
 impl LaneView {
@@ -230,6 +240,7 @@ impl LaneView {
             rank: part.rank,
             score: rounded(part.score),
             weight: part.weight,
+            part: rounded(part.part),
         }
     }
 }
@@ -244,6 +255,10 @@ impl<'a> ResultView<'a> {
             because: BecauseView {
                 query_type: because.query_type.as_str(),
                 lanes: lanes.collect(),
+                fused: rounded(because.fused),
+                read_closely: because.reading.map(|reading| rounded(reading.lift)),
+                boost: because.boost.as_ref().map(|boost| rounded(boost.lift)),
+                usefulness: because.usefulness.map(|known| rounded(known.factor)),
                 relevance: rounded(because.relevance),
                 source_trust: candidate.memory.source.trust(),
                 confidence_now: rounded(candidate.memory.confidence_now(now).get()),

@@ -1,17 +1,22 @@
 //! `oldhand search --code`: pieces of code by their words and their meaning.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::passage::passages;
-use oldhand_engine::code_search::{COMPARED, PieceOfCode, search_code};
+use oldhand_code::passage::{Passage, passages};
+use oldhand_engine::code_search::{COMPARED, FoundPiece, Nearness, PieceOfCode, search_code};
+use oldhand_recall::candidate::say_lane;
+use oldhand_recall::lane::Lane;
 
 use super::Args;
 use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
 use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::code::{CodeSearchView, PieceView};
 
@@ -31,6 +36,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
             path: &passage.chunk.path,
             name: &passage.chunk.name,
             text: &passage.chunk.text,
+            signatures: &passage.signatures,
             words: passage.score,
             is_aside: passage.is_aside,
         })
@@ -40,13 +46,23 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     if out.is_json() {
         let results = best
             .iter()
-            .map(|fused| PieceView::new(&found[fused.key], fused));
+            .map(|one| PieceView::new(&found[one.piece], one));
         out.json(&CodeSearchView {
             results: results.collect(),
         })?;
     } else {
-        for (at, fused) in best.iter().enumerate() {
-            let chunk = &found[fused.key].chunk;
+        if args.explain {
+            let files: BTreeSet<&str> = found.iter().map(|one| one.chunk.path.as_str()).collect();
+            let (pieces, files) = (count(found.len(), "piece"), count(files.len(), "file"));
+            let how = format!(
+                "looked among {pieces} of the {files} that share most words with the question; meaning counts twice as much as words"
+            );
+            out.paragraph("", &how)?;
+            writeln!(out)?;
+        }
+        for (at, one) in best.iter().enumerate() {
+            let passage = &found[one.piece];
+            let chunk = &passage.chunk;
             let gap = if at > 0 { "\n" } else { "" };
             let (path, first, last) = (&chunk.path, chunk.first_line, chunk.last_line);
             let (kind, name) = (chunk.kind.as_str(), &chunk.name);
@@ -60,18 +76,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
                 writeln!(out, "  {FAINT}{}{FAINT:#}", shorten(line.trim_end(), width))?;
             }
             if args.explain {
-                let lanes: Vec<String> = fused
-                    .lanes
-                    .iter()
-                    .map(|part| format!("{} number {} ({:.2})", part.lane, part.rank, part.score))
-                    .collect();
-                let aside = if found[fused.key].is_aside {
-                    ", less for prose or a test"
-                } else {
-                    ""
-                };
-                let said = format!("{:.2}: {}{aside}", fused.score, lanes.join(", "));
-                out.paragraph("  ", &said)?;
+                out.paragraph("  ", &explain(one, passage))?;
             }
         }
         if best.is_empty() {
@@ -83,4 +88,41 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     } else {
         0
     }))
+}
+
+/// Why a piece is where it is, for a person.
+fn explain(one: &FoundPiece, passage: &Passage) -> String {
+    let mut said = format!("{:.1}: ", one.score);
+    for (at, part) in one.lanes.iter().enumerate() {
+        said.push_str(if at == 0 { "" } else { ", " });
+        let _ = say_lane(&mut said, part);
+        let Nearness {
+            text,
+            name,
+            place,
+            signatures,
+        } = one.near;
+        let _ = match part.lane {
+            Lane::Text => write!(said, ": {})", passage.words.join(", ")),
+            _ => write!(
+                said,
+                "; body {text:.2}, name {name:.2}, path and name {place:.2}, declaration {signatures:.2})"
+            ),
+        };
+    }
+    if one.begins > 0.0 {
+        let _ = write!(
+            said,
+            ", its name begins as the question does {:+.1}",
+            one.begins
+        );
+    }
+    if one.aside > 0.0 {
+        let _ = write!(
+            said,
+            ", prose or a test that was not asked for {:+.1}",
+            -one.aside
+        );
+    }
+    said
 }
