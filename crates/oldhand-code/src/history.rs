@@ -15,6 +15,7 @@ pub mod identity;
 mod index;
 mod lines;
 pub mod log;
+pub mod merged;
 pub mod message;
 mod place;
 mod rank;

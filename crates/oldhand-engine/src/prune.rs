@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::lifecycle::Fate;
+use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::session::SessionStore;
+use oldhand_domain::vocabulary::Scope;
 
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
@@ -32,8 +34,75 @@ impl Engine<'_> {
         sessions: Option<&dyn SessionStore>,
         now: Timestamp,
     ) -> Result<Pruned, EngineError> {
+        self.prune_shelves(mode, |_| true, sessions, now)
+    }
+
+    /// The same for the project alone: what follows a person goes by that person's word.
+    pub fn prune_project(
+        &self,
+        sessions: Option<&dyn SessionStore>,
+        now: Timestamp,
+    ) -> Result<Pruned, EngineError> {
+        let is_project = |shelf| shelf == Shelf::Project;
+        self.prune_shelves(PruneMode::Do, is_project, sessions, now)
+    }
+
+    /// Puts away what was learned for a piece of work that is done: `merged` says when the last commit of a branch was made, if
+    /// the main line has it. It is out of searches, and goes for good after its 90 days.
+    pub fn archive_merged(
+        &self,
+        merged: &dyn Fn(&str) -> Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<usize, EngineError> {
+        let mut archived = 0;
+        for (shelf, store) in self.shelves() {
+            if shelf != Shelf::Project {
+                continue;
+            }
+            let of_work = |memory: &Memory| {
+                memory.scope == Scope::WorkUnit && memory.is_live() && !memory.pinned
+            };
+            let known = store.list(&Filter::default())?.memories.into_iter();
+            let known: Vec<_> = known.filter(of_work).collect();
+            // A branch that was just begun is in the main line as well; only what was done since counts.
+            let is_done = |memory: &Memory| {
+                let merged = memory.branch.as_deref().and_then(merged);
+                merged.is_some_and(|merged| merged > memory.created_at)
+            };
+            let done: Vec<_> = known.iter().filter(|memory| is_done(memory)).collect();
+            if done.is_empty() {
+                continue;
+            }
+            store.change(&mut |reader| {
+                let mut changed = Vec::new();
+                for memory in &done {
+                    let Some(mut current) = reader.get(memory.id)?.filter(of_work) else {
+                        continue;
+                    };
+                    let reason = "archived: its branch was merged".to_owned();
+                    current.deprecated = Some(Mark { since: now, reason });
+                    current.updated_at = now;
+                    changed.push(current);
+                }
+                archived = changed.len();
+                Ok(changed)
+            })?;
+        }
+        Ok(archived)
+    }
+
+    fn prune_shelves(
+        &self,
+        mode: PruneMode,
+        is_wanted: impl Fn(Shelf) -> bool,
+        sessions: Option<&dyn SessionStore>,
+        now: Timestamp,
+    ) -> Result<Pruned, EngineError> {
         let mut pruned = Pruned::default();
         for (shelf, store) in self.shelves() {
+            if !is_wanted(shelf) {
+                continue;
+            }
             let everything = Filter {
                 state: State::Any,
                 ..Filter::default()

@@ -27,6 +27,7 @@ mod page;
 mod paths;
 mod project;
 mod sessions;
+mod sweep;
 mod trust;
 mod up;
 mod view;

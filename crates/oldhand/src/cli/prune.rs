@@ -20,7 +20,8 @@ use crate::view::prune::PruneView;
 /// Let go of what is old and unused
 ///
 /// What is unused for three half-lives is forgotten and can be restored for 30 days; then its bytes are removed,
-/// unless you verified it. Pinned memories, decisions and requirements stay.
+/// unless you verified it. Pinned memories, decisions and requirements stay. The project's own go by themselves, too: after
+/// a session on another day and after every twenty sessions; what was learned for a branch is put away once it is merged.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -13,6 +13,7 @@ use crate::file;
 use crate::job;
 use crate::project::Project;
 use crate::sessions::LEFT_BEHIND;
+use crate::sweep;
 
 /// How long after a look at all journals the next one has time. What it could find has been silent for an hour.
 const PAUSE: Duration = Duration::from_mins(1);
@@ -22,11 +23,11 @@ pub(crate) fn finalize(home: &Path, project: &Project, session: &SessionId) {
     let _ = job::start(home, project, &["session", "finalize", session.as_str()]);
 }
 
-/// Starts to learn from sessions whose end nobody told, and to make ready what hooks need where it is not.
+/// Starts to learn from sessions whose end nobody told, to sweep, and to make ready what hooks need where it is not.
 pub(super) fn catch_up(home: &Path, call: &Call, now: Timestamp) {
     let database = call.project.database();
     let wants_handout = !handout::is_there(&database) && database.exists();
-    if wants_handout || has_left_behind(call, now) {
+    if wants_handout || sweep::is_due(&call.project, now) || has_left_behind(call, now) {
         let _ = job::start(home, &call.project, &["session", "finalize", "--ended"]);
     }
 }

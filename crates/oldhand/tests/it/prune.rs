@@ -1,6 +1,6 @@
 //! `oldhand prune`.
 
-use crate::{assert_transcript, taught};
+use crate::{assert_transcript, repository, taught};
 
 const LATER: &str = "2026-08-01T09:00:00Z";
 const MUCH_LATER: &str = "2026-10-01T09:00:00Z";
@@ -48,4 +48,57 @@ fn with_nothing_to_prune() {
 #[test]
 fn an_option_that_is_not_known_is_refused() {
     assert_transcript!(taught().oldhand(["prune", "--force"]));
+}
+
+#[test]
+fn what_is_old_goes_by_itself_when_work_begins_on_another_day() {
+    let sandbox = taught();
+    let finalize = ["session", "finalize", "--ended"];
+    sandbox.oldhand(finalize).run().success();
+    let deleted = || sandbox.oldhand(["list", "--deleted"]).at(LATER).run();
+    assert_eq!(deleted().code, Some(1));
+    let answer = sandbox.oldhand(finalize).at(LATER).run();
+    assert!(
+        answer.stderr.contains("swept: 1 memory unused for long"),
+        "{answer}"
+    );
+    assert!(deleted().success().contains("migrations"));
+    // Once a day is enough.
+    let again = sandbox.oldhand(finalize).at(LATER).run();
+    assert!(!again.stderr.contains("swept"), "{again}");
+}
+
+#[test]
+fn what_was_learned_for_a_branch_is_put_away_when_it_is_merged() {
+    let sandbox = repository();
+    let top = sandbox.project();
+    let git = |arguments: &[&str]| sandbox.git(&top, arguments);
+    sandbox.write("a.rs", "one");
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "begin"]);
+    git(&["branch", "-M", "main"]);
+    git(&["checkout", "--quiet", "-b", "faster"]);
+    let words = "The new parser is only behind the flag fast for now.";
+    let remember = ["remember", words, "--scope", "work_unit"];
+    // Before the commits below, whose time is the tests' own.
+    sandbox
+        .oldhand(remember)
+        .at("2026-01-01T09:00:00Z")
+        .run()
+        .success();
+    sandbox.write("a.rs", "two");
+    git(&["commit", "--quiet", "-am", "faster"]);
+    let finalize = |moment: &str| {
+        let command = ["session", "finalize", "--ended"];
+        sandbox.oldhand(command).at(moment).run().success();
+    };
+    let found = || sandbox.oldhand(["search", "parser flag"]).run().code;
+    finalize("2026-01-16T09:00:00Z");
+    assert_eq!(found(), Some(0), "its branch is not merged yet");
+    git(&["checkout", "--quiet", "main"]);
+    git(&["merge", "--quiet", "--no-ff", "--no-edit", "faster"]);
+    finalize("2026-01-18T09:00:00Z");
+    assert_eq!(found(), Some(1));
+    let all = sandbox.oldhand(["list", "--all"]).run().success();
+    assert!(all.contains("parser"), "{all}");
 }

@@ -17,6 +17,7 @@ use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::sessions::{Sessions, find_commit};
+use crate::sweep;
 use crate::trust;
 use crate::view::session::{FinalizedView, ReportLineView};
 
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     code::keep_up(&desk, &door.out);
     code::keep_crib(&desk, &door.out);
     let grown = trust::grow(&desk, &door.out);
+    sweep::after_sessions(&desk, tally.sessions, &door.environment.home, &door.out);
     // Last, so that what is handed out to hooks is what holds from now on.
     desk.back_up(&door.out);
     grown?;
