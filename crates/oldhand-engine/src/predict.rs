@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::session::SessionStore;
+use oldhand_observe::paths::is_generated;
 use oldhand_recall::predict::{
     Evidence, PastCommit, PastSession, Predicted, Task, predict, task_words,
 };
@@ -86,12 +87,19 @@ impl PredictRequest<'_> {
     }
 }
 
+/// What a session says about later ones; what only an approach used that was given up is no part of its facts.
 fn past(body: SessionBody) -> PastSession {
+    let facts = &body.facts.files;
+    let used: BTreeSet<&str> = facts.iter().map(|file| file.path.as_str()).collect();
+    let standing = |mut files: Vec<String>| {
+        files.retain(|file| used.is_empty() || used.contains(file.as_str()) || is_generated(file));
+        files
+    };
     PastSession {
         words: task_words(&body.prompt),
         branch: body.branch,
-        edited: body.edited,
-        read: body.read,
-        touched: body.touched,
+        edited: standing(body.edited),
+        read: standing(body.read),
+        touched: standing(body.touched),
     }
 }

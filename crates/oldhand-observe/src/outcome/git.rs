@@ -57,12 +57,21 @@ impl GitAct {
             Some((revision, files)) if !files.is_empty() && !is_file(revision) => files,
             _ => &words,
         };
-        if !files.iter().all(is_file) {
+        // Beside an edited file another may stand that was not.
+        let about_files = files
+            .iter()
+            .all(|word| is_file(word) || looks_like_a_file(word));
+        if !about_files || !files.iter().any(is_file) {
             return None;
         }
         self.reach = Reach::Files(files.to_vec());
         Some(self)
     }
+}
+
+/// Branches and tags have no ending, but versions have dots.
+fn looks_like_a_file(word: &str) -> bool {
+    word == "." || word.contains('.') && !word.contains("..") && !word.starts_with('v')
 }
 
 /// Whether a word that may be a branch is rather this file, or a folder above it.
@@ -163,13 +172,9 @@ fn act(words: &[String]) -> Option<GitAct> {
                 return found(GitVerb::Restore, reach(&rest[at + 1..], &[]));
             }
             let plain: Vec<&String> = rest.iter().filter(|word| !word.starts_with('-')).collect();
-            let file_like = |word: &str| {
-                word == "."
-                    || (word.contains('.') && !word.contains("..") && !word.starts_with('v'))
-            };
             match plain.as_slice() {
                 _ if has(&["-b", "-B", "-t", "--track", "--orphan", "-d", "--detach"]) => None,
-                [only] if file_like(only) => found(GitVerb::Restore, reach(rest, &[])),
+                [only] if looks_like_a_file(only) => found(GitVerb::Restore, reach(rest, &[])),
                 [] => None,
                 words => {
                     let words = words.iter().map(|word| (*word).clone()).collect();
@@ -308,7 +313,8 @@ mod tests {
             ("git checkout main", None),
             ("git checkout feature", None),
             ("git checkout HEAD other.rs", None),
-            ("git checkout HEAD src/a.rs other.rs", None),
+            ("git checkout HEAD src/a.rs other.rs", Some("src/a.rs")),
+            ("git checkout src/a.rs feature", None),
         ];
         for (line, expected) in cases {
             assert_eq!(meant(line).as_deref(), expected, "{line}");
