@@ -102,17 +102,17 @@ impl Desk {
         Self::at(question, environment, project, location, purpose, ids)
     }
 
-    /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile, or where the look
-    /// failed, which may have the same cause, it is taken again with locks.
+    /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile it is taken again with
+    /// locks.
     pub(crate) fn glance<T>(
         open: impl Fn(Purpose) -> Result<Self>,
         look: impl Fn(&Self) -> Result<T>,
     ) -> Result<(Self, T)> {
-        if let Ok(desk) = open(Purpose::Glance)
-            && let Ok(seen) = look(&desk)
-            && desk.stores().all(SqliteStore::is_as_it_was)
-        {
-            return Ok((desk, seen));
+        if let Ok(desk) = open(Purpose::Glance) {
+            let seen = look(&desk);
+            if desk.stores().all(SqliteStore::is_as_it_was) {
+                return Ok((desk, seen?));
+            }
         }
         let desk = open(Purpose::Look)?;
         let seen = look(&desk)?;

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let open = |purpose| Desk::open_for(Some(&text), &door.environment, purpose, &door.out);
     let (desk, (meanings, answer, unfiltered)) = Desk::glance(open, |desk| {
+        desk.tell_look_alikes(&door.environment, &door.out)?;
         let request = SearchRequest {
             shelf: args.narrow.shelf(),
             limit: args.limit.map_or(desk.settings.search_limit, Most::get),
@@ -118,7 +119,6 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         };
         Ok((meanings, answer, unfiltered))
     })?;
-    desk.tell_look_alikes(&door.environment, &door.out)?;
     let found = !answer.results.is_empty();
     let out = &mut door.out;
     if out.is_json() {
