@@ -4,12 +4,12 @@
 //! [`Role`] says for which kind of work it is asked, and with it which types of memory are of use.
 
 mod role;
+mod unsaid;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use oldhand_domain::filter::Filter;
-use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
@@ -18,12 +18,15 @@ use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
+use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 
-use crate::inject::without_secrets;
-use crate::search::asking;
+use crate::inject::{STANDING, without_secrets};
+use crate::search::{Asking, asking};
 use crate::{Engine, EngineError, Shelf};
+
+pub use unsaid::{Unsaid, Why};
 
 #[derive(Clone, Debug)]
 pub struct ContextRequest {
@@ -47,9 +50,22 @@ pub struct Context {
     pub tokens: usize,
     /// What it says, in the order of their worth.
     pub memories: Vec<(Shelf, Candidate)>,
-    pub left_out: Vec<(MemoryId, String)>,
+    /// What came to mind and is not told, the likeliest first.
+    pub left_out: Vec<Unsaid>,
+    /// Where something is worth saying and nothing fits: the tokens that the shortest of it takes.
+    pub least: Option<usize>,
     /// What the memories that come to mind are about, told or not, each with the relevance of its memory.
     pub about: Vec<(ProjectPath, f64)>,
+}
+
+/// What a task brings to mind, before it is packed.
+#[derive(Default)]
+pub(crate) struct Weighed {
+    /// What is worth saying, best first.
+    pub(crate) chosen: Vec<Candidate>,
+    unsaid: Vec<Unsaid>,
+    /// What all of it is about, told or not, each with the relevance of its memory.
+    about: Vec<(ProjectPath, f64)>,
 }
 
 /// The most steps that are ever allowed.
@@ -83,65 +99,36 @@ impl Engine<'_> {
             types: request.role.map(role::types).unwrap_or_default(),
             ..Filter::default()
         };
-        let answer = self.recall(&asking(&request.task, &wanted, purpose), &situation)?;
-        let mut context = Context::default();
-        context.left_out.extend(
-            answer
-                .left_out
-                .iter()
-                .map(|(_, left)| (left.id, left.why.to_string())),
-        );
+        let weighed = self.weigh_task(&request.task, &wanted, purpose, &situation)?;
+        let mut context = Context {
+            left_out: weighed.unsaid,
+            about: weighed.about,
+            ..Context::default()
+        };
         // What is known about the files at hand, and where work was left, needs no other reason.
         let mut chosen = self.at_hand(request, &wanted, purpose, &situation)?;
-        // What follows the person speaks of files of other projects.
-        let of_project = answer
-            .results
-            .iter()
-            .filter(|(shelf, _)| *shelf == Shelf::Project);
-        for (_, candidate) in of_project {
-            let relevance = candidate.because.relevance;
-            let about = candidate.memory.files.iter();
-            context
-                .about
-                .extend(about.map(|file| (file.clone(), relevance)));
-        }
-        // What waits for a review is not told, but where it points is worth a look.
-        let waiting = answer.left_out.iter().filter(|(shelf, left)| {
-            *shelf == Shelf::Project && matches!(left.why, Refusal::NeedsReview | Refusal::Tainted)
-        });
-        for (_, left) in waiting {
-            let about = left.about.iter().cloned();
-            context
-                .about
-                .extend(about.map(|file| (file, left.relevance)));
-        }
-        for (shelf, candidate) in answer.results {
-            let relevance = candidate.because.relevance;
-            let is_known = |(_, known): &(_, Candidate)| known.memory.id == candidate.memory.id;
-            if chosen.iter().any(is_known) {
-                continue;
+        let is_new =
+            |known: &[(Shelf, Candidate)], id| known.iter().all(|(_, one)| one.memory.id != id);
+        for candidate in weighed.chosen {
+            if is_new(&chosen, candidate.memory.id) {
+                chosen.push((Shelf::Project, candidate));
             }
-            let why = if relevance < BAR {
-                format!(
-                    "relevance {:.2} is under {BAR}",
-                    (relevance * 100.0).floor() / 100.0
-                )
-            } else if !answer.stands_out {
-                "the task comes no nearer to anything known here than chance brings it".to_owned()
-            } else {
-                chosen.push((shelf, candidate));
-                continue;
-            };
-            context.left_out.push((candidate.memory.id, why));
         }
-        self.expand(&mut chosen, purpose, now)?;
+        context.left_out.retain(|unsaid| is_new(&chosen, unsaid.id));
+        // A hook knows of no files beside those at hand, and what a prompt is told must be what is shown here.
+        if request.role.is_some() || !request.files.is_empty() {
+            self.expand(&mut chosen, purpose, now)?;
+        }
+        context
+            .left_out
+            .extend(self.of_person(&request.task, &wanted, purpose, &situation)?);
         let mut cleared = Vec::new();
-        for (_, candidate) in &chosen {
+        for (shelf, candidate) in &chosen {
             match Cleared::of(candidate.memory.clone(), level, audience, now) {
                 Ok(one) => cleared.push((one, candidate.score)),
                 Err(refusal) => {
-                    let left = (candidate.memory.id, refusal.to_string());
-                    context.left_out.push(left);
+                    let why = Why::Refused(refusal);
+                    context.left_out.push(Unsaid::of(*shelf, candidate, why));
                 }
             }
         }
@@ -149,18 +136,105 @@ impl Engine<'_> {
             .budget
             .unwrap_or_else(|| at.map_or(BUDGET, phase::budget));
         let brief = brief_task(&cleared, at, budget, &self.fence());
-        let no_room = brief
+        for (id, reason) in &brief.left_out {
+            let mut known = chosen.iter();
+            if let Some((shelf, candidate)) = known.find(|(_, one)| one.memory.id == *id) {
+                let why = Why::Unpacked(reason.clone());
+                context.left_out.push(Unsaid::of(*shelf, candidate, why));
+            }
+        }
+        if brief.text.is_empty() {
+            let alone = |one: &(Cleared, f64)| {
+                brief_task(std::slice::from_ref(one), None, usize::MAX, &self.fence()).tokens
+            };
+            context.least = cleared.iter().map(alone).min();
+        }
+        let likeliest = |a: &Unsaid, b: &Unsaid| b.relevance.total_cmp(&a.relevance);
+        context
             .left_out
-            .iter()
-            .map(|(id, reason)| (*id, reason.to_string()));
-        context.left_out.extend(no_room);
+            .sort_by(|a, b| likeliest(a, b).then(a.id.cmp(&b.id)));
         chosen.retain(|(_, candidate)| brief.memories.contains(&candidate.memory.id));
         context.text = brief.text;
         without_secrets(&mut context.text);
         // What takes the place of a secret may be longer or shorter than it.
         context.tokens = tokens::count(&context.text);
+        let plan = plan(&request.task, RecentWork::Ordinary);
+        for (_, candidate) in &mut chosen {
+            candidate.find_words(&plan);
+        }
         context.memories = chosen;
         Ok(context)
+    }
+
+    /// What the project has to say to a task unasked, best first, and what not: for hooks and for whoever wants to see what they say.
+    pub(crate) fn weigh_task(
+        &self,
+        task: &str,
+        wanted: &Filter,
+        purpose: Purpose,
+        situation: &Situation<'_>,
+    ) -> Result<Weighed, EngineError> {
+        let answer = self.recall(&asking(task, wanted, purpose), situation)?;
+        let mut weighed = Weighed::default();
+        for (shelf, left) in &answer.left_out {
+            weighed.unsaid.push(Unsaid::refused(*shelf, left));
+            // What waits for a review is not told, but where it points is worth a look.
+            if matches!(left.why, Refusal::NeedsReview | Refusal::Tainted) {
+                let about = left.about.iter().cloned();
+                weighed
+                    .about
+                    .extend(about.map(|file| (file, left.relevance)));
+            }
+        }
+        for (shelf, candidate) in answer.results {
+            let relevance = candidate.because.relevance;
+            let about = candidate.memory.files.iter().cloned();
+            weighed.about.extend(about.map(|file| (file, relevance)));
+            if relevance >= BAR && answer.stands_out {
+                weighed.chosen.push(candidate);
+                continue;
+            }
+            let why = if relevance < BAR {
+                Why::UnderTheBar
+            } else {
+                Why::NearNothing
+            };
+            weighed.unsaid.push(Unsaid::of(shelf, &candidate, why));
+        }
+        Ok(weighed)
+    }
+
+    /// What follows the person and would fit the task: it is not told with it.
+    fn of_person(
+        &self,
+        task: &str,
+        wanted: &Filter,
+        purpose: Purpose,
+        situation: &Situation<'_>,
+    ) -> Result<Vec<Unsaid>, EngineError> {
+        let asked = Asking {
+            shelf: Some(Shelf::Personal),
+            ..asking(task, wanted, purpose)
+        };
+        let answer = self.recall(&asked, situation)?;
+        let fits = |(_, candidate): &&(Shelf, Candidate)| {
+            answer.stands_out && candidate.because.relevance >= BAR
+        };
+        let unsaid = answer
+            .results
+            .iter()
+            .filter(fits)
+            .map(|(shelf, candidate)| {
+                let is_standing = |of: &BuiltInType| candidate.memory.memory_type() == (*of).into();
+                let is_told = candidate.memory.pinned || STANDING.iter().any(is_standing);
+                let why = if is_told {
+                    Why::ToldAtStart
+                } else {
+                    Why::OnlyFound
+                };
+                Unsaid::of(*shelf, candidate, why)
+            });
+        Ok(unsaid.collect())
     }
 
     /// A fence for one injection: nobody could know it before.

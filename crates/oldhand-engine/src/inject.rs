@@ -10,15 +10,14 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_recall::candidate::BAR;
+use oldhand_observe::settle::oppose;
 use oldhand_recall::gate::{Audience, Purpose};
-use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, compose};
+use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_redact::redact;
 
-use crate::search::asking;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, Shelf};
 
 /// Something that happened and that a memory may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,11 +141,19 @@ impl Engine<'_> {
 
     /// What to know before anything else: pinned memories, unfinished work, what is required, decided, usual and preferred.
     fn brief(&self, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
-        let stores = [Some(self.project), self.personal];
         let mut cleared: Vec<Cleared> = Vec::new();
         let mut add = |filter: &Filter, most: usize| -> Result<(), EngineError> {
-            for store in stores.into_iter().flatten() {
+            for (shelf, store) in self.shelves() {
                 let mut found = clear(store.list(filter)?.memories, listener);
+                if shelf == Shelf::Personal {
+                    let of_project = cleared.iter().map(|one| one.memory().clone());
+                    let of_project: Vec<Memory> = of_project.collect();
+                    let attribute = |one: Cleared| {
+                        let whose = whose(one.memory(), &of_project);
+                        one.by(whose)
+                    };
+                    found = found.into_iter().map(attribute).collect();
+                }
                 let is_known = |one: &Cleared| {
                     let mut ids = cleared.iter().map(|other| other.memory().id);
                     ids.any(|id| id == one.memory().id)
@@ -184,12 +191,9 @@ impl Engine<'_> {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Usefulness,
         };
-        let answer = self.recall(&asking(task, &Filter::default(), purpose), &situation)?;
-        let relevant = answer
-            .results
-            .into_iter()
-            .filter(|(_, candidate)| answer.stands_out && candidate.because.relevance >= BAR);
-        Ok(relevant.map(|(_, candidate)| candidate.memory).collect())
+        let weighed = self.weigh_task(task, &Filter::default(), purpose, &situation)?;
+        let chosen = weighed.chosen.into_iter();
+        Ok(chosen.map(|candidate| candidate.memory).collect())
     }
 
     /// Memories about this very file, those that are about few files first.
@@ -275,6 +279,14 @@ pub(crate) const STANDING: &[BuiltInType] = &[
 
 pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
     types.iter().copied().map(MemoryType::BuiltIn).collect()
+}
+
+/// Whose word a memory of the person is, beside what the project has to say.
+pub fn whose(memory: &Memory, of_project: &[Memory]) -> Whose {
+    let mut others = of_project.iter();
+    let against =
+        others.find(|other| oppose(memory.content.as_str(), other.content.as_str()).is_some());
+    against.map_or(Whose::Person, |other| Whose::PersonAgainst(other.id))
 }
 
 /// What may be said to this listener. What a session taught by itself is no news to it.

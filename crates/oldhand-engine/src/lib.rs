@@ -32,7 +32,7 @@ mod standing;
 mod status;
 
 pub use conflict::contradicted;
-pub use context::{Context, ContextRequest};
+pub use context::{Context, ContextRequest, Unsaid, Why};
 pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
@@ -40,7 +40,7 @@ pub use finalize::{
     Scratchpad, ScratchpadUse, SessionBody, SessionReport, Told, ToldMemory, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
-pub use inject::{Cue, Listener, say};
+pub use inject::{Cue, Listener, say, whose};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
 pub use predict::{CodeEvidence, PredictRequest};

@@ -218,13 +218,13 @@ pub(crate) struct Asking<'a> {
     pub(crate) read: usize,
 }
 
-/// What might be said to a task unasked: of what is at hand something is known by itself, so that no lane is asked for it.
+/// What the project might say to a task unasked: of what is at hand something is known by itself, so that no lane is asked for it.
 pub(crate) fn asking<'a>(text: &'a str, filter: &'a Filter, purpose: Purpose) -> Asking<'a> {
     static NOWHERE: BTreeSet<ProjectPath> = BTreeSet::new();
     Asking {
         text,
         filter,
-        shelf: None,
+        shelf: Some(Shelf::Project),
         purpose,
         near: &NOWHERE,
         recent: RecentWork::Ordinary,

@@ -84,6 +84,8 @@ impl fmt::Display for Refusal {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut<W> {
     pub id: MemoryId,
+    /// What it says, for people.
+    pub summary: String,
     pub why: W,
     /// The files it is about, which are no secret, and how likely it is what was asked.
     pub about: Vec<ProjectPath>,
@@ -103,6 +105,7 @@ pub fn gate(
             None => kept.push(candidate),
             Some(why) => left_out.push(LeftOut {
                 id: candidate.memory.id,
+                summary: candidate.memory.summary.to_string(),
                 why,
                 about: candidate.memory.files.into_iter().collect(),
                 relevance: candidate.because.relevance,

@@ -20,11 +20,12 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::vocabulary::Phase;
 
-use crate::pack::{Item, Pack, Reason, pack};
+pub use crate::pack::Reason as Unpacked;
+use crate::pack::{Item, Pack, pack};
 use crate::phase;
 pub use crate::render::{Fence, fences_in, is_fence, plain};
 
-pub use cleared::Cleared;
+pub use cleared::{Cleared, Whose};
 pub use fact::Fact;
 pub use fix::{ClearedFix, FoundFix};
 pub use said::Said;
@@ -250,7 +251,7 @@ pub struct TaskBrief {
     pub text: String,
     pub tokens: usize,
     pub memories: Vec<MemoryId>,
-    pub left_out: Vec<(MemoryId, Reason)>,
+    pub left_out: Vec<(MemoryId, Unpacked)>,
 }
 
 /// Words `chosen` within `budget` tokens, each with what it is worth; every type of memory gets its share of the phase.

@@ -1,5 +1,6 @@
 //! What each phase of work wants to hear, and how much of it: weights, budgets and shares per type of memory.
 
+use oldhand_domain::methodology;
 use oldhand_domain::payload::{BuiltInType as T, MemoryType};
 use oldhand_domain::vocabulary::Phase;
 
@@ -17,6 +18,19 @@ pub fn weight(phase: Phase, memory_type: &MemoryType) -> f64 {
         Phase::Reflect => 5,
     };
     weights(*built_in)[column]
+}
+
+/// The types that a phase wants to hear of: all that are worth at least as much as anything in it.
+pub fn types(phase: Phase) -> Vec<MemoryType> {
+    let built_in = T::ALL.iter().copied().map(MemoryType::BuiltIn);
+    let added = methodology::ALL.iter().flat_map(|one| {
+        let names = one.adds_types().iter();
+        names.filter_map(|name| format!("{}:{name}", one.name()).parse().ok())
+    });
+    built_in
+        .chain(added)
+        .filter(|memory_type| weight(phase, memory_type) >= 1.0)
+        .collect()
 }
 
 /// Define, implement, validate, refine, explore, reflect.
@@ -145,6 +159,21 @@ mod tests {
                     "{phase} {built_in}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_phase_wants_some_types_and_not_others() {
+        let wanted = types(Phase::Validate);
+        assert!(wanted.contains(&T::E2eObservation.into()));
+        assert!(!wanted.contains(&T::PrefetchPattern.into()));
+        assert!(
+            wanted
+                .iter()
+                .any(|one| matches!(one, MemoryType::Plugin(_)))
+        );
+        for phase in Phase::ALL {
+            assert!(!types(*phase).is_empty(), "{phase}");
         }
     }
 }

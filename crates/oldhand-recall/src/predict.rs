@@ -153,6 +153,21 @@ impl PredictionLane {
         Self::UsesAtHand,
     ];
 
+    /// Whether the task or the files at hand speak through it; the others speak for the same files whatever the task is.
+    pub const fn is_pointed_at(self) -> bool {
+        !matches!(
+            self,
+            Self::EditedLately
+                | Self::JustEdited
+                | Self::EditedLast
+                | Self::EditedOnBranch
+                | Self::ReadLately
+                | Self::CommittedLately
+                | Self::Fresh
+                | Self::Partner
+        )
+    }
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named in the task",

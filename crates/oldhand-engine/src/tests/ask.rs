@@ -86,10 +86,10 @@ fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
     let why = |id: Option<MemoryId>| {
         told.left_out
             .iter()
-            .find(|(left, _)| Some(*left) == id)
-            .map(|(_, why)| why.as_str())
+            .find(|left| Some(left.id) == id)
+            .map(ToString::to_string)
     };
-    assert_eq!(why(unreviewed.id()), Some("waits for a review"));
+    assert_eq!(why(unreviewed.id()).as_deref(), Some("waits for a review"));
     engine
         .flag(
             &sound.id().unwrap().to_string(),

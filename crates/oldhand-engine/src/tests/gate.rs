@@ -130,8 +130,11 @@ fn what_holds_on_a_branch_or_in_a_session_is_told_there() {
     assert!(context("feature-x").text.contains("Frames"));
     let main = context("main");
     assert!(!main.text.contains("Frames") && main.text.contains("Buffers"));
-    let why: Vec<&str> = main.left_out.iter().map(|(_, why)| why.as_str()).collect();
-    assert!(why.contains(&"holds only on branch feature-x"), "{why:?}");
+    let why: Vec<String> = main.left_out.iter().map(ToString::to_string).collect();
+    assert!(
+        why.contains(&"holds only on branch feature-x".to_owned()),
+        "{why:?}"
+    );
 }
 
 #[test]

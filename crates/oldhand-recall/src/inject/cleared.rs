@@ -1,6 +1,7 @@
 //! A memory that nothing stands against: the only kind that can be said.
 
 use jiff::Timestamp;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
@@ -14,10 +15,38 @@ use oldhand_domain::tokens;
 /// A memory is said in full up to this many tokens, and by its summary beyond.
 const FULL_TEXT: usize = 140;
 
+/// Whose word a memory is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Whose {
+    #[default]
+    Project,
+    /// It follows the person from project to project.
+    Person,
+    /// The same, and a memory of the project that is told too says the opposite.
+    PersonAgainst(MemoryId),
+}
+
+impl Whose {
+    /// What is said of it behind the type of the memory.
+    pub fn note(&self) -> String {
+        match self {
+            Self::Project => String::new(),
+            Self::Person => " (the user's own)".to_owned(),
+            Self::PersonAgainst(other) => {
+                format!(
+                    " (the user's own; this project says otherwise, see {})",
+                    other.short()
+                )
+            }
+        }
+    }
+}
+
 /// A memory that may be put before a model as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cleared {
     pub(super) memory: Memory,
+    whose: Whose,
     /// Of the text that was let through.
     text: TextHash,
 }
@@ -35,9 +64,20 @@ impl Cleared {
             Some(refusal) => Err(refusal),
             None => Ok(Self {
                 text: memory.text_hash(),
+                whose: Whose::default(),
                 memory,
             }),
         }
+    }
+
+    /// The same, with whose word it is.
+    #[must_use]
+    pub fn by(self, whose: Whose) -> Self {
+        Self { whose, ..self }
+    }
+
+    pub fn whose(&self) -> &Whose {
+        &self.whose
     }
 
     pub fn memory(&self) -> &Memory {
@@ -67,7 +107,7 @@ impl Cleared {
                     format!("{} ({})", memory.memory_type(), seen.kind)
                 }
                 _ => memory.memory_type().to_string(),
-            },
+            } + &self.whose.note(),
             text: text.to_owned(),
             file: file.cloned(),
             lines: None,

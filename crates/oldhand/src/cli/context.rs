@@ -2,6 +2,7 @@
 
 mod files;
 mod prefetch;
+mod tell;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,12 +19,11 @@ use crate::code;
 use crate::config::Listening;
 use crate::desk::Desk;
 use crate::failure::Failure;
-use crate::out::style::{FAINT, ID, STRONG};
+use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
-use crate::out::wrap::wrap;
 use crate::project::Head;
 use crate::trust;
-use crate::view::context::{ContextView, Likely, StepsView};
+use crate::view::context::{ContextView, Likely, StepsView, is_pointed_at};
 use crate::view::memory::rounded;
 use files::{Asked, predict};
 use prefetch::Prefetch;
@@ -86,10 +86,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let view = ContextView::new(&seen.context, &seen.files, seen.behind, desk.now);
         door.out.json(&view.with(&seen.texts, seen.steps))?;
     } else {
-        tell(&seen.context, &seen.files, door)?;
+        tell::tell(&seen.context, &seen.files, args.budget, door)?;
         tell_more(&seen.texts, seen.steps, door)?;
     }
-    let nothing = seen.context.text.is_empty() && seen.files.is_empty();
+    let nothing = seen.context.text.is_empty() && !is_pointed_at(&seen.files);
     Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
 }
 
@@ -219,56 +219,6 @@ fn tell_more(texts: &[(String, String)], steps: Option<StepsView>, door: &mut Do
             "\n{STRONG}allow {}{STRONG:#} where {planned} were planned{FAINT}: {why}{FAINT:#}",
             count(allowed as usize, "step")
         )?;
-    }
-    Ok(())
-}
-
-/// How many of its reasons a file is shown with.
-const REASONS: usize = 3;
-
-fn tell(context: &Context, files: &[Likely], door: &mut Door) -> Result<()> {
-    let out = &mut door.out;
-    if context.text.is_empty() {
-        writeln!(
-            out,
-            "{STRONG}silence{STRONG:#}{FAINT}: nothing known is worth saying about this{FAINT:#}"
-        )?;
-    } else {
-        writeln!(
-            out,
-            "{STRONG}told{STRONG:#}{FAINT} in {}{FAINT:#}",
-            count(context.tokens, "token")
-        )?;
-        out.paragraph("  ", context.text.trim_end())?;
-    }
-    if !context.left_out.is_empty() {
-        writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
-        for (id, why) in context.left_out.iter().take(10) {
-            // Not its words: agents run this too, and what is left out is not for them.
-            writeln!(out, "  {ID}{}{ID:#}  {why}", id.short())?;
-        }
-        if context.left_out.len() > 10 {
-            writeln!(
-                out,
-                "  {FAINT}and {} more{FAINT:#}",
-                context.left_out.len() - 10
-            )?;
-        }
-    }
-    if !files.is_empty() {
-        writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
-        for Likely { file, there, words } in files {
-            let reasons = file.because.iter().zip(words).take(REASONS);
-            let why: Vec<String> = reasons
-                .map(|(reason, words)| files::say(reason.lane, words))
-                .collect();
-            let there = if *there { "" } else { "  not there now" };
-            writeln!(out, "  {}{FAINT}{there}{FAINT:#}", file.path)?;
-            let columns = out.width().saturating_sub(4);
-            for line in wrap(&why.join(" · "), columns) {
-                writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
-            }
-        }
     }
     Ok(())
 }

@@ -7,12 +7,15 @@ use oldhand_domain::filter::{Filter, Sure};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::MemoryType;
+use oldhand_domain::session::SessionStore as _;
 use oldhand_domain::text::{ModuleName, Tag};
-use oldhand_domain::vocabulary::{Scope, Source};
+use oldhand_domain::vocabulary::{Phase, Scope, Source};
 use oldhand_engine::Shelf;
+use oldhand_recall::phase;
 
 use super::words;
 use crate::desk::Desk;
+use crate::failure::Failure;
 
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Narrowing")]
@@ -20,6 +23,10 @@ pub(crate) struct Narrow {
     /// Only this type; may be given several times
     #[arg(long = "type", short = 't', value_name = "TYPE", value_parser = words::word::<MemoryType>)]
     types: Vec<MemoryType>,
+    /// Only types that are of use in this phase of work, unless --type says which: define, implement, validate, refine, explore or reflect; those
+    /// that it needs most come first among equals
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<Phase>,
     /// Only about this file, or a file below this folder; may be given several times
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
@@ -50,9 +57,12 @@ pub(crate) struct Narrow {
     /// Only learned at or before this, said as for --since
     #[arg(long, value_name = "TIME", value_parser = When::parse)]
     until: Option<When>,
-    /// Only learned within a week of this time, or of the memory with this id
+    /// Only learned within a week of this time, of the memory or of the session with this id
     #[arg(long, value_name = "TIME|ID", conflicts_with_all = ["since", "until"])]
     around: Option<String>,
+    /// Only learned in the last sessions, this many, or since
+    #[arg(long, value_name = "SESSIONS", conflicts_with_all = ["since", "until", "around"], value_parser = clap::value_parser!(u16).range(1..))]
+    recent: Option<u16>,
     /// Only what follows you from project to project
     #[arg(long)]
     personal: bool,
@@ -108,6 +118,10 @@ impl Narrow {
         self.personal.then_some(Shelf::Personal)
     }
 
+    pub(crate) fn phase(&self) -> Option<Phase> {
+        self.phase
+    }
+
     /// The files and folders that are asked about.
     pub(crate) fn paths(&self, desk: &Desk) -> Result<Vec<ProjectPath>> {
         self.files.iter().map(|file| desk.path(file)).collect()
@@ -119,16 +133,20 @@ impl Narrow {
             self.until.map(|when| when.before(desk.now)),
         );
         if let Some(around) = &self.around {
-            let middle = match When::parse(around) {
-                Ok(when) => when.before(desk.now),
-                Err(_) => desk.engine().show(around)?.memory.created_at,
-            };
-            since = Some(shift(middle, -AROUND));
-            until = Some(shift(middle, AROUND));
+            let (from, to) = event(around, desk)?;
+            since = Some(shift(from, -AROUND));
+            until = Some(shift(to, AROUND));
+        }
+        if let Some(recent) = self.recent {
+            since = Some(start_of_last(usize::from(recent), desk)?);
         }
         let files = self.paths(desk)?;
+        let types = match self.phase {
+            Some(phase) if self.types.is_empty() => phase::types(phase),
+            _ => self.types,
+        };
         Ok(Filter {
-            types: self.types,
+            types,
             sources: self.sources,
             scopes: self.scopes,
             tags: self.tags,
@@ -145,6 +163,36 @@ impl Narrow {
             ..Filter::default()
         })
     }
+}
+
+/// When the event of that name began and ended: a time, a session, or the moment a memory came about.
+fn event(name: &str, desk: &Desk) -> Result<(Timestamp, Timestamp)> {
+    if let Ok(when) = When::parse(name) {
+        let time = when.before(desk.now);
+        return Ok((time, time));
+    }
+    if let Some(store) = desk.project_store()
+        && let [session] = &store.find_sessions(name)?[..]
+        && let Some(record) = store.session(session)?
+    {
+        return Ok((record.started_at, record.ended_at));
+    }
+    let learned = desk.engine().show(name)?.memory.created_at;
+    Ok((learned, learned))
+}
+
+/// When the last `count` sessions began; the first of all where there are fewer.
+fn start_of_last(count: usize, desk: &Desk) -> Result<Timestamp> {
+    let sessions = match desk.project_store() {
+        Some(store) => store.sessions()?,
+        None => Vec::new(),
+    };
+    let Some(last) = sessions.len().checked_sub(1) else {
+        return Err(Failure::not_found("no session is known here")
+            .hint("`oldhand import transcripts` brings in past ones; `--since 7d` narrows by time")
+            .into());
+    };
+    Ok(sessions[(last + 1).saturating_sub(count)].started_at)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
-use oldhand_domain::vocabulary::Phase;
 use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
@@ -46,15 +45,12 @@ pub(crate) struct Args {
     /// Look among pieces of the project's code instead of memories
     #[arg(long, conflicts_with_all = [
         "stale", "near", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
-        "around", "personal",
+        "around", "recent", "personal",
     ])]
     code: bool,
     /// A file at hand: what is known about it and about the files beside it comes first; may be given several times
     #[arg(long, value_name = "PATH")]
     near: Vec<String>,
-    /// Prefer what this kind of work needs: define, implement, validate, refine, explore or reflect
-    #[arg(long, value_name = "PHASE")]
-    phase: Option<Phase>,
     /// Say why each result is where it is
     #[arg(long)]
     explain: bool,
@@ -100,7 +96,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 .map(|file| desk.path(file))
                 .collect::<Result<_>>()?,
             recent: RecentWork::Ordinary,
-            phase: args.phase,
+            phase: args.narrow.phase(),
             weak: if args.weak { Weak::Shown } else { Weak::Hidden },
             text: text.clone(),
         };

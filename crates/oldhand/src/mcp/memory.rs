@@ -14,9 +14,9 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::{Correction, Role};
-use oldhand_engine::{Cue, Listener, SearchRequest, Weak, say};
+use oldhand_engine::{Cue, Listener, SearchRequest, Shelf, Weak, say, whose};
 use oldhand_recall::gate::{Audience, Stale};
-use oldhand_recall::inject::{Cleared, Occasion, Point, Said, plain};
+use oldhand_recall::inject::{Cleared, Occasion, Point, Said, Whose, plain};
 use oldhand_recall::plan::RecentWork;
 use serde_json::{Value, json};
 
@@ -296,9 +296,21 @@ pub(super) fn find(
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = answer.results.len();
+    let of_project = answer
+        .results
+        .iter()
+        .filter(|(shelf, _)| *shelf == Shelf::Project);
+    let of_project: Vec<Memory> = of_project.map(|(_, one)| one.memory.clone()).collect();
     let results = answer.results.into_iter();
     let told: Vec<Cleared> = results
-        .filter_map(|(_, candidate)| clear_asked(candidate.memory, desk))
+        .filter_map(|(shelf, candidate)| {
+            let one = clear_asked(candidate.memory, desk)?;
+            let by = match shelf {
+                Shelf::Project => Whose::Project,
+                Shelf::Personal => whose(one.memory(), &of_project),
+            };
+            Some(one.by(by))
+        })
         .collect();
     Ok(Found {
         kept_back: found - told.len(),
@@ -336,8 +348,9 @@ pub(super) fn lines(memories: &[Cleared]) -> Vec<String> {
             format!(" ({})", plain(&files.join(", ")))
         };
         format!(
-            "- {}: {}{about} [{}]",
+            "- {}{}: {}{about} [{}]",
             memory.memory_type(),
+            cleared.whose().note(),
             plain(memory.content.as_str()),
             memory.id.short()
         )
@@ -356,6 +369,7 @@ pub(super) fn views(memories: &[Cleared], desk: &Desk) -> Vec<Value> {
             "files": memory.files,
             "confidence": (confidence * 100.0).round() / 100.0,
             "verified": memory.is_verified(),
+            "personal": *cleared.whose() != Whose::Project,
         })
     };
     memories.iter().map(view).collect()

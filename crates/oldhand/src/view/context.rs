@@ -1,11 +1,13 @@
 //! What an agent would be told, as JSON.
 
 use jiff::Timestamp;
+use oldhand_domain::id::MemoryId;
 use oldhand_engine::Context;
+use oldhand_recall::candidate::BAR;
 use oldhand_recall::predict::Predicted;
 use serde::Serialize;
 
-use super::memory::{LeftOutView, ResultView, rounded};
+use super::memory::{ResultView, rounded};
 
 /// A file that the task will probably touch.
 pub(crate) struct Likely {
@@ -16,21 +18,42 @@ pub(crate) struct Likely {
     pub(crate) words: Vec<Vec<String>>,
 }
 
+/// Whether the task or what is at hand speaks for any of these files; else they are only those that were touched lately.
+pub(crate) fn is_pointed_at(files: &[Likely]) -> bool {
+    let mut reasons = files.iter().flat_map(|likely| &likely.file.because);
+    reasons.any(|reason| reason.lane.is_pointed_at())
+}
+
 #[derive(Serialize)]
 pub(crate) struct ContextView<'a> {
     /// Nothing would be said.
     silent: bool,
     text: &'a str,
     tokens: usize,
+    /// The relevance that something must reach to be told.
+    bar: f64,
+    /// The tokens that the shortest takes of what is worth saying, where none fits.
+    least: Option<usize>,
     memories: Vec<ResultView<'a>>,
+    /// Whether the task points at any of the files.
+    pointed: bool,
     files: Vec<FileView<'a>>,
-    left_out: Vec<LeftOutView>,
+    left_out: Vec<UnsaidView>,
     /// How many changes of memories the search by meaning does not know yet.
     behind: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     prefetch: Vec<PrefetchView<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<StepsView>,
+}
+
+/// Not its words: agents read this too, and what is left out is not for them.
+#[derive(Serialize)]
+struct UnsaidView {
+    id: MemoryId,
+    shelf: &'static str,
+    relevance: f64,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -76,6 +99,7 @@ impl<'a> ContextView<'a> {
             .memories
             .iter()
             .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, now));
+        let pointed = is_pointed_at(files);
         let files = files.iter().map(|Likely { file, there, words }| FileView {
             there: *there,
             path: &file.path,
@@ -91,15 +115,20 @@ impl<'a> ContextView<'a> {
                 })
                 .collect(),
         });
-        let left_out = context.left_out.iter().map(|(id, why)| LeftOutView {
-            id: *id,
-            why: why.clone(),
+        let left_out = context.left_out.iter().map(|unsaid| UnsaidView {
+            id: unsaid.id,
+            shelf: unsaid.shelf.as_str(),
+            relevance: rounded(unsaid.relevance),
+            why: unsaid.to_string(),
         });
         Self {
             silent: context.text.is_empty(),
             text: &context.text,
             tokens: context.tokens,
+            bar: BAR,
+            least: context.least,
             memories: memories.collect(),
+            pointed,
             files: files.collect(),
             left_out: left_out.collect(),
             behind,

@@ -2,6 +2,7 @@
 
 mod failing;
 mod learned;
+mod same;
 mod told;
 
 use std::fs;
@@ -479,22 +480,4 @@ fn an_edit_hears_of_the_files_that_usually_change_with_it() {
     );
     assert_eq!(told::edited(&sandbox, "s1", "t2", "src/wire.rs"), "");
     assert_eq!(read(&sandbox, "s2", "t1", "src/wire.rs"), "");
-}
-
-#[test]
-fn what_was_just_taught_answers_the_next_prompt() {
-    let sandbox = known();
-    teach(
-        &sandbox,
-        &[
-            "The request logger must flush its buffer before the process forks, or lines are written twice.",
-            "--type",
-            "gotcha",
-        ],
-    );
-    let prompt =
-        json!({ "prompt": "make the request logger flush its buffer before the process forks" });
-    let answer = tell(&sandbox, "s1", "UserPromptSubmit", prompt);
-    let told = context(&answer, "UserPromptSubmit");
-    assert!(told.contains("lines are written twice"), "{told}");
 }

@@ -1,0 +1,162 @@
+//! What an agent would be told, for a person: the words, why each was chosen, what was kept back and why, and the files.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use anyhow::Result;
+use oldhand_engine::{Context, Unsaid, Why};
+use oldhand_recall::candidate::BAR;
+use oldhand_recall::inject::Unpacked;
+
+use super::files;
+use crate::cli::Door;
+use crate::out::Out;
+use crate::out::style::{FAINT, ID, STRONG};
+use crate::out::time::count;
+use crate::out::wrap::wrap;
+use crate::view::context::{Likely, is_pointed_at};
+
+/// How many of its reasons a file is shown with.
+const REASONS: usize = 3;
+/// How many lines tell what was left out.
+const LEFT_OUT: usize = 10;
+/// From so many on, memories that are left out for the same reason share a line.
+const ALIKE: usize = 3;
+/// How many files are shown that the task does not point at.
+const LATELY: usize = 5;
+
+pub(super) fn tell(
+    context: &Context,
+    files: &[Likely],
+    budget: Option<u32>,
+    door: &mut Door,
+) -> Result<()> {
+    let out = &mut door.out;
+    if context.text.is_empty() {
+        writeln!(
+            out,
+            "{STRONG}silence{STRONG:#}{FAINT}: {}{FAINT:#}",
+            why_silent(context, budget)
+        )?;
+    } else {
+        let tokens = count(context.tokens, "token");
+        writeln!(out, "{STRONG}told{STRONG:#}{FAINT} in {tokens}{FAINT:#}")?;
+        out.paragraph("  ", context.text.trim_end())?;
+        writeln!(out, "\n{STRONG}because{STRONG:#}")?;
+        for (_, candidate) in &context.memories {
+            explain(
+                &candidate.memory.id.short(),
+                &candidate.because.to_string(),
+                out,
+            )?;
+        }
+    }
+    tell_left_out(&context.left_out, out)?;
+    tell_files(files, out)
+}
+
+/// What is silent for want of room is not silent for want of worth.
+fn why_silent(context: &Context, budget: Option<u32>) -> String {
+    let no_room = |unsaid: &&Unsaid| unsaid.why == Why::Unpacked(Unpacked::NoRoom);
+    let worth = context.left_out.iter().filter(no_room).count();
+    match (context.least, budget) {
+        (Some(least), Some(budget)) if worth > 0 => format!(
+            "{} worth saying, and none fits into {budget} tokens: the shortest takes {least}",
+            if worth == 1 {
+                "one memory is".to_owned()
+            } else {
+                format!("{worth} memories are")
+            }
+        ),
+        _ => format!(
+            "nothing known is likely enough to be of use here; what is told must reach {BAR:.2}"
+        ),
+    }
+}
+
+fn explain(id: &str, why: &str, out: &mut Out) -> Result<()> {
+    let columns = out.width().saturating_sub(12);
+    for (at, line) in wrap(why, columns).into_iter().enumerate() {
+        if at == 0 {
+            writeln!(out, "  {ID}{id}{ID:#}  {FAINT}{line}{FAINT:#}")?;
+        } else {
+            writeln!(out, "            {FAINT}{line}{FAINT:#}")?;
+        }
+    }
+    Ok(())
+}
+
+/// What was kept back, the likeliest first; what waits for the same thing stands on one line.
+fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
+    // Agents run this too, through a pipe, and what is left out is not for them.
+    let with_words = io::stdout().is_terminal();
+    let mut lines = 0;
+    let mut told = 0;
+    let mut grouped: Vec<String> = Vec::new();
+    for unsaid in left_out {
+        let why = unsaid.to_string();
+        if grouped.contains(&why) {
+            told += 1;
+            continue;
+        }
+        if lines == LEFT_OUT {
+            continue;
+        }
+        lines += 1;
+        told += 1;
+        let alike = left_out
+            .iter()
+            .filter(|other| other.to_string() == why)
+            .count();
+        if alike >= ALIKE {
+            let likeliest = unsaid.id.short();
+            writeln!(
+                out,
+                "  {}: {why} {FAINT}(the likeliest is {likeliest}, {:.2}){FAINT:#}",
+                count(alike, "memory"),
+                unsaid.relevance
+            )?;
+            grouped.push(why);
+            continue;
+        }
+        writeln!(out, "  {ID}{}{ID:#}  {why}", unsaid.id.short())?;
+        if with_words {
+            out.paragraph("            ", &unsaid.summary)?;
+        }
+    }
+    if told < left_out.len() {
+        writeln!(out, "  {FAINT}and {} more{FAINT:#}", left_out.len() - told)?;
+    }
+    Ok(())
+}
+
+fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let (heading, shown) = if is_pointed_at(files) {
+        ("files it will probably touch", files.len())
+    } else {
+        (
+            "nothing in the task points at a file; lately touched",
+            LATELY,
+        )
+    };
+    writeln!(out, "\n{STRONG}{heading}{STRONG:#}")?;
+    for Likely { file, there, words } in files.iter().take(shown) {
+        let reasons = file.because.iter().zip(words).take(REASONS);
+        let why: Vec<String> = reasons
+            .map(|(reason, words)| files::say(reason.lane, words))
+            .collect();
+        let there = if *there { "" } else { "  not there now" };
+        writeln!(out, "  {}{FAINT}{there}{FAINT:#}", file.path)?;
+        let columns = out.width().saturating_sub(4);
+        for line in wrap(&why.join(" · "), columns) {
+            writeln!(out, "    {FAINT}{line}{FAINT:#}")?;
+        }
+    }
+    Ok(())
+}

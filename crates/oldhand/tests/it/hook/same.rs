@@ -1,0 +1,139 @@
+//! What a prompt hears is what `oldhand context` shows.
+
+use oldhand_testkit::Sandbox;
+use oldhand_testkit::questions::{MEMORIES, QUESTIONS};
+use serde_json::{Value, json};
+
+use super::told::{context, known, teach, tell};
+
+/// A project with the memories of the questions, and a person who brought some along.
+fn filled() -> Sandbox {
+    let sandbox = known();
+    let lines: Vec<String> = MEMORIES
+        .iter()
+        .map(|text| json!({ "content": text, "type": "gotcha" }).to_string())
+        .collect();
+    sandbox.write("memories.jsonl", &lines.join("\n"));
+    sandbox
+        .oldhand(["import", "json", "memories.jsonl"])
+        .run()
+        .success();
+    teach(
+        &sandbox,
+        &[
+            "Always show me the command before it is run.",
+            "--personal",
+            "--type",
+            "preference",
+        ],
+    );
+    sandbox
+}
+
+/// What `context` shows, with `MARK` in the place of what is different each time.
+fn shown(sandbox: &Sandbox, task: &str) -> String {
+    let outcome = sandbox.oldhand(["context", task, "--json"]).run();
+    let answer: Value = serde_json::from_str(&outcome.stdout).expect("an answer is JSON");
+    let text = answer["text"].as_str().expect("there is a text");
+    match text.strip_prefix("<oldhand-memory ") {
+        Some(rest) => text.replace(&rest[..8], "MARK"),
+        None => String::new(),
+    }
+}
+
+#[test]
+fn a_prompt_hears_exactly_what_context_shows() {
+    let sandbox = filled();
+    let foreign = [
+        "hello",
+        "what time is it",
+        "write a haiku about autumn",
+        "show me the command before you run it",
+        "translate the README to French",
+    ];
+    let questions = QUESTIONS.iter().map(|(question, _)| *question);
+    let mut told = 0;
+    for (number, task) in questions.chain(foreign).enumerate() {
+        let session = format!("s{number}");
+        let answer = tell(
+            &sandbox,
+            &session,
+            "UserPromptSubmit",
+            json!({ "prompt": task }),
+        );
+        let heard = match answer.as_str() {
+            "" => String::new(),
+            answer => context(answer, "UserPromptSubmit"),
+        };
+        assert_eq!(heard, shown(&sandbox, task), "{task}");
+        told += usize::from(!heard.is_empty());
+    }
+    assert!(
+        told >= 5,
+        "a test in which hardly anything is said is none: {told}"
+    );
+}
+
+#[test]
+fn what_follows_the_person_is_told_as_theirs_and_where_the_project_disagrees() {
+    let sandbox = known();
+    teach(
+        &sandbox,
+        &["Use tabs for indentation.", "--type", "decision"],
+    );
+    teach(
+        &sandbox,
+        &[
+            "Never use tabs for indentation.",
+            "--personal",
+            "--type",
+            "preference",
+        ],
+    );
+    teach(
+        &sandbox,
+        &[
+            "I like small commits.",
+            "--personal",
+            "--type",
+            "preference",
+        ],
+    );
+    let answer = tell(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    let told = context(&answer, "SessionStart");
+    assert!(
+        told.contains("- decision: Use tabs for indentation."),
+        "{told}"
+    );
+    assert!(
+        told.contains("- preference (the user's own): I like small commits."),
+        "{told}"
+    );
+    assert!(
+        told.contains("- preference (the user's own; this project says otherwise, see "),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_was_just_taught_answers_the_next_prompt() {
+    let sandbox = known();
+    teach(
+        &sandbox,
+        &[
+            "The request logger must flush its buffer before the process forks, or lines are written twice.",
+            "--type",
+            "gotcha",
+        ],
+    );
+    let prompt =
+        json!({ "prompt": "make the request logger flush its buffer before the process forks" });
+    let answer = tell(&sandbox, "s1", "UserPromptSubmit", prompt);
+    let told = context(&answer, "UserPromptSubmit");
+    assert!(told.contains("lines are written twice"), "{told}");
+}
