@@ -213,12 +213,12 @@ impl Engine<'_> {
         situation: &Situation<'_>,
     ) -> Result<Vec<Unsaid>, EngineError> {
         let asked = Asking {
-            shelf: Some(Shelf::Personal),
+            shelf: None,
             ..asking(task, wanted, purpose)
         };
         let answer = self.recall(&asked, situation)?;
-        let fits = |(_, candidate): &&(Shelf, Candidate)| {
-            answer.stands_out && candidate.because.relevance >= BAR
+        let fits = |(shelf, candidate): &&(Shelf, Candidate)| {
+            *shelf == Shelf::Personal && answer.stands_out && candidate.because.relevance >= BAR
         };
         let unsaid = answer
             .results

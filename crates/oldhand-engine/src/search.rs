@@ -170,17 +170,24 @@ impl Engine<'_> {
                 damaged,
                 memories,
                 passing,
-            } = ask(store, self.vectors(at), &question, situation)?;
+            } = ask(
+                store,
+                self.vectors(at),
+                answer.asked.memories,
+                &question,
+                situation,
+            )?;
             answer.asked.memories += memories;
+            let in_all = answer.asked.memories;
             if let Some(passing) = passing {
                 *answer.asked.passing.get_or_insert(0) += passing;
             }
             let mut candidates = ranking.candidates.iter();
             answer.stands_out |= match asking.purpose {
                 Purpose::Search { .. } => {
-                    candidates.any(|candidate| stands_out(candidate, &plan, memories))
+                    candidates.any(|candidate| stands_out(candidate, &plan, in_all))
                 }
-                Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, memories),
+                Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, in_all),
             };
             answer.results.extend(
                 ranking
@@ -343,9 +350,11 @@ struct Found {
     passing: Option<usize>,
 }
 
+/// `before` are the memories of the shelves that were asked already: how many there are in all is what one of them has to stand out of.
 fn ask(
     store: &dyn MemoryStore,
     vectors: Option<&dyn VectorIndex>,
+    before: usize,
     question: &Question<'_>,
     situation: &Situation<'_>,
 ) -> Result<Found, EngineError> {
@@ -426,7 +435,7 @@ fn ask(
     let reader = Reader {
         embed: &embed,
         spread: Some(Spread {
-            memories: matches.spread.memories,
+            memories: before + matches.spread.memories,
             with: &with,
         }),
     };

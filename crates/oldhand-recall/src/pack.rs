@@ -21,6 +21,8 @@ pub(crate) struct Item {
     pub file: Option<ProjectPath>,
     /// The lines it covers, for code. Overlapping pieces of one file are said once.
     pub lines: Option<(u32, u32)>,
+    /// It says the opposite of another line, in much the same words: both are said.
+    pub is_contrary: bool,
     /// The part of the budget its label may take before others had their turn, `0..=1`.
     pub share: f64,
     pub score: f64,
@@ -97,6 +99,13 @@ pub(crate) fn pack(items: Vec<Item>, budget: usize, fence: &Fence) -> Pack {
         }
     }
     // Costs of lines add up to the cost of the text only nearly; the text is what counts.
+    if kept.is_empty() {
+        let fits = |item: &Item| {
+            let text = render::render(&group(&[item]), fence);
+            tokens::count(&text) <= budget
+        };
+        kept.extend(items.iter().position(fits));
+    }
     kept.sort_unstable();
     loop {
         let chosen: Vec<&Item> = kept.iter().map(|&index| &items[index]).collect();
@@ -143,7 +152,7 @@ fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
         let words = word_set(&item.text);
         let reason = kept.iter().find_map(|(earlier, earlier_words)| {
             let cite = earlier.cite.clone();
-            if overlap(&words, earlier_words) >= SAME {
+            if !item.is_contrary && !earlier.is_contrary && overlap(&words, earlier_words) >= SAME {
                 return Some(Reason::SaysTheSameAs { cite });
             }
             let (a, b) = (item.lines?, earlier.lines?);
@@ -195,6 +204,7 @@ mod tests {
             text: text.to_owned(),
             file: file.map(|file| ProjectPath::new(file).unwrap()),
             lines: None,
+            is_contrary: false,
             share: 1.0,
             score,
         }
@@ -352,6 +362,7 @@ mod tests {
                 text,
                 file: (file > 0).then(|| ProjectPath::new(&format!("src/file{file}.rs")).unwrap()),
                 lines: None,
+                is_contrary: false,
                 share,
                 score,
             })

@@ -187,6 +187,7 @@ mod tests {
             text: text.to_owned(),
             file: None,
             lines: None,
+            is_contrary: false,
             share: 1.0,
             score: 1.0,
         };

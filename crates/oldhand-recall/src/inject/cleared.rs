@@ -111,6 +111,7 @@ impl Cleared {
             text: text.to_owned(),
             file: file.cloned(),
             lines: None,
+            is_contrary: matches!(self.whose, Whose::PersonAgainst(_)),
             share: 1.0,
             score,
         }

@@ -113,6 +113,7 @@ impl Fact {
             text: self.text.clone(),
             file: self.file.clone(),
             lines: None,
+            is_contrary: false,
             share: 1.0,
             score,
         }

@@ -93,12 +93,11 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
     writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
     // Agents run this too, through a pipe, and what is left out is not for them.
     let with_words = io::stdout().is_terminal();
-    let mut lines = 0;
-    let mut told = 0;
+    let (mut lines, mut told) = (0, 0);
     let mut grouped: Vec<String> = Vec::new();
     for unsaid in left_out {
-        let why = unsaid.to_string();
-        if grouped.contains(&why) {
+        let reason = reason(unsaid);
+        if grouped.contains(&reason) {
             told += 1;
             continue;
         }
@@ -109,20 +108,23 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         told += 1;
         let alike = left_out
             .iter()
-            .filter(|other| other.to_string() == why)
-            .count();
+            .filter(|other| self::reason(other) == reason);
+        let alike = alike.count();
+        let id = unsaid.id.short();
         if alike >= ALIKE {
-            let likeliest = unsaid.id.short();
+            // What one does, several do.
+            let reason_of_all = reason
+                .replacen("waits", "wait", 1)
+                .replacen("is ", "are ", 1);
             writeln!(
                 out,
-                "  {}: {why} {FAINT}(the likeliest is {likeliest}, {:.2}){FAINT:#}",
-                count(alike, "memory"),
+                "  {alike} {reason_of_all}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
                 unsaid.relevance
             )?;
-            grouped.push(why);
+            grouped.push(reason);
             continue;
         }
-        writeln!(out, "  {ID}{}{ID:#}  {why}", unsaid.id.short())?;
+        writeln!(out, "  {ID}{id}{ID:#}  {unsaid}")?;
         if with_words {
             out.paragraph("            ", &unsaid.summary)?;
         }
@@ -131,6 +133,17 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         writeln!(out, "  {FAINT}and {} more{FAINT:#}", left_out.len() - told)?;
     }
     Ok(())
+}
+
+/// Under this, nobody wants to know how unlikely something is.
+const HARDLY: f64 = 0.05;
+
+/// What several may be left out for together.
+fn reason(unsaid: &Unsaid) -> String {
+    match &unsaid.why {
+        Why::UnderTheBar if unsaid.relevance < HARDLY => "is hardly about this".to_owned(),
+        _ => unsaid.to_string(),
+    }
 }
 
 fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {

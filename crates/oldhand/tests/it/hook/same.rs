@@ -9,15 +9,9 @@ use super::told::{context, known, teach, tell};
 /// A project with the memories of the questions, and a person who brought some along.
 fn filled() -> Sandbox {
     let sandbox = known();
-    let lines: Vec<String> = MEMORIES
-        .iter()
-        .map(|text| json!({ "content": text, "type": "gotcha" }).to_string())
-        .collect();
-    sandbox.write("memories.jsonl", &lines.join("\n"));
-    sandbox
-        .oldhand(["import", "json", "memories.jsonl"])
-        .run()
-        .success();
+    for text in MEMORIES {
+        teach(&sandbox, &[text, "--type", "gotcha"]);
+    }
     teach(
         &sandbox,
         &[
