@@ -15,7 +15,7 @@ mod call;
 mod issue;
 mod text;
 
-pub use call::{Call, Change, Digest, Place, ToolName};
+pub use call::{Call, Change, Digest, Place, Planning, ToolName};
 pub use issue::{Issue, Severity};
 pub use text::{BoundedText, clean};
 
@@ -420,6 +420,7 @@ mod tests {
         let id = "x".repeat(LINE_LIMIT);
         let call = Call::Other {
             name: "t".to_owned(),
+            plan: None,
         };
         let event = Event::new(Timestamp::UNIX_EPOCH, Happening::ToolCalled { id, call });
         assert_eq!(event.to_line(), None);

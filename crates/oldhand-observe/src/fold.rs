@@ -23,6 +23,7 @@ mod endings;
 mod errors;
 mod files;
 mod outside;
+mod plans;
 mod prompts;
 mod refusals;
 mod returns;
@@ -104,6 +105,7 @@ pub struct SessionAnalytics {
     pub edits: Vec<Edit>,
     /// The steps at which a command changed files without naming them.
     pub unnamed_edits: Vec<u32>,
+    own_plan: plans::OwnPlan,
     pub greps: BTreeMap<String, GrepUse>,
     /// The latest listing by each pattern.
     pub globs: BTreeMap<String, GlobUse>,
@@ -430,6 +432,9 @@ impl SessionAnalytics {
             Call::Task { .. } => {
                 self.tasks.insert(key, self.events);
             }
+            Call::Other {
+                plan: Some(plan), ..
+            } => self.note_plan(*plan),
             Call::Glob { .. } | Call::Mcp { .. } | Call::Other { .. } => {}
         }
     }

@@ -260,7 +260,7 @@ impl Knowledge {
                 if let Some(planned) = facts.planned_steps {
                     let plan = Plan {
                         planned,
-                        actual: facts.steps,
+                        actual: facts.taken_steps.unwrap_or(facts.steps),
                     };
                     let methodology = facts.methodology.clone();
                     let plans = stats.plans.entry(methodology.unwrap_or_else(native));

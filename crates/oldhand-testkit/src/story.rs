@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::{
-    BoundedText, Call, Change, Ending, Event, Happening, Issue, Place, Return, SessionType,
-    Severity, Start, Tokens, UserCorrection, Voice,
+    BoundedText, Call, Change, Ending, Event, Happening, Issue, Place, Planning, Return,
+    SessionType, Severity, Start, Tokens, UserCorrection, Voice,
 };
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::work_unit::WorkUnit;
@@ -119,6 +119,20 @@ impl Teller {
                 );
             }
             "task" => self.call(Call::Task { about: text(head) }, result),
+            "plan" => {
+                let steps = |count: &str| count.parse().expect("a number of steps");
+                let plan = match head.strip_prefix('+') {
+                    Some(more) => Planning::Added(steps(more)),
+                    None => Planning::Whole(steps(head)),
+                };
+                self.call(
+                    Call::Other {
+                        name: "plan".to_owned(),
+                        plan: Some(plan),
+                    },
+                    result,
+                );
+            }
             "repeat" => {
                 let (count, step) = rest.split_once(' ').expect("repeat N STEP");
                 for n in 1..=count.parse().expect("a number") {

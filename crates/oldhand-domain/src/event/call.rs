@@ -59,7 +59,20 @@ pub enum Call {
     },
     Other {
         name: String,
+        /// What it does to the plan, for the tools with which agents keep one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan: Option<Planning>,
     },
+}
+
+/// How many steps a plan has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Planning {
+    /// The whole list is written anew.
+    Whole(u32),
+    /// So many come to what is there.
+    Added(u32),
 }
 
 /// A place that is named at all: outside has no path, and is not the same as nowhere.
@@ -235,7 +248,7 @@ impl Call {
                 change(server);
                 change(name);
             }
-            Self::Other { name } => change(name),
+            Self::Other { name, .. } => change(name),
             Self::Read { file } | Self::Write { file, .. } => file.change(change),
             Self::Edit { files, .. } => files.iter_mut().for_each(|file| file.change(change)),
             Self::Grep {
@@ -292,7 +305,18 @@ mod tests {
                 name: word(),
             },
             Call::Task { about: text("x") },
-            Call::Other { name: word() },
+            Call::Other {
+                name: word(),
+                plan: None,
+            },
+            Call::Other {
+                name: word(),
+                plan: Some(Planning::Whole(3)),
+            },
+            Call::Other {
+                name: word(),
+                plan: Some(Planning::Added(1)),
+            },
             Call::Grep {
                 pattern: word(),
                 within: None,

@@ -105,7 +105,9 @@ impl Finalizer<'_> {
         Ok(told.map(|memory| {
             let mut neighbour = told_before(&memory, candidate);
             // A part of what is told already adds nothing to it.
-            if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
+            let adds_nobody = !candidate.witnesses.is_empty()
+                && memory.provenance.is_superset(&candidate.witnesses);
+            if adds_nobody || candidate.origin == Origin::Signal(SignalKind::FileAccess) {
                 neighbour.says = Says::Settled;
             }
             neighbour

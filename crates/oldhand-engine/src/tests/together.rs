@@ -50,6 +50,7 @@ fn a_session_that_only_brings_it_up_is_no_witness() {
     assert!(!checking.steps.is_empty(), "it ran the check itself");
     for brought_up in line(&report, "pair:lib/lexer.rs") {
         assert_eq!(brought_up.steps, [0; 0], "{brought_up:?}");
+        assert_eq!(brought_up.outcome, "dropped", "nobody new shows it");
     }
 }
 

@@ -3,6 +3,7 @@
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
+use crate::distill::Plan;
 use crate::fold::SessionAnalytics;
 use crate::learn::native;
 use crate::paths;
@@ -11,15 +12,10 @@ const FAR_MORE: f64 = 1.5;
 const FAR_FEWER: f64 = 0.5;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
-    let planned = session
-        .start
-        .as_ref()
-        .and_then(|start| start.planned_steps)
-        .filter(|&planned| planned > 0);
-    let Some(planned) = planned else {
+    let Some(Plan { planned, actual }) = session.plan() else {
         return Vec::new();
     };
-    let ratio = f64::from(session.step) / f64::from(planned);
+    let ratio = f64::from(actual) / f64::from(planned);
     if ratio < FAR_MORE && ratio > FAR_FEWER {
         return Vec::new();
     }
@@ -32,7 +28,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         module,
         methodology,
         planned,
-        actual: session.step,
+        actual,
     };
     vec![
         Signal::new(SignalKind::StepOverrun, key, finding)

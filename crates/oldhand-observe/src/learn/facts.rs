@@ -38,6 +38,9 @@ pub struct SessionFacts {
     pub checks: BTreeSet<(String, String)>,
     pub steps: u32,
     pub planned_steps: Option<u32>,
+    /// What the plan took, counted as it was planned.
+    #[serde(default)]
+    pub taken_steps: Option<u32>,
     /// How its unit of work was planned; nothing where none was told.
     #[serde(default)]
     pub methodology: Option<String>,
@@ -167,11 +170,8 @@ pub fn facts(
         sequences: sequences(session),
         checks: checks(session),
         steps: session.step,
-        planned_steps: session
-            .start
-            .as_ref()
-            .and_then(|start| start.planned_steps)
-            .filter(|&planned| planned > 0),
+        planned_steps: session.plan().map(|plan| plan.planned),
+        taken_steps: session.plan().map(|plan| plan.actual),
         methodology: session.methodology().map(str::to_owned),
         peak_tokens: session.tokens.peak,
     }

@@ -220,6 +220,7 @@ fn file_of(call: &Call) -> Option<ProjectPath> {
 fn the_clients_advice_to_its_model_is_not_the_words_of_the_person() {
     let call = Call::Other {
         name: "Bash".to_owned(),
+        plan: None,
     };
     let answer = format!(
         "{DENIED}. To tell you how to proceed, the user said:\nuse pnpm, not npm\n\n{ADVICE} a correction or preference. If they'd prefer something, save it."

@@ -188,7 +188,7 @@ fn news(payload: &Value, now: Timestamp) -> impl Iterator<Item = Event> {
 
 fn named_call(tool: &str, args: &Value, root: &Root, cwd: Option<&str>) -> Call {
     let known = call(tool, args, root, cwd);
-    if !matches!(known, Call::Other { .. }) || OWN_TOOLS.contains(&tool) {
+    if !matches!(known, Call::Other { plan: None, .. }) || OWN_TOOLS.contains(&tool) {
         return known;
     }
     match tool.split_once('_') {

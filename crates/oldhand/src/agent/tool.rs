@@ -1,7 +1,9 @@
 //! Tool names and arguments of all clients, as one kind of call.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{BoundedText, Call, Change, Ending, Event, Happening, Place, Return};
+use oldhand_domain::event::{
+    BoundedText, Call, Change, Ending, Event, Happening, Place, Planning, Return,
+};
 use oldhand_domain::path::ProjectPath;
 use oldhand_observe::outcome::outside::{is_of_others, reads_outside};
 use serde_json::Value;
@@ -88,8 +90,26 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
                 server: name(server),
                 name: name(tool),
             },
-            None => Call::Other { name: name(tool) },
+            None => Call::Other {
+                name: name(tool),
+                plan: planning(tool, input),
+            },
         },
+    }
+}
+
+/// What a tool does to the agent's plan.
+fn planning(tool: &str, input: &Value) -> Option<Planning> {
+    match tool {
+        "TodoWrite" | "todowrite" | "todo_write" | "write_todos" | "update_plan" => {
+            let items = ["todos", "plan"].iter().find_map(|key| input.get(key));
+            let steps = items?.as_array()?.len() as u32;
+            // Some clients send only what changes.
+            let is_part = input.get("merge").and_then(Value::as_bool) == Some(true);
+            (!is_part).then_some(Planning::Whole(steps))
+        }
+        "TaskCreate" => Some(Planning::Added(1)),
+        _ => None,
     }
 }
 
@@ -335,5 +355,47 @@ mod tests {
         assert!(!lists_outside(
             json!({ "pattern": "/home/dev/project/src/*.rs" })
         ));
+    }
+}
+
+#[test]
+fn the_plans_of_all_clients_are_counted() {
+    let item = serde_json::json!({ "content": "a", "step": "a", "status": "pending" });
+    let three = serde_json::json!([item, item, item]);
+    for (tool, input, plan) in [
+        (
+            "TodoWrite",
+            serde_json::json!({ "todos": three }),
+            Some(Planning::Whole(3)),
+        ),
+        (
+            "todowrite",
+            serde_json::json!({ "todos": three }),
+            Some(Planning::Whole(3)),
+        ),
+        (
+            "write_todos",
+            serde_json::json!({ "todos": three }),
+            Some(Planning::Whole(3)),
+        ),
+        (
+            "update_plan",
+            serde_json::json!({ "plan": three }),
+            Some(Planning::Whole(3)),
+        ),
+        (
+            "todo_write",
+            serde_json::json!({ "todos": three, "merge": true }),
+            None,
+        ),
+        (
+            "TaskCreate",
+            serde_json::json!({ "subject": "a" }),
+            Some(Planning::Added(1)),
+        ),
+        ("TaskUpdate", serde_json::json!({ "taskId": "1" }), None),
+        ("update_plan", serde_json::json!({ "plan": "later" }), None),
+    ] {
+        assert_eq!(planning(tool, &input), plan, "{tool} {input}");
     }
 }
