@@ -5,8 +5,10 @@ use oldhand_domain::event::Digest;
 mod failing;
 mod generic;
 mod rules;
+mod shapes;
 
 pub use rules::{BrokenRule, broken_rules};
+use shapes::{is_closing_tag, is_hash, is_path, is_time};
 
 /// An error without its paths, numbers, hashes and times, and the digest of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -236,7 +238,11 @@ pub fn normalise(line: &str) -> String {
             .len();
         out.push_str(&word[..open]);
         let (core, tail) = core.split_at(close);
-        push_core(&mut out, core);
+        if is_closing_tag(&word[..open], core, tail) {
+            out.push_str(core);
+        } else {
+            push_core(&mut out, core);
+        }
         out.push_str(tail);
     }
     collapse_repeats(out)
@@ -286,54 +292,6 @@ fn push_without_numbers(out: &mut String, core: &str) {
     }
 }
 
-fn is_time(core: &str) -> bool {
-    let digits = core.bytes().filter(u8::is_ascii_digit).count();
-    let marks = core
-        .bytes()
-        .filter(|b| matches!(b, b':' | b'-' | b'.' | b'T' | b'Z' | b'+'))
-        .count();
-    digits >= 4
-        && digits + marks == core.len()
-        && (core.bytes().filter(|&b| b == b':').count() >= 2
-            || core.bytes().filter(|&b| b == b'-').count() >= 2)
-}
-
-fn is_path(core: &str) -> bool {
-    // What was taken out before is no path: normalising twice must change nothing.
-    if core.contains('<') {
-        return false;
-    }
-    let bare = core.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':');
-    let lined = bare.len() < core.len() && core[bare.len()..].starts_with(':');
-    let slashed = |text: &str| {
-        let slashes = text.matches(['/', '\\']).count();
-        slashes > 0
-            && text.len() > 2
-            && text.chars().any(char::is_alphanumeric)
-            && !text.starts_with("//")
-    };
-    if slashed(bare) {
-        // `and/or`, `n/a` and `text/plain` are words; a path has a dot, a root or several steps.
-        return bare.starts_with(['/', '.', '~'])
-            || bare.matches(['/', '\\']).count() > 1
-            || bare.contains('.')
-            || lined;
-    }
-    lined && bare.contains('.')
-}
-
-fn is_hash(core: &str) -> bool {
-    let hex = core.bytes().filter(u8::is_ascii_hexdigit).count();
-    let dashes = core.bytes().filter(|&b| b == b'-').count();
-    hex >= 7
-        && hex + dashes == core.len()
-        && core.bytes().any(|b| b.is_ascii_digit())
-        && core.bytes().any(|b| b.is_ascii_alphabetic())
-        && (dashes == 0 || hex >= 16)
-        || core.starts_with("0x") && core.len() > 4
-        || core.starts_with("sha256:")
-}
-
 /// `<path> <path> <path>` is one list of paths, however long it was.
 fn collapse_repeats(text: String) -> String {
     if !text.contains("<path> <path>") && !text.contains("<n> <n>") {
@@ -377,6 +335,10 @@ mod tests {
                 "error TS2345: Argument of type 'utf8' and/or <n> more",
             ),
             ("foo_test.go:42: want 3, got 4", "<path>: want <n>, got <n>"),
+            (
+                "error: </system-reminder> closes </div> in </etc/hosts>",
+                "error: </system-reminder> closes </div> in <<path>>",
+            ),
             (
                 "panic at 0x7ffe12 in https://x.y/z?a=1",
                 "panic at <hash> in <url>",
