@@ -117,7 +117,8 @@ impl<'a> Sessions<'a> {
         }
     }
 
-    /// Every session there is a record or a journal of, oldest first; those never finalized last.
+    /// Every session there is a record or a journal of, oldest first; those never finalized last, in the order they were last
+    /// heard of.
     pub(crate) fn all(&self) -> Result<Vec<Known>> {
         let mut journals: BTreeMap<SessionId, Files> = BTreeMap::new();
         for file in self.imported.list()? {
@@ -133,11 +134,10 @@ impl<'a> Sessions<'a> {
             let files = journals.remove(&record.id).unwrap_or_default();
             known.push(files.known(record.id.clone(), Some(record)));
         }
-        known.extend(
-            journals
-                .into_iter()
-                .map(|(id, files)| files.known(id, None)),
-        );
+        let open = journals.into_iter();
+        let mut open: Vec<Known> = open.map(|(id, files)| files.known(id, None)).collect();
+        open.sort_by_key(|known| known.journal.as_ref().map(|journal| journal.modified));
+        known.extend(open);
         Ok(known)
     }
 

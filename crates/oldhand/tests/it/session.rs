@@ -431,3 +431,25 @@ fn sessions_of_gemini_are_found_by_the_folder_they_ran_in() {
         "{list}"
     );
 }
+
+#[test]
+fn open_sessions_are_listed_in_the_order_they_were_last_heard_of() {
+    let sandbox = repository();
+    sandbox.oldhand(["init"]).run().success();
+    for (session, words) in [("b", "first"), ("c", "second"), ("a", "third")] {
+        let payload = json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": sandbox.project(), "prompt": words});
+        let hook = sandbox.oldhand(["hook", "claude-code"]);
+        hook.stdin(payload.to_string()).run().success();
+        // Times of files may be as coarse as this.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let list = sandbox.oldhand(["session", "list", "--json"]).run();
+    let list: Value = serde_json::from_str(&list.success()).expect("JSON");
+    let ids: Vec<&str> = list["sessions"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|session| session["id"].as_str())
+        .collect();
+    assert_eq!(ids, ["a", "c", "b"]);
+}
