@@ -247,6 +247,16 @@ mod tests {
     }
 
     #[test]
+    fn to_leave_a_failing_test_out_is_no_answer_to_it() {
+        let story = "run cargo test = 101: test config::reads ... FAILED; run cargo test -- --skip config = 0; edit src/a.rs; run make test = 0";
+        let session = fold(&events(story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        let facts = harvest(id, &session, &Knowledge::default()).facts;
+        assert_eq!(facts.errors[0].message, "test config::reads fails");
+        assert_eq!(facts.errors[0].solved, None);
+    }
+
+    #[test]
     fn edits_that_git_took_back_fixed_nothing() {
         let story = "edit src/a.c; run make = 2: error: undefined symbol cache_open; edit src/glue.c; run git checkout -- src/glue.c = 0; edit src/b.c; run make = 0";
         let session = fold(&events(story), &FoldOptions::default());

@@ -145,6 +145,8 @@ impl SessionAnalytics {
             if step - last > OPEN_STEPS {
                 continue;
             }
+            // Running other tests is no answer to one that fails.
+            let is_test = error.message.starts_with("test ") && error.message.ends_with(" fails");
             let solution = if error.rule.is_some() {
                 // A rule is obeyed once any linting passes, however it was started.
                 let linted = checks.contains(&Check::Lint);
@@ -158,10 +160,13 @@ impl SessionAnalytics {
                     Some(Solution::First(first))
                 } else if same_words(&error.typed, typed) || !does_something(typed) {
                     Some(Solution::Again)
+                } else if is_test {
+                    None
                 } else {
                     Some(Solution::Command(self.told(typed)))
                 }
-            } else if step - last <= ANSWER_STEPS
+            } else if !is_test
+                && step - last <= ANSWER_STEPS
                 && is_answer(&error.typed, typed)
                 && self.edited_between(last, step).is_empty()
             {
