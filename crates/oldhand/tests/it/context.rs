@@ -300,7 +300,7 @@ fn a_memory_whose_code_is_gone_is_not_told_in_the_same_breath() {
     let task = "fix parse_header, which drops the port when the line has two colons";
     let told = |sandbox: &Sandbox| {
         let outcome = sandbox.oldhand(["context", task, "--json"]).run();
-        let view: Value = serde_json::from_str(&outcome.success()).unwrap();
+        let view: Value = serde_json::from_str(&outcome.stdout).unwrap();
         view["text"].as_str().unwrap().contains(fact)
     };
     assert!(told(&sandbox));
