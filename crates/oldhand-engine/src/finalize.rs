@@ -426,6 +426,11 @@ impl<'a> Finalizer<'a> {
             return;
         };
         for candidate in candidates {
+            let seen = candidate.pair().and_then(|(a, b)| find(a, b));
+            if let Some(against) = seen.filter(|seen| seen.speaks_against()) {
+                candidate.contradict(against);
+                continue;
+            }
             let together = candidate.edited_pair().and_then(|(a, b)| find(a, b));
             let Some(together) = together.filter(|together| together.bears_out()) else {
                 continue;

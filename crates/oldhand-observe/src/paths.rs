@@ -112,6 +112,20 @@ pub fn is_manifest(path: &str) -> bool {
     MANIFESTS.contains(&file_name(path).to_ascii_lowercase().as_str())
 }
 
+/// Whether a file tells agents how to work: they are sent to it, and from it to the next.
+pub fn is_for_agents(path: &str) -> bool {
+    [
+        ".claude/",
+        ".cursor/",
+        ".codex/",
+        ".gemini/",
+        ".opencode/",
+        ".windsurf/",
+    ]
+    .iter()
+    .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
+}
+
 /// Whether a file is where its language begins to read a folder: its name says so.
 pub fn is_entry(path: &str) -> bool {
     let name = file_name(path);

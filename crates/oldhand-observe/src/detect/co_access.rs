@@ -18,7 +18,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|(_, file)| {
             let path = file.path.as_str();
-            paths::is_generated(path) || paths::is_config(path)
+            paths::is_generated(path) || paths::is_config(path) || paths::is_for_agents(path)
         })
         .map(|(id, _)| id)
         .collect();

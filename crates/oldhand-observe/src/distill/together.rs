@@ -6,7 +6,7 @@ use oldhand_domain::signal::SignalKind;
 use oldhand_domain::text::{Content, Summary};
 
 use super::{Candidate, Origin, phrase};
-use crate::promote::cautious_share;
+use crate::promote::{Dropped, cautious_share};
 
 /// The commits of two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Together {
 
 /// Fewer commits than this are chance.
 const COMMITS: u32 = 5;
+/// With so many commits of the rarer file its company is known.
+const COMMITS_AGAINST: u32 = 15;
 /// The rarer file must bring the other in this share of its commits, seen from the cautious end.
 const SHARE: f64 = 0.5;
 
@@ -26,6 +28,11 @@ impl Together {
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
         self.both >= COMMITS && self.share() >= SHARE
+    }
+
+    /// Whether commits enough say that the rarer file mostly changes without the other.
+    pub fn speaks_against(self) -> bool {
+        self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer
     }
 
     pub(crate) fn share(self) -> f64 {
@@ -42,6 +49,23 @@ impl Candidate {
             (Some(a), Some(b)) if is_pair => Some((a, b)),
             _ => None,
         }
+    }
+
+    /// The two files that it says change together.
+    pub fn pair(&self) -> Option<(&ProjectPath, &ProjectPath)> {
+        let mut files = self.files.iter();
+        match (files.next(), files.next(), files.next()) {
+            (Some(a), Some(b), None) if self.key.starts_with("pair:") => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// Git saw these files change, and seldom together.
+    pub fn contradict(&mut self, together: Together) {
+        self.unfit = Some(Dropped::GitDisagrees {
+            both: together.both,
+            rarer: together.rarer,
+        });
     }
 
     /// Says what git says too. `sessions` edited both.

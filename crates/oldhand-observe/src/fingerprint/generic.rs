@@ -15,6 +15,7 @@ previous problem problems process range ran reason received reference report res
 runtime same script seconds see segmentation segfault should signal size skipped snapshot snapshots some source status step stop stopped str
 strict string stopped subcommand subtract suite suites syntax target task temporary test testcase tests that the then there this thread throw thrown
 time timed to todo too total traceback true truthy type types unable undefined unexpected unhandled uncaught unknown unreachable use
+async details done elifecycle ensure err err_assertion exceeded hooks ms promise resolves returning strictly timeout
 usize value values variable want wanted warning warnings was were when where which while with within without xfailed you your zero
 ";
 

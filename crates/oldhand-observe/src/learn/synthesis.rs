@@ -30,6 +30,8 @@ const SURELY: f64 = 0.39;
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
 const COUPLED_PAIRS: usize = 3;
+/// Sessions that must have edited both files of one of the pairs.
+const CHANGED_SESSIONS: u32 = 3;
 /// With fewer sessions a mean cost is an anecdote.
 const COST_SESSIONS: usize = 5;
 /// And so is a mean of fewer plans.
@@ -312,7 +314,18 @@ impl Knowledge {
             && !beside(b)
             && !nested(a, b)
             && !nested(b, a)
-            && most.is_none_or(|most| 2 * shared >= most)
+            && most.is_none_or(|most| 3 * shared >= 2 * most)
+    }
+
+    /// Whether some pair of files was changed, not only read, in as many sessions as make a habit.
+    fn is_changed<'p>(
+        &self,
+        pairs: impl IntoIterator<Item = &'p (ProjectPath, ProjectPath)>,
+    ) -> bool {
+        pairs.into_iter().any(|(a, b)| {
+            let edge = |pair| self.edges.get(&pair).map_or(0, |edge| edge.edited_sessions);
+            edge((a.clone(), b.clone())).max(edge((b.clone(), a.clone()))) >= CHANGED_SESSIONS
+        })
     }
 
     /// Modules that hang together and that no known dependency covers.
@@ -328,6 +341,7 @@ impl Knowledge {
                     && !covered.contains(modules)
                     && !covered.contains(&turned)
                     && self.is_mutual(modules, sessions)
+                    && self.is_changed(&stats.pairs)
             })
             .map(|(modules, stats)| Coupling {
                 modules: modules.clone(),

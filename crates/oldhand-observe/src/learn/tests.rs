@@ -417,6 +417,12 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].sessions.len(), found[0].pairs.len()), (5, 3));
     assert!(found[0].candidate().is_some());
+    let read = story.replace("edit", "read");
+    let read = learned(&[&read, &read, &read, &read, "read a/x/1.rs; read b/y/2.rs"]);
+    assert!(
+        read.uncovered_couplings(&BTreeSet::new()).is_empty(),
+        "what is only read together changes nothing together"
+    );
     let covered = BTreeSet::from([("b/y".to_owned(), "a/x".to_owned())]);
     assert!(knowledge.uncovered_couplings(&covered).is_empty());
     let beside = story.replace("b/y", "tests/y");

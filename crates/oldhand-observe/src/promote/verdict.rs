@@ -86,6 +86,8 @@ pub enum Dropped {
     Everybodys,
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
+    #[error("git saw both change in only {both} of the {rarer} commits of the rarer one")]
+    GitDisagrees { both: u32, rarer: u32 },
     #[error("one of its files is in {pairs} told pairs already")]
     Hub { pairs: usize },
     #[error("{}, the other way round in {against}", phrase::seen(*.seen))]

@@ -16,7 +16,12 @@ use crate::out::Out;
 /// Pairs that changed together less often than this are not asked about.
 const LEAST_TIMES: usize = 5;
 
-type Pairs = HashMap<(String, String), Together>;
+/// How often two files changed together, and how often each changed.
+#[derive(Default)]
+struct Pairs {
+    together: HashMap<(String, String), u32>,
+    commits: HashMap<String, u32>,
+}
 
 pub(crate) struct Past<'d> {
     desk: &'d Desk,
@@ -45,7 +50,12 @@ impl<'d> Past<'d> {
                 .pairs
                 .get_or_init(|| self.history().map(pairs).unwrap_or_default());
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
-            pairs.get(&(a.to_string(), b.to_string())).copied()
+            let (a, b) = (a.to_string(), b.to_string());
+            let rarer = *pairs.commits.get(&a)?.min(pairs.commits.get(&b)?);
+            let both = pairs.together.get(&(a, b)).copied();
+            // Of pairs that are not counted it is known that they were seen less often than those that are.
+            let both = both.unwrap_or_else(|| rarer.min(LEAST_TIMES as u32 - 1));
+            Some(Together { both, rarer })
         }
     }
 
@@ -68,21 +78,13 @@ impl<'d> Past<'d> {
 }
 
 fn pairs(history: &History) -> Pairs {
-    let facts = file_facts(history);
-    let commits: HashMap<&str, usize> = facts
-        .iter()
-        .map(|file| (file.path.as_str(), file.commits))
-        .collect();
+    let count = |times: usize| u32::try_from(times).unwrap_or(u32::MAX);
+    let facts = file_facts(history).into_iter();
     let pairs = co_changes(history, LEAST_TIMES, usize::MAX).into_iter();
-    pairs
-        .map(|pair| {
-            let of = |path: &str| commits.get(path).copied().unwrap_or(pair.times);
-            let rarer = of(&pair.a).min(of(&pair.b));
-            let together = Together {
-                both: u32::try_from(pair.times).unwrap_or(u32::MAX),
-                rarer: u32::try_from(rarer).unwrap_or(u32::MAX),
-            };
-            ((pair.a, pair.b), together)
-        })
-        .collect()
+    Pairs {
+        commits: facts.map(|file| (file.path, count(file.commits))).collect(),
+        together: pairs
+            .map(|pair| ((pair.a, pair.b), count(pair.times)))
+            .collect(),
+    }
 }

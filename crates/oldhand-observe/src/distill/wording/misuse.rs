@@ -19,7 +19,11 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
         .take_while(|word| !word.starts_with('-'))
         .collect();
+    // In a line of several programs the one that complains names itself.
+    let complains = message.split_once(": ").map(|(name, _)| name);
+    let complains = complains.filter(|name| command.split_whitespace().any(|word| word == *name));
     let program = match verbs.as_slice() {
+        _ if complains.is_some() => complains.unwrap_or_default().to_owned(),
         [] => clip(command, 40),
         verbs => verbs.join(" "),
     };

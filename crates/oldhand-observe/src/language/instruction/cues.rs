@@ -3,7 +3,7 @@
 use crate::language::{Rule, says};
 
 /// Words of the moment, of doubt, and of plans that are still open.
-pub(super) const PASSING: [&str; 59] = [
+pub(super) const PASSING: [&str; 62] = [
     "for now",
     "right now",
     "not now",
@@ -62,6 +62,9 @@ pub(super) const PASSING: [&str; 59] = [
     "this would",
     "do it now",
     "so far",
+    ", just ",
+    "pay attention",
+    "i did some ",
     "already",
 ];
 
