@@ -100,7 +100,6 @@ mod tests {
 
     #[test]
     fn other_files_and_errors_are_another_statement() {
-        type Names = [&'static [&'static str]; 2];
         let signal = Origin::Signal(SignalKind::CoAccess);
         let said = Origin::Signal(SignalKind::SelfCorrection);
         let rows: &[(Origin, Names, Names, bool)] = &[
