@@ -30,7 +30,7 @@ const SURELY: f64 = 0.39;
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
 const COUPLED_PAIRS: usize = 3;
-/// Sessions that must have edited both files of one of the pairs.
+/// How often sessions must have edited both files of a pair, over all pairs.
 const CHANGED_SESSIONS: u32 = 3;
 /// With fewer sessions a mean cost is an anecdote.
 const COST_SESSIONS: usize = 5;
@@ -317,15 +317,16 @@ impl Knowledge {
             && most.is_none_or(|most| 3 * shared >= 2 * most)
     }
 
-    /// Whether some pair of files was changed, not only read, in as many sessions as make a habit.
+    /// Whether pairs of files were changed, not only read, often enough to be a habit.
     fn is_changed<'p>(
         &self,
         pairs: impl IntoIterator<Item = &'p (ProjectPath, ProjectPath)>,
     ) -> bool {
-        pairs.into_iter().any(|(a, b)| {
+        let changed = pairs.into_iter().map(|(a, b)| {
             let edge = |pair| self.edges.get(&pair).map_or(0, |edge| edge.edited_sessions);
-            edge((a.clone(), b.clone())).max(edge((b.clone(), a.clone()))) >= CHANGED_SESSIONS
-        })
+            edge((a.clone(), b.clone())).max(edge((b.clone(), a.clone())))
+        });
+        changed.sum::<u32>() >= CHANGED_SESSIONS
     }
 
     /// Modules that hang together and that no known dependency covers.
