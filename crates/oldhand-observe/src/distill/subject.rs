@@ -98,6 +98,9 @@ mod tests {
         candidate.about(files.iter().map(|file| ProjectPath::new(file).unwrap()))
     }
 
+    /// What each of two statements names.
+    type Names = [&'static [&'static str]; 2];
+
     #[test]
     fn other_files_and_errors_are_another_statement() {
         let signal = Origin::Signal(SignalKind::CoAccess);

@@ -219,7 +219,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
 
 #[test]
 fn git_speaks_against_a_pair_with_enough_commits_only() {
-    let together = |both, rarer| Together { both, rarer };
+    let together = |both: u32, rarer: u32| crate::distill::Together { both, rarer };
     assert!(together(4, 15).speaks_against());
     assert!(!together(5, 15).speaks_against(), "a third is company");
     assert!(!together(1, 14).speaks_against(), "too few to say");
