@@ -21,7 +21,8 @@ use crate::view::prune::PruneView;
 ///
 /// What is unused for three half-lives is forgotten and can be restored for 30 days; then its bytes are removed,
 /// unless you verified it. Pinned memories, decisions and requirements stay. The project's own go by themselves, too: after
-/// a session on another day and after every twenty sessions; what was learned for a branch is put away once it is merged.
+/// a session on another day and after every twenty sessions; what was taught with `--scope work_unit` is put away once its
+/// branch is merged (seen while the branch is there and its commits are in the main line).
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
