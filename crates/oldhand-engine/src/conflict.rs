@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
+use oldhand_domain::port::MemoryReader;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
-
-use crate::{Engine, EngineError, Shelved};
 
 /// The memories that this one was found to contradict when it came.
 pub fn contradicted(memory: &Memory) -> impl Iterator<Item = MemoryId> {
@@ -23,34 +22,33 @@ fn is_open(relation: &Relation) -> bool {
         && relation.extraction == Extraction::Automatic
 }
 
-impl Engine<'_> {
-    /// A person stands by this memory now: what it contradicts is replaced by it.
-    pub(crate) fn settle_conflicts(
-        &self,
-        shelved: Shelved,
-        now: Timestamp,
-    ) -> Result<Shelved, EngineError> {
-        if contradicted(&shelved.memory).next().is_none() {
-            return Ok(shelved);
+/// A person stands by this memory now: what it contradicts is replaced by it, as read in the same transaction. `changed` is what
+/// is saved with it.
+pub(crate) fn settle_conflicts(
+    reader: &dyn MemoryReader,
+    memory: &mut Memory,
+    changed: &mut Vec<Memory>,
+    now: Timestamp,
+) {
+    let against: Vec<MemoryId> = contradicted(memory).collect();
+    for relation in memory.relations.iter_mut().filter(|one| is_open(one)) {
+        relation.relation_type = RelationType::Supersedes;
+    }
+    for id in against {
+        let moved = changed.iter().position(|other| other.id == id);
+        let old = match moved {
+            Some(place) => Some(changed.swap_remove(place)),
+            // What is too damaged to be read is told to nobody, and must not keep a person's word from being kept.
+            None => reader.get(id).ok().flatten(),
+        };
+        let Some(mut old) = old else { continue };
+        if old.is_live() {
+            let reason = format!("superseded by {}: a person confirmed it", memory.id.short());
+            old.deprecated = Some(Mark { since: now, reason });
+            old.updated_at = now;
+        } else if moved.is_none() {
+            continue;
         }
-        let Shelved { shelf, mut memory } = shelved;
-        let against: Vec<MemoryId> = contradicted(&memory).collect();
-        for relation in memory.relations.iter_mut().filter(|one| is_open(one)) {
-            relation.relation_type = RelationType::Supersedes;
-        }
-        self.store(shelf)?.change(&mut |reader| {
-            let mut changed = vec![memory.clone()];
-            for id in &against {
-                if let Some(mut old) = reader.get(*id)?.filter(Memory::is_live) {
-                    let reason =
-                        format!("superseded by {}: a person confirmed it", memory.id.short());
-                    old.deprecated = Some(Mark { since: now, reason });
-                    old.updated_at = now;
-                    changed.push(old);
-                }
-            }
-            Ok(changed)
-        })?;
-        self.show(&memory.id.to_string())
+        changed.push(old);
     }
 }

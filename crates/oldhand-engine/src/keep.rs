@@ -14,6 +14,7 @@ use oldhand_domain::text::{Citation, Content, Summary, Tag};
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope};
 use oldhand_redact::redact;
 
+use crate::conflict::settle_conflicts;
 use crate::lookup::Shelved;
 use crate::redaction::{Redaction, redact_draft};
 use crate::{Engine, EngineError, Shelf};
@@ -33,8 +34,8 @@ pub struct Edit {
 }
 
 impl Engine<'_> {
-    /// A person rewrites a memory. Their words are verified by being theirs. Says what secrets were
-    /// taken out.
+    /// A person rewrites a memory. Their words are verified by being theirs, and replace what they contradict. Says what secrets
+    /// were taken out.
     pub fn edit(
         &self,
         given: &str,
@@ -66,11 +67,10 @@ impl Engine<'_> {
 
     /// A person read the memory and confirms it: what it contradicts is replaced by it.
     pub fn verify(&self, given: &str, now: Timestamp) -> Result<Shelved, EngineError> {
-        let verified = self.alter(given, now, |memory| {
+        self.alter(given, now, |memory| {
             memory.verify(now);
             Ok(())
-        })?;
-        self.settle_conflicts(verified, now)
+        })
     }
 
     /// A person says the memory is wrong: it is not injected any more, at once.
@@ -169,7 +169,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Changes one memory, and with it the confidence of those it is related to, in one transaction.
+    /// Changes one memory, and with it the confidence of those it is related to, in one transaction. Where the change is a person's
+    /// word for it, what it contradicts goes in the same one.
     pub(crate) fn change_one(
         &self,
         given: &str,
@@ -183,12 +184,16 @@ impl Engine<'_> {
                 return Ok(Vec::new());
             };
             let before = memory.confidence.get();
+            let confirmed = memory.verified;
             if let Err(error) = change(&mut memory) {
                 outcome = Err(error);
                 return Ok(Vec::new());
             }
             memory.updated_at = now;
             let mut changed = follow(reader, &memory, memory.confidence.get() - before, now);
+            if memory.verified != confirmed && memory.is_verified() {
+                settle_conflicts(reader, &mut memory, &mut changed, now);
+            }
             changed.push(memory.clone());
             outcome = Ok(memory);
             Ok(changed)

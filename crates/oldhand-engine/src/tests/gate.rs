@@ -154,10 +154,8 @@ fn a_secret_that_was_stored_before_we_knew_its_kind_is_not_told() {
     assert!(!brief.contains(key), "{brief}");
 }
 
-#[test]
-fn a_persons_word_settles_what_contradicts() {
-    let house = House::new();
-    let engine = house.engine();
+/// A memory that holds, and one that says the opposite and waits for a person.
+fn opposites(house: &House) -> (String, String) {
     let known = Draft {
         source: Source::AgentExplicit,
         ..decision("Use tabs for indentation")
@@ -172,8 +170,16 @@ fn a_persons_word_settles_what_contradicts() {
         panic!("what waits replaced what holds")
     };
     assert_eq!(contradicted(&new).count(), 1);
+    (known, new.id.to_string())
+}
+
+#[test]
+fn a_persons_word_settles_what_contradicts() {
+    let house = House::new();
+    let engine = house.engine();
+    let (known, new) = opposites(&house);
     assert!(brief(&house, None).contains("- decision: Use tabs"));
-    let verified = engine.verify(&new.id.to_string(), day(1)).unwrap();
+    let verified = engine.verify(&new, day(1)).unwrap();
     assert_eq!(contradicted(&verified.memory).count(), 0);
     assert!(engine.show(&known).unwrap().memory.deprecated.is_some());
     let brief = brief(&house, None);
@@ -181,6 +187,42 @@ fn a_persons_word_settles_what_contradicts() {
         brief.contains("Never use tabs") && !brief.contains("- decision: Use tabs"),
         "{brief}"
     );
+}
+
+#[test]
+fn a_persons_edit_settles_what_contradicts() {
+    let house = House::new();
+    let engine = house.engine();
+    let (known, new) = opposites(&house);
+    let edit = Edit {
+        content: Some("Never use tabs, whatever the editor says".to_owned()),
+        confidence: Some(Confidence::FULL),
+        ..Edit::default()
+    };
+    let (edited, _) = engine.edit(&new, &edit, day(1)).unwrap();
+    assert!(edited.memory.is_verified());
+    assert_eq!(contradicted(&edited.memory).count(), 0);
+    assert_eq!(
+        engine.show(&new).unwrap().memory.relations,
+        edited.memory.relations
+    );
+    let replaced = engine.show(&known).unwrap().memory;
+    let reason = replaced.deprecated.unwrap().reason;
+    assert!(reason.ends_with("a person confirmed it"), "{reason}");
+    let brief = brief(&house, None);
+    assert!(
+        brief.contains("whatever the editor says") && !brief.contains("- decision: Use tabs"),
+        "{brief}"
+    );
+}
+
+#[test]
+fn a_pin_settles_nothing() {
+    let house = House::new();
+    let (known, new) = opposites(&house);
+    let pinned = house.engine().pin(&new, day(1)).unwrap();
+    assert_eq!(contradicted(&pinned.memory).count(), 1);
+    assert!(house.engine().show(&known).unwrap().memory.is_live());
 }
 
 #[test]
