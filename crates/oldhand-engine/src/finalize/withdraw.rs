@@ -26,7 +26,7 @@ const SUREST: f64 = 0.9;
 const WITNESSES: usize = 5;
 
 /// Work that turns out to be wrong bears witness to nothing: what was learned from it alone goes, what others showed too is
-/// less sure. Not what a person stands by, nor a subtask that was validated; and what failure teaches stays. Says which
+/// less sure. Not what a person stands by or laid down, nor a subtask that was validated; and what failure teaches stays. Says which
 /// memories this session no longer vouches for; `written` are those it speaks of now.
 pub(super) fn withdraw(
     product: &Product<'_>,
@@ -83,13 +83,16 @@ fn take_back(memory: &mut Memory, session: &SessionId) -> bool {
 }
 
 fn is_of_success(memory: &Memory) -> bool {
-    let of_failure = matches!(
+    let holds_all_the_same = matches!(
         memory.memory_type(),
         MemoryType::BuiltIn(
-            BuiltInType::DeadEnd | BuiltInType::WorkUnitOutcome | BuiltInType::WorkState
+            BuiltInType::DeadEnd
+                | BuiltInType::WorkUnitOutcome
+                | BuiltInType::WorkState
+                | BuiltInType::Preference
         )
     );
-    !of_failure && !memory.is_verified()
+    !holds_all_the_same && !memory.is_verified()
 }
 
 const FAILED_USE: &str = "went this way and failed";

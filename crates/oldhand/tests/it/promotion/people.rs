@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_testkit::Sandbox;
+use serde_json::Value;
 
 use super::{Scene, import, memories};
 use crate::repository;
@@ -73,4 +74,29 @@ fn what_people_lay_down_becomes_memories_and_little_else_does() {
         100 * right >= 70 * rules,
         "only {right} of {rules} rules are kept"
     );
+}
+
+#[test]
+fn what_a_person_laid_down_outlives_the_failure_of_the_work_it_was_said_in() {
+    let sandbox = repository();
+    tell(&sandbox, 1, &[(true, "always use pnpm in this repository")]);
+    import(&sandbox);
+    let all = || {
+        let list = sandbox.oldhand(["list", "--all", "--json"]).run().success();
+        let list: Value = serde_json::from_str(&list).expect("JSON");
+        let memories = list["memories"].as_array().expect("a list");
+        let preferences = memories
+            .iter()
+            .filter(|memory| memory["type"] == "preference");
+        preferences
+            .map(|memory| (memory["id"].clone(), memory["provenance"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let before = all();
+    assert_eq!(before.len(), 1, "{before:#?}");
+    for _ in 0..3 {
+        let validate = ["session", "validate", "session-1", "--failed"];
+        sandbox.oldhand(validate).run().success();
+        assert_eq!(all(), before);
+    }
 }
