@@ -115,6 +115,7 @@ pub struct SessionAnalytics {
     /// Normalised tool keys in order, repetitions collapsed, each with its step.
     pub trail: Vec<(String, u32)>,
     pub said: Vec<Said>,
+    last_word: Option<words::LastWord>,
     pub prompts: Vec<PromptUse>,
     pub web: Vec<WebUse>,
     /// When outside text came in, and which; everything later is marked by it.

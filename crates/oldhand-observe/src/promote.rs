@@ -109,7 +109,7 @@ pub const SUBTASKS_APART: usize = 5;
 
 /// Decides over all candidates, the most urgent first.
 pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) -> Report {
-    let gate = Gate::of(circumstances.session_type, circumstances.judgement.verdict);
+    let gate = Gate::of(circumstances.session_type, circumstances.judgement);
     let limit = gate.limit.min(circumstances.complexity.limit());
     let mut report = Report {
         gate,
@@ -201,7 +201,7 @@ fn decide_all(
 
 /// Whether a candidate passes every gate that asks nothing of what is remembered: only then is it worth comparing with that.
 pub fn may_pass(candidate: &Candidate, circumstances: &Circumstances<'_>) -> bool {
-    let gate = Gate::of(circumstances.session_type, circumstances.judgement.verdict);
+    let gate = Gate::of(circumstances.session_type, circumstances.judgement);
     decide(candidate, gate, circumstances).is_ok()
 }
 

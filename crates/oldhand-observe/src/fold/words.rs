@@ -19,11 +19,33 @@ pub struct Said {
     pub files: Vec<ProjectPath>,
 }
 
+/// When the main agent last spoke: after which call, and after how many prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LastWord {
+    step: u32,
+    prompts: usize,
+}
+
 /// More than this in one session is rambling.
 const SAID_LIMIT: usize = 200;
 
 impl SessionAnalytics {
+    /// Whether the agent wrote down where it came to: nothing was called or asked since it last spoke.
+    pub fn is_summed_up(&self) -> bool {
+        self.last_word == Some(self.now())
+    }
+
+    fn now(&self) -> LastWord {
+        LastWord {
+            step: self.step,
+            prompts: self.prompts.len(),
+        }
+    }
+
     pub(super) fn hear(&mut self, voice: Voice, text: &str, agent: Option<&str>) {
+        if voice == Voice::Said && agent.is_none() {
+            self.last_word = Some(self.now());
+        }
         for admitted in admissions(text) {
             // Transcripts and hooks tell the same sentence twice.
             let known = self

@@ -9,6 +9,7 @@ use super::results::CheckResult;
 use crate::fold::{PromptUse, SessionAnalytics};
 use crate::paths;
 
+mod closing;
 mod reply;
 
 use reply::Reply;
@@ -69,6 +70,15 @@ pub enum Evidence {
         how: UserCorrection,
         step: u32,
     },
+    /// The user accepted the specification.
+    Accepted {
+        words: String,
+        step: u32,
+    },
+    /// The review was brought to its end in writing.
+    Reviewed {
+        step: u32,
+    },
 }
 
 impl Evidence {
@@ -110,6 +120,8 @@ impl Evidence {
             Self::MovedOn { .. } => "the user went on to other work".to_owned(),
             Self::Objected { words, .. } => format!("the user objected: \"{words}\""),
             Self::Corrected { how, .. } => format!("the user stepped in: {how}"),
+            Self::Accepted { words, .. } => format!("the user accepted it: \"{words}\""),
+            Self::Reviewed { .. } => "the review ended with a summary".to_owned(),
         }
     }
 }
@@ -137,18 +149,19 @@ pub fn judge(session: &SessionAnalytics) -> Judgement {
             evidence: vec![evidence],
         };
     }
-    let Some(last_edit) = last_edit else {
-        return Judgement {
-            verdict: WorkVerdict::Unknown,
-            confidence: Confidence::NONE,
-            evidence: Vec::new(),
-        };
-    };
-    let evidence = gather(session, last_edit);
+    let mut evidence = last_edit.map_or_else(Vec::new, |edit| gather(session, edit));
+    evidence.extend(closing::find(session));
+    evidence.sort_by_key(Evidence::step);
     weigh(evidence)
 }
 
 impl Judgement {
+    /// Whether somebody told that the work is right, or the evidence has what the gate of its kind of session waits for.
+    pub(crate) fn reaches(&self, what: impl Fn(&Evidence) -> bool) -> bool {
+        let told = |found: &Evidence| matches!(found, Evidence::Told { passed: true, .. });
+        self.evidence.iter().any(|found| told(found) || what(found))
+    }
+
     /// The same judgement, where it knew nothing, in the light of a commit that has the edits. What a session shows itself is not overruled.
     #[must_use]
     pub fn taken_in(self, session: &SessionAnalytics, commit: &str, minutes: i64) -> Self {
@@ -309,7 +322,7 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                     0.8
                 });
             }
-            Evidence::Committed { .. } => doubt *= 0.35,
+            Evidence::Committed { .. } | Evidence::Accepted { .. } => doubt *= 0.35,
             // Somebody else may have put right what was committed then.
             Evidence::TakenIn { .. } => doubt *= 0.5,
             Evidence::Reverted { .. } => failed = failed.max(0.9),
@@ -319,7 +332,8 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                 ..
             } => failed = failed.max(0.75),
             Evidence::MovedOn { .. } => moved_on = true,
-            Evidence::Told { .. } | Evidence::Corrected { .. } => {}
+            // That a review is over says nothing of what it found.
+            Evidence::Told { .. } | Evidence::Corrected { .. } | Evidence::Reviewed { .. } => {}
         }
     }
     // Who goes on may not have looked: it makes other evidence surer and is none by itself.
@@ -350,7 +364,9 @@ impl Evidence {
             | Self::Reverted { step }
             | Self::MovedOn { step }
             | Self::Objected { step, .. }
-            | Self::Corrected { step, .. } => *step,
+            | Self::Corrected { step, .. }
+            | Self::Accepted { step, .. }
+            | Self::Reviewed { step } => *step,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::verdict::Dropped;
 use super::{is_failed, survives_failure};
 use crate::distill::{Candidate, Origin};
 use crate::fold::SessionAnalytics;
-use crate::outcome::judgement::WorkVerdict;
+use crate::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 
 /// The gate a session passes through at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +59,11 @@ const fn after(sessions: u32, by: f64) -> GateRule {
 }
 
 impl Gate {
-    pub fn of(session_type: SessionType, verdict: WorkVerdict) -> Self {
+    pub fn of(session_type: SessionType, judgement: &Judgement) -> Self {
         use SessionType as T;
+        let verdict = judgement.verdict;
+        let accepted = |found: &Evidence| matches!(found, Evidence::Accepted { .. });
+        let reviewed = |found: &Evidence| matches!(found, Evidence::Reviewed { .. });
         let session_type = match (session_type, verdict) {
             (T::Build, WorkVerdict::Unknown) => T::Terminal,
             (other, _) => other,
@@ -76,8 +79,9 @@ impl Gate {
         let state = match session_type {
             T::Changelog => GateState::Closed,
             _ if is_failed(verdict) => GateState::FailuresOnly,
-            // A specification counts once somebody accepted it.
-            T::SpecCreation if verdict != WorkVerdict::Passed => GateState::Closed,
+            // A specification counts once somebody accepted it, a review once it is completed: a build that passes is neither.
+            T::SpecCreation if !judgement.reaches(accepted) => GateState::Closed,
+            T::PrReview if !judgement.reaches(reviewed) => GateState::Closed,
             _ => GateState::Open,
         };
         Self {
@@ -156,6 +160,15 @@ impl Gate {
                 _ => None,
             },
         }
+    }
+}
+
+/// What a closed gate still waits for.
+pub(super) fn awaited(session_type: SessionType) -> &'static str {
+    match session_type {
+        SessionType::SpecCreation => " until somebody accepts the specification",
+        SessionType::PrReview => " until the review is completed",
+        _ => "",
     }
 }
 

@@ -4,7 +4,7 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
 
-use super::gate::Gate;
+use super::gate::{Gate, awaited};
 use crate::distill::Candidate;
 use crate::distill::phrase;
 
@@ -58,7 +58,7 @@ pub enum Dropped {
     NamesNothing,
     #[error("{session_type} sessions do not teach this")]
     NotFromHere { session_type: SessionType },
-    #[error("the gate of {session_type} sessions is closed")]
+    #[error("the gate of {session_type} sessions is closed{}", awaited(*.session_type))]
     GateClosed { session_type: SessionType },
     #[error("the work failed")]
     WorkFailed,

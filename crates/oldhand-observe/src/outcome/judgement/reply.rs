@@ -16,8 +16,7 @@ const OPENING: usize = 160;
 
 pub(super) fn read(prompt: &str) -> Reply {
     let prompt = prompt.trim_start();
-    // Commands of the client, and what it puts in itself.
-    if prompt.starts_with(['/', '<', '[', '!']) {
+    if is_of_the_client(prompt) {
         return Reply::Neither;
     }
     let opening = &prompt[..prompt.floor_char_boundary(OPENING)];
@@ -31,6 +30,72 @@ pub(super) fn read(prompt: &str) -> Reply {
     } else {
         Reply::Neither
     }
+}
+
+/// Commands of the client, and what it puts in itself.
+fn is_of_the_client(prompt: &str) -> bool {
+    prompt.starts_with(['/', '<', '[', '!'])
+}
+
+/// The words in which a person takes what they were shown as it is, without a condition or a question.
+pub(super) fn accepts(prompt: &str) -> Option<String> {
+    const SUBJECTS: [&str; 9] = [
+        "it ",
+        "this ",
+        "that ",
+        "all ",
+        "spec ",
+        "the spec ",
+        "the specification ",
+        "i ",
+        "yes ",
+    ];
+    const APPROVALS: [&str; 17] = [
+        "lgtm",
+        "looks good",
+        "looks great",
+        "looks fine",
+        "sounds good",
+        "approve",
+        "approved",
+        "is approved",
+        "accept",
+        "accepted",
+        "is accepted",
+        "perfect",
+        "ship it",
+        "go ahead",
+        "sieht gut aus",
+        "einverstanden",
+        "freigegeben",
+    ];
+    const CONDITIONS: [&str; 9] = [
+        " but ", "except", "however", "so far", " once ", " if ", " after ", " when ", "?",
+    ];
+    let prompt = prompt.trim();
+    if is_of_the_client(prompt) || matches!(read(prompt), Reply::Objects(_)) {
+        return None;
+    }
+    let opening = &prompt[..prompt.floor_char_boundary(OPENING)];
+    let lower = opening.to_lowercase();
+    if CONDITIONS.iter().any(|condition| lower.contains(condition)) {
+        return None;
+    }
+    let approves = |clause: &str| {
+        let clause = without_fillers(clause);
+        let rest = SUBJECTS
+            .iter()
+            .find_map(|subject| clause.strip_prefix(subject))
+            .unwrap_or(clause);
+        APPROVALS.iter().any(|approval| {
+            rest.strip_prefix(approval)
+                .is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric()))
+        })
+    };
+    let line = opening.lines().next().unwrap_or(opening).trim();
+    clauses(&lower)
+        .any(approves)
+        .then(|| line[..line.floor_char_boundary(100)].to_owned())
 }
 
 fn objects(lower: &str) -> bool {
@@ -357,6 +422,39 @@ mod tests {
             "remove the undo button from the toolbar",
         ] {
             assert_eq!(read(prompt), Reply::GoesOn, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn approval_is_plain_and_without_conditions() {
+        for prompt in [
+            "LGTM",
+            "looks good to me",
+            "The spec looks good, go on with the plan",
+            "Yes, go ahead",
+            "ok, approved!",
+            "I accept it",
+            "Perfect. Now add the tasks for it",
+            "sieht gut aus",
+        ] {
+            assert!(accepts(prompt).is_some(), "{prompt}");
+        }
+        for prompt in [
+            "looks good but the limits are missing",
+            "looks good?",
+            "looks good so far",
+            "not approved",
+            "no, that looks good only on paper",
+            "it doesn't look good",
+            "go ahead if the tests pass",
+            "make it perfect",
+            "perfectly unclear",
+            "thanks",
+            "continue",
+            "/approve",
+            "<command-name>approved</command-name>",
+        ] {
+            assert_eq!(accepts(prompt), None, "{prompt}");
         }
     }
 

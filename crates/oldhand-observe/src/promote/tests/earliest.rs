@@ -167,7 +167,7 @@ fn a_dear_module_is_told_after_three_sessions_that_show_it() {
 
 #[test]
 fn a_recipe_is_believed_less_where_nobody_knows_whether_the_work_was_right() {
-    let (sure, doubtful) = (WorkVerdict::Passed, WorkVerdict::Unknown);
+    let (sure, doubtful) = ("edit src/a.c; run make test = 0", "edit src/a.c");
     let mut candidate = rows::taught_by(SignalKind::ToolSequence);
     candidate.origin = Origin::Synthesis;
     candidate.payload = Payload::WorkflowRecipe(Recipe {
@@ -176,8 +176,8 @@ fn a_recipe_is_believed_less_where_nobody_knows_whether_the_work_was_right() {
         last_validated_at: Timestamp::UNIX_EPOCH,
         success_count: 3,
     });
-    let lowered = |verdict, candidate: &Candidate| {
-        let gate = Gate::of(SessionType::Build, verdict);
+    let lowered = |story, candidate: &Candidate| {
+        let gate = gates::gate(SessionType::Build, story);
         gate.admits(candidate).map(|rule| rule.lowered)
     };
     assert_eq!(lowered(sure, &candidate), Ok(0.0));

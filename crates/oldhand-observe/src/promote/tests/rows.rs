@@ -19,7 +19,7 @@ pub(super) fn taught_by(kind: SignalKind) -> Candidate {
 fn each_gate_admits_its_signals_and_no_other() {
     use SessionType as T;
     let told = |session_type: T| {
-        let gate = Gate::of(session_type, WorkVerdict::Passed);
+        let gate = gates::gate(session_type, "edit src/a.c; validated passed");
         let rows = SignalKind::ALL.iter().filter_map(|kind| {
             let rule = gate.admits(&taught_by(*kind)).ok()?;
             let times = rule.sessions.map_or(String::new(), |n| format!(" {n}x"));
@@ -45,7 +45,7 @@ fn each_gate_admits_its_signals_and_no_other() {
 
 #[test]
 fn an_accepted_specification_teaches_insights() {
-    let gate = Gate::of(SessionType::SpecCreation, WorkVerdict::Passed);
+    let gate = gates::gate(SessionType::SpecCreation, "edit src/a.c; validated passed");
     let story = "grep handler = nothing; grep handler = src/a.rs; read src/a.rs; edit src/a.rs; run make test = 0";
     let report = report(story, &given(2));
     let mut insights = report

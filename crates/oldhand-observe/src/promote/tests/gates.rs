@@ -1,0 +1,97 @@
+//! What opens each session type's gate.
+
+use super::*;
+use GateState::{Closed, FailuresOnly, Open};
+
+pub(super) fn gate(session_type: SessionType, story: &str) -> Gate {
+    let story = format!("start {session_type}; prompt begin; {story}");
+    let session = fold(&events(&story), &FoldOptions::default());
+    Gate::of(session_type, &judge(&session))
+}
+
+#[test]
+fn each_session_type_has_its_gate() {
+    use SessionType as T;
+    let told = "edit src/a.c; validated passed";
+    let passed = "edit src/a.c; run make test = 0";
+    let failed = "edit src/a.c; run make test = 2: error: bad";
+    let unknown = "edit src/a.c";
+    for (session_type, story, applies, state, limit, needs_review) in [
+        (T::Build, told, T::Build, Open, 20, false),
+        (T::Build, passed, T::Build, Open, 20, false),
+        (T::Build, failed, T::Build, FailuresOnly, 20, false),
+        (T::Build, unknown, T::Terminal, Open, 3, true),
+        (T::Insights, unknown, T::Insights, Open, 5, true),
+        (T::Roadmap, unknown, T::Roadmap, Open, 3, false),
+        (T::Terminal, passed, T::Terminal, Open, 3, true),
+        (T::Changelog, told, T::Changelog, Closed, 0, false),
+        (T::SpecCreation, told, T::SpecCreation, Open, 3, false),
+        (T::PrReview, told, T::PrReview, Open, 8, false),
+    ] {
+        let gate = gate(session_type, story);
+        assert_eq!(
+            (gate.session_type, gate.state, gate.limit, gate.needs_review),
+            (applies, state, limit, needs_review),
+            "{session_type}: {story}"
+        );
+    }
+}
+
+#[test]
+fn the_gate_of_a_specification_waits_until_it_is_accepted() {
+    for (story, expected) in [
+        ("write spec.md", Closed),
+        ("write spec.md; run make test = 0", Closed),
+        ("write spec.md; run git commit -m spec = 0", Closed),
+        (
+            "write spec.md; prompt now add a page for the settings",
+            Closed,
+        ),
+        ("write spec.md; say The spec is done.; end", Closed),
+        ("write spec.md; prompt looks good", Open),
+        ("write spec.md; prompt looks good; edit spec.md", Closed),
+        (
+            "write spec.md; prompt looks good; prompt no, that's wrong",
+            FailuresOnly,
+        ),
+        ("write spec.md; validated passed", Open),
+        ("write spec.md; validated failed", FailuresOnly),
+    ] {
+        assert_eq!(
+            gate(SessionType::SpecCreation, story).state,
+            expected,
+            "{story}"
+        );
+    }
+}
+
+#[test]
+fn the_gate_of_a_review_waits_until_it_is_completed() {
+    for (story, expected) in [
+        ("read src/a.rs", Closed),
+        ("read src/a.rs; end", Closed),
+        (
+            "read src/a.rs; say Now the tests.; run make test = 0",
+            Closed,
+        ),
+        ("edit src/a.rs; run make test = 0; end", Closed),
+        ("say I shall review it.", Closed),
+        ("read src/a.rs; say Two findings.", Open),
+        ("read src/a.rs; say Two findings.; end", Open),
+        (
+            "read src/a.rs; say Two findings.; prompt and the docs?",
+            Closed,
+        ),
+        ("read src/a.rs; validated passed", Open),
+        (
+            "read src/a.rs; say Two findings.; validated failed",
+            FailuresOnly,
+        ),
+    ] {
+        assert_eq!(
+            gate(SessionType::PrReview, story).state,
+            expected,
+            "{story}"
+        );
+    }
+}
