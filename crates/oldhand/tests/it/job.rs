@@ -50,6 +50,20 @@ fn detached_work_goes_on_by_itself_and_says_how_it_ended() {
 }
 
 #[test]
+fn importing_makes_a_project_known_in_the_background_too() {
+    let sandbox = with_two_sessions();
+    let arguments = ["import", "transcripts", "../transcripts", "--detach"];
+    sandbox.oldhand(arguments).run().success();
+    let job = wait_for(&sandbox, "idle", |job| !job["last"].is_null());
+    assert_eq!(job["last"]["failure"], Value::Null, "{job}");
+    let sessions = sandbox
+        .oldhand(["session", "list", "--json"])
+        .run()
+        .success();
+    assert!(sessions.contains("session-two"), "{sessions}");
+}
+
+#[test]
 fn many_jobs_at_once_do_each_thing_once() {
     let sandbox = with_two_sessions();
     sandbox

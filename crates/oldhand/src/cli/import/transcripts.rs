@@ -83,6 +83,8 @@ impl Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if args.detach {
+        // A job needs a project that is known, and importing makes this one known either way.
+        Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
         let arguments = args.in_background(&door.environment);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         return job::hand_over(door, &arguments);
