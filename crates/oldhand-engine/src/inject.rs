@@ -141,26 +141,17 @@ impl Engine<'_> {
 
     /// What to know before anything else: pinned memories, unfinished work, what is required, decided, usual and preferred.
     fn brief(&self, listener: Listener<'_>) -> Result<Vec<Line>, EngineError> {
-        let mut cleared: Vec<Cleared> = Vec::new();
+        let mut cleared: Vec<(Shelf, Cleared)> = Vec::new();
         let mut add = |filter: &Filter, most: usize| -> Result<(), EngineError> {
             for (shelf, store) in self.shelves() {
                 let mut found = clear(store.list(filter)?.memories, listener);
-                if shelf == Shelf::Personal {
-                    let of_project = cleared.iter().map(|one| one.memory().clone());
-                    let of_project: Vec<Memory> = of_project.collect();
-                    let attribute = |one: Cleared| {
-                        let whose = whose(one.memory(), &of_project);
-                        one.by(whose)
-                    };
-                    found = found.into_iter().map(attribute).collect();
-                }
                 let is_known = |one: &Cleared| {
-                    let mut ids = cleared.iter().map(|other| other.memory().id);
+                    let mut ids = cleared.iter().map(|(_, other)| other.memory().id);
                     ids.any(|id| id == one.memory().id)
                 };
                 found.retain(|one| !is_known(one));
                 found.truncate(most);
-                cleared.extend(found);
+                cleared.extend(found.into_iter().map(|one| (shelf, one)));
             }
             Ok(())
         };
@@ -178,7 +169,7 @@ impl Engine<'_> {
             };
             add(&filter, STANDING_MOST)?;
         }
-        Ok(cleared.into_iter().map(Line::from).collect())
+        Ok(attribute(cleared).into_iter().map(Line::from).collect())
     }
 
     /// What clears the bar for a task, by words and by meaning. Without vectors nothing does.
@@ -281,12 +272,26 @@ pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
     types.iter().copied().map(MemoryType::BuiltIn).collect()
 }
 
-/// Whose word a memory of the person is, beside what the project has to say.
-pub fn whose(memory: &Memory, of_project: &[Memory]) -> Whose {
-    let mut others = of_project.iter();
-    let against =
-        others.find(|other| oppose(memory.content.as_str(), other.content.as_str()).is_some());
-    against.map_or(Whose::Person, |other| Whose::PersonAgainst(other.id))
+/// Says of memories that may be told whose word each is. Only what is told too has a say in it.
+pub fn attribute(cleared: Vec<(Shelf, Cleared)>) -> Vec<Cleared> {
+    let of_project: Vec<Memory> = cleared
+        .iter()
+        .filter(|(shelf, _)| *shelf == Shelf::Project)
+        .map(|(_, one)| one.memory().clone())
+        .collect();
+    let by = |(shelf, one): (Shelf, Cleared)| {
+        let content = one.memory().content.as_str();
+        let against = of_project
+            .iter()
+            .find(|other| oppose(content, other.content.as_str()).is_some());
+        let whose = match (shelf, against) {
+            (Shelf::Project, _) => Whose::Project,
+            (Shelf::Personal, Some(other)) => Whose::PersonAgainst(other.id),
+            (Shelf::Personal, None) => Whose::Person,
+        };
+        one.by(whose)
+    };
+    cleared.into_iter().map(by).collect()
 }
 
 /// What may be said to this listener. What a session taught by itself is no news to it.

@@ -40,7 +40,7 @@ pub use finalize::{
     Scratchpad, ScratchpadUse, SessionBody, SessionReport, Told, ToldMemory, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
-pub use inject::{Cue, Listener, say, whose};
+pub use inject::{Cue, Listener, attribute, say};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
 pub use predict::{CodeEvidence, PredictRequest};

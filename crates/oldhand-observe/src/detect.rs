@@ -260,34 +260,6 @@ mod tests {
     }
 
     #[test]
-    fn eviction_goes_kind_by_kind_in_its_order_and_stops_when_the_rest_fits() {
-        let one = detected("read a.rs; edit b.rs").remove(0);
-        let many: Vec<Signal> = EVICTION_ORDER
-            .into_iter()
-            .chain([SignalKind::ErrorRetry])
-            .flat_map(|kind| {
-                std::iter::repeat_n(
-                    Signal {
-                        kind,
-                        ..one.clone()
-                    },
-                    KEPT + 5,
-                )
-            })
-            .collect();
-        for kinds in 0..=EVICTION_ORDER.len() {
-            let mut signals = many.clone();
-            let limit = size(&many) - 5 * kinds * one.size();
-            assert_eq!(evict(&mut signals, limit), 5 * kinds);
-            for (at, kind) in EVICTION_ORDER.into_iter().enumerate() {
-                let left = signals.iter().filter(|signal| signal.kind == kind).count();
-                assert_eq!(left, if at < kinds { KEPT } else { KEPT + 5 }, "{kind:?}");
-            }
-        }
-        assert_eq!(evict(&mut many.clone(), 0), 5 * EVICTION_ORDER.len());
-    }
-
-    #[test]
     fn eviction_takes_the_cheap_signals_and_keeps_the_dear_ones() {
         let mut story =
             String::from("run make = 2: error: bad thing; run make = 2: error: bad thing; ");

@@ -140,7 +140,12 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> 
         depth: DEPTH,
     };
     let mut words = telling_words(question);
-    let time = when(question, query_type);
+    // What has no lane of age cannot be asked for by it.
+    let time = if weights.iter().any(|(lane, _)| *lane == Lane::Recent) {
+        when(question, query_type)
+    } else {
+        Time::Any
+    };
     let said = match time {
         Time::Any => how_much(&words),
         // What says when, and that something was done, does not say what.
@@ -435,6 +440,16 @@ mod tests {
         assert!(code.weight(Lane::Dense) > code.weight(Lane::Text));
         let memories = plan("retry with backoff", RecentWork::Ordinary);
         assert!(memories.weight(Lane::Dense) < memories.weight(Lane::Text));
+    }
+
+    #[test]
+    fn code_has_no_age_to_be_asked_for_by() {
+        for question in ["recent sessions", "sessions today", "recent work"] {
+            let code = plan_code(question, RecentWork::Ordinary);
+            assert_eq!(code.time, Time::Any, "{question}");
+            assert!(code.weight(Lane::Dense) > 0.0, "{question}");
+            assert!(!code.words.is_empty(), "{question}");
+        }
     }
 
     #[test]

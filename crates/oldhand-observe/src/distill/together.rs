@@ -25,6 +25,9 @@ const COMMITS_AGAINST: u32 = 15;
 const SHARE: f64 = 0.5;
 
 impl Together {
+    /// Pairs that changed together less often are not counted; of them it is only known that they did so less often.
+    pub const COUNTED: u32 = COMMITS;
+
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
         self.both >= COMMITS && self.share() >= SHARE
@@ -33,6 +36,15 @@ impl Together {
     /// Whether commits enough say that the rarer file mostly changes without the other.
     pub fn speaks_against(self) -> bool {
         self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer
+    }
+
+    /// How often both changed, in words that claim no more than was counted.
+    pub(crate) fn say(both: u32) -> String {
+        if both < Self::COUNTED {
+            format!("fewer than {}", Self::COUNTED)
+        } else {
+            format!("only {both}")
+        }
     }
 
     pub(crate) fn share(self) -> f64 {

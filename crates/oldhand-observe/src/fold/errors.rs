@@ -304,10 +304,55 @@ fn from_root(line: &str, root: &str) -> String {
     if root.len() < 2 {
         return line.to_owned();
     }
-    let stayed = format!("cd {root} && ");
-    line.replace(&stayed, "").replace(&format!("{root}/"), "")
+    let line = without_word_start(line, &format!("cd {root} && "));
+    without_word_start(&line, &format!("{root}/"))
+}
+
+/// A line without `start` where a word begins with it: in the middle of a path the same letters are another folder.
+fn without_word_start(line: &str, start: &str) -> String {
+    let is_border = |c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '"' | '\'' | '`' | '=' | ':' | ',' | ';' | '(' | '<' | '>'
+            )
+    };
+    let mut left = String::with_capacity(line.len());
+    let mut from = 0;
+    for (at, _) in line.match_indices(start) {
+        let before = &line[..at];
+        let word = before.rsplit(is_border).next().unwrap_or(before);
+        // `-I/project/include`: a flag of one letter has its folder right behind it.
+        let is_flag = word.len() == 2 && word.starts_with('-');
+        if word.is_empty() || is_flag {
+            left.push_str(&line[from..at]);
+            from = at + start.len();
+        }
+    }
+    left.push_str(&line[from..]);
+    left
 }
 
 fn same_words(a: &str, b: &str) -> bool {
     a.split_whitespace().eq(b.split_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_root;
+
+    #[test]
+    fn the_projects_folder_is_taken_away_only_where_a_word_begins_with_it() {
+        for (line, root, told) in [
+            ("cd /app && make test", "/app", "make test"),
+            ("cat /app/src/a.c '/app/b.c'", "/app", "cat src/a.c 'b.c'"),
+            ("cc -I/app/include x=/app/y", "/app/", "cc -Iinclude x=y"),
+            ("cat /srv/app/x", "/app", "cat /srv/app/x"),
+            ("cp /opt/src/a.c /src/b.c", "/src", "cp /opt/src/a.c b.c"),
+            ("cat /application/x", "/app", "cat /application/x"),
+            ("cat /app/x", "/", "cat /app/x"),
+        ] {
+            assert_eq!(from_root(line, root), told, "{line}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Text from outside that a session took in. It marks what follows, however the call ended: an error can be as poisoned as an answer.
 
-use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
+use oldhand_domain::event::{Call, Event, Happening, Place, Return};
 use oldhand_domain::taint::OutsideText;
 
 use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, Subagents, WebUse, key_of};
@@ -10,9 +10,8 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
     if let Some(outside) = brought_by(back, options) {
         session.take_outside(outside);
     }
-    // A subagent hands on what it took in. What that was is among its own events, if anybody told them.
+    // A subagent hands on what it took in, also where it failed in the end. What that was is among its own events, if anybody told them.
     if let Some(asked) = session.tasks.remove(&key_of(&back.id))
-        && back.ended == Ending::Succeeded
         && options.subagents == Subagents::Here
         && session.heard_of_subagents <= asked
     {

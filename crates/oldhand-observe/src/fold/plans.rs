@@ -12,14 +12,24 @@ pub(super) struct OwnPlan {
     /// As it stood before the first edit.
     before: u32,
     most: u32,
+    /// A person asked for something else since: what is written down now is another plan.
+    is_done: bool,
 }
 
 /// A shorter list is a reminder, not a plan.
 const STEPS: u32 = 2;
 
 impl SessionAnalytics {
+    /// A person spoke. After the first edit that begins other work, and the plan of the first is the one that is kept.
+    pub(super) fn close_plan(&mut self) {
+        self.own_plan.is_done |= !self.edits.is_empty() && self.own_plan.before > 0;
+    }
+
     pub(super) fn note_plan(&mut self, planning: Planning) {
         let plan = &mut self.own_plan;
+        if plan.is_done {
+            return;
+        }
         plan.now = match planning {
             Planning::Whole(steps) => steps,
             Planning::Added(steps) => plan.now.saturating_add(steps),
@@ -63,6 +73,14 @@ mod tests {
             ("edit src/a.rs; plan 4; plan 9", None),
             ("plan 1; edit src/a.rs; plan 9", None),
             ("edit src/a.rs", None),
+            (
+                "prompt fix it; plan 3; edit src/a.rs; plan 4; prompt now the docs; plan 9; edit b.md",
+                Some((3, 4)),
+            ),
+            (
+                "prompt fix it; plan 3; prompt go on; plan 5; edit src/a.rs; plan 6",
+                Some((5, 6)),
+            ),
             ("start build planned 3; plan 9; edit src/a.rs", Some((3, 2))),
         ] {
             let plan = fold(&events(story), &FoldOptions::default()).plan();

@@ -48,6 +48,7 @@ impl SessionAnalytics {
         if again {
             return;
         }
+        self.close_plan();
         let refused = self.refused.take();
         if self.prompts.len() < LIST_LIMIT {
             self.prompts.push(PromptUse {

@@ -3,7 +3,7 @@
 use oldhand_domain::event::{Event, Place};
 use oldhand_domain::path::ProjectPath;
 
-use super::{AccessKind, SessionAnalytics};
+use super::{AccessKind, LIST_LIMIT, SessionAnalytics};
 use crate::outcome::shell::commands;
 use crate::outcome::writes::writes;
 
@@ -37,6 +37,8 @@ impl SessionAnalytics {
             self.push_edit(&place, event, None);
         }
         if writes.unnamed {
+            // It is the last one that counts.
+            self.unnamed_edits.truncate(LIST_LIMIT - 1);
             self.unnamed_edits.push(self.step);
         }
         // Of several commands that failed together nobody knows which one did.

@@ -204,7 +204,8 @@ fn points(lower: &str) -> bool {
 fn places_of<'a>(lower: &'a str, phrase: &'a str) -> impl Iterator<Item = usize> + 'a {
     let places = lower.match_indices(phrase).map(|(at, _)| at);
     places.filter(move |&at| {
-        let before = !lower[..at].ends_with(|c: char| c.is_alphanumeric());
+        let before = phrase.starts_with(|c: char| !c.is_alphanumeric())
+            || !lower[..at].ends_with(|c: char| c.is_alphanumeric());
         let after = phrase.ends_with(|c: char| !c.is_alphanumeric())
             || !lower[at + phrase.len()..].starts_with(|c: char| c.is_alphanumeric());
         before && after
@@ -250,6 +251,9 @@ mod tests {
             "can you use a switch instead of an if everywhere?",
             "Generate a commit message but don't commit it",
             "we don't need to commit",
+            "don't touch the other modules, just rename this one",
+            "always pay attention when you read this",
+            "i did some of it, never mind the rest",
         ] {
             assert!(!told(sentence, Occasion::Talk), "{sentence}");
         }

@@ -40,18 +40,23 @@ fn did_not_run(exit_code: Option<i32>, output: &str) -> bool {
     if exit_code == Some(0) {
         return false;
     }
-    output
-        .lines()
-        .map(|line| without_exit_code(line.trim()))
-        .any(|line| {
-            line.starts_with("Command timed out")
-                || line.ends_with("command not found")
-                || line.contains(": command not found:")
-                || line.contains("is not recognized as an internal or external command")
-                || line.starts_with("No module named pytest")
-                || line.ends_with(": No module named pytest")
-                || line.starts_with("make: *** [") && line.ends_with("Error 127")
-        })
+    let is_missing = |line: &&str| says_not_run(without_exit_code(line.trim()));
+    if !output.lines().any(|line| is_missing(&line)) {
+        return false;
+    }
+    // A shell that missed something on the way, and then ran what failed, did run it.
+    let others: Vec<&str> = output.lines().filter(|line| !is_missing(line)).collect();
+    read(&others.join("\n")) != CheckResult::Failed
+}
+
+fn says_not_run(line: &str) -> bool {
+    line.starts_with("Command timed out")
+        || line.ends_with("command not found")
+        || line.contains(": command not found:")
+        || line.contains("is not recognized as an internal or external command")
+        || line.starts_with("No module named pytest")
+        || line.ends_with(": No module named pytest")
+        || line.starts_with("make: *** [") && line.ends_with("Error 127")
 }
 
 /// Whether a run of tests says that there were none, and of no test that it ran.
@@ -403,6 +408,12 @@ mod tests {
                 Unknown,
             ),
             ("cargo test", Some(137), "", Unknown),
+            (
+                "npm test",
+                Some(1),
+                "sh: nvm: command not found\nTests: 3 failed, 9 passed, 12 total",
+                Failed,
+            ),
             (
                 "pytest",
                 Some(5),

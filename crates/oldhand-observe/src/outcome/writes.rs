@@ -43,8 +43,11 @@ pub fn writes(line: &str, root: &str) -> Option<Writes> {
             root,
         };
         if !checks {
+            let lists = is_listing(&simple.words);
             for target in &simple.into {
-                place.change(target);
+                if !(lists && is_notes(target)) {
+                    place.change(target);
+                }
             }
         }
         place.run(&simple, line);
@@ -208,7 +211,7 @@ impl Place<'_> {
                 continue;
             };
             let opens = matches!(between.trim(), "," | ", mode=" | ",mode=");
-            if opens && mode.starts_with(['w', 'a', 'x']) || mode.starts_with("r+") {
+            if opens && (mode.starts_with(['w', 'a', 'x']) || mode.starts_with("r+")) {
                 self.change(file);
                 wrote = false;
             }
@@ -298,6 +301,27 @@ impl Place<'_> {
         }
         ProjectPath::new(path).ok()
     }
+}
+
+/// Whether a command only shows what is there: put into a file of notes it is something to look at, and no work.
+fn is_listing(words: &[String]) -> bool {
+    let program = words[0].rsplit('/').next().unwrap_or(&words[0]);
+    match program {
+        "rg" | "ls" | "find" | "fd" | "tree" | "du" | "wc" | "ps" | "curl" => true,
+        "grep" => !words.iter().any(|word| {
+            let short = word.starts_with('-') && !word.starts_with("--");
+            short && word.contains('v') || word == "--invert-match"
+        }),
+        "git" => words.get(1).is_some_and(|verb| {
+            matches!(verb.as_str(), "log" | "diff" | "status" | "blame" | "grep")
+        }),
+        _ => false,
+    }
+}
+
+fn is_notes(file: &str) -> bool {
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+    !file.contains('/') && matches!(ending, Some("txt" | "html"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -448,6 +472,10 @@ mod tests {
             "cd ../other && sed -i s/a/b/ a.c",
             "git apply --check fix.patch",
             "python3 -c \"print(open('a.py').read())\"",
+            "python3 -c \"print(open('a.py').read() + 'r+')\"",
+            "rg -n foo > matches.txt",
+            "git log --oneline > history.txt",
+            "curl -s https://example.org > page.html",
             "grep -n 'a > b' src/a.c",
             "git diff > fix.patch",
             "diff <(ls a) <(ls b)",

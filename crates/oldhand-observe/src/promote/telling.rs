@@ -30,7 +30,7 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     }
     let config = candidate.origin == Origin::Signal(SignalKind::ConfigTouch);
     if config && crate::paths::is_manifest(configured(candidate)) {
-        return Err(Dropped::Everybodys);
+        return Err(Dropped::Manifest);
     }
     let is_pair = candidate.origin == Origin::Signal(SignalKind::CoAccess);
     if is_pair && frequency.borne_out(candidate).is_none() {
@@ -42,7 +42,7 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
         let edited = seen.edited_sessions + u32::from(candidate.edited);
         // What is written for people goes with all that is written about it, unless git says otherwise.
         if one_is_prose(candidate) {
-            return Err(Dropped::Everybodys);
+            return Err(Dropped::ProseBesideCode);
         }
         // Files of one folder are read together anyway: changes say more.
         let (needed, read) = if is_one_folder(candidate) {

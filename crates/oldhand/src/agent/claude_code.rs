@@ -13,9 +13,9 @@ use super::{Moment, Told};
 
 pub(super) mod transcript;
 
-/// What Claude Code writes when the user says no to a call.
 /// What Claude Code tells its model behind the words of a person who refused a call.
 const ADVICE: &str = "Note: The user's next message may contain";
+/// What Claude Code writes when the user says no to a call.
 pub(super) const DENIED: &str = "The user doesn't want to proceed with this tool use";
 pub(super) const INTERRUPTED: &str = "[Request interrupted by user";
 

@@ -13,9 +13,6 @@ use super::read_history;
 use crate::desk::Desk;
 use crate::out::Out;
 
-/// Pairs that changed together less often than this are not asked about.
-const LEAST_TIMES: usize = 5;
-
 /// How often two files changed together, and how often each changed.
 #[derive(Default)]
 struct Pairs {
@@ -54,7 +51,7 @@ impl<'d> Past<'d> {
             let rarer = *pairs.commits.get(&a)?.min(pairs.commits.get(&b)?);
             let both = pairs.together.get(&(a, b)).copied();
             // Of pairs that are not counted it is known that they were seen less often than those that are.
-            let both = both.unwrap_or_else(|| rarer.min(LEAST_TIMES as u32 - 1));
+            let both = both.unwrap_or_else(|| rarer.min(Together::COUNTED - 1));
             Some(Together { both, rarer })
         }
     }
@@ -80,7 +77,7 @@ impl<'d> Past<'d> {
 fn pairs(history: &History) -> Pairs {
     let count = |times: usize| u32::try_from(times).unwrap_or(u32::MAX);
     let facts = file_facts(history).into_iter();
-    let pairs = co_changes(history, LEAST_TIMES, usize::MAX).into_iter();
+    let pairs = co_changes(history, Together::COUNTED as usize, usize::MAX).into_iter();
     Pairs {
         commits: facts.map(|file| (file.path, count(file.commits))).collect(),
         together: pairs

@@ -14,7 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::{Correction, Role};
-use oldhand_engine::{Cue, Listener, SearchRequest, Shelf, Weak, say, whose};
+use oldhand_engine::{Cue, Listener, SearchRequest, Weak, attribute, say};
 use oldhand_recall::gate::{Audience, Stale};
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, Whose, plain};
 use oldhand_recall::plan::RecentWork;
@@ -296,22 +296,12 @@ pub(super) fn find(
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
     let found = answer.results.len();
-    let of_project = answer
-        .results
-        .iter()
-        .filter(|(shelf, _)| *shelf == Shelf::Project);
-    let of_project: Vec<Memory> = of_project.map(|(_, one)| one.memory.clone()).collect();
     let results = answer.results.into_iter();
-    let told: Vec<Cleared> = results
-        .filter_map(|(shelf, candidate)| {
-            let one = clear_asked(candidate.memory, desk)?;
-            let by = match shelf {
-                Shelf::Project => Whose::Project,
-                Shelf::Personal => whose(one.memory(), &of_project),
-            };
-            Some(one.by(by))
-        })
-        .collect();
+    let cleared = results.filter_map(|(shelf, candidate)| {
+        let one = clear_asked(candidate.memory, desk)?;
+        Some((shelf, one))
+    });
+    let told = attribute(cleared.collect());
     Ok(Found {
         kept_back: found - told.len(),
         told,

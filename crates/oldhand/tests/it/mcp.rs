@@ -312,6 +312,32 @@ fn what_waits_for_a_review_is_counted_and_not_told() {
 }
 
 #[test]
+fn what_waits_for_a_review_has_no_say_in_what_the_person_said() {
+    let sandbox = known();
+    let own = "Never use tabs for indentation.";
+    let person = ["remember", own, "--personal", "--type", "preference"];
+    sandbox.oldhand(person).run().success();
+    let project = [
+        "remember",
+        "Use tabs for indentation.",
+        "--type",
+        "decision",
+    ];
+    sandbox.oldhand(project).run().success();
+    let mut client = Client::start(&sandbox);
+    let question = json!({ "query": "tabs for indentation" });
+    let told = client.words("search_memory", &question);
+    assert!(told.contains("this project says otherwise"), "{told}");
+    let id = id_of(&sandbox, "Use tabs");
+    let flag = json!({ "id": id, "correction": "outdated", "note": "no more" });
+    client.words("flag_memory", &flag);
+    let told = client.words("search_memory", &question);
+    assert!(told.contains("(the user's own)"), "{told}");
+    assert!(!told.contains("says otherwise"), "{told}");
+    client.leave();
+}
+
+#[test]
 fn no_memory_and_no_note_can_speak_as_somebody_else() {
     let sandbox = known();
     let trick =

@@ -101,6 +101,7 @@ pub(super) fn accepts(prompt: &str) -> Option<String> {
 fn objects(lower: &str) -> bool {
     ANYWHERE.iter().any(|phrase| lower.contains(phrase))
         || refuses(lower)
+        || blames(lower)
         || clauses(lower).any(|clause| is_complaint(without_fillers(clause)))
 }
 
@@ -147,6 +148,15 @@ fn refuses(lower: &str) -> bool {
     }
 }
 
+/// "you should not have changed it", and not "guests should not have access" or "you should not have to log in".
+fn blames(lower: &str) -> bool {
+    ["you should not have ", "you shouldn't have "]
+        .iter()
+        .filter_map(|phrase| lower.split_once(phrase))
+        .filter_map(|(_, after)| after.split_whitespace().next())
+        .any(|next| !matches!(plain(next), "to" | "a" | "an" | "any" | "the" | "access"))
+}
+
 /// What follows a "no" that refuses.
 const REFUSED: [&str; 18] = [
     "this", "that", "that's", "it", "it's", "you", "i", "not", "don't", "use", "still", "wait",
@@ -154,7 +164,7 @@ const REFUSED: [&str; 18] = [
 ];
 
 /// Wherever they stand, these say it.
-const ANYWHERE: [&str; 42] = [
+const ANYWHERE: [&str; 40] = [
     "that's wrong",
     "that is wrong",
     "this is wrong",
@@ -174,8 +184,6 @@ const ANYWHERE: [&str; 42] = [
     "not what i meant",
     "didn't ask for",
     "did not ask for",
-    "should not have",
-    "shouldn't have",
     "revert that",
     "undo that",
     // German, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese
@@ -260,14 +268,37 @@ fn is_complaint(clause: &str) -> bool {
             .or_else(|| rest.strip_prefix("now "))
             .unwrap_or(rest)
     });
-    let alone = clause.split(' ').count() <= 4;
     let told = |text: &str| {
         PREDICATES.iter().any(|predicate| {
             text.strip_prefix(predicate)
                 .is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric()))
         })
     };
-    rest.is_some_and(told) || alone && (told(clause) || clause == "wrong")
+    let alone = || {
+        PREDICATES.iter().any(|predicate| {
+            clause
+                .strip_prefix(predicate)
+                .is_some_and(|after| ends_complaint(predicate, after))
+        })
+    };
+    rest.is_some_and(told) || alone() || clause == "wrong"
+}
+
+/// Whether a predicate without a subject is still said of the work: "broken again" and "doesn't work on Windows" are, "broken links" is not.
+fn ends_complaint(predicate: &str, after: &str) -> bool {
+    let is_verb = ["is", "do", "did", "looks", "seems"]
+        .iter()
+        .any(|verb| predicate.starts_with(verb));
+    match after.trim() {
+        "" | "again" | "here" | "for me" => true,
+        // "not right now" puts it off.
+        "now" => predicate != "not right",
+        more => {
+            after.starts_with(' ')
+                && (is_verb || more.starts_with("with "))
+                && more.split(' ').count() <= 2
+        }
+    }
 }
 
 fn clauses(lower: &str) -> impl Iterator<Item = &str> {
@@ -371,126 +402,4 @@ fn plain(word: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn objections_are_heard_in_plain_words() {
-        for prompt in [
-            "No, this is not working",
-            "are you sure? it looks broken to me",
-            "no",
-            "No!",
-            "nope, use the other client",
-            "stop",
-            "please undo",
-            "undo",
-            "revert it",
-            "can you revert your last change?",
-            "roll it back",
-            "that broke the login page",
-            "This crashes now",
-            "wrong file!",
-            "It fails with a TypeError",
-            "It’s still failing",
-            "You should not have changed the API",
-            "I didn't ask for a new flag",
-            "hmm, that doesn't work on Windows",
-            "not working",
-            "same error",
-            "das ist falsch",
-            "no, it doesn't work when the cache is cold",
-            "Still failing:\n```\nerror\n```",
-            "no funciona",
-            "不对，应该是另一个文件",
-        ] {
-            assert!(matches!(read(prompt), Reply::Objects(_)), "{prompt}");
-        }
-    }
-
-    #[test]
-    fn other_work_is_a_new_order() {
-        for prompt in [
-            "now the docs",
-            "Great, thanks! Now add a page for the settings",
-            "add a --json flag to the list command",
-            "Next, rename the store to archive",
-            "can you write a changelog entry for the release",
-            "fix the typo in the contributing guide",
-            "add a retry for every request that fails",
-            "add a retry when login fails",
-            "remove the undo button from the toolbar",
-        ] {
-            assert_eq!(read(prompt), Reply::GoesOn, "{prompt}");
-        }
-    }
-
-    #[test]
-    fn approval_is_plain_and_without_conditions() {
-        for prompt in [
-            "LGTM",
-            "looks good to me",
-            "The spec looks good, go on with the plan",
-            "Yes, go ahead",
-            "ok, approved!",
-            "I accept it",
-            "Perfect. Now add the tasks for it",
-            "sieht gut aus",
-        ] {
-            assert!(accepts(prompt).is_some(), "{prompt}");
-        }
-        for prompt in [
-            "looks good but the limits are missing",
-            "looks good?",
-            "looks good so far",
-            "not approved",
-            "no, that looks good only on paper",
-            "it doesn't look good",
-            "go ahead if the tests pass",
-            "make it perfect",
-            "perfectly unclear",
-            "thanks",
-            "continue",
-            "/approve",
-            "<command-name>approved</command-name>",
-        ] {
-            assert_eq!(accepts(prompt), None, "{prompt}");
-        }
-    }
-
-    #[test]
-    fn only_the_opening_counts() {
-        let long = format!("{} and that's wrong", "describe the design ".repeat(12));
-        assert_eq!(read(&long), Reply::Neither);
-    }
-
-    #[test]
-    fn what_says_neither_is_taken_for_neither() {
-        for prompt in [
-            "continue",
-            "hmm",
-            "ok",
-            "thanks",
-            "go on",
-            "yes",
-            "no worries, take your time",
-            "no need to run the tests",
-            "why did you touch that file?",
-            "now run the tests",
-            "commit this",
-            "fix it",
-            "fix the failing test",
-            "make it faster",
-            "change that back",
-            "stop the server and start it again",
-            "/clear",
-            "<command-name>/compact</command-name>",
-            "[Request interrupted by user]",
-            "what does if it fails, retry mean?",
-            "use the other client instead",
-            "",
-        ] {
-            assert_eq!(read(prompt), Reply::Neither, "{prompt}");
-        }
-    }
-}
+mod tests;

@@ -223,4 +223,14 @@ fn git_speaks_against_a_pair_with_enough_commits_only() {
     assert!(together(4, 15).speaks_against());
     assert!(!together(5, 15).speaks_against(), "a third is company");
     assert!(!together(1, 14).speaks_against(), "too few to say");
+    let said = |both| Dropped::GitDisagrees { both, rarer: 20 }.to_string();
+    assert_eq!(
+        said(6),
+        "git saw both change in only 6 of the 20 commits of the rarer one"
+    );
+    // Pairs this seldom are not counted.
+    assert_eq!(
+        said(4),
+        "git saw both change in fewer than 5 of the 20 commits of the rarer one"
+    );
 }

@@ -115,6 +115,34 @@ fn what_follows_the_person_is_told_as_theirs_and_where_the_project_disagrees() {
 }
 
 #[test]
+fn a_pinned_word_of_the_person_is_told_with_what_the_project_decided_against_it() {
+    let sandbox = known();
+    let teach = |words: &str, more: &[&str]| {
+        let first = ["remember", words, "--json"];
+        let arguments = first.iter().chain(more);
+        let said = sandbox.oldhand(arguments).run().success();
+        let said: Value = serde_json::from_str(&said).expect("an answer is JSON");
+        let id = said["memory"]["id"].as_str().expect("it has an id");
+        id.to_owned()
+    };
+    let person = ["--personal", "--type", "preference"];
+    let pinned = teach("Never use tabs for indentation.", &person);
+    sandbox.oldhand(["pin", &pinned]).run().success();
+    let decided = teach("Use tabs for indentation.", &["--type", "decision"]);
+    let answer = tell(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    let told = context(&answer, "SessionStart");
+    let short = &decided[decided.len() - 8..];
+    let against = format!("(the user's own; this project says otherwise, see {short})");
+    assert!(told.contains(&against), "{told}");
+    assert!(told.contains("- decision: Use tabs"), "{told}");
+}
+
+#[test]
 fn what_was_just_taught_answers_the_next_prompt() {
     let sandbox = known();
     teach(
