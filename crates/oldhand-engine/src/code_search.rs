@@ -228,6 +228,18 @@ mod tests {
     }
 
     #[test]
+    fn how_it_is_declared_decides_among_equals() {
+        let declared = |signatures| PieceOfCode {
+            signatures,
+            ..PARSER
+        };
+        let bytes = declared("def parse_file(self, socket: Socket) -> Bytes");
+        let date = declared("def parse_file(self, calendar: Calendar) -> Date");
+        assert_eq!(order("a date of the calendar", &[bytes, date])[0], 1);
+        assert_eq!(order("a date of the calendar", &[date, bytes])[0], 0);
+    }
+
+    #[test]
     fn nothing_gives_nothing() {
         assert_eq!(order("anything", &[]), Vec::<usize>::new());
     }

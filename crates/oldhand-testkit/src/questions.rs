@@ -1,4 +1,5 @@
-//! What a search is held to in every change: a small project's memories, and questions that each have one answer among them.
+//! What a search is held to in every change: a small project's memories, and questions that each have one answer among them; and questions
+//! about code of this repository.
 
 /// Memories of an invented project.
 pub const MEMORIES: &[&str] = &[
@@ -59,4 +60,177 @@ pub const QUESTIONS: &[(&str, usize)] = &[
     ("trailing commas in the parser", 22),
     ("worker memory leak when paused", 23),
     ("where do secrets come from locally", 24),
+];
+
+/// Tasks of other projects: none of [`MEMORIES`] is of use in them.
+pub const FOREIGN_TASKS: &[&str] = &[
+    "tune the shader that draws the water surface",
+    "translate the chess opening book into Portuguese",
+    "fit the drum machine's swing to the metronome",
+    "render the contour lines of the hiking map",
+    "train the classifier on the bird recordings",
+    "make the robot arm avoid its own base",
+    "typeset the bibliography in two columns",
+    "simulate how heat spreads through the wall",
+    "let the knight jump over other pieces",
+    "compress the point cloud of the lidar scan",
+    "sort the recipes by how long they cook",
+    "draw the family tree from the parish records",
+];
+
+/// The crates that [`CODE_QUESTIONS`] are about.
+pub const CODE: &[&str] = &["oldhand-domain", "oldhand-recall", "oldhand-store"];
+
+/// Questions about those crates, each with the end of the path and the name of what answers it.
+pub const CODE_QUESTIONS: &[(&str, &str, &str)] = &[
+    (
+        "reduce an english word to its root",
+        "domain/src/words.rs",
+        "stem",
+    ),
+    (
+        "separate camel case identifiers into single words",
+        "domain/src/words.rs",
+        "split",
+    ),
+    (
+        "estimate how many tokens a text costs",
+        "domain/src/tokens.rs",
+        "count",
+    ),
+    (
+        "strip invisible unicode characters",
+        "domain/src/text.rs",
+        "without_hidden",
+    ),
+    (
+        "chop a long text into pieces of limited size",
+        "domain/src/parts.rs",
+        "cut",
+    ),
+    (
+        "confidence fades as time passes",
+        "domain/src/lifecycle.rs",
+        "confidence_now",
+    ),
+    (
+        "is this path inside that directory",
+        "domain/src/path.rs",
+        "is_at_or_below",
+    ),
+    (
+        "how rare is a term across documents",
+        "domain/src/bm25.rs",
+        "rarity",
+    ),
+    (
+        "merge the rankings of several retrieval lanes",
+        "recall/src/fuse.rs",
+        "fuse",
+    ),
+    (
+        "guess which files a change will touch",
+        "recall/src/predict.rs",
+        "predict",
+    ),
+    (
+        "keep near duplicates from filling the results",
+        "recall/src/diversify.rs",
+        "diversify",
+    ),
+    (
+        "may this memory be shown for the given purpose",
+        "recall/src/gate.rs",
+        "refuse",
+    ),
+    (
+        "put together the text injected into the agent's prompt",
+        "recall/src/inject.rs",
+        "compose",
+    ),
+    (
+        "file names mentioned in the question",
+        "recall/src/beside.rs",
+        "named_files",
+    ),
+    (
+        "which memory types suit a phase of work",
+        "recall/src/phase.rs",
+        "types",
+    ),
+    (
+        "turn evidence into a probability of relevance",
+        "recall/src/calibration.rs",
+        "relevance",
+    ),
+    (
+        "was the disk out of space",
+        "store/src/sqlite/failure.rs",
+        "is_disk_full",
+    ),
+    (
+        "another process holds the database lock",
+        "store/src/sqlite/failure.rs",
+        "is_busy",
+    ),
+    (
+        "delete old backups beyond the number kept",
+        "store/src/sqlite/backup.rs",
+        "prune",
+    ),
+    (
+        "put a backup in place of the current database",
+        "store/src/sqlite/backup.rs",
+        "restore",
+    ),
+    (
+        "fsync a directory",
+        "store/src/sqlite/files.rs",
+        "sync_folder",
+    ),
+    (
+        "create a file only its owner may read",
+        "store/src/sqlite/files.rs",
+        "open_private",
+    ),
+    (
+        "scan embeddings for the closest neighbours",
+        "store/src/vectors.rs",
+        "nearest",
+    ),
+    (
+        "remove erased memories from a backup",
+        "store/src/sqlite/erase.rs",
+        "scrub",
+    ),
+    (
+        "truncate the write-ahead log",
+        "store/src/sqlite/erase.rs",
+        "empty_log",
+    ),
+    (
+        "add events to the end of a session journal",
+        "store/src/journal.rs",
+        "append",
+    ),
+    (
+        "start time of a session",
+        "store/src/journal.rs",
+        "began_at",
+    ),
+    (
+        "rebuild the full-text index",
+        "store/src/sqlite/index.rs",
+        "rebuild",
+    ),
+    (
+        "what changed in the store since a number",
+        "store/src/sqlite/change.rs",
+        "changes_since",
+    ),
+    (
+        "reserve disk room so that deleting still works when full",
+        "store/src/sqlite/ballast.rs",
+        "keep",
+    ),
 ];

@@ -23,6 +23,8 @@ pub enum Reason {
     WordsOfName,
     WordsOfPath,
     WordsOfDoc,
+    /// Its code says it, by words and by meaning.
+    Code,
 }
 
 impl Reason {
@@ -34,6 +36,7 @@ impl Reason {
             Self::WordsOfName => "words_of_name",
             Self::WordsOfPath => "words_of_path",
             Self::WordsOfDoc => "words_of_doc",
+            Self::Code => "code",
         }
     }
 }

@@ -1,17 +1,26 @@
 //! `oldhand where`: where is it?
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_code::answer::find::{Match, Reason};
+use oldhand_code::chunk::Chunk;
+use oldhand_code::concordance::Concordance;
+use oldhand_code::index::Index;
+use oldhand_code::passage::passages;
+use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_domain::words::{split, stem};
+use oldhand_engine::code_search::COMPARED;
 
 use super::most::Most;
+use super::search::code::order;
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::code::{self, file_of, name_of};
+use crate::desk::Desk;
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::wrap::shorten;
 use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
@@ -58,6 +67,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
         is_found
     };
+    let is_sentence = question.split_whitespace().nth(1).is_some() && !is_exact;
+    if is_sentence && let Ok(words) = &words {
+        let most = args.limit.get();
+        let said = find_said(&desk, &index, words, &question, most)?;
+        matches = put_after_names(matches, said, most);
+    }
+    let is_loose = is_sentence && matches.iter().all(|found| !is_name(found.reason));
     let asked = split(&question);
     let asked = asked.iter().map(|word| (stem(word), 1.0));
     let most = args.limit.get() + FILES;
@@ -69,6 +85,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     files.truncate(if is_exact { 0 } else { FILES });
     let found = !matches.is_empty() || !files.is_empty();
     let out = &mut door.out;
+    if is_loose && !matches.is_empty() {
+        out.note("nothing is called exactly so; what speaks of it most comes first");
+    }
     if out.is_json() {
         let matches = matches.iter().map(|found| MatchView {
             node: NodeView::new(snapshot, found.node),
@@ -120,11 +139,79 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
 }
 
+fn is_name(reason: Reason) -> bool {
+    matches!(reason, Reason::Name | Reason::NameInOtherCase)
+}
+
+/// The definitions whose code says it, in the order of `search --code`.
+fn find_said(
+    desk: &Desk,
+    index: &Index,
+    words: &Concordance,
+    question: &str,
+    most: usize,
+) -> Result<Vec<Match>> {
+    let found = passages(index, words, question, &[], COMPARED.max(most));
+    let best = order(desk, question, &found, most)?;
+    let matches = best.iter().filter_map(|one| {
+        let chunk = &found[one.piece].chunk;
+        Some(Match {
+            node: node_of(index.snapshot(), chunk, question)?,
+            score: one.score as f32,
+            reason: Reason::Code,
+        })
+    });
+    Ok(matches.collect())
+}
+
+/// What a piece defines; of several definitions the one whose name and words fit best, of equals the first. The file where it defines nothing.
+fn node_of(snapshot: &Snapshot, chunk: &Chunk, question: &str) -> Option<NodeId> {
+    let file = snapshot.find_file(&chunk.path)?;
+    let asked = split(question);
+    let fits = |node: &NodeId| {
+        let symbol = snapshot.symbol(*node);
+        let said = split(&format!("{} {}", symbol.signature, symbol.doc));
+        let said: BTreeSet<&str> = said.iter().map(|word| stem(word)).collect();
+        asked
+            .iter()
+            .filter(|word| said.contains(stem(word)))
+            .count()
+    };
+    let is_named = |node: &NodeId| {
+        let mut names = chunk.name.split(", ");
+        names.any(|name| name.rsplit(['.', ':']).next() == Some(snapshot.name(*node)))
+    };
+    let is_inside = |node: &NodeId| {
+        let symbol = snapshot.symbol(*node);
+        symbol.first_line <= chunk.last_line && symbol.last_line >= chunk.first_line
+    };
+    let defined = snapshot.symbols_in(file).filter(is_inside).filter(is_named);
+    // The last of equals is taken, and the first is wanted.
+    let best = defined
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .max_by_key(fits);
+    Some(best.unwrap_or(file))
+}
+
+/// What is called so, then what says so, then the rest.
+fn put_after_names(matches: Vec<Match>, said: Vec<Match>, most: usize) -> Vec<Match> {
+    let (names, rest): (Vec<_>, Vec<_>) =
+        matches.into_iter().partition(|found| is_name(found.reason));
+    let mut known = BTreeSet::new();
+    let all = names.into_iter().chain(said).chain(rest);
+    all.filter(|found| known.insert(found.node))
+        .take(most)
+        .collect()
+}
+
 fn say(reason: Reason) -> &'static str {
     match reason {
         Reason::Name | Reason::NameInOtherCase => "by its name",
         Reason::StartOfName | Reason::WordsOfName => "by part of its name",
         Reason::WordsOfPath => "by its path",
         Reason::WordsOfDoc => "by what it says of itself",
+        Reason::Code => "by what it says",
     }
 }

@@ -10,7 +10,7 @@ use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
-mod code;
+pub(super) mod code;
 
 use super::most::Most;
 use super::narrow::Narrow;

@@ -15,6 +15,7 @@ use super::Args;
 use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
+use crate::desk::Desk;
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
@@ -30,18 +31,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));
-    let pieces: Vec<PieceOfCode<'_>> = found
-        .iter()
-        .map(|passage| PieceOfCode {
-            path: &passage.chunk.path,
-            name: &passage.chunk.name,
-            text: &passage.chunk.text,
-            signatures: &passage.signatures,
-            words: passage.score,
-            is_aside: passage.is_aside,
-        })
-        .collect();
-    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
+    let best = order(&desk, question, &found, limit)?;
     let out = &mut door.out;
     if out.is_json() {
         let results = best
@@ -88,6 +78,28 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     } else {
         0
     }))
+}
+
+/// The best of the pieces that were found by their words, best first.
+pub(in crate::cli) fn order(
+    desk: &Desk,
+    question: &str,
+    found: &[Passage],
+    limit: usize,
+) -> Result<Vec<FoundPiece>> {
+    let pieces: Vec<PieceOfCode<'_>> = found
+        .iter()
+        .map(|passage| PieceOfCode {
+            path: &passage.chunk.path,
+            name: &passage.chunk.name,
+            text: &passage.chunk.text,
+            signatures: &passage.signatures,
+            words: passage.score,
+            is_aside: passage.is_aside,
+        })
+        .collect();
+    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
+    Ok(best)
 }
 
 /// Why a piece is where it is, for a person.
