@@ -17,6 +17,36 @@ pub fn contradicted(memory: &Memory) -> impl Iterator<Item = MemoryId> {
     })
 }
 
+/// The memories that this one replaced.
+pub fn replaced(memory: &Memory) -> impl Iterator<Item = MemoryId> {
+    let relations = memory.relations.iter();
+    relations.filter_map(|relation| match &relation.target {
+        RelationTarget::Memory(id) if relation.relation_type == RelationType::Supersedes => {
+            Some(*id)
+        }
+        _ => None,
+    })
+}
+
+/// What `erased` replaced, with a reason that names nobody who is not there any more.
+pub(crate) fn without_successor(reader: &dyn MemoryReader, erased: &Memory) -> Vec<Memory> {
+    let named = superseded_by(erased);
+    let known = replaced(erased).filter_map(|id| reader.get(id).ok().flatten());
+    let renamed = known.filter_map(|mut old| {
+        let mark = old.deprecated.as_mut()?;
+        let reason = mark
+            .reason
+            .replace(&named, "superseded by a memory that was erased");
+        (reason != mark.reason).then(|| mark.reason = reason)?;
+        Some(old)
+    });
+    renamed.collect()
+}
+
+fn superseded_by(memory: &Memory) -> String {
+    format!("superseded by {}", memory.id.short())
+}
+
 fn is_open(relation: &Relation) -> bool {
     relation.relation_type == RelationType::ConflictsWith
         && relation.extraction == Extraction::Automatic
@@ -43,7 +73,7 @@ pub(crate) fn settle_conflicts(
         };
         let Some(mut old) = old else { continue };
         if old.is_live() {
-            let reason = format!("superseded by {}: a person confirmed it", memory.id.short());
+            let reason = format!("{}: a person confirmed it", superseded_by(memory));
             old.deprecated = Some(Mark { since: now, reason });
             old.updated_at = now;
         } else if moved.is_none() {

@@ -14,7 +14,7 @@ use oldhand_domain::text::{Citation, Content, Summary, Tag};
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope};
 use oldhand_redact::redact;
 
-use crate::conflict::settle_conflicts;
+use crate::conflict::{settle_conflicts, without_successor};
 use crate::lookup::Shelved;
 use crate::redaction::{Redaction, redact_draft};
 use crate::{Engine, EngineError, Shelf};
@@ -110,12 +110,11 @@ impl Engine<'_> {
         })
     }
 
-    /// Out of sight; `restore` brings it back within the grace.
+    /// Out of sight; `restore` brings it back within the grace, as it was.
     pub fn forget(&self, given: &str, now: Timestamp) -> Result<Shelved, EngineError> {
         self.change_one(given, now, |memory| {
-            // Forgetting twice does not start the grace again; and who forgets stands by it no more.
+            // Forgetting twice does not start the grace again.
             memory.forget(now);
-            memory.verified = None;
             Ok(())
         })
     }
@@ -143,7 +142,9 @@ impl Engine<'_> {
         if let (Shelf::Project, Some(sessions)) = (shelved.shelf, sessions) {
             self.bury(&shelved.memory, sessions)?;
         }
-        self.store(shelved.shelf)?.erase(&[shelved.memory.id])?;
+        let store = self.store(shelved.shelf)?;
+        store.change(&mut |reader| Ok(without_successor(reader, &shelved.memory)))?;
+        store.erase(&[shelved.memory.id])?;
         Ok(shelved)
     }
 

@@ -31,7 +31,7 @@ mod silence;
 mod standing;
 mod status;
 
-pub use conflict::contradicted;
+pub use conflict::{contradicted, replaced};
 pub use context::{Context, ContextRequest, Unsaid, Why};
 pub use error::EngineError;
 pub use errors::KnownFix;

@@ -217,6 +217,21 @@ fn a_persons_edit_settles_what_contradicts() {
 }
 
 #[test]
+fn what_was_replaced_by_an_erased_memory_names_it_no_more_and_can_come_back() {
+    let house = House::new();
+    let engine = house.engine();
+    let (known, new) = opposites(&house);
+    engine.verify(&new, day(1)).unwrap();
+    engine.erase(&new, None).unwrap();
+    let replaced = engine.show(&known).unwrap().memory;
+    assert_eq!(
+        replaced.deprecated.unwrap().reason,
+        "superseded by a memory that was erased: a person confirmed it"
+    );
+    assert!(engine.restore(&known, day(2)).unwrap().memory.is_live());
+}
+
+#[test]
 fn a_pin_settles_nothing() {
     let house = House::new();
     let (known, new) = opposites(&house);

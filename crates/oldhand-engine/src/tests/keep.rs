@@ -124,6 +124,17 @@ fn an_agents_flag_asks_for_a_review_and_is_no_persons_word() {
 }
 
 #[test]
+fn what_a_person_confirmed_comes_back_confirmed() {
+    let house = House::new();
+    let engine = house.engine();
+    let id = house.teach("The port is 8080").id().unwrap().to_string();
+    engine.verify(&id, day(1)).unwrap();
+    engine.forget(&id, day(2)).unwrap();
+    let restored = engine.restore(&id, day(3)).unwrap().memory;
+    assert!(restored.is_verified() && restored.is_live());
+}
+
+#[test]
 fn what_is_forgotten_comes_back_until_it_is_erased() {
     let house = House::new();
     let engine = house.engine();

@@ -6,7 +6,7 @@ use anyhow::Result;
 use oldhand_domain::error::{ErrorKind, StoreError};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::GRACE_DAYS;
-use oldhand_engine::{Engine, EngineError, Shelved};
+use oldhand_engine::{Engine, EngineError, Shelved, replaced};
 
 use super::changed::tell;
 use super::{Door, edit};
@@ -90,6 +90,9 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
         .as_ref()
         .map(|shelved| other_parts(desk, shelved))
         .unwrap_or_default();
+    let had_replaced = shelved
+        .as_ref()
+        .map(|shelved| kept_replaced(&engine, shelved));
     let taught_by = shelved
         .map(|shelved| shelved.memory.provenance)
         .unwrap_or_default();
@@ -109,6 +112,12 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
                 "session {session} taught it and will not again; `oldhand session discard {session}` removes what it said"
             ));
         }
+        for id in had_replaced.unwrap_or_default() {
+            door.out.hint(&format!(
+                "`oldhand restore {}` brings back what it had replaced",
+                id.short()
+            ));
+        }
     }
     tell_parts(&parts, &door.out);
     Ok(ExitCode::SUCCESS)
@@ -123,6 +132,15 @@ fn other_parts(desk: &Desk, shelved: &Shelved) -> Vec<MemoryId> {
         .filter(|part| part.id != shelved.memory.id && part.is_live())
         .map(|part| part.id)
         .collect()
+}
+
+/// The memories that this one replaced and that can be brought back. What cannot be read is not counted.
+fn kept_replaced(engine: &Engine<'_>, shelved: &Shelved) -> Vec<MemoryId> {
+    let is_kept = |id: &MemoryId| {
+        let old = engine.show(&id.to_string());
+        old.is_ok_and(|old| old.memory.deprecated.is_some() && old.memory.deleted_since.is_none())
+    };
+    replaced(&shelved.memory).filter(is_kept).collect()
 }
 
 fn tell_parts(parts: &[MemoryId], out: &Out) {
