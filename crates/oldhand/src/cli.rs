@@ -14,6 +14,7 @@ mod export;
 mod flag;
 mod flow;
 mod forget;
+mod help;
 mod hook;
 mod hot;
 mod impact;
@@ -156,6 +157,7 @@ enum Command {
     Config(config::Args),
     Completions(completions::Args),
     Version(version::Args),
+    Help(help::Args),
 }
 
 /// What every command is given: where it was started, and where its answer goes.
@@ -281,6 +283,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Config(args) => config::run(args, door),
         Command::Completions(args) => Ok(completions::run(&args, door)),
         Command::Version(args) => version::run(&args, door),
+        Command::Help(args) => help::run(&args),
     }
 }
 
@@ -310,7 +313,7 @@ impl Command {
     fn needs_a_home(&self) -> bool {
         !matches!(
             self,
-            Self::Hook(_) | Self::Mcp(_) | Self::Completions(_) | Self::Version(_)
+            Self::Hook(_) | Self::Mcp(_) | Self::Completions(_) | Self::Version(_) | Self::Help(_)
         )
     }
 }

@@ -214,6 +214,7 @@ const ROWS: &[Row] = &[
     ),
     row("completions", &["bash"], NEVER, NEVER, &["purple"]),
     row("version", &[""], NEVER, NEVER, NO_SUCH_OPTION),
+    row("help", &["", "search"], NEVER, NEVER, &["serch"]),
     row("forget", &["ID"], NEVER, &["ffffffff"], &["1"]),
     row("restore", &["ID"], NEVER, &["ffffffff"], &["1"]),
     row("off", &[""], NEVER, NEVER, NO_SUCH_OPTION),

@@ -137,3 +137,25 @@ fn what_was_removed_for_good_is_in_no_file() {
         }
     }
 }
+
+#[test]
+fn what_was_confirmed_and_forgotten_comes_back_confirmed() {
+    let (sandbox, id) = taught_with_id();
+    for command in ["verify", "forget", "restore"] {
+        sandbox.oldhand([command, &id]).run().success();
+    }
+    let listed = sandbox.oldhand(["list", "--verified"]).run().success();
+    assert!(listed.contains("Run migrations"), "{listed}");
+}
+
+#[test]
+fn help_is_what_the_option_says() {
+    let sandbox = taught();
+    for command in [&[][..], &["search"], &["backup", "restore"]] {
+        let option = sandbox.oldhand(command.iter().chain(&["--help"]));
+        let words = sandbox.oldhand(["help"].iter().chain(command));
+        assert_eq!(words.run().success(), option.run().success());
+    }
+    let outcome = sandbox.oldhand(["help", "serch"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+}
