@@ -18,5 +18,5 @@ pub mod vectors;
 pub use ram::RamStore;
 pub use sqlite::{
     Alone, Backup, BackupReason, Changes, Finding, Mode, Pace, Quarantined, Repair, RepairReport,
-    SqliteStore, list_backups, repair, replace, tell_of_waiting,
+    SqliteStore, list_backups, refill, repair, replace, tell_of_waiting,
 };

@@ -57,6 +57,12 @@ pub fn count(folder: &Path, embedder: &dyn Embedder) -> usize {
     vectors.map_or(0, |vectors| vectors.keys().count())
 }
 
+/// How many vectors of a model are not what was written. A file that cannot even be opened is made anew by the next search.
+pub fn count_damaged(folder: &Path, embedder: &dyn Embedder) -> usize {
+    let vectors = Files::new(folder, embedder).open(embedder);
+    vectors.map_or(0, |vectors| vectors.count_damaged())
+}
+
 /// The model whose vectors answer while nobody has time to make any: the one that misses the least, of equals the first.
 pub fn find_fullest<'a>(
     store: &SqliteStore,

@@ -46,7 +46,7 @@ pub use open::Mode;
 pub use patience::tell_of_waiting;
 pub use presence::Alone;
 pub use quarantine::Quarantined;
-pub use repair::{Repair, RepairReport, repair, replace};
+pub use repair::{Repair, RepairReport, refill, repair, replace};
 
 use crate::handout;
 

@@ -163,6 +163,20 @@ impl Vectors {
         self.damaged.load(Ordering::Relaxed)
     }
 
+    /// How many rows are not what was written. Reads all of them.
+    pub fn count_damaged(&self) -> usize {
+        let mut bytes = vec![0; self.layout.vector_size()];
+        let mut is_damaged = |row: usize| {
+            let key = self.key(row);
+            let stored = self.read(row, &mut bytes);
+            // One that is removed meanwhile has no owner any more.
+            !stored.is_some_and(|stored| stored.is_sound(key)) && self.key(row) == key
+        };
+        (0..self.rows)
+            .filter(|&row| self.key(row) != Key::NOBODY && is_damaged(row))
+            .count()
+    }
+
     /// Rows in the file, removed ones included.
     pub fn rows(&self) -> usize {
         self.rows

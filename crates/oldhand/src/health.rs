@@ -303,7 +303,21 @@ fn check_database(
         },
         Err(error) => Check::failed(name, &error.into()),
     };
-    vec![database, check_backups(backups_name, path, now)]
+    let mut checks = vec![database, check_backups(backups_name, path, now)];
+    checks.extend(check_vectors(path));
+    checks
+}
+
+/// Searches make damaged vectors anew once they meet them, and until then do not find by meaning what those are about.
+fn check_vectors(database: &Path) -> Option<Check> {
+    let damaged = repair::count_damaged(database);
+    (damaged > 0).then(|| {
+        Check::bad(
+            "vectors",
+            format!("not as they were written: {damaged}; what they are about is found by its words only"),
+            "`oldhand doctor --repair` removes them; the next search makes them anew",
+        )
+    })
 }
 
 fn judge(name: &'static str, findings: &[Finding]) -> Check {

@@ -113,11 +113,13 @@ fn vectors_with_damaged_rows_are_made_anew_after_the_search_that_met_them() {
     let parser = house.save(1, "The parser keeps a stack of open brackets");
     house.save(2, "The build needs protoc installed");
     house.keep_up();
+    assert_eq!(count_damaged(&house.vectors(), &StaticEmbedder), 0);
     let file = Files::new(&house.vectors(), &StaticEmbedder).vectors;
     let mut bytes = fs::read(&file).unwrap();
     let (middle, noise) = (bytes.len() / 8, 0x5a);
     bytes[middle..].iter_mut().for_each(|byte| *byte ^= noise);
     fs::write(&file, bytes).unwrap();
+    assert_eq!(count_damaged(&house.vectors(), &StaticEmbedder), 2);
     let (meaning, embedded) = house.keep_up();
     assert_eq!(embedded, 0, "nobody has looked at the rows yet");
     assert_eq!(nearest(&meaning, "parsing brackets"), None);

@@ -52,6 +52,10 @@ pub enum Repair {
     DocumentFromBackup { name: String, backup: PathBuf },
     /// The full-text index was built anew, with so many memories.
     IndexRebuilt(usize),
+    /// Nothing was left of the file; all is as this backup has it, and what came after it is lost.
+    Restored { backup: PathBuf, made_at: Timestamp },
+    /// So many vectors were not what was written; the next search makes all of them anew.
+    VectorsRemoved(usize),
 }
 
 pub(super) const DOING: &str = "repair the database";
@@ -67,6 +71,31 @@ pub fn repair(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     };
     alone.leave_clean().map_err(fail)?;
     Ok(report)
+}
+
+/// Brings back the newest sound backup of a database whose file was emptied. `None` where no backup is sound.
+pub fn refill(path: &Path) -> Result<Option<RepairReport>, StoreError> {
+    for backup in backup::list(path)? {
+        let BackupReason::Rolling(made_at) = backup.reason else {
+            continue;
+        };
+        match replace(path, &backup) {
+            Ok(aside) => {
+                let backup = backup.path;
+                return Ok(Some(RepairReport {
+                    findings: vec![Finding::Structure("the file is empty".to_owned())],
+                    done: vec![
+                        Repair::KeptAside(aside),
+                        Repair::Restored { backup, made_at },
+                    ],
+                }));
+            }
+            // An older one may be sound.
+            Err(StoreError::DamagedDatabase { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Puts a backup in the place of a database that cannot be opened. Returns where that is kept now.

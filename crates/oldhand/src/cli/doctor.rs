@@ -17,7 +17,8 @@ use crate::view::doctor::DoctorView;
 ///
 /// Looks at the settings, the list of projects, every page and memory of the databases, and the backups. Ends with
 /// code 2 when something is broken. With --repair a damaged database is put right first: sound memories are kept,
-/// lost ones come back from a backup that has them, the damaged file is kept aside, and you are told each step.
+/// lost ones come back from a backup that has them, the damaged file is kept aside, and you are told each step. An
+/// emptied database comes back whole from its newest sound backup, and damaged vectors are made anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use oldhand_domain::error::StoreError;
-use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, repair};
+use oldhand_embed::MODELS;
+use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, meaning, refill, repair};
 
 use crate::config::Environment;
-use crate::desk::backups_of_gone;
+use crate::desk::{backups_of_gone, vectors_beside};
+use crate::out::time::moment;
 use crate::project::{self, Found};
 
 /// A database that was put right, and how.
@@ -29,15 +31,38 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
     };
     let databases = project.into_iter().chain([environment.personal_database()]);
     let mut mended = Vec::new();
-    // What is gone is brought back whole, by `oldhand backup restore`; the checks say so.
-    let there = |path: &PathBuf| path.exists() && backups_of_gone(path).is_none();
-    for database in databases.filter(there) {
-        if needs_repair(&database)? {
-            let report = repair(&database, environment.now)?;
+    // What is gone is brought back by `oldhand backup restore`; the checks say so.
+    for database in databases.filter(|path| path.exists()) {
+        let repaired = if backups_of_gone(&database).is_some() {
+            refill(&database)?
+        } else if needs_repair(&database)? {
+            Some(repair(&database, environment.now)?)
+        } else {
+            None
+        };
+        let vectors = vectors_beside(&database);
+        let damaged = count_damaged(&database);
+        // Those of another database follow nothing that is there.
+        if repaired.is_some() || damaged > 0 {
+            meaning::start_over(&vectors)
+                .with_context(|| format!("cannot remove {}", vectors.display()))?;
+            let mut report = repaired.unwrap_or_default();
+            if damaged > 0 {
+                report.done.push(Repair::VectorsRemoved(damaged));
+            }
             mended.push(Mended { database, report });
         }
     }
     Ok(mended)
+}
+
+/// How many vectors beside a database are not what was written, of all models.
+pub(super) fn count_damaged(database: &Path) -> usize {
+    let folder = vectors_beside(database);
+    let models = MODELS.into_iter();
+    models
+        .map(|model| meaning::count_damaged(&folder, model))
+        .sum()
 }
 
 fn needs_repair(database: &Path) -> Result<bool, StoreError> {
@@ -72,6 +97,14 @@ pub(crate) fn describe(step: &Repair) -> String {
         Repair::IndexRebuilt(count) => {
             format!("the full-text index was built anew, memories in it: {count}")
         }
+        Repair::Restored { backup, made_at } => format!(
+            "everything came back from {}, made {}; what was kept after that is lost",
+            backup.display(),
+            moment(*made_at)
+        ),
+        Repair::VectorsRemoved(number) => format!(
+            "the vectors were removed, {number} of them damaged; the next search makes them anew"
+        ),
         other => format!("{other:?}"),
     }
 }

@@ -128,3 +128,65 @@ fn a_project_that_is_a_file_is_refused_everywhere() {
         assert!(outcome.stderr.contains("is a file"), "{outcome}");
     }
 }
+
+#[test]
+fn an_emptied_database_is_mended_and_what_may_be_lost_is_told() {
+    let sandbox = taught();
+    sandbox.oldhand(["backup"]).run().success();
+    fs::write(crate::database(&sandbox), "").unwrap();
+    let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert!(
+        outcome.stdout.contains("everything came back from")
+            && outcome.stdout.contains("what was kept after that is lost"),
+        "{outcome}"
+    );
+    assert_eq!(
+        sandbox.oldhand(["search", "migrations"]).run().code,
+        Some(0)
+    );
+    let again = sandbox
+        .oldhand(["doctor", "--repair", "--json"])
+        .run()
+        .success();
+    assert!(again.contains(r#""repaired":[]"#), "{again}");
+}
+
+#[test]
+fn a_database_that_is_not_there_is_told_and_left_to_a_person() {
+    let sandbox = taught();
+    sandbox.oldhand(["backup"]).run().success();
+    fs::remove_file(crate::database(&sandbox)).unwrap();
+    let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(
+        outcome.stdout.contains("`oldhand backup restore latest`"),
+        "{outcome}"
+    );
+}
+
+#[test]
+fn damaged_vectors_are_told_and_made_anew() {
+    let sandbox = taught();
+    sandbox.oldhand(["search", "migrations"]).run().success();
+    let database = crate::database(&sandbox);
+    let folder = database.with_file_name("vectors");
+    let folder = folder.join(database.file_stem().unwrap());
+    let mut files = fs::read_dir(&folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let file = files
+        .find(|file| file.extension().is_some_and(|end| end == "vec"))
+        .unwrap();
+    let mut bytes = fs::read(&file).unwrap();
+    let eighth = bytes.len() / 8;
+    bytes[eighth..].iter_mut().for_each(|byte| *byte ^= 0x5a);
+    fs::write(&file, bytes).unwrap();
+    let outcome = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stdout.contains("bad  vectors"), "{outcome}");
+    let repaired = sandbox.oldhand(["doctor", "--repair"]).run().success();
+    assert!(repaired.contains("the vectors were removed"), "{repaired}");
+    sandbox.oldhand(["search", "migrations"]).run().success();
+    sandbox.oldhand(["doctor"]).run().success();
+}
