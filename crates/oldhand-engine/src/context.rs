@@ -14,6 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
+use oldhand_recall::beside::named_files;
 use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
@@ -174,7 +175,8 @@ impl Engine<'_> {
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Weighed, EngineError> {
-        let answer = self.recall(&asking(task, wanted, purpose), situation)?;
+        let near = named_files(task);
+        let answer = self.recall(&asking(task, &near, wanted, purpose), situation)?;
         let mut weighed = Weighed::default();
         for (shelf, left) in &answer.left_out {
             weighed.unsaid.push(Unsaid::refused(*shelf, left));
@@ -212,9 +214,10 @@ impl Engine<'_> {
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Vec<Unsaid>, EngineError> {
+        let near = named_files(task);
         let asked = Asking {
             shelf: None,
-            ..asking(task, wanted, purpose)
+            ..asking(task, &near, wanted, purpose)
         };
         let answer = self.recall(&asked, situation)?;
         let fits = |(shelf, candidate): &&(Shelf, Candidate)| {
@@ -305,7 +308,8 @@ impl Engine<'_> {
         }
         let mut found: Vec<(Shelf, Candidate)> = Vec::new();
         for filter in filters {
-            let answer = self.recall(&asking(&request.task, &filter, purpose), situation)?;
+            let near = named_files(&request.task);
+            let answer = self.recall(&asking(&request.task, &near, &filter, purpose), situation)?;
             for result in answer.results {
                 let is_new = !found
                     .iter()

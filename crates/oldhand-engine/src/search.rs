@@ -225,15 +225,19 @@ pub(crate) struct Asking<'a> {
     pub(crate) read: usize,
 }
 
-/// What the project might say to a task unasked: of what is at hand something is known by itself, so that no lane is asked for it.
-pub(crate) fn asking<'a>(text: &'a str, filter: &'a Filter, purpose: Purpose) -> Asking<'a> {
-    static NOWHERE: BTreeSet<ProjectPath> = BTreeSet::new();
+/// What the project might say to a task unasked. `near` are the files that the task names; of those at hand something is known by itself.
+pub(crate) fn asking<'a>(
+    text: &'a str,
+    near: &'a BTreeSet<ProjectPath>,
+    filter: &'a Filter,
+    purpose: Purpose,
+) -> Asking<'a> {
     Asking {
         text,
         filter,
         shelf: Some(Shelf::Project),
         purpose,
-        near: &NOWHERE,
+        near,
         recent: RecentWork::Ordinary,
         read: READ,
     }

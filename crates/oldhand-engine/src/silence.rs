@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Embedder, VectorIndex};
+use oldhand_recall::beside::named_files;
 use oldhand_recall::calibration::Met;
 use oldhand_recall::candidate::{BAR, may_speak};
 use oldhand_recall::fuse::highest_with_words;
@@ -40,6 +41,10 @@ pub fn is_silent(
     let memories = rows.saturating_sub(gone.len());
     if !may_speak(nearest, &plan, memories) {
         return true;
+    }
+    // What is known about a file that the task names counts for more than its words.
+    if !named_files(task).is_empty() {
+        return false;
     }
     let best = Met {
         lanes: highest_with_words(&dense, &plan),

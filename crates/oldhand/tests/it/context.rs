@@ -321,3 +321,21 @@ fn a_task_with_bytes_that_are_no_text_is_still_a_task() {
         assert!(matches!(outcome.code, Some(0 | 1)), "{command}: {outcome}");
     }
 }
+
+#[test]
+fn a_file_that_the_task_names_speaks_for_what_is_known_about_it() {
+    let sandbox = house();
+    let task = "tidy up src/auth/login.ts";
+    let search = sandbox.oldhand(["search", task, "--json"]).run().success();
+    let search: Value = serde_json::from_str(&search).expect("JSON");
+    let context = sandbox.oldhand(["context", task, "--json"]).run().success();
+    let context: Value = serde_json::from_str(&context).expect("JSON");
+    let about = |answer: &Value, list: &str| -> (Value, f64) {
+        let told = answer[list].as_array().expect("a list");
+        let lanes = |one: &&Value| one["because"]["lanes"].to_string().contains("graph");
+        let one = told.iter().find(lanes).expect("something about the file");
+        let relevance = one["because"]["relevance"].as_f64().expect("a number");
+        (one["id"].clone(), relevance)
+    };
+    assert_eq!(about(&search, "results"), about(&context, "memories"));
+}
