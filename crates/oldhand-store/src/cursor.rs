@@ -154,45 +154,68 @@ fn path_of(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Hands on what happened in a chat: `{"chat", "folder"}` once, then `{"bubble"}` for each of its bubbles in their order.
+/// What is kept under a key.
+enum Stored {
+    Nothing,
+    TooLong,
+    NoJson,
+    Value(Value),
+}
+
+/// Hands on what happened in a chat: `{"chat", "folder"}` once, then `{"bubble"}` for each of its bubbles in their order. Says
+/// how many bubbles were too long to be read. A chat that cannot be read is an error and not one in which nothing happened.
 pub fn each_bubble(
     path: &Path,
     chat: &str,
     folder: &str,
     mut hand_on: impl FnMut(&Value),
-) -> io::Result<()> {
-    let mut read = || -> rusqlite::Result<()> {
-        let connection = open(path)?;
-        let mut query = connection
-            .prepare("SELECT value FROM cursorDiskKV WHERE key = ?1 AND length(value) <= ?2")?;
-        let mut value = |key: String| {
-            query
-                .query_row(params![key, VALUE_LIMIT], |row| Ok(json_of(row, 0)))
-                .optional()
-        };
-        let Some(mut data) = value(format!("composerData:{chat}"))? else {
-            return Ok(());
-        };
-        let bubbles = data.get_mut("fullConversationHeadersOnly").map(Value::take);
-        // Older versions kept the bubbles themselves in the chat.
-        let inline = data.get_mut("conversation").map(Value::take);
-        hand_on(&json!({"chat": data, "folder": folder}));
-        for bubble in inline.iter().filter_map(Value::as_array).flatten() {
-            hand_on(&json!({ "bubble": bubble }));
-        }
-        for header in bubbles.iter().filter_map(Value::as_array).flatten() {
-            let Some(id) = header.get("bubbleId").and_then(Value::as_str) else {
-                continue;
-            };
-            if let Some(bubble) = value(format!("bubbleId:{chat}:{id}"))?
-                && !bubble.is_null()
-            {
-                hand_on(&json!({ "bubble": bubble }));
-            }
-        }
-        Ok(())
+) -> io::Result<u64> {
+    let connection = open(path).map_err(io::Error::other)?;
+    let mut query = connection
+        .prepare(
+            "SELECT length(value) > ?2, CASE WHEN length(value) <= ?2 THEN value END \
+             FROM cursorDiskKV WHERE key = ?1",
+        )
+        .map_err(io::Error::other)?;
+    let mut stored = |key: String| -> io::Result<Stored> {
+        let found = query.query_row(params![key, VALUE_LIMIT], |row| {
+            Ok(match (row.get::<_, Option<bool>>(0)?, json_of(row, 1)) {
+                (None, _) => Stored::Nothing,
+                (Some(true), _) => Stored::TooLong,
+                (Some(false), Value::Null) => Stored::NoJson,
+                (Some(false), value) => Stored::Value(value),
+            })
+        });
+        let found = found.optional().map_err(io::Error::other)?;
+        Ok(found.unwrap_or(Stored::Nothing))
     };
-    read().map_err(io::Error::other)
+    let unread = |why: &str| io::Error::other(format!("its chat {chat} {why}"));
+    let mut data = match stored(format!("composerData:{chat}"))? {
+        Stored::Value(data) => data,
+        Stored::TooLong => return Err(unread("is longer than 16 MiB")),
+        Stored::NoJson => return Err(unread("is no JSON")),
+        Stored::Nothing => return Err(unread("is gone")),
+    };
+    let bubbles = data.get_mut("fullConversationHeadersOnly").map(Value::take);
+    // Older versions kept the bubbles themselves in the chat.
+    let inline = data.get_mut("conversation").map(Value::take);
+    hand_on(&json!({"chat": data, "folder": folder}));
+    for bubble in inline.iter().filter_map(Value::as_array).flatten() {
+        hand_on(&json!({ "bubble": bubble }));
+    }
+    let mut too_long = 0;
+    for header in bubbles.iter().filter_map(Value::as_array).flatten() {
+        let Some(id) = header.get("bubbleId").and_then(Value::as_str) else {
+            continue;
+        };
+        match stored(format!("bubbleId:{chat}:{id}"))? {
+            Stored::Value(bubble) => hand_on(&json!({ "bubble": bubble })),
+            Stored::TooLong => too_long += 1,
+            // Cursor forgets bubbles of which it keeps the names.
+            Stored::NoJson | Stored::Nothing => {}
+        }
+    }
+    Ok(too_long)
 }
 
 #[cfg(test)]
@@ -298,5 +321,38 @@ mod tests {
         assert_eq!(told("old"), ["inline"]);
         assert_eq!(fs::read(&shared).unwrap(), before);
         assert!(chats(&user.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn a_chat_that_cannot_be_read_is_an_error_and_a_long_bubble_is_counted() {
+        let user = tempfile::tempdir().unwrap();
+        let shared = user.path().join("globalStorage/state.vscdb");
+        let made = database(&shared);
+        let long = "x".repeat(usize::try_from(VALUE_LIMIT).unwrap());
+        let chat = json!({"fullConversationHeadersOnly": [{"bubbleId": "a"}, {"bubbleId": "b"}]});
+        put(&made, "cursorDiskKV", "composerData:open", &chat);
+        let bubble = json!({"text": "short"});
+        put(&made, "cursorDiskKV", "bubbleId:open:a", &bubble);
+        let bubble = json!({ "text": long });
+        put(&made, "cursorDiskKV", "bubbleId:open:b", &bubble);
+        let chat = json!({"conversation": [{"text": long}]});
+        put(&made, "cursorDiskKV", "composerData:long", &chat);
+        made.execute(
+            "INSERT INTO cursorDiskKV VALUES ('composerData:torn', '{')",
+            [],
+        )
+        .unwrap();
+        drop(made);
+        let mut told = 0;
+        let too_long = each_bubble(&shared, "open", "/p", |_| told += 1).unwrap();
+        assert_eq!((too_long, told), (1, 2));
+        for (chat, why) in [
+            ("long", "is longer than 16 MiB"),
+            ("torn", "is no JSON"),
+            ("none", "is gone"),
+        ] {
+            let error = each_bubble(&shared, chat, "/p", |_| panic!("nothing is told"));
+            assert!(error.unwrap_err().to_string().ends_with(why), "{chat}");
+        }
     }
 }

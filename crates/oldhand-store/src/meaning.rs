@@ -347,9 +347,10 @@ impl VectorIndex for Meaning {
         limit: usize,
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((asked, wanted, found)) = &*last
-            && among.is_none()
+        // Held while looking and while noting, and not between: nobody waits for the search of another.
+        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if among.is_none()
+            && let Some((asked, wanted, found)) = &*last()
             && (asked.as_slice(), *wanted) == (question, limit)
         {
             return found.clone();
@@ -369,7 +370,7 @@ impl VectorIndex for Meaning {
             .map(|near| (id(near.key), near.cosine))
             .collect();
         if among.is_none() {
-            *last = Some((question.to_vec(), limit, found.clone()));
+            *last() = Some((question.to_vec(), limit, found.clone()));
         }
         found
     }

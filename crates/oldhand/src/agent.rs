@@ -19,6 +19,7 @@ mod object;
 mod opencode;
 mod patch;
 mod root;
+mod server;
 mod shared;
 mod slim;
 mod source;
@@ -27,6 +28,7 @@ mod transcript;
 
 pub(crate) use opencode::loose;
 pub(crate) use root::Root;
+pub(crate) use server::OR_LONGER;
 pub(crate) use transcript::{Head, Reading, Telling, peek, peek_among, read_values};
 
 /// The agents we plug into.
@@ -62,9 +64,9 @@ impl Agent {
         Self::ALL.into_iter().find(|agent| agent.as_str() == name)
     }
 
-    /// Whether its hooks call a call by the name that its transcript has for it.
+    /// Whether its hooks call a call by the name that its transcript has for it, as far as anybody knows.
     pub(crate) const fn names_calls(self) -> bool {
-        !matches!(self, Self::Gemini)
+        !matches!(self, Self::Gemini | Self::Cursor)
     }
 }
 

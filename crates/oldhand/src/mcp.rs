@@ -52,6 +52,11 @@ get_session_context; on an error or a surprise, search_memory; when something co
 /// Calls at work at the same time; others wait.
 pub(crate) const MOST_CALLS: usize = 4;
 
+/// Whether a tool of this name is ours.
+pub(crate) fn has_tool(name: &str) -> bool {
+    Tool::named(name).is_some()
+}
+
 /// Serves one client until it goes.
 pub(crate) fn serve(environment: &Environment) -> Result<()> {
     let log = Log::new(&environment.home);

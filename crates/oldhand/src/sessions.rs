@@ -173,6 +173,7 @@ impl<'a> Sessions<'a> {
 
     /// Sessions whose journal has not been finalized as it is now, and those in `changed`, the oldest first. Journals that did
     /// not change since are not read.
+    /// One that cannot be read is among them, so that whoever learns from them says so.
     pub(crate) fn pending(&self, changed: &BTreeSet<SessionId>) -> Result<Vec<SessionId>> {
         let mut pending = Vec::new();
         for known in self.all()? {
@@ -181,14 +182,17 @@ impl<'a> Sessions<'a> {
             }
             let started = match &known.record {
                 Some(record)
-                    if !changed.contains(&known.id) && self.is_finalized(record, &known)? =>
+                    if !changed.contains(&known.id)
+                        && self.is_finalized(record, &known).unwrap_or(false) =>
                 {
                     continue;
                 }
                 Some(record) => record.started_at,
                 None => self
                     .journals_of(&known.id)
-                    .began_at(&known.id)?
+                    .began_at(&known.id)
+                    .ok()
+                    .flatten()
                     .unwrap_or(Timestamp::MAX),
             };
             pending.push((started, known.id));

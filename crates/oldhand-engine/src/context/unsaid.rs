@@ -57,6 +57,35 @@ impl Unsaid {
     }
 }
 
+impl Why {
+    /// What is true of several that are kept back for the same, to be read after their number.
+    pub fn of_several(&self) -> String {
+        match self {
+            Self::Refused(refusal) => match refusal {
+                Refusal::Deleted => "are deleted".to_owned(),
+                Refusal::Deprecated { reason } => format!("are replaced: {reason}"),
+                Refusal::Stale { reason } => format!("are stale: {reason}"),
+                Refusal::Flagged(by) => format!("are flagged by {}", by.in_words()),
+                Refusal::Tainted => "had outside text in them and nobody reviewed them".to_owned(),
+                Refusal::NeedsReview => "wait for a review".to_owned(),
+                Refusal::Elsewhere { at } => format!("hold only {at}"),
+                Refusal::Unsure { at_least, .. } => {
+                    format!("are under a confidence of {:.2}", at_least.get())
+                }
+            },
+            Self::UnderTheBar => format!("are under a relevance of {BAR:.2}"),
+            Self::NearNothing => "come no nearer to the task than chance brings them".to_owned(),
+            Self::ToldAtStart => "follow you, and are told when a session starts".to_owned(),
+            Self::OnlyFound => "follow you, and are only found by a search".to_owned(),
+            Self::Unpacked(Unpacked::NoRoom) => "have no room in the budget".to_owned(),
+            Self::Unpacked(Unpacked::SaysTheSameAs { cite }) => format!("say the same as {cite}"),
+            Self::Unpacked(Unpacked::Covers { cite }) => {
+                format!("cover the same lines as {cite}")
+            }
+        }
+    }
+}
+
 impl fmt::Display for Unsaid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
@@ -73,6 +102,54 @@ impl fmt::Display for Unsaid {
             Why::ToldAtStart => f.write_str("follows you, and is told when a session starts"),
             Why::OnlyFound => f.write_str("follows you, and is only found by a search"),
             Why::Unpacked(reason) => reason.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::confidence::Confidence;
+
+    use super::*;
+
+    #[test]
+    fn what_several_are_left_out_for_reads_after_their_number() {
+        let cite = || "a1".to_owned();
+        let under = |share: f64| Confidence::new(share).unwrap();
+        for (why, said) in [
+            (
+                Why::Refused(Refusal::Tainted),
+                "had outside text in them and nobody reviewed them",
+            ),
+            (Why::Refused(Refusal::NeedsReview), "wait for a review"),
+            (
+                Why::Refused(Refusal::Stale {
+                    reason: "src/a.rs went this way".to_owned(),
+                }),
+                "are stale: src/a.rs went this way",
+            ),
+            (
+                Why::Refused(Refusal::Unsure {
+                    confidence: under(0.3),
+                    at_least: under(0.5),
+                }),
+                "are under a confidence of 0.50",
+            ),
+            (Why::UnderTheBar, "are under a relevance of 0.40"),
+            (
+                Why::ToldAtStart,
+                "follow you, and are told when a session starts",
+            ),
+            (
+                Why::Unpacked(Unpacked::NoRoom),
+                "have no room in the budget",
+            ),
+            (
+                Why::Unpacked(Unpacked::SaysTheSameAs { cite: cite() }),
+                "say the same as a1",
+            ),
+        ] {
+            assert_eq!(why.of_several(), said);
         }
     }
 }

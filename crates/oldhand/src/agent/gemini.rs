@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::json::{at, flat_text, name, prompt, said, text, time};
 use super::root::Root;
+use super::server;
 use super::shared::{searched, start, transcribed};
 use super::tool::{Result, call, exit_code};
 use super::{Moment, Told};
@@ -104,21 +105,16 @@ fn named_call(
     root: &Root,
     cwd: Option<&str>,
 ) -> Call {
-    let split = match server {
+    let of_server = match server {
         Some(server) => tool
             .strip_prefix(&format!("mcp_{server}_"))
-            .map(|rest| (server, rest)),
-        None => tool
-            .strip_prefix("mcp_")
-            .and_then(|rest| rest.split_once('_')),
+            .map(|tool| Call::Mcp {
+                server: name(server),
+                name: name(tool),
+            }),
+        None => tool.strip_prefix("mcp_").and_then(server::joined),
     };
-    match split {
-        Some((server, tool)) => Call::Mcp {
-            server: name(server),
-            name: name(tool),
-        },
-        None => call(tool, input, root, cwd),
-    }
+    of_server.unwrap_or_else(|| call(tool, input, root, cwd))
 }
 
 fn result<'a>(

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::json::{at, flat_text, name, prompt, said, text};
 use super::root::Root;
+use super::server;
 use super::shared::{searched, start};
 use super::tool::{Result, call, output};
 use super::{Moment, Told};
@@ -191,13 +192,7 @@ fn named_call(tool: &str, args: &Value, root: &Root, cwd: Option<&str>) -> Call 
     if !matches!(known, Call::Other { plan: None, .. }) || OWN_TOOLS.contains(&tool) {
         return known;
     }
-    match tool.split_once('_') {
-        Some((server, tool)) => Call::Mcp {
-            server: name(server),
-            name: name(tool),
-        },
-        None => known,
-    }
+    server::joined(tool).unwrap_or(known)
 }
 
 fn returned(

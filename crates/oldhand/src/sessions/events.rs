@@ -48,6 +48,7 @@ impl Sessions<'_> {
         let mut hooks = self.live.open(session, live)?;
         let mut transcript = self.imported.open(session, imported)?;
         if live + imported > SHORT {
+            let hooks = || self.live.open(session, live);
             let seam = Seam::between(transcript, hooks, &self.options)?;
             return Ok(Look::Both {
                 live,
@@ -59,7 +60,7 @@ impl Sessions<'_> {
         let of_transcript: Vec<Event> = transcript.by_ref().collect::<Result<_, _>>()?;
         let seam = Seam::between(
             of_transcript.iter().map(Ok),
-            of_hooks.iter().map(Ok),
+            || Ok(of_hooks.iter().map(Ok)),
             &self.options,
         )?;
         let mut events = Vec::with_capacity(of_transcript.len());

@@ -14,7 +14,7 @@ use oldhand_domain::event::{BoundedText, Call, Event, Happening, Return, Start};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_observe::fold::{FoldOptions, outside_of};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, OR_LONGER};
 
 /// A few words may be said again; the same words so soon are the same.
 const FEW_WORDS: usize = 3;
@@ -39,14 +39,22 @@ pub(super) struct Seam {
 }
 
 impl Seam {
-    pub(super) fn between(
+    /// `hooks` is asked twice.
+    pub(super) fn between<H: Iterator<Item = Result<impl Borrow<Event>, StoreError>>>(
         transcript: impl Iterator<Item = Result<impl Borrow<Event>, StoreError>>,
-        hooks: impl Iterator<Item = Result<impl Borrow<Event>, StoreError>>,
+        hooks: impl Fn() -> Result<H, StoreError>,
         options: &FoldOptions,
     ) -> Result<Self, StoreError> {
         let mut told = Told::default();
         for event in transcript {
             told.note(event?.borrow(), options);
+        }
+        for event in hooks()? {
+            let name = name_of_call(event?.borrow());
+            if name.is_some_and(|name| told.calls.contains_key(&name)) {
+                told.shares_names = true;
+                break;
+            }
         }
         let mut seam = Self {
             fates: Vec::new(),
@@ -54,7 +62,7 @@ impl Seam {
             start: None,
         };
         let mut after = 0;
-        for event in hooks {
+        for event in hooks()? {
             let fate = seam.place(event?.borrow(), &mut told, options, &mut after);
             seam.fates.push(fate);
         }
@@ -170,6 +178,8 @@ struct Told {
     has_start: bool,
     /// Whether hooks call a call by the name that the transcript has for it.
     hooks_name_calls: bool,
+    /// Whether any call of theirs has a name that the transcript knows.
+    shares_names: bool,
     calls: HashMap<u64, u32>,
     words: HashMap<u64, Vec<(u32, Timestamp)>>,
     /// Outside text that an event of the transcript brought in.
@@ -197,9 +207,10 @@ impl Told {
     /// Where the transcript tells what a hook told; not before `after` if that can be. What happens more than once is found as
     /// often as it is told.
     fn find(&mut self, event: &Event, after: u32) -> Option<u32> {
-        if let Some(name) = name_of_call(event) {
-            let known = self.calls.get(&name).copied();
-            let content = name_of_content(event).filter(|_| !self.hooks_name_calls);
+        if let Happening::ToolCalled { .. } | Happening::ToolReturned(_) = event.what {
+            let known = name_of_call(event).and_then(|name| self.calls.get(&name).copied());
+            let by_content = !self.hooks_name_calls && !self.shares_names;
+            let content = name_of_content(event).filter(|_| by_content);
             return known.or_else(|| self.claim(content?, after, |_| true));
         }
         let name = name_of_words(event)?;
@@ -225,12 +236,14 @@ impl Told {
     }
 }
 
+/// Nothing for a call without a name: two of them are not the same.
 fn name_of_call(event: &Event) -> Option<u64> {
-    match &event.what {
-        Happening::ToolCalled { id, .. } => Some(hash(("called", id))),
-        Happening::ToolReturned(back) => Some(hash(("returned", &back.id))),
-        _ => None,
-    }
+    let (kind, id) = match &event.what {
+        Happening::ToolCalled { id, .. } => ("called", id),
+        Happening::ToolReturned(back) => ("returned", &back.id),
+        _ => return None,
+    };
+    (!id.is_empty()).then(|| hash((kind, id)))
 }
 
 fn name_of_words(event: &Event) -> Option<u64> {
@@ -256,7 +269,7 @@ fn name_of_content(event: &Event) -> Option<u64> {
     };
     let called = match call {
         // Where a server's name ends cannot always be seen.
-        Call::Mcp { server, name } => format!("{server}_{name}"),
+        Call::Mcp { server, name } => format!("{}_{name}", server.trim_end_matches(OR_LONGER)),
         call => serde_json::to_string(call).ok()?,
     };
     Some(hash(("content", called)))
@@ -346,7 +359,12 @@ mod tests {
 
     /// Every event in a word, in the order they are handed on.
     fn woven(transcript: &[Event], hooks: &[Event]) -> Vec<String> {
-        let seam = Seam::between(each(transcript), each(hooks), &FoldOptions::default()).unwrap();
+        let seam = Seam::between(
+            each(transcript),
+            || Ok(each(hooks)),
+            &FoldOptions::default(),
+        )
+        .unwrap();
         let mut words = Vec::new();
         let take = |event: Event| {
             words.push(match event.what {
@@ -410,6 +428,29 @@ mod tests {
         assert_eq!(by_content, ["began", "x__1", "x__2", "digest-3"]);
         // Where calls have names, another name is another call.
         assert_eq!(woven(&transcript, &hooks("codex")).len(), 6);
+    }
+
+    #[test]
+    fn calls_of_a_client_that_may_name_them_are_known_by_name_where_any_name_is_shared() {
+        let transcript = [ran(1, "a", "make"), ran(3, "b", "make")];
+        let hooks = |first: &str| {
+            [
+                began("cursor"),
+                ran(1, first, "make"),
+                ran(3, "other", "make"),
+            ]
+        };
+        assert_eq!(woven(&transcript, &hooks("digest")), ["began", "a", "b"]);
+        assert_eq!(
+            woven(&transcript, &hooks("a")),
+            ["began", "a", "b", "other"]
+        );
+        // Calls without a name are not all the same call.
+        let nameless = [ran(1, "", "make"), ran(3, "", "touch a")];
+        let of_hooks = [began("codex"), ran(1, "", "make"), ran(3, "", "touch a")];
+        assert_eq!(woven(&nameless, &of_hooks).len(), 5);
+        let of_hooks = [began("cursor"), ran(1, "", "make"), ran(3, "", "touch a")];
+        assert_eq!(woven(&nameless, &of_hooks).len(), 3);
     }
 
     #[test]

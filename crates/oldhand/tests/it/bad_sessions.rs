@@ -255,3 +255,24 @@ fn a_session_that_never_ends_is_learned_from_after_an_hour_of_silence() {
     let list: Value = serde_json::from_str(&list).expect("JSON");
     assert_eq!(list["total"], 1, "{list}");
 }
+
+#[test]
+fn a_session_that_cannot_be_read_keeps_nothing_else_from_being_done() {
+    let sandbox = repository();
+    sandbox.oldhand(["init", "--yes"]).run().success();
+    sandbox.write("../transcripts/good.jsonl", work(&sandbox, "session-good"));
+    let import = ["import", "transcripts", "../transcripts", "--no-finalize"];
+    sandbox.oldhand(import).run().success();
+    let project = std::fs::read_dir(sandbox.home().join("projects"))
+        .expect("the projects")
+        .next()
+        .expect("one project")
+        .expect("its folder")
+        .path();
+    std::fs::create_dir_all(project.join("journal/session-bad.jsonl")).expect("room");
+    let outcome = sandbox.oldhand(["session", "finalize", "--all"]).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stderr.contains("session-bad"), "{outcome}");
+    assert_eq!(self::outcome(&sandbox, "session-good")["outcome"], "passed");
+    assert!(project.join("locks/swept").exists());
+}

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::super::claude_code::denied;
 use super::super::json::{any_text, at, name, prompt, said, text, time, typed};
 use super::super::root::Root;
+use super::super::server;
 use super::super::shared::{searched, start};
 use super::super::tool::{self, Result, output};
 use super::super::transcript::Parser;
@@ -190,16 +191,12 @@ impl History {
                     outside: named.any(lies_outside),
                 }
             }
-            // `mcp_SERVER_TOOL`; which part is which cannot be told when the server's name has an underscore.
-            _ => match tool
-                .strip_prefix("mcp_")
-                .and_then(|rest| rest.split_once('_'))
-            {
-                Some((server, tool)) => Call::Mcp {
-                    server: name(server),
-                    name: name(tool),
-                },
-                None => tool::call(tool, input, &self.root, cwd),
+            _ => match tool::call(tool, input, &self.root, cwd) {
+                Call::Other { plan: None, .. } if tool.contains("mcp") => tool
+                    .strip_prefix("mcp_")
+                    .and_then(server::joined)
+                    .unwrap_or_else(|| server::unknown(tool)),
+                known => known,
             },
         }
     }

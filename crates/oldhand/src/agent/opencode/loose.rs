@@ -4,8 +4,7 @@
 //! with the time, so that their order is the order of what happened.
 
 use std::collections::VecDeque;
-use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -15,6 +14,7 @@ use super::super::slim;
 use super::super::source::{Found, Source};
 use super::super::transcript::Head;
 use super::session;
+use crate::file::open_regular;
 
 /// No file of one of its messages is longer; what is holds a picture or garbage.
 const FILE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -73,11 +73,13 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// A file as JSON, and its length.
 fn read(path: &Path) -> io::Result<(Found, u64)> {
-    let length = fs::metadata(path)?.len();
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
     if length > FILE_LIMIT {
         return Ok((Found::TooLong, length));
     }
-    let bytes = fs::read(path)?;
+    let mut bytes = Vec::new();
+    file.take(FILE_LIMIT).read_to_end(&mut bytes)?;
     let value = slim::parse(&String::from_utf8_lossy(&bytes));
     Ok((value.map_or(Found::Broken, Found::Value), length))
 }

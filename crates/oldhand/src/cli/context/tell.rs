@@ -91,8 +91,9 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
-    // Agents run this too, through a pipe, and what is left out is not for them.
-    let with_words = io::stdout().is_terminal();
+    // Agents run this too, and what is left out is not for them. Most read through a pipe; for those that have a terminal of
+    // their own, what was refused is never told.
+    let is_terminal = io::stdout().is_terminal();
     let (mut lines, mut told) = (0, 0);
     let mut grouped: Vec<String> = Vec::new();
     for unsaid in left_out {
@@ -112,20 +113,17 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         let alike = alike.count();
         let id = unsaid.id.short();
         if alike >= ALIKE {
-            // What one does, several do.
-            let reason_of_all = reason
-                .replacen("waits", "wait", 1)
-                .replacen("is ", "are ", 1);
             writeln!(
                 out,
-                "  {alike} {reason_of_all}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
+                "  {alike} {}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
+                reason_of_several(unsaid),
                 unsaid.relevance
             )?;
             grouped.push(reason);
             continue;
         }
         writeln!(out, "  {ID}{id}{ID:#}  {unsaid}")?;
-        if with_words {
+        if is_terminal && may_be_shown(&unsaid.why) {
             out.paragraph("            ", &unsaid.summary)?;
         }
     }
@@ -144,6 +142,19 @@ fn reason(unsaid: &Unsaid) -> String {
         Why::UnderTheBar if unsaid.relevance < HARDLY => "is hardly about this".to_owned(),
         _ => unsaid.to_string(),
     }
+}
+
+/// The same, said of several.
+fn reason_of_several(unsaid: &Unsaid) -> String {
+    match &unsaid.why {
+        Why::UnderTheBar if unsaid.relevance < HARDLY => "are hardly about this".to_owned(),
+        why => why.of_several(),
+    }
+}
+
+/// Whether the words may stand where an agent might read them: not of what waits, was flagged or was refused otherwise.
+fn may_be_shown(why: &Why) -> bool {
+    !matches!(why, Why::Refused(_))
 }
 
 fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
@@ -172,4 +183,20 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_recall::gate::Refusal;
+
+    use super::*;
+
+    #[test]
+    fn words_of_what_was_refused_are_not_shown_whoever_looks() {
+        for refusal in [Refusal::Tainted, Refusal::NeedsReview, Refusal::Deleted] {
+            assert!(!may_be_shown(&Why::Refused(refusal)));
+        }
+        assert!(may_be_shown(&Why::UnderTheBar));
+        assert!(may_be_shown(&Why::Unpacked(Unpacked::NoRoom)));
+    }
 }

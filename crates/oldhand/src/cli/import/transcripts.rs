@@ -105,8 +105,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     tray.add(take(&others, &mut skipped));
     transcripts.extend(others);
     drop(bar);
-    let tally = if args.no_finalize {
-        Tally::default()
+    let (tally, failure) = if args.no_finalize {
+        (Tally::default(), None)
     } else {
         finalize_all(&desk, &sessions, Which::Ended, &door.out)?
     };
@@ -115,7 +115,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         code::keep_crib(&desk, &door.out);
     }
     desk.back_up(&door.out);
-    tell(door, &transcripts, &tray, &skipped, &tally)
+    let told = tell(door, &transcripts, &tray, &skipped, &tally)?;
+    failure.map_or(Ok(told), Err)
 }
 
 /// What was left out, and why.

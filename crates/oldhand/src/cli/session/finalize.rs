@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     interrupt::watch("sessions finalized so far stay so");
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
-    let tally = match &args.id {
+    let (tally, failure) = match &args.id {
         None if args.ended => finalize_all(&desk, &sessions, Which::Ended, &door.out)?,
         None => finalize_all(&desk, &sessions, Which::All, &door.out)?,
         Some(given) => {
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             let done = finalize_one(&desk, &sessions, &known.id, Extent::Whole, &door.out)?;
             let mut tally = Tally::default();
             tally.add(&done);
-            tally
+            (tally, None)
         }
     };
     code::keep_up(&desk, &door.out);
@@ -92,6 +92,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     // Last, so that what is handed out to hooks is what holds from now on.
     desk.back_up(&door.out);
     grown?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
     if door.out.is_json() {
         door.out.json(&tally.view())?;
     } else {
@@ -129,20 +132,22 @@ pub(crate) enum Which {
     Ended,
 }
 
-/// Finalizes sessions whose journal has something new, the oldest first.
+/// Finalizes sessions whose journal has something new, the oldest first. One that cannot be read keeps no other from being learned
+/// from, nor what comes after from being done: the first such failure is handed back, to be told in the end.
 pub(crate) fn finalize_all(
     desk: &Desk,
     sessions: &Sessions<'_>,
     which: Which,
     out: &Out,
-) -> Result<Tally> {
+) -> Result<(Tally, Option<anyhow::Error>)> {
     let _lock = sessions.lock()?;
     let mut transcripts = OwnTranscripts::of(desk, sessions);
     let mut pending = sessions.pending(&transcripts.changed())?;
     if which == Which::Ended {
         let mut over = Vec::new();
         for session in pending {
-            if sessions.is_over(&session, desk.now)? {
+            // Of one that cannot be read nothing more is to be expected either.
+            if sessions.is_over(&session, desk.now).unwrap_or(true) {
                 over.push(session);
             }
         }
@@ -150,7 +155,7 @@ pub(crate) fn finalize_all(
     }
     let mut tally = Tally::default();
     if pending.is_empty() {
-        return Ok(tally);
+        return Ok((tally, None));
     }
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
@@ -169,14 +174,13 @@ pub(crate) fn finalize_all(
         });
         match finalized {
             Ok(finalized) => tally.add(&finalized),
-            // One that cannot be read keeps no other from being learned from; it is told in the end.
             Err(error) => {
                 failure.get_or_insert(error.context(format!("session {session}")));
             }
         }
         bar.reach(done + 1);
     }
-    failure.map_or(Ok(tally), Err)
+    Ok((tally, failure))
 }
 
 /// What finalizing came to.

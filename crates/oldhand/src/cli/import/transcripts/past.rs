@@ -54,5 +54,9 @@ pub(crate) fn learn_from(
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }
     drop(bar);
-    finalize_all(desk, &sessions, Which::Ended, out)
+    let (tally, failure) = finalize_all(desk, &sessions, Which::Ended, out)?;
+    if let Some(failure) = failure {
+        out.note(&format!("left out {failure:#}"));
+    }
+    Ok(tally)
 }

@@ -178,9 +178,16 @@ fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Readi
         Kept::OpenCode => agent::read_values(agent, root, put, |give| {
             opencode::each_row(path, name, give)
         }),
-        Kept::Cursor { folder } => agent::read_values(agent, root, put, |give| {
-            cursor::each_bubble(path, name, folder, give)
-        }),
+        Kept::Cursor { folder } => {
+            let mut too_long = 0;
+            let mut reading = agent::read_values(agent, root, put, |give| {
+                too_long = cursor::each_bubble(path, name, folder, give)?;
+                Ok(())
+            })?;
+            reading.lines += too_long;
+            reading.too_long += too_long;
+            Ok(reading)
+        }
         Kept::Alone => {
             let mut telling = Telling::open(agent, path, name, root)?;
             while let Some(event) = telling.next()? {

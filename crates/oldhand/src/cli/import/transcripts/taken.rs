@@ -17,7 +17,7 @@ use crate::out::time::count;
 use crate::sessions::LEFT_BEHIND;
 
 /// Goes up when transcripts are understood better than before, so that all are read once more.
-const READING: u32 = 1;
+const READING: u32 = 2;
 
 /// What is noted, beside the journals that came of it.
 pub(crate) const NOTES: &str = "taken.json";
@@ -267,6 +267,22 @@ mod tests {
             assert!(joined.is_unchanged(&session(name), &stamp(bytes)), "{name}");
         }
         assert!(!from.join(NOTES).exists());
+    }
+
+    #[test]
+    fn what_an_older_reading_took_in_is_read_once_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let transcript = folder.path().join("one.jsonl");
+        fs::write(&transcript, "{}").unwrap();
+        let stamp = Stamp::of(&transcript, &[]).unwrap();
+        let session = SessionId::new("one").unwrap();
+        let mut taken = Taken::read(folder.path());
+        taken.note(&session, stamp.clone(), &Reading::default());
+        taken.write().unwrap();
+        assert!(Taken::read(folder.path()).is_unchanged(&session, &stamp));
+        taken.notes.reading = READING - 1;
+        taken.write().unwrap();
+        assert!(!Taken::read(folder.path()).is_unchanged(&session, &stamp));
     }
 
     #[test]
