@@ -114,7 +114,7 @@ pub(crate) const KEYS: &[Key] = &[
         name: "servers.trusted",
         default: Value::Text(""),
         accepts: Accepts::AnyText,
-        says: "names of MCP servers whose answers are the project's own words, with commas between; what others answer waits for a review; some clients do not tell where a server's name ends, and `github_*` trusts every one that begins so",
+        says: "names of MCP servers whose answers are the project's own words, with commas between; what others answer waits for a review",
     },
     Key {
         name: "trust",
