@@ -43,9 +43,16 @@ fn with_reason(sentence: &str, next: Option<&str>) -> String {
 }
 
 pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
-    // Who goes on in the very file has not turned away from it.
-    if end.tried.first() == end.instead.first() {
+    // Who goes on in the very file has not turned away from it, and who edited none gave up a tool's way or a thought.
+    if end.tried.is_empty() || end.tried.first() == end.instead.first() {
         return None;
+    }
+    // That another way was taken says nothing to anybody else without what was wrong with this one.
+    if let GaveUp::Said(sentence) = &end.gave_up {
+        let has_reason = end.reason.is_some() || end.last_error.is_some();
+        if !has_reason && !sentence.contains(" because ") {
+            return None;
+        }
     }
     let tried = format!("working on {}", list(&end.tried));
     let words = match &end.gave_up {

@@ -97,13 +97,14 @@ fn a_dead_end_tells_what_was_tried_and_what_came_instead() {
 }
 
 #[test]
-fn another_way_to_look_is_no_dead_end_and_a_program_has_no_task() {
+fn another_way_without_a_reason_is_no_dead_end_and_a_program_has_no_task() {
     let story = |task: &str, words: &str| {
         told(&format!(
             "prompt {task}; repeat 21 edit src/cache.rs; say {words}; edit src/pool.rs"
         ))
     };
-    let given_up = "This approach won't work.";
+    assert!(!story("make it faster", "This approach won't work.").contains("dead_end"));
+    let given_up = "This approach won't work because the cache is not shared.";
     let told = story("<teammate-message id=\"lead\"> {\"task\": 1}", given_up);
     assert!(
         told.contains("A dead end: working on `src/cache.rs`"),

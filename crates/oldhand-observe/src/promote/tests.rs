@@ -217,8 +217,7 @@ fn a_failed_session_leaves_only_what_failure_teaches() {
         "dropped: the work failed"
     );
     assert!(fate(&story, "qa:", &given(1)).starts_with("promoted"));
-    let story =
-        "repeat 20 edit src/a.rs; say This approach won't work.; edit src/b.rs; validated failed";
+    let story = "repeat 20 edit src/a.rs; say This approach won't work because it blocks.; edit src/b.rs; validated failed";
     assert!(fate(story, "dead_end:", &given(1)).starts_with("promoted"));
 }
 
