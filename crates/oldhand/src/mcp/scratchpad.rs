@@ -104,6 +104,13 @@ pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
     let found = issues.len();
     let subtask = given.text("subtask").map(str::trim);
     let subtask = subtask.filter(|subtask| !subtask.is_empty());
+    if subtask.is_some() && found > 0 {
+        return Err(
+            Failure::invalid("`issues` are of the whole work, not of a `subtask`")
+                .hint("report the subtask without them, and the issues with the work")
+                .into(),
+        );
+    }
     let session = match subtask {
         Some(subtask) => {
             let subtask = without_hidden(subtask);
