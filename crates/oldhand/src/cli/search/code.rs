@@ -136,5 +136,8 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
             -one.aside
         );
     }
+    let found: f64 = one.lanes.iter().map(|part| part.part).sum();
+    let start = one.score - found - one.begins + one.aside;
+    let _ = write!(said, "; every piece starts at {start:.1}");
     said
 }
