@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::taint::Taint;
 
 use crate::detect::{Finding, Norms, Signal};
 use crate::distill::{Cost, Frequency, Plan, Seen};
@@ -43,6 +44,8 @@ pub struct Knowledge {
     pub sessions: BTreeSet<SessionId>,
     /// The same in the order they were learned.
     order: Vec<SessionId>,
+    /// The marks of those that took in outside text, by their place in that order.
+    taints: BTreeMap<u32, Taint>,
     pub files: BTreeMap<ProjectPath, FileStats>,
     /// How many different files of a module were used.
     pub module_files: BTreeMap<String, u32>,
@@ -62,8 +65,25 @@ pub struct Knowledge {
     pub checked: BTreeMap<String, u32>,
 }
 
-/// A session, by its place among those that were learned: small, since every statistic names those it rests on.
-type Place = u32;
+/// A session, by its place among those that were learned, and whether outside text had come in before it showed the thing: small,
+/// since every statistic names those it rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(u32);
+
+impl Place {
+    /// `number` is the session's own; there are fewer than two billion.
+    fn new(number: u32, after_outside: bool) -> Self {
+        Self(number << 1 | u32::from(after_outside))
+    }
+
+    fn number(self) -> u32 {
+        self.0 >> 1
+    }
+
+    fn is_after_outside(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileStats {
@@ -88,6 +108,8 @@ pub struct Edge {
     /// Sessions in which both were edited.
     pub edited_sessions: u32,
     edited_by: Vec<Place>,
+    /// Sessions that showed the pair after outside text had come in.
+    after_outside: u32,
     pub millis_apart: i64,
     pub task_types: BTreeMap<TaskType, u32>,
     pub last_at: Option<Timestamp>,
@@ -129,6 +151,7 @@ pub struct ModuleStats {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CouplingStats {
     pub sessions: BTreeSet<SessionId>,
+    by: Vec<Place>,
     pub pairs: BTreeSet<(ProjectPath, ProjectPath)>,
 }
 
@@ -158,10 +181,13 @@ impl Knowledge {
                 thresholds: Vec::new(),
             };
         }
-        let place = self.order.len() as Place;
+        let number = self.order.len() as u32;
         self.order.push(facts.session.clone());
-        self.learn_files(facts, place);
-        self.learn_pairs(facts, place);
+        if !facts.taint.is_clean() {
+            self.taints.insert(number, facts.taint.clone());
+        }
+        self.learn_files(facts, number);
+        self.learn_pairs(facts, number);
         for error in &facts.errors {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
@@ -171,21 +197,22 @@ impl Knowledge {
         for signal in facts.signals.iter().filter(|_| stands) {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;
-            stats.by.push(place);
+            stats.by.push(Place::new(number, false));
             stats.edited_sessions += u32::from(signal.edited);
             stats.task_types.insert(facts.task_type);
         }
-        for (check, command) in &facts.checks {
+        for ((check, command), after_outside) in facts.each_check() {
             let commands = self.checks.entry(check.clone()).or_default();
-            commands.entry(command.clone()).or_default().push(place);
+            let by = commands.entry(command.clone()).or_default();
+            by.push(Place::new(number, after_outside));
         }
-        let kinds: BTreeSet<&String> = facts.checks.iter().map(|(check, _)| check).collect();
+        let kinds: BTreeSet<&String> = facts.each_check().map(|((check, _), _)| check).collect();
         for check in kinds {
             *self.checked.entry(check.clone()).or_default() += 1;
         }
         recipes::learn(&mut self.sequences, facts);
         let sessions = self.sessions.len() as u32;
-        let mut thresholds = self.learn_modules(facts, place);
+        let mut thresholds = self.learn_modules(facts, number);
         // A look at any module says what a look at the whole would.
         if thresholds.is_empty() && THRESHOLDS.contains(&sessions) {
             thresholds.push((WHOLE_PROJECT.to_owned(), sessions));
@@ -196,7 +223,7 @@ impl Knowledge {
         }
     }
 
-    fn learn_files(&mut self, facts: &SessionFacts, place: Place) {
+    fn learn_files(&mut self, facts: &SessionFacts, number: u32) {
         for file in &facts.files {
             let stats = self.files.entry(file.path.clone()).or_default();
             if stats.sessions == 0 {
@@ -204,7 +231,7 @@ impl Knowledge {
                 *self.module_files.entry(module.to_owned()).or_default() += 1;
             }
             stats.sessions += 1;
-            stats.by.push(place);
+            stats.by.push(Place::new(number, file.after_outside));
             self.file_uses += 1;
             stats.accesses += file.reads + file.edits;
             stats.edit_sessions += u32::from(file.edits > 0);
@@ -214,9 +241,10 @@ impl Knowledge {
         }
     }
 
-    fn learn_pairs(&mut self, facts: &SessionFacts, place: Place) {
+    fn learn_pairs(&mut self, facts: &SessionFacts, number: u32) {
         let mut joined: BTreeMap<(String, String), BTreeSet<(ProjectPath, ProjectPath)>> =
             BTreeMap::new();
+        let mut joined_before: BTreeSet<(String, String)> = BTreeSet::new();
         for pair in &facts.pairs {
             let key = (pair.first.clone(), pair.then.clone());
             let edge = self.edges.entry(key.clone()).or_default();
@@ -226,7 +254,9 @@ impl Knowledge {
             edge.forward += u32::from(pair.forward > backward);
             edge.backward += u32::from(backward > pair.forward);
             edge.edited_sessions += u32::from(pair.both_edited);
+            let place = Place::new(number, pair.after_outside);
             edge.edited_by.extend(pair.both_edited.then_some(place));
+            edge.after_outside += u32::from(pair.after_outside);
             edge.millis_apart = edge.millis_apart.saturating_add(pair.millis_apart);
             *edge.task_types.entry(facts.task_type).or_default() += 1;
             move_on(&mut edge.last_at, facts.at);
@@ -240,18 +270,25 @@ impl Knowledge {
                 } else {
                     (b.to_owned(), a.to_owned())
                 };
+                if !pair.after_outside {
+                    joined_before.insert(modules.clone());
+                }
                 joined.entry(modules).or_default().insert(key);
             }
         }
         for (modules, pairs) in joined {
+            let after_outside = !joined_before.contains(&modules);
             let stats = self.couplings.entry(modules).or_default();
             stats.sessions.insert(facts.session.clone());
+            stats.by.push(Place::new(number, after_outside));
             stats.pairs.extend(pairs);
         }
     }
 
-    fn learn_modules(&mut self, facts: &SessionFacts, place: Place) -> Vec<(String, u32)> {
+    fn learn_modules(&mut self, facts: &SessionFacts, number: u32) -> Vec<(String, u32)> {
         let mut reached = Vec::new();
+        // What a whole session took and cost shows at its end.
+        let place = Place::new(number, !facts.taint.is_clean());
         for (module, edited) in &facts.modules {
             let stats = self.modules.entry(module.clone()).or_default();
             stats.sessions += 1;
@@ -311,7 +348,9 @@ impl Knowledge {
                     frequency.plans.insert(key, self.plans(module, methodology));
                 }
                 Finding::ContextTokenSpike { module, .. } => {
-                    frequency.costs.insert(module.clone(), self.costs(module));
+                    frequency
+                        .costs
+                        .insert(module.clone(), self.own_costs(module));
                 }
                 _ => {}
             }
@@ -332,12 +371,21 @@ impl Knowledge {
         frequency
     }
 
-    /// What planned work in a module took.
+    /// What planned work in a module took where no outside text had a hand in it.
     fn plans(&self, module: &str, methodology: &str) -> Vec<Plan> {
         let stats = self.modules.get(module);
         let plans = stats.and_then(|stats| stats.plans.get(methodology));
         let plans = plans.into_iter().flatten();
-        plans.map(|(_, plan)| *plan).collect()
+        let own = plans.filter(|(place, _)| !place.is_after_outside());
+        own.map(|(_, plan)| *plan).collect()
+    }
+
+    /// What the latest sessions of a module cost that took in no outside text.
+    fn own_costs(&self, module: &str) -> Vec<Cost> {
+        let stats = self.modules.get(module).into_iter();
+        let costs = stats.flat_map(|stats| &stats.costs);
+        let own = costs.filter(|(place, _)| !place.is_after_outside());
+        own.map(|(_, cost)| *cost).collect()
     }
 
     /// What the latest sessions of a module cost.
@@ -355,8 +403,28 @@ impl Knowledge {
 
     fn named<'a>(&self, places: impl IntoIterator<Item = &'a Place>) -> BTreeSet<SessionId> {
         let places = places.into_iter();
-        let sessions = places.filter_map(|place| self.order.get(*place as usize));
+        let sessions = places.filter_map(|place| self.order.get(place.number() as usize));
         sessions.cloned().collect()
+    }
+
+    /// The sessions that a statement rests on, and with which marks. Those that showed it before any outside text came in are
+    /// enough by themselves where their number is; else all of them count, and the marks of each go with it.
+    fn rests_on<'a>(
+        &self,
+        by: impl IntoIterator<Item = &'a Place>,
+        is_enough: impl Fn(u32) -> bool,
+    ) -> (Vec<Place>, Taint) {
+        let (marked, mut clean): (Vec<Place>, Vec<Place>) =
+            by.into_iter().partition(|place| place.is_after_outside());
+        if is_enough(clean.len() as u32) {
+            return (clean, Taint::CLEAN);
+        }
+        let taints = marked
+            .iter()
+            .filter_map(|place| self.taints.get(&place.number()));
+        let taint = taints.fold(Taint::CLEAN, Taint::join);
+        clean.extend(marked);
+        (clean, taint)
     }
 
     /// What is usual here, for [`crate::detect`].

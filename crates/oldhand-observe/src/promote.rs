@@ -10,7 +10,7 @@ use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
-use oldhand_domain::taint::TAINTED_FACTOR;
+use oldhand_domain::taint::{OutsideText, TAINTED_FACTOR, Taint};
 
 use crate::distill::{Candidate, Frequency, Origin};
 use crate::fold::{SessionAnalytics, Sight};
@@ -119,7 +119,10 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
     let mut told: BTreeSet<(Option<BuiltInType>, BTreeSet<String>)> = BTreeSet::new();
     let mut promoted = circumstances.taught_before;
     let mut pairs = 0;
-    for (candidate, decided) in decide_all(candidates, gate, circumstances) {
+    for (mut candidate, decided) in decide_all(candidates, gate, circumstances) {
+        if is_of_a_page(&candidate) {
+            candidate.taint = candidate.taint.join(&Taint::by(OutsideText::Web));
+        }
         let verdict = decided.and_then(|promotion| {
             let subject = (
                 candidate.built_in(),
@@ -245,6 +248,10 @@ fn decide(
         needs_review = true;
         score -= TAINT_COST;
     }
+    // Where it leads is outside text. That it was gone there is not, so that the score stands.
+    if is_of_a_page(candidate) && candidate.taint.is_clean() {
+        confidence = confidence.scaled(TAINTED_FACTOR);
+    }
     let threshold = threshold(candidate.built_in()) * circumstances.feedback.factor();
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
@@ -254,11 +261,9 @@ fn decide(
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
-            Origin::Synthesis
-                | Origin::Many
-                | Origin::Person
-                | Origin::Signal(SignalKind::ExternalReference)
-        );
+            Origin::Synthesis | Origin::Many | Origin::Person
+        )
+        || is_of_a_page(candidate);
     Ok(Promotion {
         confidence,
         needs_review,
@@ -270,6 +275,11 @@ fn decide(
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
     })
+}
+
+/// Whether it sends its reader to a page of somebody else's.
+fn is_of_a_page(candidate: &Candidate) -> bool {
+    candidate.origin == Origin::Signal(SignalKind::ExternalReference)
 }
 
 fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Result<(), Dropped> {

@@ -119,7 +119,8 @@ pub(super) fn refresh_recipes(
     let (facts, Some(succeeded)) = (product.facts, product.facts.succeeded) else {
         return Ok(());
     };
-    if facts.sequences.is_empty() || product.extent == Extent::Subtasks {
+    let went = facts.sequences.len() + facts.sequences_after_outside.len();
+    if went == 0 || product.extent == Extent::Subtasks {
         return Ok(());
     }
     let recipes = reader.list(&Filter {
@@ -142,7 +143,8 @@ pub(super) fn refresh_recipes(
             .main_module
             .as_ref()
             .is_some_and(|module| recipe.task_pattern == task_pattern(module));
-        if !here || !goes_through(facts.sequences.iter(), &steps) {
+        let after = &facts.sequences_after_outside;
+        if !here || !goes_through(facts.sequences.iter().chain(after), &steps) {
             continue;
         }
         if !succeeded {
@@ -157,7 +159,8 @@ pub(super) fn refresh_recipes(
             {
                 memory.deprecated.get_or_insert(mark);
             }
-        } else if pending.holds(memory.id) {
+        } else if pending.holds(memory.id) || !goes_through(facts.sequences.iter(), &steps) {
+            // Outside text that leads the same way proves nothing.
             continue;
         } else if memory.provenance.insert(product.session.clone()) {
             recipe.success_count += 1;

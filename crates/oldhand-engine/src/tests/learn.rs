@@ -194,6 +194,27 @@ fn each_success_makes_a_recipe_surer_and_a_failed_use_makes_it_stale() {
 }
 
 #[test]
+fn a_session_that_outside_text_led_the_same_way_makes_a_recipe_no_surer() {
+    let house = House::new();
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    for name in ["one", "two", "three"] {
+        house.live(name, way);
+    }
+    let recipe = || {
+        let known = house.engine().recipes(&house.project).unwrap();
+        known.into_iter().find_map(|known| known.memory).unwrap()
+    };
+    let before = recipe();
+    assert!(before.taint.is_clean());
+    house.live("four", &format!("fetch https://a.example/how = 0; {way}"));
+    let after = recipe();
+    assert_eq!(
+        (after.confidence, after.taint, after.provenance),
+        (before.confidence, before.taint, before.provenance)
+    );
+}
+
+#[test]
 fn once_a_week_modules_that_hang_together_are_told() {
     let house = House::new();
     // Other files each time, so that no pair of them is known by itself.

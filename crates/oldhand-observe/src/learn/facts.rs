@@ -33,9 +33,18 @@ pub struct SessionFacts {
     pub signals: Vec<SignalFact>,
     /// Telling runs of steps, each once.
     pub sequences: BTreeSet<Vec<String>>,
+    /// Those that were gone through only after outside text had come in.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub sequences_after_outside: BTreeSet<Vec<String>>,
     /// What checked the work, by kind and command, each once.
     #[serde(default)]
     pub checks: BTreeSet<(String, String)>,
+    /// What checked it only after outside text had come in.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub checks_after_outside: BTreeSet<(String, String)>,
+    /// Outside text that had come in by its end.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    pub taint: Taint,
     pub steps: u32,
     pub planned_steps: Option<u32>,
     /// What the plan took, counted as it was planned.
@@ -53,6 +62,9 @@ pub struct FileFact {
     pub reads: u32,
     /// Edits and writes.
     pub edits: u32,
+    /// Outside text had come in before it was first used.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_outside: bool,
 }
 
 /// Two files used together; the smaller path is `first`.
@@ -65,6 +77,9 @@ pub struct PairFact {
     pub forward: u32,
     pub millis_apart: i64,
     pub both_edited: bool,
+    /// Outside text had come in before the two were first used together or, where both were edited, before that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_outside: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,10 +147,14 @@ pub fn facts(
         *modules.entry(module.to_owned()).or_default() |= file.is_edited();
         *weights.entry(module.to_owned()).or_default() += file.weight();
     }
+    let came = session.outside.iter().map(|(came, _)| *came).min();
+    let is_after = |step: u32| came.is_some_and(|came| came < step);
     let main_module = weights
         .into_iter()
         .max_by_key(|(name, weight)| (*weight, std::cmp::Reverse(name.clone())))
         .map(|(name, _)| name);
+    let (sequences, sequences_after_outside) = sequences(session, is_after);
+    let (checks, checks_after_outside) = checks(session, is_after);
     SessionFacts {
         session: session_id,
         at: session.last_at.unwrap_or(Timestamp::UNIX_EPOCH),
@@ -150,9 +169,10 @@ pub fn facts(
                 path: file.path.clone(),
                 reads: file.reads,
                 edits: file.edits + file.writes,
+                after_outside: is_after(file.first_step),
             })
             .collect(),
-        pairs: pairs(session),
+        pairs: pairs(session, is_after),
         errors: errors(session),
         modules,
         main_module,
@@ -167,8 +187,11 @@ pub fn facts(
                 ),
             })
             .collect(),
-        sequences: sequences(session),
-        checks: checks(session),
+        sequences,
+        sequences_after_outside,
+        checks,
+        checks_after_outside,
+        taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),
         taken_steps: session.plan().map(|plan| plan.actual),
@@ -177,7 +200,40 @@ pub fn facts(
     }
 }
 
-fn pairs(session: &SessionAnalytics) -> Vec<PairFact> {
+impl SessionFacts {
+    /// Every telling run of steps, and whether outside text had come in before it.
+    pub(super) fn each_sequence(&self) -> impl Iterator<Item = (&Vec<String>, bool)> {
+        let after = self
+            .sequences_after_outside
+            .iter()
+            .map(|steps| (steps, true));
+        self.sequences
+            .iter()
+            .map(|steps| (steps, false))
+            .chain(after)
+    }
+
+    /// Everything that checked the work, and whether outside text had come in before it.
+    pub(super) fn each_check(&self) -> impl Iterator<Item = (&(String, String), bool)> {
+        let after = self.checks_after_outside.iter().map(|check| (check, true));
+        self.checks.iter().map(|check| (check, false)).chain(after)
+    }
+
+    /// The marks of something that it showed, or clean where no outside text had come in before.
+    pub(super) fn taint_if(&self, after_outside: bool) -> Taint {
+        if after_outside {
+            self.taint.clone()
+        } else {
+            Taint::CLEAN
+        }
+    }
+}
+
+fn pairs(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<PairFact> {
+    let mut first_edits: BTreeMap<FileId, u32> = BTreeMap::new();
+    for edit in &session.edits {
+        first_edits.entry(edit.file).or_insert(edit.step);
+    }
     let generated: BTreeSet<FileId> = session
         .files
         .iter()
@@ -191,6 +247,9 @@ fn pairs(session: &SessionAnalytics) -> Vec<PairFact> {
         .map(|((a, b), edge)| {
             let both_edited =
                 session.files.get(*a).is_edited() && session.files.get(*b).is_edited();
+            let edited = [a, b].into_iter().filter_map(|file| first_edits.get(file));
+            let edited = edited.max().copied().filter(|_| both_edited);
+            let shown = edge.first_step.max(edited.unwrap_or(0));
             let (one, two) = (
                 session.files.path(*a).clone(),
                 session.files.path(*b).clone(),
@@ -207,6 +266,7 @@ fn pairs(session: &SessionAnalytics) -> Vec<PairFact> {
                 forward,
                 millis_apart: edge.millis_apart,
                 both_edited,
+                after_outside: is_after(shown),
             }
         })
         .collect();
@@ -272,33 +332,59 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
     found
 }
 
-fn checks(session: &SessionAnalytics) -> BTreeSet<(String, String)> {
-    let mut found = BTreeSet::new();
+/// What was shown before outside text came in, and what only after that.
+type BeforeAndAfter<T> = (BTreeSet<T>, BTreeSet<T>);
+
+fn apart<T: Ord>(found: BTreeMap<T, u32>, is_after: impl Fn(u32) -> bool) -> BeforeAndAfter<T> {
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+    for (what, first) in found {
+        let into = if is_after(first) {
+            &mut after
+        } else {
+            &mut before
+        };
+        into.insert(what);
+    }
+    (before, after)
+}
+
+fn checks(
+    session: &SessionAnalytics,
+    is_after: impl Fn(u32) -> bool,
+) -> BeforeAndAfter<(String, String)> {
+    let mut found = BTreeMap::new();
     for run in session
         .runs
         .iter()
         .filter(|run| run.result != CheckResult::Unknown)
     {
         for (check, command) in check_commands(&run.command) {
-            found.insert((check.as_str().to_owned(), command));
+            let check = (check.as_str().to_owned(), command);
+            found.entry(check).or_insert(run.step);
         }
         for command in format_commands(&run.command) {
-            found.insert(("format".to_owned(), command));
+            let check = ("format".to_owned(), command);
+            found.entry(check).or_insert(run.step);
         }
     }
-    found
+    apart(found, is_after)
 }
 
-fn sequences(session: &SessionAnalytics) -> BTreeSet<Vec<String>> {
+fn sequences(
+    session: &SessionAnalytics,
+    is_after: impl Fn(u32) -> bool,
+) -> BeforeAndAfter<Vec<String>> {
     use crate::detect::sequence::{LENGTH, is_telling};
-    let mut found = BTreeSet::new();
+    let mut found: BTreeMap<Vec<String>, u32> = BTreeMap::new();
     for window in session.trail.windows(LENGTH) {
         let steps: Vec<&str> = window.iter().map(|(key, _)| key.as_str()).collect();
         if is_telling(&steps) && found.len() < SEQUENCES {
-            found.insert(steps.into_iter().map(str::to_owned).collect());
+            let steps = steps.into_iter().map(str::to_owned).collect();
+            let (_, last) = window[LENGTH - 1];
+            found.entry(steps).or_insert(last);
         }
     }
-    found
+    apart(found, is_after)
 }
 
 /// The methodology of work that names none.

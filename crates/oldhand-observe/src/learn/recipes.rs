@@ -7,8 +7,10 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{Payload, Recipe, RecipeStep};
+use oldhand_domain::taint::Taint;
 
 use super::{Knowledge, SessionFacts, within};
+use crate::detect::sequence::LENGTH;
 use crate::distill::{Candidate, Origin, Wording};
 use crate::paths;
 
@@ -23,6 +25,8 @@ pub struct RecipeUse {
     pub session: SessionId,
     pub at: Timestamp,
     pub succeeded: Option<bool>,
+    /// Outside text that had come in before it.
+    pub taint: Taint,
 }
 
 /// Successful sessions needed, within so many days.
@@ -41,7 +45,7 @@ pub(super) fn learn(
     let Some(module) = &facts.main_module else {
         return;
     };
-    for steps in &facts.sequences {
+    for (steps, after_outside) in facts.each_sequence() {
         let sequence = sequences
             .entry((module.clone(), steps.clone()))
             .or_default();
@@ -49,6 +53,7 @@ pub(super) fn learn(
             session: facts.session.clone(),
             at: facts.at,
             succeeded: facts.succeeded,
+            taint: facts.taint_if(after_outside),
         });
         let excess = sequence.uses.len().saturating_sub(USES);
         sequence.uses.drain(..excess);
@@ -100,6 +105,19 @@ impl RecipeRecord {
             .count()
     }
 
+    /// The successful sessions it rests on: those that no outside text had come into before, where they are enough by themselves.
+    fn rests_on(&self, now: Timestamp) -> Vec<&RecipeUse> {
+        let went_well = self.recent(now).filter(|used| used.succeeded == Some(true));
+        let went_well: Vec<&RecipeUse> = went_well.collect();
+        let own = went_well.iter().filter(|used| used.taint.is_clean());
+        let own: Vec<&RecipeUse> = own.copied().collect();
+        if own.len() >= SUCCESSES {
+            own
+        } else {
+            went_well
+        }
+    }
+
     /// Whether the latest use failed: whatever it was, it is no recipe now.
     pub fn is_spoiled(&self) -> bool {
         let judged = self.uses.iter().filter(|used| used.succeeded.is_some());
@@ -114,12 +132,13 @@ impl RecipeRecord {
     }
 
     pub fn confidence(&self, now: Timestamp) -> Confidence {
-        let more = self.successes(now).saturating_sub(SUCCESSES);
+        let more = self.rests_on(now).len().saturating_sub(SUCCESSES);
         Confidence::clamped(FRESH).raised(STEP * more as f64, 0.9)
     }
 
     fn candidate(&self, knowledge: &Knowledge, now: Timestamp) -> Option<Candidate> {
-        let (place, successes) = (paths::place_of(&self.module), self.successes(now));
+        let went_well = self.rests_on(now);
+        let (place, successes) = (paths::place_of(&self.module), went_well.len());
         let list: Vec<String> = self
             .steps
             .iter()
@@ -150,8 +169,10 @@ impl RecipeRecord {
         };
         let mut candidate = Candidate::new(self.key(), Origin::Synthesis, wording)?;
         candidate.confidence = self.confidence(now);
-        let went_well = self.recent(now).filter(|used| used.succeeded == Some(true));
-        candidate.witnesses = went_well.map(|used| used.session.clone()).collect();
+        let marks = went_well.iter().map(|used| &used.taint);
+        candidate.taint = marks.fold(Taint::CLEAN, Taint::join);
+        let witnesses = went_well.iter().map(|used| used.session.clone());
+        candidate.witnesses = witnesses.collect();
         candidate.priority = oldhand_domain::signal::SignalKind::ToolSequence
             .rule()
             .score;
@@ -181,14 +202,11 @@ impl Knowledge {
         }
         let mut found = Vec::new();
         for ((module, _), runs) in groups {
-            let uses = &self.sequences[&(module.to_owned(), runs[0].clone())].uses;
-            let mut uses = uses.clone();
-            uses.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
             for steps in join(&runs) {
                 found.push(RecipeRecord {
                     module: module.to_owned(),
+                    uses: self.uses_of(module, &steps),
                     steps,
-                    uses: uses.clone(),
                 });
             }
         }
@@ -199,13 +217,28 @@ impl Knowledge {
         found
     }
 
+    /// The sessions that went through all of `steps`, oldest first, each with the marks of every part of it.
+    fn uses_of(&self, module: &str, steps: &[String]) -> Vec<RecipeUse> {
+        let parts = steps.windows(LENGTH);
+        let parts =
+            parts.filter_map(|part| self.sequences.get(&(module.to_owned(), part.to_vec())));
+        let mut uses: BTreeMap<&SessionId, RecipeUse> = BTreeMap::new();
+        for used in parts.flat_map(|part| &part.uses) {
+            let known = uses.entry(&used.session).or_insert_with(|| used.clone());
+            known.taint = std::mem::take(&mut known.taint).join(&used.taint);
+        }
+        let mut uses: Vec<RecipeUse> = uses.into_values().collect();
+        uses.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+        uses
+    }
+
     /// Ways of working that a session went and that are recipes at `now`, as candidates that need review. No other can have
     /// become one by it.
     pub fn recipes(&self, facts: &SessionFacts, now: Timestamp) -> Vec<Candidate> {
         let Some(module) = &facts.main_module else {
             return Vec::new();
         };
-        let gone = facts.sequences.iter().filter_map(|steps| {
+        let gone = facts.each_sequence().filter_map(|(steps, _)| {
             self.sequences
                 .get_key_value(&(module.clone(), steps.clone()))
         });

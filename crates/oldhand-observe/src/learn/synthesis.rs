@@ -6,6 +6,7 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Payload, Prefetch};
+use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
@@ -20,6 +21,8 @@ pub struct Coupling {
     pub modules: (String, String),
     pub sessions: BTreeSet<SessionId>,
     pub pairs: Vec<(ProjectPath, ProjectPath)>,
+    /// Outside text that had a hand in it, unless what came before such text says the same.
+    pub taint: Taint,
 }
 
 const ALWAYS: f64 = 0.8;
@@ -64,7 +67,8 @@ impl Knowledge {
         let mut parts: Vec<String> = Vec::new();
         let mut short: Vec<String> = Vec::new();
         let mut sure: f64 = 1.0;
-        let mut witnesses: Vec<&Place> = Vec::new();
+        let mut taint = Taint::CLEAN;
+        let mut witnesses: Vec<Place> = Vec::new();
         for (check, commands) in &self.checks {
             let of = self.checked.get(check).copied().unwrap_or(0);
             let usual = commands
@@ -74,15 +78,19 @@ impl Knowledge {
                 continue;
             };
             let sessions = by.len() as u32;
-            if sessions < 3 || f64::from(sessions) <= 0.5 * f64::from(of) {
+            let is_usual =
+                |sessions: u32| sessions >= 3 && f64::from(sessions) > 0.5 * f64::from(of);
+            if !is_usual(sessions) {
                 continue;
             }
-            sure = sure.min(cautious_share(sessions, of));
+            let (counted, marks) = self.rests_on(by, is_usual);
+            taint = taint.join(&marks);
+            sure = sure.min(cautious_share(counted.len() as u32, of));
             parts.push(format!(
                 "{check} with `{command}` ({sessions} of {of} sessions)"
             ));
             short.push(format!("`{command}`"));
-            witnesses.extend(by);
+            witnesses.extend(counted);
         }
         if parts.is_empty() {
             return None;
@@ -95,8 +103,9 @@ impl Knowledge {
             ),
             summary: format!("Check changes with {}", short.join(", ")),
         };
-        let witnesses = self.named(witnesses);
-        candidate("checking".to_owned(), wording, 0.3 + 0.6 * sure, witnesses)
+        let witnesses = self.named(&witnesses);
+        let sure = 0.3 + 0.6 * sure;
+        candidate("checking".to_owned(), wording, sure, witnesses, taint)
     }
 
     /// Files that most sessions of a module read.
@@ -105,6 +114,9 @@ impl Knowledge {
         let name = ModuleName::new(module)
             .ok()
             .filter(|_| !module.starts_with('.'))?;
+        let share = |part: u32| f64::from(part) / f64::from(sessions.max(1));
+        let is_usual =
+            |part: u32| cautious_share(part, sessions) >= SURELY && share(part) > FREQUENTLY;
         let mut shares: Vec<(f64, &ProjectPath)> = self
             .files
             .iter()
@@ -113,9 +125,8 @@ impl Knowledge {
                 let path = path.as_str();
                 !paths::is_eponym(path) && !paths::is_config(path) && !paths::is_entry(path)
             })
-            .filter(|(_, file)| cautious_share(file.sessions, sessions) >= SURELY)
-            .map(|(path, file)| (f64::from(file.sessions) / f64::from(sessions.max(1)), path))
-            .filter(|(share, _)| *share > FREQUENTLY)
+            .filter(|(_, file)| is_usual(file.sessions))
+            .map(|(path, file)| (share(file.sessions), path))
             .collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
         shares.truncate(8);
@@ -155,11 +166,18 @@ impl Knowledge {
             summary: format!("In `{module}`, read `{}` first", files.first()?),
         };
         let used = files.iter().filter_map(|path| self.files.get(path));
+        let (mut counted, mut taint) = (Vec::new(), Taint::CLEAN);
+        for file in used {
+            let (by, marks) = self.rests_on(&file.by, is_usual);
+            counted.extend(by);
+            taint = taint.join(&marks);
+        }
         let candidate = candidate(
             format!("prefetch:{module}"),
             wording,
             0.5 + 0.02 * f64::from(sessions.min(20)),
-            self.named(used.flat_map(|file| &file.by)),
+            self.named(&counted),
+            taint,
         )?;
         Some(candidate.about(files))
     }
@@ -178,17 +196,10 @@ impl Knowledge {
                     .map(|file| file.sessions)
                     .min()
                     .unwrap_or(1);
-                let rarely_edited = [a, b]
-                    .iter()
-                    .filter_map(|path| self.files.get(*path))
-                    .map(|file| file.edit_sessions)
-                    .min()
-                    .unwrap_or(1);
-                here && edge.edited_sessions >= 3
+                here && self.is_edited_together(a, b, edge.edited_sessions)
                     && !paths::is_own_test(a.as_str(), b.as_str())
                     && paths::is_prose(a.as_str()) == paths::is_prose(b.as_str())
                     && f64::from(edge.sessions) >= 0.6 * f64::from(rarer)
-                    && 2 * edge.edited_sessions >= rarely_edited
             })
             .collect();
         found.sort_by(|(a, one), (b, two)| {
@@ -205,11 +216,20 @@ impl Knowledge {
                     content: format!("`{first}` and `{then}` change together: both edited in {} sessions{order}.", edge.edited_sessions),
                     summary: format!("`{first}` and `{then}` change together"),
                 };
-                let sure = 0.6 + 0.03 * f64::from(edge.edited_sessions.min(10));
-                let pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&edge.edited_by))?;
+                let is_enough = |sessions: u32| self.is_edited_together(a, b, sessions);
+                let (counted, taint) = self.rests_on(&edge.edited_by, is_enough);
+                let sure = 0.6 + 0.03 * counted.len().min(10) as f64;
+                let pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&counted), taint)?;
                 Some(pair.about([a.clone(), b.clone()]))
             })
             .collect()
+    }
+
+    /// Whether so many sessions that edited both files are a habit, seen from the one that is edited more rarely.
+    fn is_edited_together(&self, a: &ProjectPath, b: &ProjectPath, sessions: u32) -> bool {
+        let files = [a, b].into_iter().filter_map(|path| self.files.get(path));
+        let rarely = files.map(|file| file.edit_sessions).min().unwrap_or(1);
+        sessions >= 3 && 2 * sessions >= rarely
     }
 
     /// Errors that came in several sessions and have one answer.
@@ -221,7 +241,13 @@ impl Knowledge {
             .filter_map(|error| {
                 let (how, fix) = error.best()?;
                 let times = fix.sessions.len() as u32;
-                (times >= 2).then_some((error, how, times))
+                // What passed without outside text is enough by itself.
+                let taint = if fix.passed >= 2 {
+                    Taint::CLEAN
+                } else {
+                    fix.taint.clone()
+                };
+                (times >= 2).then_some((error, how, times, taint))
             })
             .collect();
         known.sort_by(|(a, ..), (b, ..)| {
@@ -233,7 +259,7 @@ impl Knowledge {
         known
             .into_iter()
             .take(2)
-            .filter_map(|(error, how, times)| {
+            .filter_map(|(error, how, times, taint)| {
                 let wording = Wording {
                     payload: BuiltInType::ErrorPattern.into(),
                     content: format!(
@@ -252,6 +278,7 @@ impl Knowledge {
                     wording,
                     0.65 + 0.05 * f64::from(times.min(5)),
                     error.sessions.clone(),
+                    taint,
                 )?;
                 candidate
                     .fingerprints
@@ -274,7 +301,9 @@ impl Knowledge {
             let wording = costs::of_steps(module, methodology, &steps)?;
             let witnesses = self.named(plans.iter().map(|(place, _)| place));
             let key = costs::steps_told(module, methodology);
-            candidate(key, wording, 0.7, witnesses)
+            let places = plans.iter().map(|(place, _)| place);
+            let (_, taint) = self.rests_on(places, |plans| plans as usize >= PLANS);
+            candidate(key, wording, 0.7, witnesses, taint)
         });
         told.collect()
     }
@@ -289,8 +318,10 @@ impl Knowledge {
         }
         let wording = costs::of_context(module, &here, costs::mean_tokens(&elsewhere)?)?;
         let samples = &self.modules.get(module)?.costs;
-        let witnesses = self.named(samples.iter().map(|(place, _)| place));
-        candidate(costs::tokens_told(module), wording, 0.7, witnesses)
+        let places = || samples.iter().map(|(place, _)| place);
+        let (_, taint) = self.rests_on(places(), |costs| costs as usize >= COST_SESSIONS);
+        let witnesses = self.named(places());
+        candidate(costs::tokens_told(module), wording, 0.7, witnesses, taint)
     }
 
     /// Whether neither of two modules is mostly worked on without the other. A folder and what lies in it, and a module that
@@ -329,6 +360,15 @@ impl Knowledge {
         changed.sum::<u32>() >= CHANGED_SESSIONS
     }
 
+    /// The marks of two modules that hang together: none where pairs and sessions of before any outside text are enough.
+    fn taint_of_coupling(&self, stats: &super::CouplingStats) -> Taint {
+        let edges = stats.pairs.iter().filter_map(|pair| self.edges.get(pair));
+        let own = edges.filter(|edge| edge.after_outside < edge.sessions);
+        let pairs = own.count();
+        let is_enough = |sessions: u32| sessions >= COUPLED_SESSIONS && pairs >= COUPLED_PAIRS;
+        self.rests_on(&stats.by, is_enough).1
+    }
+
     /// Modules that hang together and that no known dependency covers.
     pub fn uncovered_couplings(&self, covered: &BTreeSet<(String, String)>) -> Vec<Coupling> {
         let mut found: Vec<Coupling> = self
@@ -348,6 +388,7 @@ impl Knowledge {
                 modules: modules.clone(),
                 sessions: stats.sessions.clone(),
                 pairs: stats.pairs.iter().cloned().collect(),
+                taint: self.taint_of_coupling(stats),
             })
             .collect();
         found.sort_by(|a, b| {
@@ -365,11 +406,13 @@ fn candidate(
     wording: Wording,
     confidence: f64,
     witnesses: BTreeSet<SessionId>,
+    taint: Taint,
 ) -> Option<Candidate> {
     let mut candidate = Candidate::new(key, Origin::Many, wording)?;
     candidate.confidence = Confidence::clamped(confidence.min(0.9));
     candidate.priority = WORTH;
     candidate.witnesses = witnesses;
+    candidate.taint = taint;
     Some(candidate)
 }
 
@@ -399,6 +442,7 @@ impl Coupling {
             wording,
             sure,
             self.sessions.clone(),
+            self.taint.clone(),
         )?;
         let files = self
             .pairs

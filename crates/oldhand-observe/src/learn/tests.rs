@@ -496,3 +496,4 @@ fn only_work_that_stands_and_saw_for_itself_bears_witness() {
 }
 
 mod looks;
+mod marks;

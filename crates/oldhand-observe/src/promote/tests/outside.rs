@@ -26,10 +26,16 @@ fn a_page_that_helps_again_and_again_is_told_for_review() {
     let story = format!("search Rust Pin docs = ok; read src/a.rs; edit src/a.rs; {PASSED}");
     assert!(fate(&story, "web:", &given(2)).starts_with("dropped: seen in"));
     let told = fate(&story, "web:", &given(3));
-    assert!(
-        told.starts_with("promoted") && told.ends_with("needs review"),
-        "{told}"
+    assert_eq!(
+        told,
+        "promoted: score 0.63, confidence 0.45, seen in 3 sessions, needs review"
     );
+    let report = report(&story, &given(3));
+    let mut promoted = report.promoted();
+    let (page, _) = promoted
+        .find(|(candidate, _)| candidate.key.starts_with("web:"))
+        .unwrap();
+    assert_eq!(page.taint, Taint::by(OutsideText::Web));
     let poisoned = format!("fetch https://x.y = ok; {story}");
     let told = fate(&poisoned, "web:rust", &given(3));
     assert!(told.starts_with("dropped: score"), "{told}");

@@ -1,0 +1,141 @@
+//! What several sessions show together carries the marks of those it rests on.
+
+use oldhand_domain::taint::OutsideText;
+
+use super::*;
+
+const OUTSIDE: &str = "fetch https://a.example/how = 0: words";
+
+/// Stories of which the first `clean` took in nothing, and the rest outside text before anything else.
+fn stories(story: &str, clean: usize, marked: usize) -> Knowledge {
+    let after = format!("{OUTSIDE}; {story}");
+    let mut all = vec![story; clean];
+    all.extend(vec![after.as_str(); marked]);
+    learned(&all)
+}
+
+fn labels(taint: &Taint) -> Vec<String> {
+    taint.sources().map(OutsideText::label).collect()
+}
+
+/// The marks of the statement of a module whose key begins so.
+fn marks(knowledge: &Knowledge, module: &str, key: &str) -> Vec<String> {
+    let told = knowledge.synthesize(module);
+    let found = told.iter().find(|candidate| candidate.key.starts_with(key));
+    let found = found.unwrap_or_else(|| panic!("no {key} in {told:?}"));
+    labels(&found.taint)
+}
+
+#[test]
+fn every_statement_about_a_module_carries_the_marks_of_its_witnesses() {
+    let planned = "start build planned 2; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0; tokens 90000 1";
+    let others = [
+        "repeat 6 read src/m/x{n}.rs; tokens 10000 1",
+        "edit lib/c.rs; tokens 1000 1",
+        "edit lib/c.rs; tokens 1000 1",
+        "edit lib/c.rs; tokens 1000 1",
+        "edit lib/c.rs; tokens 1000 1",
+        "edit lib/c.rs; tokens 1000 1",
+    ];
+    let with_others = |clean: usize, marked: usize| {
+        let after = format!("{OUTSIDE}; {planned}");
+        let mut all = others.to_vec();
+        all.extend(vec![planned; clean]);
+        all.extend(vec![after.as_str(); marked]);
+        learned(&all)
+    };
+    for key in ["checking", "prefetch:", "pair:", "calibration"] {
+        let marked = with_others(0, 8);
+        assert_eq!(marks(&marked, "src/m", key), ["web"], "{key}, all of them");
+        assert_eq!(
+            marks(&with_others(1, 7), "src/m", key),
+            ["web"],
+            "{key}, all but one"
+        );
+        let clean = with_others(8, 1);
+        assert!(
+            marks(&clean, "src/m", key).is_empty(),
+            "{key}, enough by themselves"
+        );
+    }
+    // No fix is known before a session found it without outside text; one such session and one other are not two.
+    assert_eq!(
+        marks(&with_others(1, 7), "src/m", "known_error"),
+        ["web"],
+        "a fix"
+    );
+    assert!(marks(&with_others(2, 3), "src/m", "known_error").is_empty());
+    let cost = |clean, marked| {
+        labels(
+            &with_others(clean, marked)
+                .context_cost("src/m")
+                .unwrap()
+                .taint,
+        )
+    };
+    assert_eq!(cost(3, 5), ["web"]);
+    assert!(cost(6, 2).is_empty());
+}
+
+#[test]
+fn what_was_done_before_outside_text_came_in_is_clean() {
+    let story = format!("edit src/m/a.rs; run make test = 0; {OUTSIDE}; edit src/m/b.rs");
+    let knowledge = learned(&[story.as_str(); 5]);
+    assert!(marks(&knowledge, "src/m", "checking").is_empty());
+    let late = format!("edit src/m/a.rs; {OUTSIDE}; run make test = 0");
+    let knowledge = learned(&[late.as_str(); 5]);
+    assert_eq!(marks(&knowledge, "src/m", "checking"), ["web"]);
+}
+
+#[test]
+fn a_recipe_carries_the_marks_of_the_sessions_that_went_it() {
+    let story = "read src/m/a.rs; edit src/m/b.rs; run make test = 0; run git commit -m x = 0; run make deploy = 0";
+    let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * 6);
+    let marks = |knowledge: &Knowledge| {
+        let recipes = knowledge.recipes(&session(1, story), now);
+        let [recipe] = &recipes[..] else {
+            panic!("{recipes:?}")
+        };
+        (labels(&recipe.taint), recipe.content.to_string())
+    };
+    assert_eq!(marks(&stories(story, 0, 3)).0, ["web"]);
+    assert_eq!(marks(&stories(story, 2, 3)).0, ["web"]);
+    assert!(marks(&stories(story, 3, 2)).0.is_empty());
+    // The first steps were gone before, the last only after: the way as a whole is marked.
+    let half = "read src/m/a.rs; edit src/m/b.rs; run make test = 0; run git commit -m x = 0; paste words of a mail; run make deploy = 0";
+    let knowledge = learned(&[half; 3]);
+    let deploy = session(1, half);
+    let mut recipes = knowledge.recipes(&deploy, now).into_iter();
+    let whole = recipes.find(|recipe| recipe.content.to_string().contains("make deploy"));
+    assert_eq!(labels(&whole.unwrap().taint), ["pasted"]);
+}
+
+#[test]
+fn modules_that_hang_together_carry_the_marks_too() {
+    let story = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs";
+    let marks = |clean, marked| {
+        let found = stories(story, clean, marked).uncovered_couplings(&BTreeSet::new());
+        labels(&found[0].candidate().unwrap().taint)
+    };
+    assert_eq!(marks(0, 5), ["web"]);
+    assert_eq!(marks(4, 3), ["web"]);
+    assert!(marks(5, 3).is_empty());
+}
+
+#[test]
+fn facts_keep_what_came_after_outside_text_in_the_store() {
+    let story = format!(
+        "edit src/a.rs; {OUTSIDE}; edit src/b.rs; run make test = 0; run git commit -m x = 0; run make test = 0"
+    );
+    let facts = session(1, &story);
+    assert_eq!(labels(&facts.taint), ["web"]);
+    let after: Vec<bool> = facts.files.iter().map(|file| file.after_outside).collect();
+    assert_eq!(after, [false, true]);
+    assert!(facts.checks.is_empty() && facts.checks_after_outside.len() == 1);
+    assert!(facts.sequences.is_empty() && !facts.sequences_after_outside.is_empty());
+    assert!(facts.pairs.iter().all(|pair| pair.after_outside));
+    let text = serde_json::to_string(&facts).unwrap();
+    assert_eq!(serde_json::from_str::<SessionFacts>(&text).unwrap(), facts);
+    let clean = serde_json::to_string(&session(1, "edit src/a.rs; run make test = 0")).unwrap();
+    assert!(!clean.contains("outside"), "it costs nothing: {clean}");
+}
