@@ -12,6 +12,7 @@ use super::{Moment, Told};
 
 mod endings;
 pub(super) mod rollout;
+mod script;
 
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let mut events: Vec<Event> = Vec::new();

@@ -89,6 +89,9 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
         "local-command-stdout",
         "local-command-caveat",
         "task-notification",
+        "recommended_plugins",
+        "turn_aborted",
+        "heartbeat",
     ] {
         words = without_tag(&words, tag);
     }

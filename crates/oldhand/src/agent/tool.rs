@@ -69,12 +69,25 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             }
         }
         "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
-        | "local_shell" | "Shell" => shell(&command(input), root, cwd),
+        | "local_shell" | "Shell" => {
+            let cwd = any_text(input, &["workdir"]).or(cwd);
+            shell(&command(input), root, cwd)
+        }
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
             url: word(&["url", "prompt"]),
         },
         "WebSearch" | "google_web_search" | "websearch" | "web_search" => Call::WebSearch {
             query: word(&["query", "search_term"]),
+        },
+        // Codex asks for several at once.
+        "web__run" => Call::WebSearch {
+            query: typed(
+                input
+                    .pointer("/search_query/0/q")
+                    .or_else(|| input.pointer("/open/0/ref_id"))
+                    .and_then(Value::as_str)
+                    .unwrap_or(""),
+            ),
         },
         "Task" | "Agent" | "task" | "invoke_agent" | "spawn_agent" => Call::Task {
             about: excerpt::head(

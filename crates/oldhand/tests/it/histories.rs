@@ -83,6 +83,28 @@ fn an_export_of_opencode_is_read_message_by_message() {
 }
 
 #[test]
+fn the_export_of_a_subagent_counts_as_a_part_of_its_session() {
+    let sandbox = repository();
+    for (id, parent) in [("ses_one", None), ("ses_two", Some("ses_one"))] {
+        let (mut session, messages) = opencode(&root(&sandbox), id);
+        session["parentID"] = json!(parent);
+        let messages: Vec<Value> = messages
+            .into_iter()
+            .map(|(info, parts)| json!({"info": info, "parts": parts}))
+            .collect();
+        let export = json!({"info": session, "messages": messages});
+        write(
+            &sandbox.project().join(format!("../export/{id}.json")),
+            &export,
+        );
+    }
+    let answer = import(&sandbox, &["../export"]);
+    assert_eq!(answer["taken"], 1, "{answer}");
+    assert_eq!(answer["skipped"], json!([]), "{answer}");
+    is_learned(&sandbox, "ses_one");
+}
+
+#[test]
 fn loose_files_of_opencode_are_read_with_the_sessions_of_its_subagents() {
     let sandbox = repository();
     let storage = sandbox.user_home().join(".local/share/opencode/storage");

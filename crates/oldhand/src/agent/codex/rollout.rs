@@ -1,4 +1,5 @@
-//! Codex rollouts: what the model was sent and answered, with events beside it.
+//! Codex rollouts: what the model was sent and answered, with events beside it. How calls end is
+//! in [`returns`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,10 +12,11 @@ use super::super::root::Root;
 use super::super::shared::start;
 use super::super::tool::call;
 use super::super::transcript::{Head, Parser};
-use super::result;
+use super::script;
 
-/// How Codex begins to say that a patch does not fit.
-const REFUSED_PATCH: &str = "apply_patch verification failed";
+mod returns;
+
+use returns::{Running, Waiting};
 
 pub(in crate::agent) struct Rollout {
     root: Root,
@@ -25,7 +27,11 @@ pub(in crate::agent) struct Rollout {
     asked_by_agent: Option<String>,
     /// The thread, where it belongs to a session that another file tells of.
     subagent: Option<String>,
-    waiting: HashMap<String, Call>,
+    waiting: HashMap<String, Waiting>,
+    /// Scripts that go on, by the cell that `wait` asks for.
+    cells: HashMap<String, Waiting>,
+    /// Processes that go on, by the number that `write_stdin` names.
+    running: HashMap<u64, Running>,
     /// Calls of which an event said so; their output need not.
     failed: HashSet<String>,
 }
@@ -40,6 +46,8 @@ impl Rollout {
             asked_by_agent: None,
             subagent: None,
             waiting: HashMap::new(),
+            cells: HashMap::new(),
+            running: HashMap::new(),
             failed: HashSet::new(),
         }
     }
@@ -130,7 +138,10 @@ impl Rollout {
                 out.push(Event::new(when, Happening::ContextCompacted));
                 None
             }
-            "world_state" | "token_usage_record" | "session_state" => None,
+            "world_state"
+            | "token_usage_record"
+            | "session_state"
+            | "inter_agent_communication_metadata" => None,
             other => Some(name(other)),
         }
     }
@@ -168,12 +179,13 @@ impl Rollout {
     fn item(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) -> Option<String> {
         match text(item, &["type"]).unwrap_or("") {
             "message" => {
-                let words = item.get("content").map(flat_text).unwrap_or_default();
+                let content = item.get("content").unwrap_or(&Value::Null);
                 match text(item, &["role"]) {
-                    Some("assistant") => out.extend(said(Voice::Said, &words, when)),
-                    // Instructions of the project reach the model as words of the user.
-                    Some("user") if !words.starts_with("# AGENTS.md") => {
-                        out.extend(prompt(&words, when).map(|asked| Event {
+                    Some("assistant") => {
+                        out.extend(said(Voice::Said, &flat_text(content), when));
+                    }
+                    Some("user") => {
+                        out.extend(prompt(&typed(content), when).map(|asked| Event {
                             agent: self.asked_by_agent.clone(),
                             ..asked
                         }));
@@ -192,6 +204,9 @@ impl Rollout {
                     .unwrap_or(Value::Null);
                 self.called(item, &input, when, out);
             }
+            "custom_tool_call" if text(item, &["name"]) == Some("exec") => {
+                self.scripted(item, when, out);
+            }
             "custom_tool_call" => {
                 let input = serde_json::json!({ "input": item.get("input") });
                 self.called(item, &input, when, out);
@@ -205,7 +220,8 @@ impl Rollout {
                 self.call_as("web_search", item, &input, when, out);
             }
             "function_call_output" | "custom_tool_call_output" => self.returned(item, when, out),
-            "ghost_snapshot" | "compaction" => {}
+            "ghost_snapshot" | "compaction" | "agent_message" | "tool_search_call"
+            | "tool_search_output" => {}
             other => return Some(name(other)),
         }
         None
@@ -232,44 +248,89 @@ impl Rollout {
         let Some(id) = text(item, &["call_id"]).or_else(|| text(item, &["id"])) else {
             return;
         };
-        let call = call(tool, input, &self.root, self.cwd.as_deref());
-        self.waiting.insert(id.to_owned(), call.clone());
-        out.push(Event::new(
-            when,
-            Happening::ToolCalled { id: name(id), call },
-        ));
+        let waits = match self.goes_on(tool, input) {
+            Some(waits) => waits,
+            None => Waiting::Call(self.call(id, tool, input, when, out)),
+        };
+        self.waiting.insert(id.to_owned(), waits);
     }
 
-    fn returned(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) {
+    /// A call that only asks how something older gets on.
+    fn goes_on(&self, tool: &str, input: &Value) -> Option<Waiting> {
+        match tool {
+            "wait" => text(input, &["cell_id"]).map(|cell| Waiting::Cell(cell.to_owned())),
+            "write_stdin" => process(input)
+                .filter(|process| self.running.contains_key(process))
+                .map(Waiting::Process),
+            _ => None,
+        }
+    }
+
+    fn call(
+        &self,
+        id: &str,
+        tool: &str,
+        input: &Value,
+        when: Timestamp,
+        out: &mut Vec<Event>,
+    ) -> Call {
+        let call = call(tool, input, &self.root, self.cwd.as_deref());
+        out.push(Event::new(
+            when,
+            Happening::ToolCalled {
+                id: name(id),
+                call: call.clone(),
+            },
+        ));
+        call
+    }
+
+    /// A script counts as the calls that stand in it.
+    fn scripted(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) {
         let Some(id) = text(item, &["call_id"]) else {
             return;
         };
-        let Some(call) = self.waiting.remove(id) else {
-            return;
-        };
-        let told = item.get("output").map(flat_text).unwrap_or_default();
-        // Older rollouts wrap the output and its exit code in JSON once more.
-        let inner: Option<Value> = told
-            .starts_with('{')
-            .then(|| serde_json::from_str(&told).ok())
-            .flatten();
-        let (words, code) = match &inner {
-            Some(inner) if inner.get("output").is_some() => (
-                flat_text(inner),
-                at(inner, &["metadata", "exit_code"]).and_then(Value::as_i64),
+        let written = script::calls(text(item, &["input"]).unwrap_or(""));
+        let waits = match written.as_slice() {
+            [(tool, input)] if let Some(waits) = self.goes_on(tool, input) => waits,
+            _ => Waiting::Script(
+                written
+                    .iter()
+                    .enumerate()
+                    .map(|(at, (tool, input))| {
+                        let id = if written.len() == 1 {
+                            id.to_owned()
+                        } else {
+                            format!("{id}.{}", at + 1)
+                        };
+                        // A patch is the only tool that takes a bare text.
+                        let wrapped = serde_json::json!({ "input": input });
+                        let input = if input.is_string() { &wrapped } else { input };
+                        let call = self.call(&id, tool, input, when, out);
+                        (id, call)
+                    })
+                    .collect(),
             ),
-            _ => (told, None),
         };
-        let failed = self.failed.remove(id) || words.starts_with(REFUSED_PATCH);
-        let mut back = result(id, call, &words, failed, &self.root, self.cwd.as_deref());
-        if let Some(code) = code {
-            back.exit_code = i32::try_from(code).ok();
-            if code != 0 {
-                back.ended = oldhand_domain::event::Ending::Failed;
-            }
-        }
-        out.push(back.into_event(when));
+        self.waiting.insert(id.to_owned(), waits);
     }
+}
+
+/// What a person typed: the project's instructions reach the model as a part of the user's message too.
+fn typed(content: &Value) -> String {
+    match content {
+        Value::Array(parts) => parts
+            .iter()
+            .map(flat_text)
+            .filter(|part| !part.starts_with("# AGENTS.md"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        other => flat_text(other),
+    }
+}
+
+fn process(input: &Value) -> Option<u64> {
+    input.get("session_id")?.as_u64()
 }
 
 #[cfg(test)]
@@ -314,5 +375,105 @@ mod tests {
             })
             .collect();
         assert_eq!(ended, [Ending::Failed, Ending::Failed, Ending::Succeeded]);
+    }
+
+    #[test]
+    fn a_script_counts_as_its_calls_and_a_process_ends_when_its_exit_code_is_told() {
+        let item = |payload: Value| json!({ "type": "response_item", "payload": payload });
+        let exec = |id: &str, input: &str| {
+            item(
+                json!({ "type": "custom_tool_call", "name": "exec", "input": input, "call_id": id }),
+            )
+        };
+        let printed = |id: &str, texts: &[&str]| {
+            let head = "Script completed\nWall time 0.1 seconds\nOutput:\n";
+            let parts: Vec<Value> = std::iter::once(&head)
+                .chain(texts)
+                .map(|text| json!({ "type": "input_text", "text": text }))
+                .collect();
+            item(json!({ "type": "custom_tool_call_output", "call_id": id, "output": parts }))
+        };
+        let lines = [
+            exec(
+                "a",
+                "await tools.apply_patch(\"*** Begin Patch\\n*** Update File: src/a.rs\\n+x\\n*** End Patch\")",
+            ),
+            printed("a", &["{}"]),
+            exec(
+                "b",
+                "for (const r of await Promise.all([tools.exec_command({cmd: 'ls'}), tools.exec_command({cmd: 'cat x', workdir: '/etc'})])) text(r.output)",
+            ),
+            printed("b", &["src", "text"]),
+            exec(
+                "c",
+                "const r = await tools.exec_command({cmd: 'cargo test'}); text(JSON.stringify(r))",
+            ),
+            item(
+                json!({ "type": "custom_tool_call_output", "call_id": "c", "output": "Script running with cell ID 4\nWall time 10.0 seconds\nOutput:\n" }),
+            ),
+            item(
+                json!({ "type": "function_call", "name": "wait", "arguments": "{\"cell_id\":\"4\"}", "call_id": "d" }),
+            ),
+            printed("d", &["{\"session_id\":7,\"output\":\"compiling\"}"]),
+            exec(
+                "e",
+                "const r = await tools.write_stdin({session_id: 7, chars: ''}); text(JSON.stringify(r))",
+            ),
+            printed(
+                "e",
+                &["{\"exit_code\":101,\"output\":\"test a ... FAILED\"}"],
+            ),
+            item(
+                json!({ "type": "function_call", "name": "exec_command", "arguments": "{\"cmd\":\"make\"}", "call_id": "f" }),
+            ),
+            item(
+                json!({ "type": "function_call_output", "call_id": "f", "output": "Chunk ID: 1\nProcess running with session ID 9\nOutput:\nstart" }),
+            ),
+            item(
+                json!({ "type": "function_call", "name": "write_stdin", "arguments": "{\"session_id\":9,\"chars\":\"\"}", "call_id": "g" }),
+            ),
+            item(
+                json!({ "type": "function_call_output", "call_id": "g", "output": "Process exited with code 0\nOutput:\ndone" }),
+            ),
+        ];
+        let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+        let mut events = Vec::new();
+        for line in &lines {
+            assert_eq!(rollout.take(line, &mut events), None);
+        }
+        let told: Vec<String> = events
+            .iter()
+            .map(|event| match &event.what {
+                Happening::ToolCalled { id, .. } => format!("{id} called"),
+                Happening::ToolReturned(back) => format!(
+                    "{} {:?} {:?} {}",
+                    back.id,
+                    back.ended,
+                    back.exit_code,
+                    back.excerpt.as_str().replace('\n', "|")
+                ),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "a called",
+                "a Succeeded None ",
+                "b.1 called",
+                "b.2 called",
+                "b.1 Succeeded None src",
+                "b.2 Succeeded None text",
+                "c called",
+                "c Failed Some(101) compilingtest a ... FAILED",
+                "f called",
+                "f Succeeded Some(0) startdone",
+            ]
+        );
+        let outside = |id: &str| {
+            events.iter().any(|event| matches!(&event.what,
+                Happening::ToolCalled { id: of, call: Call::Shell { reads_outside: true, .. } } if of == id))
+        };
+        assert!(outside("b.2") && !outside("b.1"));
     }
 }

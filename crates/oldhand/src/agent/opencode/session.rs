@@ -44,13 +44,19 @@ pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
 }
 
 fn row_head(line: &Value, head: &mut Head) {
-    let opened = text(line, &["table"]) == Some("session")
-        && line.get("parent_id").is_none_or(Value::is_null);
-    if opened && head.session.is_none() {
-        head.session = text(line, &["id"]).map(str::to_owned);
-        head.cwd = text(line, &["directory"]).map(str::to_owned);
-        head.started_at = moment(line.get("time_created"));
+    if text(line, &["table"]) != Some("session") {
+        return;
     }
+    let own = text(line, &["id"]);
+    let parent = text(line, &["parent_id"]);
+    // A subagent's session tells of its parent's only where that is not told beside it.
+    if head.session.is_some() && (parent.is_some() || head.subagent.is_none()) {
+        return;
+    }
+    head.session = parent.or(own).map(str::to_owned);
+    head.subagent = own.filter(|_| parent.is_some()).map(str::to_owned);
+    head.cwd = text(line, &["directory"]).map(str::to_owned);
+    head.started_at = moment(line.get("time_created"));
 }
 
 /// Milliseconds since 1970.
