@@ -76,6 +76,9 @@ pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
 /// Finds the commit that took in edits of these files, the last of them made at that time: its name and when it was made.
 pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(String, Timestamp)>;
 
+/// Says whether a file that git knew is not there any more.
+pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
+
 /// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
 /// sessions are not read a thousand times.
 pub struct Finalizer<'a> {
@@ -88,6 +91,7 @@ pub struct Finalizer<'a> {
     commits: Option<FindCommit<'a>>,
     together: Option<FindTogether<'a>>,
     taken_in: Option<FindTakenIn<'a>>,
+    is_gone: Option<IsGone<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -107,6 +111,7 @@ impl<'a> Engine<'a> {
             commits: None,
             together: None,
             taken_in: None,
+            is_gone: None,
         })
     }
 }
@@ -146,10 +151,16 @@ impl<'a> Finalizer<'a> {
 
     /// The same finalizer that takes git's history for a witness.
     #[must_use]
-    pub fn with_history(self, together: FindTogether<'a>, taken_in: FindTakenIn<'a>) -> Self {
+    pub fn with_history(
+        self,
+        together: FindTogether<'a>,
+        taken_in: FindTakenIn<'a>,
+        is_gone: IsGone<'a>,
+    ) -> Self {
         Self {
             together: Some(together),
             taken_in: Some(taken_in),
+            is_gone: Some(is_gone),
             ..self
         }
     }
@@ -316,7 +327,10 @@ impl<'a> Finalizer<'a> {
         let mut candidates = self.with_subagents(session, pad, whole)?;
         let at = harvest.facts.at;
         let reached = self.across.knowledge.learn(&harvest.facts).thresholds;
-        candidates.extend(self.across.weekly(session, at, self.engine.project)?);
+        if let Some(together) = self.together {
+            let store = self.engine.project;
+            candidates.extend(self.across.weekly(session, at, store, together)?);
+        }
         let mut thresholds = Vec::new();
         for threshold in reached {
             if self.is_told(session, &threshold)? {
@@ -436,7 +450,11 @@ impl<'a> Finalizer<'a> {
                 continue;
             };
             let seen = frequency.seen.get(&candidate.key).copied();
-            candidate.cite(together, seen.unwrap_or_default().edited_sessions + 1);
+            let sessions = match candidate.witnesses.len() {
+                0 => seen.unwrap_or_default().edited_sessions + 1,
+                witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
+            };
+            candidate.cite(together, sessions);
             frequency.together.insert(candidate.key.clone(), together);
         }
     }

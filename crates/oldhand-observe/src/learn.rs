@@ -61,8 +61,6 @@ pub struct Knowledge {
     pub signals: BTreeMap<String, SignalStats>,
     /// Sessions that checked the work, by kind of check and command.
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
-    /// Sessions that made each kind of check at all.
-    pub checked: BTreeMap<String, u32>,
 }
 
 /// A session, by its place among those that were learned, and whether outside text had come in before it showed the thing: small,
@@ -94,6 +92,19 @@ pub struct FileStats {
     pub task_types: BTreeMap<TaskType, u32>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
+}
+
+/// Sessions of fewer days than this are one piece of work.
+const LASTING_DAYS: i64 = 2;
+
+impl FileStats {
+    /// Whether more than one piece of work used it.
+    fn is_lasting(&self) -> bool {
+        let span = self.first_at.zip(self.last_at);
+        span.is_some_and(|(first, last)| {
+            last.duration_since(first) >= SignedDuration::from_hours(24 * LASTING_DAYS)
+        })
+    }
 }
 
 /// Two files used together.
@@ -205,10 +216,6 @@ impl Knowledge {
             let commands = self.checks.entry(check.clone()).or_default();
             let by = commands.entry(command.clone()).or_default();
             by.push(Place::new(number, after_outside));
-        }
-        let kinds: BTreeSet<&String> = facts.each_check().map(|((check, _), _)| check).collect();
-        for check in kinds {
-            *self.checked.entry(check.clone()).or_default() += 1;
         }
         recipes::learn(&mut self.sequences, facts);
         let sessions = self.sessions.len() as u32;
@@ -351,6 +358,11 @@ impl Knowledge {
                     frequency
                         .costs
                         .insert(module.clone(), self.own_costs(module));
+                }
+                Finding::TestOrder { module, .. } => {
+                    if let Some(stats) = self.modules.get(module) {
+                        frequency.modules.insert(module.clone(), stats.sessions);
+                    }
                 }
                 _ => {}
             }

@@ -143,25 +143,29 @@ pub fn is_entry(path: &str) -> bool {
         && matches!(ending(name), "ts" | "tsx" | "js" | "jsx" | "mjs" | "vue")
 }
 
+/// Whether a file may be what work in its folder is about: not by its name, nor as a test among code or as words for people among it.
+pub fn may_be_heart(path: &str) -> bool {
+    let folder = &path[..path.len() - file_name(path).len()];
+    let among_tests = is_test(&format!("{folder}x"));
+    let among_documents = folder.split('/').any(|step| matches!(step, "docs" | "doc"));
+    !is_eponym(path)
+        && !is_config(path)
+        && !is_entry(path)
+        && stem(path) != "README"
+        && (among_tests || !is_test(path))
+        && (among_documents || !is_prose(path))
+}
+
 /// Whether a file is named after its folder: `paths/paths.go` needs nobody to point at it.
 pub fn is_eponym(path: &str) -> bool {
     let folder = path.rsplit('/').nth(1);
     folder.is_some_and(|folder| folder == stem(path))
 }
 
-/// Whether a file only holds tests.
+/// Whether a file only holds tests, or what tests need.
 pub fn is_test(path: &str) -> bool {
-    let name = file_name(path).to_ascii_lowercase();
-    let stem = stem(&name);
     let folders = path.split('/').rev().skip(1);
-    stem.ends_with("_test")
-        || stem.ends_with("_spec")
-        || stem.starts_with("test_")
-        || stem == "conftest"
-        || name.contains(".test.")
-        || name.contains(".spec.")
-        || (stem.ends_with("test") && matches!(ending(&name), "java" | "kt" | "scala"))
-        || (stem.ends_with("tests") && matches!(ending(&name), "cs" | "swift"))
+    is_named_test(path)
         || folders.into_iter().any(|step| {
             matches!(
                 step,
@@ -170,17 +174,38 @@ pub fn is_test(path: &str) -> bool {
         })
 }
 
+/// Whether the name of a file says that tests are in it.
+pub fn is_named_test(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    let stem = stem(&name);
+    stem.ends_with("_test")
+        || stem.ends_with("_spec")
+        || stem.starts_with("test_")
+        || stem == "conftest"
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || (stem.ends_with("test") && matches!(ending(&name), "java" | "kt" | "scala"))
+        || (stem.ends_with("tests") && matches!(ending(&name), "cs" | "swift"))
+}
+
 /// Whether one is the test of the other: everybody knows that these go together.
 pub fn is_own_test(a: &str, b: &str) -> bool {
     let bare = |path: &str| {
         let stem = stem(path);
-        let stem = stem
-            .strip_suffix("_test")
-            .or_else(|| stem.strip_suffix("_spec"))
+        let stem = ["_test", "_spec", "Tests", "Test"]
+            .iter()
+            .find_map(|ending| stem.strip_suffix(ending))
             .unwrap_or(stem);
         stem.strip_prefix("test_").unwrap_or(stem).to_owned()
     };
     is_test(a) != is_test(b) && bare(a) == bare(b)
+}
+
+/// Whether one file of a folder is named after another of it: `ChatView.swift` and `ChatViewModel.swift`, `parse.rs` and `parse_args.rs`.
+pub fn is_namesake(a: &str, b: &str) -> bool {
+    let folder = |path: &str| path.len() - file_name(path).len();
+    let (one, two) = (stem(a), stem(b));
+    a[..folder(a)] == b[..folder(b)] && (one.starts_with(two) || two.starts_with(one))
 }
 
 /// Whether a file is written for people rather than machines.
@@ -295,6 +320,42 @@ mod tests {
             "src/testing_ground.rs",
         ] {
             assert!(!is_test(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_test_is_known_by_the_name_of_what_it_tests() {
+        for (a, b) in [
+            ("a/user.go", "a/user_test.go"),
+            ("App/Chat.swift", "AppTests/ChatTests.swift"),
+            ("src/Shop.java", "test/ShopTest.java"),
+        ] {
+            assert!(is_own_test(a, b), "{a} {b}");
+        }
+        assert!(!is_own_test("App/Chat.swift", "AppTests/ShopTests.swift"));
+        assert!(is_named_test("src/chat.test.ts") && !is_named_test("src/test/mock.ts"));
+    }
+
+    #[test]
+    fn namesakes_lie_in_one_folder() {
+        assert!(is_namesake("v/ChatView.swift", "v/ChatViewModel.swift"));
+        assert!(!is_namesake("v/FilesView.swift", "v/PhotosView.swift"));
+        assert!(!is_namesake("en/Text.strings", "pt/Text.strings"));
+    }
+
+    #[test]
+    fn a_test_or_a_document_is_the_heart_of_its_own_kind_only() {
+        for path in ["src/wow/client.ts", "docs/manual.md", "test/worker.test.ts"] {
+            assert!(may_be_heart(path), "{path}");
+        }
+        for path in [
+            "cmd/sync/main_test.go",
+            "src/plan/first-steps.md",
+            "docs/README.md",
+            "src/paths/paths.go",
+            "src/index.ts",
+        ] {
+            assert!(!may_be_heart(path), "{path}");
         }
     }
 

@@ -26,9 +26,9 @@ pub use gate::{Complexity, Gate, GateRule};
 #[cfg(test)]
 use merge::merge;
 pub use merge::merge_into;
-pub(crate) use sureness::cautious_share;
+pub(crate) use sureness::{CHANGED, cautious_share};
 use sureness::{module_sessions, rarer_sessions, sureness};
-use telling::{only_checks, telling};
+use telling::{is_common, telling};
 pub use verdict::{Dropped, Promotion, Report, Verdict};
 
 /// What is known beside the candidates.
@@ -99,10 +99,15 @@ const USUAL: f64 = 0.5;
 /// Pairs less sure than this held in a third of later sessions of real projects, surer ones in almost
 /// two thirds.
 const SURE_PAIR: f64 = 0.5;
+/// Three sessions of three, or seven of nine: a habit.
+const SURE_HABIT: f64 = 0.43;
 /// A burst of work joins everything it touches: the surest pairs of a session say enough.
 const PAIRS_A_SESSION: usize = 3;
 /// A module with fewer sessions has no habits yet.
 const MODULE_HABIT: u32 = 3;
+
+/// What so many sessions show together waits for nobody's word.
+pub const WITNESSES: usize = 10;
 
 /// With more subtasks than this, each is promoted as it validates.
 pub const SUBTASKS_APART: usize = 5;
@@ -225,8 +230,8 @@ fn decide(
     {
         return Err(Dropped::TooSmall);
     }
-    if only_checks(candidate) {
-        return Err(Dropped::OnlyChecks);
+    if is_common(candidate) {
+        return Err(Dropped::Common);
     }
     if candidate.priority < VALUE_FLOOR {
         return Err(Dropped::Worthless {
@@ -235,13 +240,20 @@ fn decide(
     }
     frequency(candidate, rule, circumstances.frequency)?;
     let sure = sureness(candidate, circumstances.frequency);
-    if candidate.origin == Origin::Signal(SignalKind::CoAccess) && sure.get() < SURE_PAIR {
+    let least = match candidate.origin {
+        Origin::Signal(SignalKind::TestOrder) => SURE_HABIT,
+        _ if candidate.pair().is_some() => SURE_PAIR,
+        _ => 0.0,
+    };
+    if sure.get() < least {
         return Err(Dropped::NotSure { confidence: sure });
     }
     telling(candidate, circumstances.frequency)?;
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let near = novelty(candidate, confidence, circumstances)?;
-    let mut needs_review = gate.needs_review || circumstances.sight == Sight::WordsOnly;
+    // What many sessions show does not hang on the one that happens to bring it up.
+    let mut needs_review = candidate.origin != Origin::Many
+        && (gate.needs_review || circumstances.sight == Sight::WordsOnly);
     let mut score = 0.5 * candidate.priority + 0.5 * confidence.get();
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);
@@ -256,14 +268,14 @@ fn decide(
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // Recipes, what statistics say and what was picked from a person's words are guesses until a person says so; whom to send to
+    // Recipes, what few sessions say and what was picked from a person's words are guesses until a person says so; whom to send to
     // a page of somebody else's is for a person to say, too.
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
-        || matches!(
-            candidate.origin,
-            Origin::Synthesis | Origin::Many | Origin::Person
-        )
-        || is_of_a_page(candidate);
+        || matches!(candidate.origin, Origin::Synthesis | Origin::Person)
+        || is_of_a_page(candidate)
+        || (candidate.origin == Origin::Many
+            && candidate.witnesses.len() < WITNESSES
+            && circumstances.frequency.borne_out(candidate).is_none());
     Ok(Promotion {
         confidence,
         needs_review,

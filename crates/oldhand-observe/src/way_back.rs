@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
 
-use crate::distill::{Candidate, Origin};
+use crate::distill::{Candidate, Origin, Together};
 use crate::fold::{FoldOptions, SessionAnalytics, fold};
 use crate::harvest::harvest;
-use crate::learn::{Coupling, Knowledge};
+use crate::learn::Knowledge;
 use crate::story::events;
 
 const ERROR: &str = "run make = 2: error: bad thing";
@@ -71,7 +72,9 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
         found.extend(knowledge.recipes(&harvest.facts, harvest.facts.at));
     }
     let couplings = knowledge.uncovered_couplings(&BTreeSet::new());
-    found.extend(couplings.iter().filter_map(Coupling::candidate));
+    let together = |_: &ProjectPath, _: &ProjectPath| Some(Together { both: 9, rarer: 9 });
+    let couplings = couplings.iter();
+    found.extend(couplings.filter_map(|coupling| coupling.candidate(together)));
     (session, found)
 }
 
@@ -79,7 +82,9 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
 fn every_kind_leads_back_to_steps_or_to_the_sessions_that_show_it_together() {
     let mut types: BTreeSet<String> = BTreeSet::new();
     let mut origins: BTreeSet<Origin> = BTreeSet::new();
-    let together = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs".to_owned();
+    let together =
+        "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs; edit a/x/3.rs; edit b/y/3.rs"
+            .to_owned();
     for story in told().iter().chain([&together]) {
         for times in [0, 4] {
             let (session, candidates) = taught(story, times);

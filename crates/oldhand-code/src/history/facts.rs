@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::commit::Trait;
 use super::log::{CommitId, FileId, History, RevertEvidence};
@@ -309,6 +309,32 @@ pub fn co_changes(history: &History, least_times: usize, limit: usize) -> Vec<Co
     });
     edges.truncate(limit);
     edges
+}
+
+/// How many commits changed both of two files that are there, and how many the rarer of them; merges and sweeps aside.
+pub fn changed_together(history: &History, a: &str, b: &str) -> Option<(usize, usize)> {
+    let living = |path: &str| {
+        let file = history.find(path)?;
+        (history.files[file as usize].alive && history.path(file) == path).then_some(file)
+    };
+    let (a, b) = (living(a)?, living(b)?);
+    let commits = &history.index().commits_of_file;
+    let (of_a, of_b) = (commits.row(a), commits.row(b));
+    let (fewer, more) = if of_a.len() <= of_b.len() {
+        (of_a, of_b)
+    } else {
+        (of_b, of_a)
+    };
+    let more: FxHashSet<CommitId> = more.iter().copied().collect();
+    let both = fewer
+        .iter()
+        .filter(|commit| more.contains(commit) && !history.were_one(a, b, **commit));
+    Some((both.count(), fewer.len()))
+}
+
+/// Whether history knows a file of this path that is gone, or lies elsewhere by now.
+pub fn is_gone(history: &History, path: &str) -> bool {
+    history.find(path).is_some() && current_path(history, path) != Some(path)
 }
 
 /// Where the file that once had `path` lies today; `None` when it is gone or never was.

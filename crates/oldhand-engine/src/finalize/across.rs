@@ -11,9 +11,10 @@ use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::Candidate;
-use oldhand_observe::learn::{Coupling, Knowledge};
+use oldhand_observe::learn::Knowledge;
 use oldhand_observe::promote::Feedback;
 
+use super::FindTogether;
 use super::record::{ReportLine, SessionBody, SessionReport};
 use crate::EngineError;
 
@@ -103,13 +104,14 @@ impl Across {
         }
     }
 
-    /// Once in seven days: modules that hang together and that no memory says so of. A week is one by the sessions' own
-    /// clock, and what `session` itself taught counts for nothing, so that replaying it finds the same.
+    /// Once in seven days: modules that hang together, as git says too, and that no memory says so of. A week is one by the
+    /// sessions' own clock, and what `session` itself taught counts for nothing, so that replaying it finds the same.
     pub(super) fn weekly(
         &self,
         session: &SessionId,
         at: Timestamp,
         store: &dyn MemoryStore,
+        together: FindTogether<'_>,
     ) -> Result<Vec<Candidate>, EngineError> {
         const WEEK: i64 = 7 * 24 * 60 * 60;
         let week = |at: Timestamp| at.as_second().div_euclid(WEEK);
@@ -134,7 +136,9 @@ impl Across {
         }
         let couplings = self.knowledge.uncovered_couplings(&covered);
         // What is left over is still not told of in a week.
-        let told = couplings.iter().filter_map(Coupling::candidate);
+        let told = couplings
+            .iter()
+            .filter_map(|found| found.candidate(together));
         Ok(told.take(COUPLINGS).collect())
     }
 }

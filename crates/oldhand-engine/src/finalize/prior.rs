@@ -51,6 +51,9 @@ impl Finalizer<'_> {
             if barred.is_none() && is_outdated(candidate, analytics, now) {
                 barred = Some(Dropped::Outdated);
             }
+            if barred.is_none() && self.names_gone(candidate) {
+                barred = Some(Dropped::Gone);
+            }
             if barred.is_none() && self.names_hub(candidate) {
                 barred = Some(Dropped::Hub { pairs: HUB });
             }
@@ -74,6 +77,26 @@ impl Finalizer<'_> {
             }
         }
         Ok(prior)
+    }
+
+    /// Whether what was observed is about files that are not there any more; a pair needs both of its own. What people said, and
+    /// where approaches ended that were given up, outlives them.
+    fn names_gone(&self, candidate: &Candidate) -> bool {
+        let observed = matches!(
+            candidate.origin,
+            Origin::Signal(_) | Origin::Many | Origin::Synthesis
+        );
+        let Some(is_gone) = self
+            .is_gone
+            .filter(|_| observed && !candidate.files.is_empty())
+        else {
+            return false;
+        };
+        if candidate.built_in() == Some(BuiltInType::CausalDependency) {
+            candidate.files.iter().any(is_gone)
+        } else {
+            candidate.files.iter().all(is_gone)
+        }
     }
 
     /// Whether a pair names a file that is in enough told pairs by now: what changes with everything says little of anything.

@@ -12,10 +12,10 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::{Scope, Source};
-use oldhand_observe::distill::{Candidate, goes_on_with};
+use oldhand_observe::distill::{Candidate, Origin, goes_on_with};
 use oldhand_observe::orders::order_in;
 use oldhand_observe::outcome::judgement::WorkVerdict;
-use oldhand_observe::promote::Promotion;
+use oldhand_observe::promote::{Promotion, WITNESSES};
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
@@ -240,9 +240,16 @@ impl Confirmation<'_> {
         if known.provenance.is_superset(&self.sessions) {
             return Ok(());
         }
+        // What waited only because few had shown it is shown by enough now.
+        let of_many = self.words.is_some_and(|words| words.origin == Origin::Many);
+        let enough = of_many
+            && known.provenance.len() < WITNESSES
+            && !self.promotion.needs_review
+            && known.taint.is_clean();
         known.provenance.extend(self.sessions.iter().cloned());
         if let Some(candidate) = self.words {
             if self.may_reword(&known) {
+                known.needs_review &= !enough;
                 reword(&mut known, candidate);
             }
             // It went well again, so that a failure before says nothing any more.

@@ -73,7 +73,7 @@ fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
                 .count(),
         );
     }
-    assert_eq!(told, [0, 0, 1, 1, 1]);
+    assert_eq!(told, [0, 0, 0, 1, 1]);
 }
 
 #[test]
@@ -101,7 +101,8 @@ fn new_words_bring_their_files_along() {
 #[test]
 fn a_recipe_that_failed_once_comes_back_when_it_succeeds() {
     let house = House::new();
-    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    let way =
+        "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0; run make test = 0";
     for name in ["one", "two", "three"] {
         house.live(name, way);
     }

@@ -1,6 +1,7 @@
 //! Learning from sessions: what finalizing them leaves behind.
 
 use oldhand_domain::session::SessionStore;
+use oldhand_observe::distill::Together;
 use oldhand_testkit::story::events;
 
 use super::*;
@@ -17,7 +18,17 @@ impl House {
     }
 
     pub(super) fn finalize(&self, name: &str, story: &str, extent: Extent) -> Finalized {
-        let mut finalizer = self.engine().finalizer(&self.project, &[]).unwrap();
+        // Git saw files of one name change together, and knows what is gone.
+        let name_of = |path: &ProjectPath| path.as_str().rsplit('/').next().map(str::to_owned);
+        let together = |a: &ProjectPath, b: &ProjectPath| {
+            (name_of(a) == name_of(b)).then_some(Together { both: 9, rarer: 9 })
+        };
+        let is_gone = |path: &ProjectPath| path.as_str().contains("gone");
+        let mut finalizer = self
+            .engine()
+            .finalizer(&self.project, &[])
+            .unwrap()
+            .with_history(&together, &|_, _| None, &is_gone);
         let mut events = events(story);
         // Stories are told from the beginning of time; this one happened yesterday.
         for event in &mut events {
@@ -133,7 +144,7 @@ fn the_registry_tells_what_fixed_an_error_and_how_often() {
 #[test]
 fn three_successful_sessions_make_a_recipe_and_a_failed_one_unmakes_it() {
     let house = House::new();
-    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git add . = 0; run git commit -m x = 0";
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0; run make test = 0; run git commit -m x = 0";
     let ways = |holding: bool| {
         let known = house.engine().recipes(&house.project).unwrap();
         let last = events(way).last().unwrap().at;
@@ -152,7 +163,7 @@ fn three_successful_sessions_make_a_recipe_and_a_failed_one_unmakes_it() {
     house.live("two", way);
     assert_eq!(ways(true), []);
     house.live("three", way);
-    let steps = "read src/m > edit src/m > run make test > run git add > run git commit";
+    let steps = "read src/m > edit src/m > run make gen > run make test > run git commit";
     assert_eq!(ways(true), [(steps.to_owned(), true)]);
     house.live("four", &format!("{way}; run git revert HEAD = 0"));
     assert_eq!(ways(true), []);
@@ -161,7 +172,8 @@ fn three_successful_sessions_make_a_recipe_and_a_failed_one_unmakes_it() {
 #[test]
 fn each_success_makes_a_recipe_surer_and_a_failed_use_makes_it_stale() {
     let house = House::new();
-    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    let way =
+        "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0; run make test = 0";
     for name in ["one", "two", "three"] {
         house.live(name, way);
     }
@@ -196,7 +208,8 @@ fn each_success_makes_a_recipe_surer_and_a_failed_use_makes_it_stale() {
 #[test]
 fn a_session_that_outside_text_led_the_same_way_makes_a_recipe_no_surer() {
     let house = House::new();
-    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    let way =
+        "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0; run make test = 0";
     for name in ["one", "two", "three"] {
         house.live(name, way);
     }
@@ -215,12 +228,37 @@ fn a_session_that_outside_text_led_the_same_way_makes_a_recipe_no_surer() {
 }
 
 #[test]
+fn what_is_said_of_files_that_are_gone_is_dropped() {
+    let house = House::new();
+    let task = |n: usize| ["fix it", "add it", "rename it"][n % 3];
+    let mut last = None;
+    for number in 0..5 {
+        let work = "edit src/a/one.rs; edit lib/b/two.rs; edit src/a/gone.rs; edit lib/b/lost.rs";
+        let story = format!("prompt {}; {work}; run make test = 0", task(number));
+        last = Some(house.live(&format!("s{number}"), &story));
+    }
+    let pairs = |report: &SessionReport| -> Vec<(String, String)> {
+        let lines = report.lines.iter();
+        let pairs = lines.filter(|line| line.key.starts_with("pair:"));
+        pairs
+            .map(|line| (line.key.clone(), line.why.clone()))
+            .collect()
+    };
+    let pairs = pairs(&last.unwrap());
+    assert!(pairs.iter().any(|(key, _)| key.contains("gone")));
+    for (key, why) in pairs {
+        let gone = why.contains("what it names is not there any more");
+        assert_eq!(gone, key.contains("gone"), "{key}: {why}");
+    }
+}
+
+#[test]
 fn once_a_week_modules_that_hang_together_are_told() {
     let house = House::new();
-    // Other files each time, so that no pair of them is known by itself.
+    // Nobody knows how these sessions ended, so that no pair of files is told by itself.
     let story = |number: usize, days: usize| {
         let seconds = days * 24 * 60 * 60;
-        format!("wait {seconds}s; edit a/x/{number}.rs; edit b/y/{number}.rs; run make test = 0")
+        format!("wait {seconds}s; edit a/x/{number}.rs; edit b/y/{number}.rs")
     };
     let couplings = || {
         let found = Filter {
@@ -232,7 +270,7 @@ fn once_a_week_modules_that_hang_together_are_told() {
             .iter()
             .map(|shelved| shelved.memory.content.to_string());
         texts
-            .filter(|text| text.contains("are worked on together ("))
+            .filter(|text| text.contains("change in pairs ("))
             .count()
     };
     for (at, name) in ["one", "two", "three", "four", "five", "six"]

@@ -186,7 +186,8 @@ fn a_memory_goes_when_every_session_behind_it_failed() {
 #[test]
 fn a_session_that_failed_after_all_takes_its_success_back_from_a_recipe() {
     let house = House::new();
-    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make test = 0; run git commit -m x = 0";
+    let way =
+        "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0; run make test = 0";
     for name in ["one", "two", "three", "four"] {
         house.live(name, way);
     }
@@ -208,7 +209,7 @@ fn a_session_that_failed_after_all_takes_its_success_back_from_a_recipe() {
 }
 
 const WORK: &str =
-    "prompt fix it; read src/m/a.rs; edit src/m/a.rs; edit src/m/b.rs; run cargo test = 0";
+    "prompt fix it; read src/m/a.rs; edit src/m/a.rs; edit src/m/b.rs; run make test = 0";
 
 /// How often a module was looked at as a whole.
 fn looks(report: &SessionReport) -> usize {
@@ -241,7 +242,7 @@ fn a_module_is_looked_at_once_for_each_threshold() {
 fn replaying_a_session_shows_what_finalizing_it_weighs() {
     let house = House::new();
     let met = ["sub", "other"].map(met_by).join("; ");
-    let story = format!("{WORK}; {met}; edit src/z.rs; run cargo test = 0");
+    let story = format!("{WORK}; {met}; edit src/z.rs; run make test = 0");
     for name in ["one", "two", "three", "four"] {
         house.live(name, &story);
     }

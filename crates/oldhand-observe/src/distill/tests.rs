@@ -70,12 +70,12 @@ fn each_kind_has_words_of_its_own() {
       Do not split work on `src/a/user.rs` between agents
     module_insight: What `parse_token` stands for is hard to find (searched 2 times, seen in one session); it is in `src/b/parse.rs`.
       `parse_token` is in `src/b/parse.rs`
-    prefetch_pattern: Work in `src/a` begins with `src/a/user.rs`: it was opened early and edited, seen in one session.
-      Work in `src/a` begins with `src/a/user.rs`
-    prefetch_pattern: Work at the top of the project begins with `Cargo.toml`: it was opened early and edited, seen in one session.
-      Work at the top of the project begins with `Cargo.toml`
-    prefetch_pattern: Work in `src/b` begins with `src/b/store.rs`: it was opened early, seen in one session.
-      Work in `src/b` begins with `src/b/store.rs`
+    prefetch_pattern: Work in `src/a` begins with `src/a/user.rs`: it was opened early and edited by 1 of 1 sessions.
+      Work in `src/a` begins with `src/a/user.rs` (1 of 1 sessions)
+    prefetch_pattern: Work at the top of the project begins with `Cargo.toml`: it was opened early and edited by 1 of 1 sessions.
+      Work at the top of the project begins with `Cargo.toml` (1 of 1 sessions)
+    prefetch_pattern: Work in `src/b` begins with `src/b/store.rs`: it was opened early by 1 of 1 sessions.
+      Work in `src/b` begins with `src/b/store.rs` (1 of 1 sessions)
     task_calibration: Work in `src/a` takes 5.0 times the planned steps (10 instead of 2, over one session).
       Plan 5.0× the steps for `src/a`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/parse.rs`, seen in one session. Read that first.
@@ -122,8 +122,8 @@ fn grave_issues_and_notes_speak_for_themselves() {
       Check in `src/a.rs`: the token is logged
     decision: We keep tokens in the keychain because files leak.
       We keep tokens in the keychain because files leak.
-    prefetch_pattern: Work in `src` begins with `src/a.rs`: it was opened early and edited, seen in one session.
-      Work in `src` begins with `src/a.rs`
+    prefetch_pattern: Work in `src` begins with `src/a.rs`: it was opened early and edited by 1 of 1 sessions.
+      Work in `src` begins with `src/a.rs` (1 of 1 sessions)
     "#);
 }
 

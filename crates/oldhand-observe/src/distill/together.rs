@@ -2,10 +2,9 @@
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_domain::signal::SignalKind;
 use oldhand_domain::text::{Content, Summary};
 
-use super::{Candidate, Origin, phrase};
+use super::{Candidate, phrase};
 use crate::promote::{Dropped, cautious_share};
 
 /// The commits of two files.
@@ -20,31 +19,20 @@ pub struct Together {
 /// Fewer commits than this are chance.
 const COMMITS: u32 = 5;
 /// With so many commits of the rarer file its company is known.
-const COMMITS_AGAINST: u32 = 15;
+const COMMITS_AGAINST: u32 = 5;
 /// The rarer file must bring the other in this share of its commits, seen from the cautious end.
 const SHARE: f64 = 0.5;
 
 impl Together {
-    /// Pairs that changed together less often are not counted; of them it is only known that they did so less often.
-    pub const COUNTED: u32 = COMMITS;
-
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
         self.both >= COMMITS && self.share() >= SHARE
     }
 
-    /// Whether commits enough say that the rarer file mostly changes without the other.
+    /// Whether commits say that the rarer file mostly changes without the other, or hardly ever with it.
     pub fn speaks_against(self) -> bool {
-        self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer
-    }
-
-    /// How often both changed, in words that claim no more than was counted.
-    pub(crate) fn say(both: u32) -> String {
-        if both < Self::COUNTED {
-            format!("fewer than {}", Self::COUNTED)
-        } else {
-            format!("only {both}")
-        }
+        let apart = self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer;
+        apart || (self.rarer >= 2 && self.both < 2)
     }
 
     pub(crate) fn share(self) -> f64 {
@@ -53,14 +41,9 @@ impl Together {
 }
 
 impl Candidate {
-    /// The two files that a session edited close together.
+    /// The two files that sessions edited close together.
     pub fn edited_pair(&self) -> Option<(&ProjectPath, &ProjectPath)> {
-        let is_pair = self.origin == Origin::Signal(SignalKind::CoAccess) && self.edited;
-        let mut files = self.files.iter();
-        match (files.next(), files.next()) {
-            (Some(a), Some(b)) if is_pair => Some((a, b)),
-            _ => None,
-        }
+        self.pair().filter(|_| self.edited)
     }
 
     /// The two files that it says change together.

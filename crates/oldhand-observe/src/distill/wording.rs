@@ -45,6 +45,11 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             let file = signal.files.first()?;
             let module = crate::paths::module_of(file.as_str());
             let place = crate::paths::place_of(module);
+            let of = frequency
+                .modules
+                .get(module)
+                .map_or(1, |before| before + 1)
+                .max(sessions);
             let use_of = if *edited {
                 "opened early and edited"
             } else {
@@ -52,8 +57,10 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             };
             Some(Wording::plain(
                 BuiltInType::PrefetchPattern,
-                format!("Work {place} begins with `{file}`: it was {use_of}, {seen}."),
-                format!("Work {place} begins with `{file}`"),
+                format!(
+                    "Work {place} begins with `{file}`: it was {use_of} by {sessions} of {of} sessions."
+                ),
+                format!("Work {place} begins with `{file}` ({sessions} of {of} sessions)"),
             ))
         }
         Finding::CoAccess {
@@ -339,7 +346,7 @@ fn without_place(message: &str) -> String {
     }
 }
 
-/// Two files that go together; they *change* together once at least two sessions edited both.
+/// Two files that go together; they *change* together once at least two sessions, and half of those that used them, edited both.
 fn pair(
     first: &ProjectPath,
     then: &ProjectPath,
@@ -347,7 +354,7 @@ fn pair(
     (edited, both, sessions): (u32, u32, u32),
     seen: &str,
 ) -> Wording {
-    let changes = both >= 2;
+    let changes = both >= 2 && 2 * both >= sessions;
     let kind = if changes || edited > 0 {
         BuiltInType::CausalDependency
     } else {

@@ -9,8 +9,8 @@ use super::{Prose, Rule};
 mod cues;
 
 use cues::{
-    BOTH_WAYS, CHOSEN_OVER, CONDITIONED, PASSING, POINTING, REACHING, REFUSAL, STOP, TALK, TELLING,
-    TOOLS, WANTED,
+    AT_HAND, BOTH_WAYS, CHOSEN_OVER, CONDITIONED, DEEDS, PASSING, POINTING, REACHING, REFUSAL,
+    STOP, TALK, TELLING, TOOLS, WANTED,
 };
 
 /// Where a sentence stands.
@@ -49,8 +49,35 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
     let prose = Prose::of(text);
     let sentences = prose.sentences.iter().copied();
     sentences
+        .filter(|sentence| !is_supposed(text, sentence))
         .filter_map(|sentence| reach(sentence, occasion).map(|reach| (sentence, reach)))
         .collect()
+}
+
+/// Whether a sentence stands in a list of what would be so: "what could we do if:" opens one.
+fn is_supposed(text: &str, sentence: &str) -> bool {
+    let is_item =
+        |line: &str| line.starts_with(['-', '*', '•']) || line.starts_with(char::is_numeric);
+    let Some(at) = text.find(sentence) else {
+        return false;
+    };
+    let mut lines = text[..at]
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .rev();
+    let begun = text[..at].rsplit('\n').next().unwrap_or_default().trim();
+    if begun.is_empty() || !is_item(begun) {
+        return false;
+    }
+    let opening = lines
+        .find(|line| !is_item(line))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    opening.ends_with(':')
+        && [" if", "could ", "would "]
+            .iter()
+            .any(|word| opening.contains(word))
 }
 
 /// Whether a sentence lays something down that lasts, in the running conversation.
@@ -78,11 +105,43 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
     let passing = PASSING
         .iter()
         .any(|passing| places_of(&lower, passing).any(|at| !super::is_quoted(&lower, at)));
-    Some(if passing {
+    let at_hand = occasion == Occasion::Talk && (is_deed(&lower) || is_of_thing_at_hand(&lower));
+    Some(if passing || at_hand {
         Reach::Moment
     } else {
         Reach::Lasting
     })
+}
+
+/// Whether a sentence orders something that is done once and then over.
+fn is_deed(lower: &str) -> bool {
+    let lower = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let opening = ["please ", "and ", "also ", "also, ", "so ", "ok, "]
+        .iter()
+        .fold(lower, |rest, joint| {
+            rest.strip_prefix(joint).unwrap_or(rest)
+        });
+    DEEDS.iter().any(|deed| opening.starts_with(deed))
+}
+
+/// Whether a sentence is about a thing that only the conversation points at: "the function should …", "make sure this works".
+fn is_of_thing_at_hand(lower: &str) -> bool {
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_verb = |word: &str| {
+        matches!(
+            word,
+            "should" | "must" | "needs" | "need" | "is" | "works" | "work" | "has" | "from" | "of"
+        )
+    };
+    words.windows(3).any(|trio| {
+        matches!(trio[0], "the" | "this" | "that") && AT_HAND.contains(&trio[1]) && is_verb(trio[2])
+    }) || words
+        .windows(2)
+        .any(|pair| pair == ["this", "works"] || pair == ["it", "works"])
+        || words.contains(&"these")
 }
 
 /// Whether a sentence in lower case has the shape of a rule.
@@ -230,9 +289,10 @@ mod tests {
             "We use go-git in other places, so that no checkout is needed",
             "Never push to main directly",
             "keep our working documentation in linear.",
-            "The function should use the existing GetGitDir() helper instead of duplicating it.",
+            "Every handler should use the existing GetGitDir() helper.",
             "dont forget to branch off main and not the current branch.",
             "Please dont push migrations by running them on the server.",
+            "How we work here:\n- we always overwrite the target",
         ] {
             assert!(told(sentence, Occasion::Talk), "{sentence}");
         }
@@ -254,6 +314,15 @@ mod tests {
             "don't touch the other modules, just rename this one",
             "always pay attention when you read this",
             "i did some of it, never mind the rest",
+            "The function should always use the existing GetGitDir() helper.",
+            "Then create a test to always verify the import",
+            "Fix it across all boards to make sure it works correctly everywhere",
+            "When you are done, I want you to write guidelines and adhere to them everywhere",
+            "I want the one from the other screen be exclusively used everywhere",
+            "Replace the drawing with one closer to the gallery (we use a 3x5 grid)",
+            "Pieces are made by tools, for example a list that should always be in context",
+            "I prefer these files to be thoughtful documents",
+            "what could we do differently if:\n- the target is read only, we always overwrite",
         ] {
             assert!(!told(sentence, Occasion::Talk), "{sentence}");
         }

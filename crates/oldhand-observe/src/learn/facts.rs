@@ -356,7 +356,7 @@ fn checks(
     for run in session
         .runs
         .iter()
-        .filter(|run| run.result != CheckResult::Unknown)
+        .filter(|run| run.result == CheckResult::Passed)
     {
         for (check, command) in check_commands(&run.command) {
             let check = (check.as_str().to_owned(), command);

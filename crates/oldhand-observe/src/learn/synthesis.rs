@@ -11,9 +11,10 @@ use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
-use crate::distill::{Candidate, Origin, Wording, error_told};
+use crate::distill::{Candidate, Origin, Together, Wording, error_told};
+use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
-use crate::promote::cautious_share;
+use crate::promote::{CHANGED, cautious_share};
 
 /// Two modules that are worked on together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +28,16 @@ pub struct Coupling {
 
 const ALWAYS: f64 = 0.8;
 const FREQUENTLY: f64 = 0.5;
-/// The lower end of the share must reach this: four sessions of five are an accident, seven of ten are not.
-const SURELY: f64 = 0.39;
+/// The lower end of the share must reach this: seven sessions of ten are a busy file, eight are the heart of a module.
+const SURELY: f64 = 0.45;
+/// With fewer sessions everything that one burst of work touched looks like the heart of a module.
+const HEART_SESSIONS: u32 = 10;
+/// Fewer sessions show no way of checking.
+const CHECKS: usize = 3;
+/// With fewer files a module has no heart.
+const MODULE_FILES: usize = 4;
+/// How many sessions say how a project is checked today.
+const LATELY: usize = 20;
 /// At most this many memories from one look at a module.
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
@@ -65,36 +74,62 @@ impl Knowledge {
     /// How work is checked in this project. The same words whichever module asks, so that it is told once.
     fn checking(&self) -> Option<Candidate> {
         let mut parts: Vec<String> = Vec::new();
-        let mut short: Vec<String> = Vec::new();
+        let mut short: Vec<&String> = Vec::new();
         let mut sure: f64 = 1.0;
         let mut taint = Taint::CLEAN;
         let mut witnesses: Vec<Place> = Vec::new();
         for (check, commands) in &self.checks {
-            let of = self.checked.get(check).copied().unwrap_or(0);
-            let usual = commands
+            // What a project is checked with changes: its latest sessions say.
+            let all: BTreeSet<u32> = commands.values().flatten().map(|by| by.number()).collect();
+            let lately: BTreeSet<u32> = all.iter().rev().take(LATELY).copied().collect();
+            let of = lately.len() as u32;
+            let counted: Vec<(&String, Vec<&Place>)> = commands
                 .iter()
-                .max_by_key(|(command, by)| (by.len(), std::cmp::Reverse(*command)));
-            let Some((command, by)) = usual else {
+                .map(|(command, by)| {
+                    (
+                        command,
+                        by.iter()
+                            .filter(|by| lately.contains(&by.number()))
+                            .collect(),
+                    )
+                })
+                .collect();
+            let most = |own: bool| {
+                let counted = counted.iter();
+                let of_kind = counted.filter(|(command, _)| !own || is_own_name(command));
+                of_kind.max_by_key(|(command, by)| (by.len(), std::cmp::Reverse(*command)))
+            };
+            let is_usual = |by: &[&Place]| by.len() >= CHECKS && 2 * by.len() > lately.len();
+            // A name that the project gave to it beats what it stands for.
+            let own = most(true).filter(|(_, by)| by.len() >= CHECKS);
+            let Some((command, by)) = own.or_else(|| most(false).filter(|(_, by)| is_usual(by)))
+            else {
                 continue;
             };
             let sessions = by.len() as u32;
-            let is_usual =
-                |sessions: u32| sessions >= 3 && f64::from(sessions) > 0.5 * f64::from(of);
-            if !is_usual(sessions) {
-                continue;
-            }
-            let (counted, marks) = self.rests_on(by, is_usual);
+            let is_enough = |sessions: u32| {
+                let sessions = sessions as usize;
+                sessions >= CHECKS && (is_own_name(command) || 2 * sessions > lately.len())
+            };
+            let (counted, marks) = self.rests_on(by.iter().copied(), is_enough);
             taint = taint.join(&marks);
             sure = sure.min(cautious_share(counted.len() as u32, of));
+            // What is called so checks more than one thing.
+            let whole =
+                is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
+            let check = if whole { "all" } else { check.as_str() };
             parts.push(format!(
                 "{check} with `{command}` ({sessions} of {of} sessions)"
             ));
-            short.push(format!("`{command}`"));
+            short.push(command);
             witnesses.extend(counted);
         }
-        if parts.is_empty() {
+        // Nobody has to be told how their language is checked.
+        if short.iter().all(|command| is_standard(command)) {
             return None;
         }
+        short.dedup();
+        let short: Vec<String> = short.iter().map(|command| format!("`{command}`")).collect();
         let wording = Wording {
             payload: BuiltInType::Pattern.into(),
             content: format!(
@@ -113,7 +148,7 @@ impl Knowledge {
         // The top folder is no module: what is read there is read by everybody. Folders that begin with a dot hold settings.
         let name = ModuleName::new(module)
             .ok()
-            .filter(|_| !module.starts_with('.'))?;
+            .filter(|_| sessions >= HEART_SESSIONS && !module.starts_with('.'))?;
         let share = |part: u32| f64::from(part) / f64::from(sessions.max(1));
         let is_usual =
             |part: u32| cautious_share(part, sessions) >= SURELY && share(part) > FREQUENTLY;
@@ -121,10 +156,7 @@ impl Knowledge {
             .files
             .iter()
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
-            .filter(|(path, _)| {
-                let path = path.as_str();
-                !paths::is_eponym(path) && !paths::is_config(path) && !paths::is_entry(path)
-            })
+            .filter(|(path, file)| paths::may_be_heart(path.as_str()) && file.is_lasting())
             .filter(|(_, file)| is_usual(file.sessions))
             .map(|(path, file)| (share(file.sessions), path))
             .collect();
@@ -135,8 +167,8 @@ impl Knowledge {
             .keys()
             .filter(|path| paths::module_of(path.as_str()) == module)
             .count();
-        // Where nearly every file is used by most, naming them says nothing.
-        if shares.is_empty() || 2 * shares.len() > known {
+        // Where there are few files, or nearly every one is used by most, naming them says nothing.
+        if shares.is_empty() || known < MODULE_FILES || 2 * shares.len() > known {
             return None;
         }
         let pick = |always: bool| -> Vec<ProjectPath> {
@@ -147,11 +179,13 @@ impl Knowledge {
                 .collect()
         };
         let (always_read, frequently_read) = (pick(true), pick(false));
+        let used_by = |path: &ProjectPath| self.files.get(path).map_or(0, |file| file.sessions);
         let names: Vec<String> = shares
             .iter()
-            .map(|(share, path)| format!("`{path}` ({:.0} %)", share * 100.0))
+            .map(|(_, path)| format!("`{path}` ({})", used_by(path)))
             .collect();
         let files: Vec<ProjectPath> = shares.iter().map(|(_, path)| (*path).clone()).collect();
+        let first = files.first()?;
         let wording = Wording {
             payload: Payload::PrefetchPattern(Prefetch {
                 always_read,
@@ -163,7 +197,12 @@ impl Knowledge {
                 "Of {sessions} sessions that worked in `{module}`, these files were used by most: {}.",
                 names.join(", ")
             ),
-            summary: format!("In `{module}`, read `{}` first", files.first()?),
+            summary: whole_or_name(first.as_str(), |file| {
+                format!(
+                    "Work in `{module}` mostly uses `{file}` ({} of {sessions} sessions)",
+                    used_by(first)
+                )
+            }),
         };
         let used = files.iter().filter_map(|path| self.files.get(path));
         let (mut counted, mut taint) = (Vec::new(), Taint::CLEAN);
@@ -175,14 +214,14 @@ impl Knowledge {
         let candidate = candidate(
             format!("prefetch:{module}"),
             wording,
-            0.5 + 0.02 * f64::from(sessions.min(20)),
+            cautious_share(used_by(first), sessions),
             self.named(&counted),
             taint,
         )?;
         Some(candidate.about(files))
     }
 
-    /// Pairs that nearly every session of one of them shows.
+    /// Pairs that three sessions edited, the surest first.
     fn pairs_of(&self, module: &str) -> Vec<Candidate> {
         let mut found: Vec<_> = self
             .edges
@@ -190,25 +229,25 @@ impl Knowledge {
             .filter(|((a, b), edge)| {
                 let here = paths::module_of(a.as_str()) == module
                     || paths::module_of(b.as_str()) == module;
-                let rarer = [a, b]
-                    .iter()
-                    .filter_map(|path| self.files.get(*path))
-                    .map(|file| file.sessions)
-                    .min()
-                    .unwrap_or(1);
                 here && self.is_edited_together(a, b, edge.edited_sessions)
                     && !paths::is_own_test(a.as_str(), b.as_str())
-                    && paths::is_prose(a.as_str()) == paths::is_prose(b.as_str())
-                    && f64::from(edge.sessions) >= 0.6 * f64::from(rarer)
+                    && !paths::is_namesake(a.as_str(), b.as_str())
+            })
+            .map(|(pair, edge)| {
+                let files = [&pair.0, &pair.1];
+                let known = files.iter().filter_map(|path| self.files.get(*path));
+                // The rarer of the two must mostly bring the other.
+                let edits = known.map(|file| file.edit_sessions).min().unwrap_or(1);
+                let share = cautious_share(edge.edited_sessions, edits.max(edge.edited_sessions));
+                let kinds = edge.task_types.len().clamp(1, 3) as f64;
+                (share * (0.7 + 0.1 * kinds) + CHANGED, pair, edge)
             })
             .collect();
-        found.sort_by(|(a, one), (b, two)| {
-            two.weight().total_cmp(&one.weight()).then_with(|| a.cmp(b))
-        });
+        found.sort_by(|(one, a, _), (two, b, _)| two.total_cmp(one).then_with(|| a.cmp(b)));
         found
             .into_iter()
-            .take(2)
-            .filter_map(|((a, b), edge)| {
+            .take(3)
+            .filter_map(|(sure, (a, b), edge)| {
                 let (first, then) = if edge.direction() < 0 { (b, a) } else { (a, b) };
                 let order = if edge.direction() == 0 { String::new() } else { format!(", mostly `{first}` first") };
                 let wording = Wording {
@@ -216,10 +255,9 @@ impl Knowledge {
                     content: format!("`{first}` and `{then}` change together: both edited in {} sessions{order}.", edge.edited_sessions),
                     summary: format!("`{first}` and `{then}` change together"),
                 };
-                let is_enough = |sessions: u32| self.is_edited_together(a, b, sessions);
-                let (counted, taint) = self.rests_on(&edge.edited_by, is_enough);
-                let sure = 0.6 + 0.03 * counted.len().min(10) as f64;
-                let pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&counted), taint)?;
+                let (counted, taint) = self.rests_on(&edge.edited_by, |sessions| self.is_edited_together(a, b, sessions));
+                let mut pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&counted), taint)?;
+                pair.edited = true;
                 Some(pair.about([a.clone(), b.clone()]))
             })
             .collect()
@@ -401,6 +439,16 @@ impl Knowledge {
     }
 }
 
+/// A line with a whole path, or with the name of the file where that is too long; the content has it.
+fn whole_or_name(path: &str, say: impl Fn(&str) -> String) -> String {
+    let whole = say(path);
+    if oldhand_domain::tokens::count(&whole) > oldhand_domain::text::SUMMARY_LIMIT {
+        say(paths::file_name(path))
+    } else {
+        whole
+    }
+}
+
 fn candidate(
     key: String,
     wording: Wording,
@@ -417,38 +465,62 @@ fn candidate(
 }
 
 impl Coupling {
-    /// The coupling as a would-be memory.
-    pub fn candidate(&self) -> Option<Candidate> {
+    /// The coupling as a would-be memory, where git saw enough pairs of its files change together, each file in one pair only:
+    /// that two folders were open in the same sessions is true of most folders and helps nobody.
+    pub fn candidate(
+        &self,
+        changed: impl Fn(&ProjectPath, &ProjectPath) -> Option<Together>,
+    ) -> Option<Candidate> {
         let (a, b) = &self.modules;
-        let names: Vec<String> = self
+        let mut borne_out: Vec<(Together, &(ProjectPath, ProjectPath))> = self
             .pairs
             .iter()
-            .take(3)
-            .map(|(one, two)| format!("`{one}` with `{two}`"))
+            .filter(|(one, two)| paths::is_test(one.as_str()) == paths::is_test(two.as_str()))
+            .filter_map(|pair| Some((changed(&pair.0, &pair.1)?, pair)))
+            .filter(|(together, _)| together.bears_out())
+            .collect();
+        borne_out.sort_by(|(one, x), (two, y)| {
+            two.share().total_cmp(&one.share()).then_with(|| x.cmp(y))
+        });
+        let mut named: BTreeSet<&ProjectPath> = BTreeSet::new();
+        borne_out.retain(|(_, (one, two))| {
+            let fresh = !named.contains(one) && !named.contains(two);
+            if fresh {
+                named.extend([one, two]);
+            }
+            fresh
+        });
+        if borne_out.len() < COUPLED_PAIRS {
+            return None;
+        }
+        let told = borne_out.iter().take(COUPLED_PAIRS);
+        let names: Vec<String> = told
+            .clone()
+            .map(|(together, (one, two))| {
+                format!("`{one}` with `{two}` ({} commits)", together.both)
+            })
             .collect();
         let wording = Wording {
             payload: BuiltInType::CausalDependency.into(),
             content: format!(
-                "`{a}` and `{b}` are worked on together ({} sessions, {} pairs of files), for example {}.",
+                "Files of `{a}` and `{b}` change in pairs ({} of them in git's history, {} sessions worked on both), for example {}.",
+                borne_out.len(),
                 self.sessions.len(),
-                self.pairs.len(),
                 names.join(", ")
             ),
-            summary: format!("`{a}` and `{b}` are worked on together"),
+            summary: format!("Files of `{a}` and `{b}` change in pairs"),
         };
-        let sure = 0.6 + 0.02 * self.sessions.len().min(15) as f64;
+        let surest = borne_out
+            .first()
+            .map_or(0.0, |(together, _)| together.share());
         let candidate = candidate(
             format!("coupling:{a}+{b}"),
             wording,
-            sure,
+            surest,
             self.sessions.clone(),
             self.taint.clone(),
         )?;
-        let files = self
-            .pairs
-            .iter()
-            .take(3)
-            .flat_map(|(one, two)| [one.clone(), two.clone()]);
+        let files = told.flat_map(|(_, (one, two))| [one.clone(), two.clone()]);
         Some(candidate.about(files))
     }
 }

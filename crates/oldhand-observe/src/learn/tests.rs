@@ -287,60 +287,22 @@ fn a_threshold_is_told_once() {
 fn a_module_is_summed_up_in_five_statements_at_most() {
     let story = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0";
     let other = "repeat 4 read src/m/x{n}.rs";
-    let knowledge = learned(&[story, story, story, story, story, other]);
+    let mut stories = [story; 12];
+    stories[0] = other;
+    let knowledge = learned(&stories);
     let told: Vec<String> = knowledge
         .synthesize("src/m")
         .iter()
         .map(|candidate| format!("{}: {}", candidate.payload.memory_type(), candidate.content))
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
-    pattern: How changes are checked in this project: build with `make` (5 of 5 sessions).
-    prefetch_pattern: Of 6 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (83 %), `src/m/b.rs` (83 %).
-    causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 5 sessions.
-    error_pattern: "error: bad thing" came in 5 sessions; what helped 5 times: edit src/m/a.rs.
-    task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 5 sessions).
+    pattern: How changes are checked in this project: build with `make` (11 of 11 sessions).
+    prefetch_pattern: Of 12 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (11), `src/m/b.rs` (11).
+    causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 11 sessions.
+    error_pattern: "error: bad thing" came in 11 sessions; what helped 11 times: edit src/m/a.rs.
+    task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 11 sessions).
     "#);
     assert!(knowledge.synthesize("nowhere").is_empty());
-}
-
-#[test]
-fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
-    let stories: Vec<String> = (0..5)
-        .map(|number| format!("edit m{number}/a.rs; run make test = 0"))
-        .collect();
-    let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
-    let mut knowledge = learned(&stories[..4]);
-    let reached = knowledge.learn(&session(4, stories[4])).thresholds;
-    assert_eq!(reached, [(WHOLE_PROJECT.to_owned(), 5)]);
-    let told = knowledge.synthesize(WHOLE_PROJECT);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].summary.as_str(), "Check changes with `make test`");
-}
-
-#[test]
-fn how_work_is_checked_is_learned_once_it_is_usual() {
-    let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
-    let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
-    let told = |stories: &[&str]| {
-        let found = learned(stories).synthesize("src");
-        found
-            .iter()
-            .find(|candidate| candidate.key == "checking")
-            .map(|candidate| candidate.content.to_string())
-    };
-    assert_eq!(told(&[story, story]), None);
-    assert_eq!(
-        told(&[story, story, story, story, other]).as_deref(),
-        Some(
-            "How changes are checked in this project: lint with `mise run lint` (5 of 5 sessions), test with `mise run test:ci` (4 of 5 sessions)."
-        )
-    );
-    assert_eq!(
-        told(&[story, story, story, other, other, other]).as_deref(),
-        Some(
-            "How changes are checked in this project: lint with `mise run lint` (6 of 6 sessions)."
-        )
-    );
 }
 
 #[test]
@@ -410,41 +372,6 @@ fn a_module_that_fills_the_context_is_known_for_it() {
 }
 
 #[test]
-fn modules_hang_together_after_five_sessions_and_three_pairs() {
-    let story = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs";
-    let knowledge = learned(&[story, story, story, story, "edit a/x/1.rs; edit b/y/2.rs"]);
-    let found = knowledge.uncovered_couplings(&BTreeSet::new());
-    assert_eq!(found.len(), 1);
-    assert_eq!((found[0].sessions.len(), found[0].pairs.len()), (5, 3));
-    assert!(found[0].candidate().is_some());
-    let read = story.replace("edit", "read");
-    let read = learned(&[&read, &read, &read, &read, "read a/x/1.rs; read b/y/2.rs"]);
-    assert!(
-        read.uncovered_couplings(&BTreeSet::new()).is_empty(),
-        "what is only read together changes nothing together"
-    );
-    let covered = BTreeSet::from([("b/y".to_owned(), "a/x".to_owned())]);
-    assert!(knowledge.uncovered_couplings(&covered).is_empty());
-    let beside = story.replace("b/y", "tests/y");
-    let tests = learned(&[
-        &beside,
-        &beside,
-        &beside,
-        &beside,
-        "edit a/x/1.rs; edit tests/y/2.rs",
-    ]);
-    assert!(
-        tests.uncovered_couplings(&BTreeSet::new()).is_empty(),
-        "tests go with what they test"
-    );
-    assert!(
-        learned(&[story; 4])
-            .uncovered_couplings(&BTreeSet::new())
-            .is_empty()
-    );
-}
-
-#[test]
 fn frequency_and_norms_come_from_what_was_learned() {
     let story = "edit src/a.rs; read src/b.rs; tokens 4000 1";
     let knowledge = learned(&[story; 5]);
@@ -495,5 +422,7 @@ fn only_work_that_stands_and_saw_for_itself_bears_witness() {
     assert_eq!(seen(&given_up), 0);
 }
 
+mod checks;
+mod couplings;
 mod looks;
 mod marks;

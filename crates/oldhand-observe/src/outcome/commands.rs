@@ -3,12 +3,12 @@
 mod container;
 mod idle;
 mod program;
+mod typed;
 
 use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
-
-use program::has_verbs;
+pub use typed::{check_commands, format_commands, is_own_name, is_standard};
 
 /// What a command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,47 +107,6 @@ pub fn command_key(line: &str) -> Option<String> {
         key.push_str(&word[..word.floor_char_boundary(60)]);
     }
     Some(key)
-}
-
-/// Each check of a line with the command that makes it, as one would type that alone: `mise run lint`.
-pub fn check_commands(line: &str) -> Vec<(Check, String)> {
-    let run = commands(line);
-    let found = run.iter().filter_map(|simple| {
-        let check = check_of(&simple.words)?;
-        let words = simple.words.join(" ");
-        let program = simple.words[0].as_str();
-        // What runs elsewhere is told as it was typed: its name alone would run here.
-        if matches!(
-            program,
-            "docker" | "podman" | "nerdctl" | "docker-compose" | "php"
-        ) {
-            return (words.len() <= 80).then_some((check, words));
-        }
-        let key = program_key(&words)?;
-        // `make` alone is a command, `pnpm` alone is none.
-        let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
-        is_whole.then_some((check, key))
-    });
-    found.collect()
-}
-
-/// The commands of a line that put code into its usual form: `cargo fmt`, `mise run fmt`, `prettier`.
-pub fn format_commands(line: &str) -> Vec<String> {
-    let run = commands(line);
-    let formats = run.iter().filter(|simple| {
-        let mut words = simple.words.iter().take(3);
-        check_of(&simple.words).is_none()
-            && words.any(|word| {
-                matches!(
-                    word.as_str(),
-                    "fmt" | "format" | "gofmt" | "gofumpt" | "prettier" | "black" | "rustfmt"
-                )
-            })
-    });
-    formats
-        .filter_map(|simple| program_key(&simple.words.join(" ")))
-        .filter(|key| key.contains("fmt") || key.contains("format") || !key.contains(' '))
-        .collect()
 }
 
 pub(super) fn check_of(words: &[String]) -> Option<Check> {
@@ -348,9 +307,11 @@ fn targets(program: &str, rest: &[String]) -> Option<Check> {
         .filter(|word| !word.starts_with('-') && !word.contains('='))
         .collect();
     let named: Vec<&str> = if program == "mise" {
-        match named.first()? {
-            &"run" | &"r" => named[1..].to_vec(),
-            _ => return None,
+        match *named.first()? {
+            "run" | "r" => named[1..].to_vec(),
+            // A word that is none of its own runs the task of that name.
+            "install" | "test-tool" | "generate" | "fmt" => return None,
+            task => vec![task],
         }
     } else {
         named

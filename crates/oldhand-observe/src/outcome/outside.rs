@@ -115,6 +115,7 @@ fn brings(simple: &Simple, line: &str) -> bool {
         "docker" | "podman" | "kubectl" | "nerdctl" => (1..rest.len()).any(|at| {
             let inside = Simple {
                 words: rest[at..].to_vec(),
+                through: None,
                 into: Vec::new(),
                 then: simple.then,
             };

@@ -4,6 +4,8 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simple {
     pub words: Vec<String>,
+    /// What runs it in the project's own surroundings: `uv run`, `npx`, `bundle exec`.
+    pub through: Option<String>,
     /// Where its output goes instead of being shown.
     pub into: Vec<String>,
     /// What joins it to the command after it.
@@ -32,9 +34,10 @@ pub fn commands(line: &str) -> Vec<Simple> {
 fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
     for mut simple in lex(line) {
         match unwrap(&simple.words) {
-            Unwrapped::Words(words) => {
+            Unwrapped::Words(words, through) => {
                 if !words.is_empty() {
                     simple.words = words;
+                    simple.through = through;
                     found.push(simple);
                 }
             }
@@ -52,16 +55,17 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
 }
 
 enum Unwrapped {
-    Words(Vec<String>),
+    Words(Vec<String>, Option<String>),
     Script(String),
 }
 
 /// Takes off what only changes how a command runs: assignments, `sudo`, `timeout 30`, `npx`, …
 fn unwrap(words: &[String]) -> Unwrapped {
     let mut rest = words;
+    let mut through = None;
     loop {
         let Some(first) = rest.first() else {
-            return Unwrapped::Words(Vec::new());
+            return Unwrapped::Words(Vec::new(), None);
         };
         let name = first.rsplit('/').next().unwrap_or(first);
         let after = &rest[1..];
@@ -79,6 +83,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 after.get(1..).unwrap_or(&[])
             }
             "npx" | "bunx" | "pnpx" | "uvx" => {
+                through = Some(name.to_owned());
                 skip_options(after, &["-p", "--package", "--from", "--with"])
             }
             "xargs" => skip_options(after, &["-n", "-I", "-P", "-L", "-d"]),
@@ -95,6 +100,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                             .filter(|word| !word.starts_with('-'))
                             .cloned()
                             .collect(),
+                        through,
                     ),
                 };
             }
@@ -104,7 +110,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| matches!(word.as_str(), "--run" | "--command"));
                 return match at.and_then(|at| after.get(at + 1)) {
                     Some(script) => Unwrapped::Script(script.clone()),
-                    None => Unwrapped::Words(rest.to_vec()),
+                    None => Unwrapped::Words(rest.to_vec(), through),
                 };
             }
             "nix"
@@ -117,15 +123,18 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| matches!(word.as_str(), "-c" | "--command"));
                 match at.and_then(|at| after.get(at + 1..)) {
                     Some(inner) => inner,
-                    None => return Unwrapped::Words(rest.to_vec()),
+                    None => return Unwrapped::Words(rest.to_vec(), through),
                 }
             }
             "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
             | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {
-                Some(inner) => inner,
-                None => return Unwrapped::Words(rest.to_vec()),
+                Some(inner) => {
+                    through = Some(format!("{name} {}", after[0]));
+                    inner
+                }
+                None => return Unwrapped::Words(rest.to_vec(), through),
             },
-            _ => return Unwrapped::Words(rest.to_vec()),
+            _ => return Unwrapped::Words(rest.to_vec(), through),
         };
     }
 }
@@ -368,7 +377,12 @@ impl Lexer<'_> {
         let words = std::mem::take(&mut self.words);
         let into = std::mem::take(&mut self.into);
         if !words.is_empty() {
-            self.out.push(Simple { words, into, then });
+            self.out.push(Simple {
+                words,
+                through: None,
+                into,
+                then,
+            });
         } else if let Some(last) = self.out.last_mut() {
             // `cmd &&` at a line's end goes on in the next line.
             if last.then == Then::Next {

@@ -5,11 +5,15 @@ use oldhand_domain::signal::SignalKind;
 
 use crate::distill::{Candidate, Frequency, Origin, Together};
 
+/// What it adds to a pair that both files were changed.
+pub(crate) const CHANGED: f64 = 0.1;
+
 /// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
 /// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
 pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
+    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
     let Origin::Signal(kind) = candidate.origin else {
-        return candidate.confidence;
+        return Confidence::clamped(candidate.confidence.get().max(by_git));
     };
     let seen = frequency
         .seen
@@ -17,7 +21,6 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
         .copied()
         .unwrap_or_default();
     let sessions = seen.sessions + 1;
-    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
     let (of, kinds) = match kind {
         SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),
         // The same pair under three kinds of task says more than under one.
@@ -25,15 +28,14 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
             rarer_sessions(candidate, frequency),
             f64::from(seen.task_types.clamp(1, 3)),
         ),
+        // Tests first are a habit if most sessions that changed the module began with them.
+        SignalKind::TestOrder => (habit_sessions(candidate, frequency), 3.0),
         _ => return candidate.confidence,
     };
-    let changes = if seen.edited_sessions + u32::from(candidate.edited) >= 2 {
-        0.1
-    } else {
-        0.0
-    };
+    let edited = seen.edited_sessions + u32::from(candidate.edited);
+    let changes = kind == SignalKind::CoAccess && edited >= 2;
     let share = cautious_share(sessions, of.max(sessions));
-    let by_sessions = share * (0.7 + 0.1 * kinds) + changes;
+    let by_sessions = share * (0.7 + 0.1 * kinds) + if changes { CHANGED } else { 0.0 };
     Confidence::clamped(by_sessions.max(by_git).min(0.95))
 }
 
@@ -43,6 +45,12 @@ pub(super) fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u
         .files
         .first()
         .map_or(".", |file| crate::paths::module_of(file.as_str()));
+    frequency.modules.get(module).copied().unwrap_or(0) + 1
+}
+
+/// Sessions that worked in the module that a habit of testing is of, this one included. Its key is `tests:module:order`.
+fn habit_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let module = candidate.key.split(':').nth(1).unwrap_or_default();
     frequency.modules.get(module).copied().unwrap_or(0) + 1
 }
 

@@ -1,13 +1,12 @@
 //! Whether what recurs says more than everybody knows: where files lie, and that changes are checked.
 
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::Payload;
+use oldhand_domain::payload::{BuiltInType, Payload};
 use oldhand_domain::signal::SignalKind;
 
 use super::Dropped;
-use crate::detect::sequence::is_act;
 use crate::distill::{Candidate, Frequency, Origin};
-use crate::outcome::commands::classify;
+use crate::outcome::commands::{classify, format_commands};
 
 /// Sessions that must have edited both files of a pair, or else used both.
 const IN_ONE_FOLDER: (u32, u32) = (3, 8);
@@ -32,30 +31,51 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     if config && crate::paths::is_manifest(configured(candidate)) {
         return Err(Dropped::Manifest);
     }
-    let is_pair = candidate.origin == Origin::Signal(SignalKind::CoAccess);
-    if is_pair && frequency.borne_out(candidate).is_none() {
-        let seen = frequency
-            .seen
-            .get(&candidate.key)
-            .copied()
-            .unwrap_or_default();
-        let edited = seen.edited_sessions + u32::from(candidate.edited);
-        // What is written for people goes with all that is written about it, unless git says otherwise.
-        if one_is_prose(candidate) {
+    if let Some((a, b)) = candidate.pair() {
+        let (a, b) = (a.as_str(), b.as_str());
+        // Names that say it say it to everybody.
+        if crate::paths::is_own_test(a, b) || crate::paths::is_namesake(a, b) {
+            return Err(Dropped::NamesSayIt);
+        }
+        // Documents go with the code, and its tests go with it, too.
+        if differ(candidate, crate::paths::is_prose)
+            && differ(candidate, crate::paths::is_named_test)
+        {
             return Err(Dropped::ProseBesideCode);
         }
-        // Files of one folder are read together anyway: changes say more.
-        let (needed, read) = if is_one_folder(candidate) {
-            IN_ONE_FOLDER
-        } else {
-            ACROSS_FOLDERS
-        };
-        if edited < needed && seen.sessions + 1 < read {
-            return Err(Dropped::SeldomChanged {
-                seen: edited,
-                needed,
-            });
+        if frequency.borne_out(candidate).is_none() {
+            company(candidate, frequency)?;
         }
+    }
+    Ok(())
+}
+
+/// Whether sessions alone say enough of a pair that git does not bear out.
+fn company(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> {
+    // What is written for people goes with all that is written about it.
+    if differ(candidate, crate::paths::is_prose) {
+        return Err(Dropped::ProseBesideCode);
+    }
+    let Origin::Signal(SignalKind::CoAccess) = candidate.origin else {
+        return Ok(());
+    };
+    let seen = frequency
+        .seen
+        .get(&candidate.key)
+        .copied()
+        .unwrap_or_default();
+    let edited = seen.edited_sessions + u32::from(candidate.edited);
+    // Files of one folder are read together anyway: changes say more.
+    let (needed, read) = if is_one_folder(candidate) {
+        IN_ONE_FOLDER
+    } else {
+        ACROSS_FOLDERS
+    };
+    if edited < needed && seen.sessions + 1 < read {
+        return Err(Dropped::SeldomChanged {
+            seen: edited,
+            needed,
+        });
     }
     Ok(())
 }
@@ -66,12 +86,9 @@ fn configured(candidate: &Candidate) -> &str {
     key.rsplit_once('+').map_or(key, |(config, _)| config)
 }
 
-/// Whether one file of a pair is written for people and the other is not.
-fn one_is_prose(candidate: &Candidate) -> bool {
-    let mut kinds = candidate
-        .files
-        .iter()
-        .map(|file| crate::paths::is_prose(file.as_str()));
+/// Whether something holds for one file of a pair and not for the other.
+fn differ(candidate: &Candidate, is_so: fn(&str) -> bool) -> bool {
+    let mut kinds = candidate.files.iter().map(|file| is_so(file.as_str()));
     let first = kinds.next();
     kinds.any(|kind| Some(kind) != first)
 }
@@ -87,16 +104,83 @@ fn is_one_folder(candidate: &Candidate) -> bool {
     folders.all(|folder| Some(folder) == first)
 }
 
-/// Whether a recipe says no more than that changes are looked at and checked: that is told once for the project.
-pub(super) fn only_checks(candidate: &Candidate) -> bool {
-    let Payload::WorkflowRecipe(recipe) = &candidate.payload else {
+/// Whether a recipe says no more than that changes are read, checked and committed: everybody works like that. News is a command of
+/// the project's own that has to follow a change.
+pub(super) fn is_common(candidate: &Candidate) -> bool {
+    if candidate.built_in() != Some(BuiltInType::WorkflowRecipe) {
         return false;
+    }
+    let of_session = candidate
+        .key
+        .strip_prefix("sequence:")
+        .map(|steps| steps.split(" > ").collect());
+    let steps: Vec<&str> = match (&candidate.payload, of_session) {
+        (Payload::WorkflowRecipe(recipe), _) => {
+            let steps = recipe.steps.iter();
+            steps.map(|step| step.description.as_str()).collect()
+        }
+        (_, steps) => steps.unwrap_or_default(),
     };
-    recipe.steps.iter().all(|step| {
-        let words = step.description.as_str();
-        let check = words.strip_prefix("run ").and_then(classify);
-        check.is_some() || !is_act(words)
-    })
+    let mut steps = steps.into_iter();
+    let changed = steps.any(|step| step.starts_with("edit ") || step.starts_with("write "));
+    // What comes after the first change.
+    let mut then = steps.filter_map(|step| step.strip_prefix("run "));
+    !(changed && then.any(is_of_project))
+}
+
+/// Whether a command, as steps name it, is one that a project gave a name to, and no check: `make gen`, `npm run db:migrate`, `seed.sh`.
+fn is_of_project(command: &str) -> bool {
+    /// What these runners do in every project.
+    const EVERYWHERE: [&str; 28] = [
+        "install",
+        "i",
+        "ci",
+        "add",
+        "remove",
+        "uninstall",
+        "update",
+        "upgrade",
+        "init",
+        "create",
+        "exec",
+        "x",
+        "dlx",
+        "run",
+        "start",
+        "dev",
+        "serve",
+        "preview",
+        "clean",
+        "fix",
+        "link",
+        "publish",
+        "view",
+        "ls",
+        "list",
+        "use",
+        "trust",
+        "check",
+    ];
+    if classify(command).is_some() || !format_commands(command).is_empty() {
+        return false;
+    }
+    let mut words = command.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let named = words.find(|word| *word != "run").unwrap_or_default();
+    match program {
+        "make" | "just" | "task" | "mise" | "npm" | "pnpm" | "yarn" | "bun" | "deno"
+        | "composer" | "poetry" | "hatch" => {
+            !named.is_empty()
+                && !EVERYWHERE
+                    .iter()
+                    .any(|verb| named.split(':').next() == Some(*verb))
+        }
+        "cargo" => named.starts_with("xtask"),
+        "go" => named == "generate",
+        _ => [".sh", ".bash", ".ps1"]
+            .iter()
+            .any(|ending| program.ends_with(ending)),
+    }
 }
 
 /// Files of the module of a candidate's file that sessions have used.

@@ -437,6 +437,7 @@ mod barred;
 mod earliest;
 mod gates;
 mod labelled;
+mod many;
 mod often;
 mod outside;
 mod rows;

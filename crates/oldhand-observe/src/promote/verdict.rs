@@ -5,8 +5,8 @@ use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
 
 use super::gate::{Gate, awaited};
+use crate::distill::Candidate;
 use crate::distill::phrase;
-use crate::distill::{Candidate, Together};
 
 /// What became of a session's candidates.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,18 +80,22 @@ pub enum Dropped {
     SeldomChanged { seen: u32, needed: u32 },
     #[error("its module has only {files} files that were ever used")]
     SmallModule { files: u32 },
-    #[error("it only says that changes are checked")]
-    OnlyChecks,
+    #[error("it only says that changes are read, checked and committed")]
+    Common,
     #[error("files at the top, settings and entry files are everybody's")]
     Everybodys,
     #[error("a manifest is changed for every module that it names")]
     Manifest,
     #[error("what is written for people goes with all that it is about")]
     ProseBesideCode,
+    #[error("the names of its files say it")]
+    NamesSayIt,
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
-    #[error("git saw both change in {} of the {rarer} commits of the rarer one", Together::say(*.both))]
+    #[error("git saw both change in only {both} of the {rarer} commits of the rarer one")]
     GitDisagrees { both: u32, rarer: u32 },
+    #[error("what it names is not there any more")]
+    Gone,
     #[error("one of its files is in {pairs} told pairs already")]
     Hub { pairs: usize },
     #[error("{}, the other way round in {against}", phrase::seen(*.seen))]

@@ -1,10 +1,9 @@
 //! What git's history says to whoever learns from sessions: read when it is first asked for.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use jiff::Timestamp;
-use oldhand_code::history::facts::{co_changes, file_facts};
+use oldhand_code::history::facts;
 use oldhand_code::history::log::History;
 use oldhand_domain::path::ProjectPath;
 use oldhand_observe::distill::Together;
@@ -13,19 +12,11 @@ use super::read_history;
 use crate::desk::Desk;
 use crate::out::Out;
 
-/// How often two files changed together, and how often each changed.
-#[derive(Default)]
-struct Pairs {
-    together: HashMap<(String, String), u32>,
-    commits: HashMap<String, u32>,
-}
-
 pub(crate) struct Past<'d> {
     desk: &'d Desk,
     out: &'d Out,
     /// A history that cannot be read bears nothing out.
     history: OnceCell<Option<History>>,
-    pairs: OnceCell<Pairs>,
 }
 
 impl<'d> Past<'d> {
@@ -34,7 +25,6 @@ impl<'d> Past<'d> {
             desk,
             out,
             history: OnceCell::new(),
-            pairs: OnceCell::new(),
         }
     }
 
@@ -43,16 +33,20 @@ impl<'d> Past<'d> {
         &self,
     ) -> impl Fn(&ProjectPath, &ProjectPath) -> Option<Together> + '_ {
         move |a, b| {
-            let pairs = self
-                .pairs
-                .get_or_init(|| self.history().map(pairs).unwrap_or_default());
-            let (a, b) = if a <= b { (a, b) } else { (b, a) };
-            let (a, b) = (a.to_string(), b.to_string());
-            let rarer = *pairs.commits.get(&a)?.min(pairs.commits.get(&b)?);
-            let both = pairs.together.get(&(a, b)).copied();
-            // Of pairs that are not counted it is known that they were seen less often than those that are.
-            let both = both.unwrap_or_else(|| rarer.min(Together::COUNTED - 1));
-            Some(Together { both, rarer })
+            let found = facts::changed_together(self.history()?, a.as_str(), b.as_str());
+            let count = |times: usize| u32::try_from(times).unwrap_or(u32::MAX);
+            found.map(|(both, rarer)| Together {
+                both: count(both),
+                rarer: count(rarer),
+            })
+        }
+    }
+
+    /// Whether a file that git knew is not there any more, or elsewhere.
+    pub(crate) fn is_gone(&self) -> impl Fn(&ProjectPath) -> bool + '_ {
+        move |file| {
+            let history = self.history();
+            history.is_some_and(|history| facts::is_gone(history, file.as_str()))
         }
     }
 
@@ -71,17 +65,5 @@ impl<'d> Past<'d> {
         self.history
             .get_or_init(|| read_history(self.desk, self.out).ok())
             .as_ref()
-    }
-}
-
-fn pairs(history: &History) -> Pairs {
-    let count = |times: usize| u32::try_from(times).unwrap_or(u32::MAX);
-    let facts = file_facts(history).into_iter();
-    let pairs = co_changes(history, Together::COUNTED as usize, usize::MAX).into_iter();
-    Pairs {
-        commits: facts.map(|file| (file.path, count(file.commits))).collect(),
-        together: pairs
-            .map(|pair| ((pair.a, pair.b), count(pair.times)))
-            .collect(),
     }
 }

@@ -211,9 +211,9 @@ fn what_many_sessions_show_is_not_lost_with_the_session_that_brings_it_up() {
         let steps = [
             "edit src/m/core.rs",
             &file,
-            "run cargo test = test result: ok. 3 passed; 0 failed",
+            "run make test = test result: ok. 3 passed; 0 failed",
         ];
-        let failed = ["fail cargo test = test result: FAILED. 1 passed; 1 failed"];
+        let failed = ["fail make test = test result: FAILED. 1 passed; 1 failed"];
         if number == 5 {
             diary.live("fix it", &[&steps[..2], &failed].concat());
         } else {
@@ -229,7 +229,7 @@ fn what_many_sessions_show_is_not_lost_with_the_session_that_brings_it_up() {
         checking["summary"]
             .as_str()
             .expect("words")
-            .contains("cargo test")
+            .contains("make test")
     );
     let provenance = checking["provenance"].to_string();
     assert!(!provenance.contains("s05"), "{provenance}");

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use super::super::Gap;
 use super::super::coupled::coupled;
 use super::super::facts::{
-    co_changes, current_path, file_facts, fix_chains, fragile_files, hot_spots, reversals,
+    changed_together, co_changes, current_path, file_facts, fix_chains, fragile_files, hot_spots,
+    is_gone, reversals,
 };
 use super::super::fixture::{Fixture, write_file};
 use super::super::log::{History, RevertEvidence};
@@ -405,4 +406,28 @@ fn a_limit_or_a_spent_budget_keeps_the_newest() {
         .filter(|it| it.commits > 0)
         .map(|it| it.path);
     assert_eq!(newest.collect::<Vec<_>>(), ["f2.rs", "f3.rs", "f4.rs"]);
+}
+
+#[test]
+fn commits_of_two_files_are_counted_and_what_is_gone_is_known() {
+    let repo = Fixture::new();
+    for n in 0..3 {
+        repo.write("a.rs", &format!("{n}\n"))
+            .write("b.rs", &format!("{n}\n"))
+            .commit("both");
+    }
+    repo.write("a.rs", "alone\n").commit("one");
+    repo.write("old.rs", "a long text of its own\n")
+        .commit("old");
+    repo.git(&["mv", "old.rs", "new.rs"]);
+    repo.commit("move");
+    repo.git(&["rm", "-q", "b.rs"]);
+    let before = read_all(&repo);
+    assert_eq!(changed_together(&before, "a.rs", "b.rs"), Some((3, 3)));
+    assert_eq!(changed_together(&before, "a.rs", "new.rs"), Some((0, 2)));
+    repo.commit("remove");
+    let history = read_all(&repo);
+    assert_eq!(changed_together(&history, "a.rs", "b.rs"), None);
+    let gone = ["a.rs", "b.rs", "old.rs", "new.rs", "never.rs"].map(|path| is_gone(&history, path));
+    assert_eq!(gone, [false, true, true, false, false]);
 }

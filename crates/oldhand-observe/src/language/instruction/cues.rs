@@ -3,7 +3,7 @@
 use crate::language::{Rule, says};
 
 /// Words of the moment, of doubt, and of plans that are still open.
-pub(super) const PASSING: [&str; 62] = [
+pub(super) const PASSING: [&str; 63] = [
     "for now",
     "right now",
     "not now",
@@ -66,6 +66,60 @@ pub(super) const PASSING: [&str; 62] = [
     "pay attention",
     "i did some ",
     "already",
+    "for example",
+];
+
+/// What opens an order that is done once and then over, whatever it reaches.
+pub(super) const DEEDS: [&str; 21] = [
+    "then ",
+    "next ",
+    "now ",
+    "great, ",
+    "if that ",
+    "when you are done",
+    "when you're done",
+    "once you are done",
+    "once you're done",
+    "once done",
+    "i want you to ",
+    "i want you ",
+    "fix ",
+    "replace ",
+    "implement ",
+    "refactor ",
+    "rename ",
+    "convert ",
+    "extract ",
+    "continue ",
+    "finish ",
+];
+
+/// Things of which there are many: "the function" is the one at hand, and later nobody knows which.
+pub(super) const AT_HAND: [&str; 24] = [
+    "one",
+    "other",
+    "function",
+    "method",
+    "class",
+    "component",
+    "helper",
+    "file",
+    "test",
+    "code",
+    "page",
+    "view",
+    "screen",
+    "button",
+    "modal",
+    "field",
+    "column",
+    "section",
+    "variable",
+    "endpoint",
+    "query",
+    "script",
+    "prompt",
+    "bug",
 ];
 
 /// A person asks for something.
@@ -141,9 +195,9 @@ pub(super) const TALK: &[Rule] = &[
     says("our convention"),
     says("convention is "),
     says("keep our ").first(),
-    says("should use the existing "),
-    says("use the existing ").first().never(&["session"]),
-    says("instead of duplicating "),
+    says("every ")
+        .first()
+        .beside(&[" should ", " must ", " needs "]),
     says("shouldn't use "),
     says("should not use "),
     says("you should not be "),

@@ -8,7 +8,8 @@ fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
     let other = "repeat 4 read src/m/x{n}.rs; tokens 10000 1";
     let cheap = "edit lib/c.rs; tokens 1000 1";
     let mut stories = vec![cheap; 5];
-    stories.extend([other, planned, planned, planned, planned, planned]);
+    stories.push(other);
+    stories.extend([planned; 9]);
     let knowledge = learned(&stories);
     let found = |key: &str| {
         let modules = ["src/m", "lib"];
@@ -21,8 +22,8 @@ fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
         names.collect::<Vec<_>>()
     };
     let (last, all): (Vec<String>, Vec<String>) = (
-        (6..11).map(|n| format!("s{n}")).collect(),
-        (5..11).map(|n| format!("s{n}")).collect(),
+        (6..15).map(|n| format!("s{n}")).collect(),
+        (5..15).map(|n| format!("s{n}")).collect(),
     );
     let sorted = |mut names: Vec<String>| {
         names.sort();
@@ -32,7 +33,7 @@ fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
         assert_eq!(found(key), sorted(last.clone()), "{key}");
     }
     let calibrations = knowledge.calibrations("src/m");
-    assert_eq!(calibrations[0].witnesses.len(), 5);
+    assert_eq!(calibrations[0].witnesses.len(), 9);
     let cost = knowledge.context_cost("src/m").unwrap();
     let names: Vec<String> = cost.witnesses.iter().map(ToString::to_string).collect();
     assert_eq!(names, sorted(all));

@@ -3,6 +3,7 @@
 use oldhand_domain::taint::OutsideText;
 
 use super::*;
+use crate::distill::Together;
 
 const OUTSIDE: &str = "fetch https://a.example/how = 0: words";
 
@@ -45,14 +46,14 @@ fn every_statement_about_a_module_carries_the_marks_of_its_witnesses() {
         learned(&all)
     };
     for key in ["checking", "prefetch:", "pair:", "calibration"] {
-        let marked = with_others(0, 8);
+        let marked = with_others(0, 10);
         assert_eq!(marks(&marked, "src/m", key), ["web"], "{key}, all of them");
         assert_eq!(
-            marks(&with_others(1, 7), "src/m", key),
+            marks(&with_others(1, 9), "src/m", key),
             ["web"],
             "{key}, all but one"
         );
-        let clean = with_others(8, 1);
+        let clean = with_others(10, 1);
         assert!(
             marks(&clean, "src/m", key).is_empty(),
             "{key}, enough by themselves"
@@ -112,10 +113,12 @@ fn a_recipe_carries_the_marks_of_the_sessions_that_went_it() {
 
 #[test]
 fn modules_that_hang_together_carry_the_marks_too() {
-    let story = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs";
+    let story =
+        "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs; edit a/x/3.rs; edit b/y/3.rs";
     let marks = |clean, marked| {
         let found = stories(story, clean, marked).uncovered_couplings(&BTreeSet::new());
-        labels(&found[0].candidate().unwrap().taint)
+        let every = |_: &ProjectPath, _: &ProjectPath| Some(Together { both: 9, rarer: 9 });
+        labels(&found[0].candidate(every).unwrap().taint)
     };
     assert_eq!(marks(0, 5), ["web"]);
     assert_eq!(marks(4, 3), ["web"]);

@@ -75,6 +75,7 @@ pub(super) fn has_verbs(program: &str) -> bool {
             | "bazel"
             | "biome"
             | "ruff"
+            | "ty"
             | "turbo"
             | "nx"
             | "composer"

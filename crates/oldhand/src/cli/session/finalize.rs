@@ -116,11 +116,12 @@ pub(super) fn finalize_one(
     let history = code::Past::of(desk, out);
     let together = history.changed_together();
     let taken_in = history.taken_in();
+    let is_gone = history.is_gone();
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
-        .with_history(&together, &taken_in);
+        .with_history(&together, &taken_in, &is_gone);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
 
@@ -162,11 +163,12 @@ pub(crate) fn finalize_all(
     let history = code::Past::of(desk, out);
     let together = history.changed_together();
     let taken_in = history.taken_in();
+    let is_gone = history.is_gone();
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
-        .with_history(&together, &taken_in);
+        .with_history(&together, &taken_in, &is_gone);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         let finalized = transcripts.complete(session).and_then(|transcript| {

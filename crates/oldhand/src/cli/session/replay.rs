@@ -27,13 +27,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let history = code::Past::of(&desk, &door.out);
     let together = history.changed_together();
     let taken_in = history.taken_in();
+    let is_gone = history.is_gone();
     let finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(&known.id))?
-        .with_history(&together, &taken_in);
+        .with_history(&together, &taken_in, &is_gone);
     let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
     let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
-    drop((together, taken_in));
+    drop((together, taken_in, is_gone));
     let view = ReplayView {
         id: known.id.as_str().to_owned(),
         events: usize::try_from(pad.analytics().events)?,

@@ -1,0 +1,64 @@
+//! How a project is checked, as its sessions show.
+
+use super::*;
+
+#[test]
+fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
+    let stories: Vec<String> = (0..5)
+        .map(|number| format!("edit m{number}/a.rs; run make test = 0"))
+        .collect();
+    let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
+    let mut knowledge = learned(&stories[..4]);
+    let reached = knowledge.learn(&session(4, stories[4])).thresholds;
+    assert_eq!(reached, [(WHOLE_PROJECT.to_owned(), 5)]);
+    let told = knowledge.synthesize(WHOLE_PROJECT);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].summary.as_str(), "Check changes with `make test`");
+}
+
+#[test]
+fn how_work_is_checked_is_learned_once_it_is_usual() {
+    let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
+    let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
+    let told = |stories: &[&str]| {
+        let found = learned(stories).synthesize("src");
+        found
+            .iter()
+            .find(|candidate| candidate.key == "checking")
+            .map(|candidate| candidate.content.to_string())
+    };
+    assert_eq!(told(&[story, story]), None);
+    assert_eq!(
+        told(&[story, story, story, story, other]).as_deref(),
+        Some(
+            "How changes are checked in this project: lint with `mise run lint` (5 of 5 sessions), test with `mise run test:ci` (4 of 5 sessions)."
+        )
+    );
+    let bare = "edit src/a.rs; run go test ./... = 0";
+    assert_eq!(
+        told(&[story, story, story, bare, bare, bare, bare]).as_deref(),
+        Some(
+            "How changes are checked in this project: lint with `mise run lint` (3 of 3 sessions), test with `mise run test:ci` (3 of 7 sessions)."
+        ),
+        "a name that the project gave to it beats what it stands for"
+    );
+    assert_eq!(told(&[bare; 9]), None, "everybody tries that first");
+    let failing = "edit src/a.rs; run mise run check = 1: error: bad";
+    assert_eq!(told(&[failing; 9]), None, "it never passed");
+    let old = "edit src/a.rs; run npm test = 0";
+    let new = "edit src/a.rs; run uv run pytest = 0: 3 passed in 0.1s; run make check = 0";
+    let mut stories = vec![old; 40];
+    stories.extend([new; 20]);
+    assert_eq!(
+        told(&stories).as_deref(),
+        Some("How changes are checked in this project: all with `make check` (20 of 20 sessions)."),
+        "the latest sessions say"
+    );
+    let python = "edit src/a.py; run uv run pytest = 0: 3 passed in 0.1s";
+    assert_eq!(
+        told(&[python; 5]).as_deref(),
+        Some(
+            "How changes are checked in this project: test with `uv run pytest` (5 of 5 sessions)."
+        )
+    );
+}

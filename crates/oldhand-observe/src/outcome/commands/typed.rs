@@ -1,0 +1,162 @@
+//! Commands that check the work, as a person would type them in the project.
+
+use super::program::{has_verbs, program_key};
+use super::{Check, check_of};
+use crate::outcome::shell::commands;
+
+/// Each check of a line with the command that makes it, as one would type that alone: `mise run lint`.
+pub fn check_commands(line: &str) -> Vec<(Check, String)> {
+    let run = commands(line);
+    let found = run.iter().filter_map(|simple| {
+        let check = check_of(&simple.words)?;
+        let words = simple.words.join(" ");
+        let program = simple.words[0].as_str();
+        // What runs elsewhere is told as it was typed: its name alone would run here.
+        if matches!(
+            program,
+            "docker" | "podman" | "nerdctl" | "docker-compose" | "php"
+        ) {
+            return (words.len() <= 80).then_some((check, words));
+        }
+        // Without its scheme nobody can run it.
+        if program == "xcodebuild" {
+            return Some((check, scheme_of(&simple.words, check)?));
+        }
+        let key = program_key(&words).filter(|key| !is_formatter(key))?;
+        // `make` alone is a command, `pnpm` alone is none.
+        let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
+        // Outside of the project's own surroundings the program may not even be there.
+        let typed = match &simple.through {
+            Some(through) => format!("{through} {key}"),
+            None => key,
+        };
+        is_whole.then_some((check, typed))
+    });
+    found.collect()
+}
+
+/// Whether a command is about how code looks: that it may only look, too, is told with an option.
+fn is_formatter(key: &str) -> bool {
+    key.split([' ', ':', '-']).any(|word| {
+        matches!(
+            word,
+            "fmt" | "format" | "gofmt" | "gofumpt" | "prettier" | "black" | "isort" | "rustfmt"
+        )
+    })
+}
+
+/// Whether a command is what everybody who knows the language tries first.
+pub fn is_standard(command: &str) -> bool {
+    matches!(
+        command.split_whitespace().next(),
+        Some(
+            "cargo"
+                | "go"
+                | "gofmt"
+                | "rustfmt"
+                | "dart"
+                | "flutter"
+                | "swift"
+                | "dotnet"
+                | "mix"
+                | "zig"
+                | "mvn"
+                | "gradle"
+                | "gradlew"
+        )
+    )
+}
+
+/// Whether a command is a name that a project gave to what it does: a target, a task, a script.
+pub fn is_own_name(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("mise" | "npm" | "pnpm" | "yarn"), Some("x" | "exec" | "dlx")) => false,
+        (
+            Some(
+                "make" | "just" | "task" | "mise" | "rake" | "nox" | "composer" | "npm" | "pnpm"
+                | "yarn",
+            ),
+            Some(_),
+        )
+        | (Some("bun" | "deno"), Some("run")) => true,
+        (program, _) => program
+            .and_then(|program| program.rsplit_once('.'))
+            .is_some_and(|(_, ending)| ending == "sh"),
+    }
+}
+
+/// `xcodebuild -scheme App test`.
+fn scheme_of(words: &[String], check: Check) -> Option<String> {
+    let at = words.iter().position(|word| word == "-scheme")?;
+    let scheme = words.get(at + 1).filter(|scheme| !scheme.contains(' '))?;
+    Some(format!("xcodebuild -scheme {scheme} {}", check.as_str()))
+}
+
+/// The commands of a line that put code into its usual form: `cargo fmt`, `mise run fmt`, `prettier`.
+pub fn format_commands(line: &str) -> Vec<String> {
+    let run = commands(line);
+    let formats = run.iter().filter(|simple| {
+        let mut words = simple.words.iter().take(3);
+        check_of(&simple.words).is_none() && words.any(|word| is_formatter(word))
+    });
+    formats
+        .filter_map(|simple| program_key(&simple.words.join(" ")))
+        .filter(|key| key.contains("fmt") || key.contains("format") || !key.contains(' '))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: &str) -> String {
+        let checks = check_commands(line).into_iter().map(|(_, command)| command);
+        checks.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn a_command_is_told_with_what_it_needs_to_run() {
+        for (line, expected) in [
+            ("uv run --with x pytest -q tests/a.py", "uv run pytest"),
+            ("uvx ty check src", "uvx ty check"),
+            (
+                "cd web && npx vitest run && bundle exec rspec",
+                "npx vitest, bundle exec rspec",
+            ),
+            ("mise test src/a.test.ts", "mise test"),
+            ("mise install && mise run lint", "mise run lint"),
+            (
+                "xcodebuild test -workspace V.xcworkspace -scheme Vault -destination 'x=y'",
+                "xcodebuild -scheme Vault test",
+            ),
+            ("xcodebuild build", ""),
+            ("cargo fmt --check && cargo clippy", "cargo clippy"),
+        ] {
+            assert_eq!(typed(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_that_projects_give_are_told_from_those_of_languages() {
+        for own in [
+            "make check",
+            "mise run lint",
+            "npm test",
+            "bun run build",
+            "check.sh",
+        ] {
+            assert!(is_own_name(own) && !is_standard(own), "{own}");
+        }
+        for other in [
+            "make",
+            "bun test",
+            "mise x shellcheck",
+            "pytest",
+            "cargo test",
+        ] {
+            assert!(!is_own_name(other), "{other}");
+        }
+        assert!(is_standard("go vet") && is_standard("cargo test") && !is_standard("pytest"));
+    }
+}

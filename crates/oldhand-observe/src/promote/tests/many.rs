@@ -1,0 +1,115 @@
+//! What is news, and what waits for a person's word, of what many sessions show.
+
+use oldhand_domain::id::SessionId;
+
+use super::*;
+use crate::distill::Together;
+
+#[test]
+fn a_recipe_is_news_by_a_command_of_the_project_after_a_change() {
+    let recipe = |steps: &str| {
+        let mut candidate = rows::taught_by(SignalKind::ToolSequence);
+        candidate.payload = BuiltInType::WorkflowRecipe.into();
+        candidate.key = format!("sequence:{steps}");
+        !is_common(&candidate)
+    };
+    for steps in [
+        "edit api/proto > run make generate > run make test > run git add",
+        "write db/migrations > run npm run db:migrate > run npm test",
+        "edit src/words > run gen.sh > run cargo test",
+        "edit src/m > run cargo xtask > run cargo test",
+    ] {
+        assert!(recipe(steps), "{steps}");
+    }
+    for steps in [
+        "read src/m > edit src/m > run mise test > run git add",
+        "write docs/plans > run git add > run git checkout > run git add",
+        "run gofmt > run go test > edit internal/m > run go test",
+        "edit src/m > run cargo fmt > run cargo clippy > run git commit",
+        "edit package.json > run pnpm install > run pnpm build",
+        "run make generate > read src/m > edit src/m > run make test",
+        "edit src/m > run npm run dev > run curl",
+    ] {
+        assert!(!recipe(steps), "{steps}");
+    }
+}
+
+/// A pair of files as a look at a whole module finds it.
+fn pair(a: &str, b: &str, witnesses: usize) -> Candidate {
+    let mut candidate = rows::taught_by(SignalKind::CoAccess);
+    let path = |text: &str| oldhand_domain::path::ProjectPath::new(text).unwrap();
+    candidate.key = format!("pair:{a}+{b}");
+    candidate.origin = Origin::Many;
+    candidate.payload = BuiltInType::CausalDependency.into();
+    candidate.fingerprints.clear();
+    candidate.confidence = Confidence::clamped(0.6);
+    candidate.edited = true;
+    candidate.witnesses = (0..witnesses)
+        .map(|n| SessionId::new(format!("s{n}")).unwrap())
+        .collect();
+    candidate.about([path(a), path(b)])
+}
+
+fn weigh(candidate: &Candidate, together: Option<Together>) -> Result<Promotion, Dropped> {
+    let judgement = judge(&fold(&events("edit a.rs"), &FoldOptions::default()));
+    let mut frequency = Frequency::default();
+    if let Some(together) = together {
+        frequency.together.insert(candidate.key.clone(), together);
+    }
+    let circumstances = Circumstances {
+        session_type: SessionType::Build,
+        sight: Sight::WordsOnly,
+        judgement: &judgement,
+        complexity: Complexity::Standard,
+        frequency: &frequency,
+        neighbours: &BTreeMap::new(),
+        barred: &BTreeMap::new(),
+        taught_before: 0,
+        feedback: Feedback::default(),
+    };
+    let gate = Gate::of(SessionType::Build, &judgement);
+    decide(candidate, gate, &circumstances)
+}
+
+#[test]
+fn ten_sessions_or_git_need_nobodys_word() {
+    let needs_review = |witnesses, together| {
+        let found = weigh(&pair("src/a.rs", "lib/b.rs", witnesses), together);
+        found.unwrap().needs_review
+    };
+    assert!(needs_review(9, None));
+    assert!(!needs_review(10, None));
+    let (much, little) = (
+        Together { both: 9, rarer: 9 },
+        Together { both: 3, rarer: 9 },
+    );
+    assert!(!needs_review(3, Some(much)));
+    assert!(needs_review(3, Some(little)));
+}
+
+#[test]
+fn what_names_say_is_told_to_nobody() {
+    let much = Some(Together { both: 9, rarer: 9 });
+    for (a, b, expected) in [
+        ("src/a.rs", "lib/b.rs", None),
+        (
+            "App/Chat.swift",
+            "Tests/ChatTests.swift",
+            Some(Dropped::NamesSayIt),
+        ),
+        (
+            "v/ChatView.swift",
+            "v/ChatViewModel.swift",
+            Some(Dropped::NamesSayIt),
+        ),
+        ("src/a_test.go", "docs/b.md", Some(Dropped::ProseBesideCode)),
+        ("src/a.go", "docs/b.md", None),
+    ] {
+        assert_eq!(weigh(&pair(a, b, 10), much).err(), expected, "{a} {b}");
+    }
+    let beside = pair("src/a.go", "docs/b.md", 10);
+    assert_eq!(weigh(&beside, None), Err(Dropped::ProseBesideCode));
+    let mut unsure = pair("src/a.rs", "lib/b.rs", 10);
+    unsure.confidence = Confidence::clamped(0.49);
+    assert!(matches!(weigh(&unsure, None), Err(Dropped::NotSure { .. })));
+}
