@@ -16,7 +16,7 @@ mod issue;
 mod text;
 
 pub use call::{Call, Change, Digest, Place, Planning, ToolName};
-pub use issue::{Issue, Severity};
+pub use issue::{Issue, IssueError, Severity};
 pub use text::{BoundedText, clean};
 
 /// The longest journal line, in bytes, newline included.

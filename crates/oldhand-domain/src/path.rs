@@ -101,6 +101,35 @@ impl From<ProjectPath> for String {
     }
 }
 
+/// The path that a `file:` address of this machine names.
+pub fn path_in_address(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let coded = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        match coded.filter(|_| byte == b'%') {
+            Some(coded) => {
+                bytes.push(coded);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    let path = String::from_utf8(bytes).ok()?;
+    // On Windows the drive follows a slash.
+    Some(if cfg!(windows) {
+        path.trim_start_matches('/').to_owned()
+    } else {
+        path
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +177,23 @@ mod tests {
                 proptest::prop_assert!(!path.as_str().starts_with('/'));
                 proptest::prop_assert_eq!(ProjectPath::new(path.as_str()), Ok(path.clone()));
             }
+        }
+    }
+
+    #[test]
+    fn an_address_names_a_path() {
+        for (address, path) in [
+            ("file:///srv/my%20shop", Some("/srv/my shop")),
+            ("file://localhost/srv/50%", Some("/srv/50%")),
+            ("file:///a%C3%A9", Some("/aé")),
+            ("https://example.com/srv", None),
+            ("file:///%FF", None),
+        ] {
+            let expected = path.map(|path| {
+                let drive = cfg!(windows).then(|| path.trim_start_matches('/'));
+                drive.unwrap_or(path).to_owned()
+            });
+            assert_eq!(path_in_address(address), expected, "{address}");
         }
     }
 }

@@ -214,6 +214,9 @@ impl Engine<'_> {
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Vec<Unsaid>, EngineError> {
+        if self.personal.is_none() {
+            return Ok(Vec::new());
+        }
         let near = named_files(task);
         let asked = Asking {
             shelf: None,

@@ -282,6 +282,7 @@ impl<'a> Finalizer<'a> {
             },
         };
         let record = self.write(&product, now)?;
+        self.count_personal(&product, ended_at);
         self.across.latest = self.across.latest.max(Some(harvest.facts.at.min(now)));
         if let Some(report) = SessionReport::read(&record) {
             self.across.note_learned(&report.lines);
@@ -326,6 +327,10 @@ impl<'a> Finalizer<'a> {
         let whole = std::mem::take(&mut harvest.candidates);
         let mut candidates = self.with_subagents(session, pad, whole)?;
         let at = harvest.facts.at;
+        let worker = pad.worker(session);
+        let edits = &mut self.across.edits;
+        candidates.extend(edits.conflicts(&worker, &harvest.facts, analytics));
+        edits.note(worker, &harvest.facts);
         let reached = self.across.knowledge.learn(&harvest.facts).thresholds;
         if let Some(together) = self.together {
             let store = self.engine.project;

@@ -1,5 +1,7 @@
 //! Letting go of what is old: soft delete first, the bytes after the grace.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::lifecycle::Fate;
@@ -47,11 +49,12 @@ impl Engine<'_> {
         self.prune_shelves(PruneMode::Do, is_project, sessions, now)
     }
 
-    /// Puts away what was learned for a piece of work that is done: `merged` says when the last commit of a branch was made, if
-    /// the main line has it. It is out of searches, and goes for good after its 90 days.
+    /// Puts away what was learned for a piece of work that is done: `merged` says which of the branches, since the time it is
+    /// given, the main line took in and when their work was done. It is asked once. What is put away is out of searches, and
+    /// goes for good after its 90 days.
     pub fn archive_merged(
         &self,
-        merged: &dyn Fn(&str) -> Option<Timestamp>,
+        merged: &dyn Fn(&BTreeSet<String>, Timestamp) -> BTreeMap<String, Timestamp>,
         now: Timestamp,
     ) -> Result<usize, EngineError> {
         let mut archived = 0;
@@ -62,12 +65,22 @@ impl Engine<'_> {
             let of_work = |memory: &Memory| {
                 memory.scope == Scope::WorkUnit && memory.is_live() && !memory.pinned
             };
-            let known = store.list(&Filter::default())?.memories.into_iter();
+            let filter = Filter {
+                scopes: vec![Scope::WorkUnit],
+                ..Filter::default()
+            };
+            let known = store.list(&filter)?.memories.into_iter();
             let known: Vec<_> = known.filter(of_work).collect();
+            let branches = known.iter().filter_map(|memory| memory.branch.clone());
+            let branches: BTreeSet<String> = branches.collect();
+            let Some(since) = known.iter().map(|memory| memory.created_at).min() else {
+                continue;
+            };
+            let merged = merged(&branches, since);
             // A branch that was just begun is in the main line as well; only what was done since counts.
             let is_done = |memory: &Memory| {
-                let merged = memory.branch.as_deref().and_then(merged);
-                merged.is_some_and(|merged| merged > memory.created_at)
+                let merged = memory.branch.as_ref().and_then(|branch| merged.get(branch));
+                merged.is_some_and(|merged| *merged > memory.created_at)
             };
             let done: Vec<_> = known.iter().filter(|memory| is_done(memory)).collect();
             if done.is_empty() {

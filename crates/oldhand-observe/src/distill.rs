@@ -35,7 +35,7 @@ mod wording;
 mod work;
 
 pub use consolidate::consolidate;
-pub use costs::{Cost, Plan};
+pub use costs::{Cost, Plan, StepUnit};
 pub use person::SAID;
 pub use subject::Subject;
 pub use together::Together;
@@ -108,8 +108,8 @@ pub struct Frequency {
     pub module_files: BTreeMap<String, u32>,
     /// What git says of pairs of files, by key.
     pub together: BTreeMap<String, Together>,
-    /// What planned work took in earlier sessions, by module and methodology.
-    pub plans: BTreeMap<(String, String), Vec<Plan>>,
+    /// What planned work took in earlier sessions, by module, methodology and what was counted.
+    pub plans: BTreeMap<(String, String, StepUnit), Vec<Plan>>,
     /// What earlier sessions of a module cost.
     pub costs: BTreeMap<String, Vec<Cost>>,
 }
@@ -235,8 +235,8 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         Finding::StepOverrun {
             module,
             methodology,
-            ..
-        } => candidate.told = Some(costs::steps_told(module, methodology)),
+            plan,
+        } => candidate.told = Some(costs::steps_told(module, methodology, plan.unit)),
         Finding::ContextTokenSpike { module, .. } => {
             candidate.told = Some(costs::tokens_told(module));
         }

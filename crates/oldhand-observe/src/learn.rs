@@ -11,14 +11,16 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
 use crate::detect::{Finding, Norms, Signal};
-use crate::distill::{Cost, Frequency, Plan, Seen};
+use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
 use crate::promote::other_order;
 
+mod conflicts;
 mod errors;
 mod facts;
 mod recipes;
 mod synthesis;
 
+pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
 pub use facts::{
     ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
@@ -153,8 +155,8 @@ pub struct ModuleStats {
     pub edit_sessions: u32,
     /// The thresholds that were passed; each is told once.
     pub passed: BTreeSet<u32>,
-    /// Sessions that had a plan, by their methodology.
-    plans: BTreeMap<String, Vec<(Place, Plan)>>,
+    /// Sessions that had a plan, by their methodology and what they counted.
+    plans: BTreeMap<(String, StepUnit), Vec<(Place, Plan)>>,
     /// What the latest sessions cost.
     costs: Vec<(Place, Cost)>,
 }
@@ -305,9 +307,11 @@ impl Knowledge {
                     let plan = Plan {
                         planned,
                         actual: facts.taken_steps.unwrap_or(facts.steps),
+                        unit: facts.step_unit,
                     };
                     let methodology = facts.methodology.clone();
-                    let plans = stats.plans.entry(methodology.unwrap_or_else(native));
+                    let key = (methodology.unwrap_or_else(native), facts.step_unit);
+                    let plans = stats.plans.entry(key);
                     plans.or_default().push((place, plan));
                 }
                 if facts.peak_tokens > 0 {
@@ -349,10 +353,11 @@ impl Knowledge {
                 Finding::StepOverrun {
                     module,
                     methodology,
-                    ..
+                    plan,
                 } => {
-                    let key = (module.clone(), methodology.clone());
-                    frequency.plans.insert(key, self.plans(module, methodology));
+                    let of = (methodology.clone(), plan.unit);
+                    let plans = self.plans(module, &of);
+                    frequency.plans.insert((module.clone(), of.0, of.1), plans);
                 }
                 Finding::ContextTokenSpike { module, .. } => {
                     frequency
@@ -384,9 +389,9 @@ impl Knowledge {
     }
 
     /// What planned work in a module took where no outside text had a hand in it.
-    fn plans(&self, module: &str, methodology: &str) -> Vec<Plan> {
+    fn plans(&self, module: &str, of: &(String, StepUnit)) -> Vec<Plan> {
         let stats = self.modules.get(module);
-        let plans = stats.and_then(|stats| stats.plans.get(methodology));
+        let plans = stats.and_then(|stats| stats.plans.get(of));
         let plans = plans.into_iter().flatten();
         let own = plans.filter(|(place, _)| !place.is_after_outside());
         own.map(|(_, plan)| *plan).collect()

@@ -51,7 +51,8 @@ fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-const CONFIG_NAMES: [&str; 24] = [
+/// What a project depends on, by the names of its lists.
+const MANIFESTS: [&str; 13] = [
     "package.json",
     "cargo.toml",
     "go.mod",
@@ -62,27 +63,31 @@ const CONFIG_NAMES: [&str; 24] = [
     "pom.xml",
     "build.gradle",
     "build.gradle.kts",
+    "composer.json",
+    "mix.exs",
+    "requirements.txt",
+];
+
+const CONFIG_NAMES: [&str; 11] = [
     "settings.gradle",
     "makefile",
     "justfile",
     "dockerfile",
     "cmakelists.txt",
-    "composer.json",
-    "mix.exs",
     "tox.ini",
     "pytest.ini",
     "biome.json",
     "deno.json",
     "turbo.json",
     "nx.json",
-    "requirements.txt",
 ];
 
 /// Whether a file sets things up rather than doing them.
 pub fn is_config(path: &str) -> bool {
     let lower = file_name(path).to_ascii_lowercase();
     let dotted = lower.starts_with('.');
-    CONFIG_NAMES.contains(&lower.as_str())
+    is_manifest(path)
+        || CONFIG_NAMES.contains(&lower.as_str())
         || (lower.starts_with("tsconfig") && ending(&lower) == "json")
         || lower.starts_with("docker-compose")
         || lower == ".env"
@@ -94,21 +99,6 @@ pub fn is_config(path: &str) -> bool {
 
 /// Whether a file lists what a project depends on: everybody who adds a dependency changes it.
 pub fn is_manifest(path: &str) -> bool {
-    const MANIFESTS: [&str; 13] = [
-        "package.json",
-        "cargo.toml",
-        "go.mod",
-        "pyproject.toml",
-        "setup.py",
-        "setup.cfg",
-        "gemfile",
-        "pom.xml",
-        "build.gradle",
-        "build.gradle.kts",
-        "composer.json",
-        "mix.exs",
-        "requirements.txt",
-    ];
     MANIFESTS.contains(&file_name(path).to_ascii_lowercase().as_str())
 }
 

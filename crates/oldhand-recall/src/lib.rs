@@ -4,8 +4,8 @@
 //! engine runs the lanes through ports and hands over what they found.
 //!
 //! ```text
-//! plan ─► (lanes) ─► fuse ─► gather ─► gate ─► boost ─► score ─► diversify ─► (expand) ─► pack ─► render
-//!                    └────────────────────── rank ──────────────────────┘
+//! plan ─► (lanes) ─► fuse ─► gather ─► reread ─► judge ─► gate ─► boost ─► score ─► diversify ─► (expand) ─► pack ─► render
+//!                    └─────────────────────────────── rank ────────────────────────────────┘
 //! ```
 //!
 //! - [`plan::plan`] says what kind of question it is, which words the text lane looks for, which lanes to ask and how deep;

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use oldhand_domain::path::path_in_address;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::{Value, json};
@@ -34,24 +35,48 @@ pub fn chats(path: &Path) -> io::Result<Vec<CursorChat>> {
     let list = || -> rusqlite::Result<Vec<CursorChat>> {
         let connection = open(path)?;
         let folders = folders(path, &connection);
-        let mut query = connection.prepare(
-            "SELECT substr(key, 14), CASE WHEN length(value) <= ?1 AND json_valid(CAST(value AS TEXT)) \
-             THEN json_extract(CAST(value AS TEXT), '$.createdAt') END \
-             FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;'",
-        )?;
+        let mut query = connection.prepare(&format!(
+            "{CHATS} WHERE key >= 'composerData:' AND key < 'composerData;'"
+        ))?;
         let rows = query.query_map(params![VALUE_LIMIT], |row| {
             let id: String = row.get(0)?;
-            Ok(CursorChat {
-                folder: folders.get(&id).cloned(),
-                created: row.get::<_, Option<f64>>(1).ok().flatten().map(whole),
-                id,
-            })
+            let folder = folders.get(&id).cloned();
+            chat_of(row, id, folder)
         })?;
         let mut chats = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         chats.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
         Ok(chats)
     };
     list().map_err(io::Error::other)
+}
+
+/// The id of each chat, and when it was begun.
+const CHATS: &str = "SELECT substr(key, 14), CASE WHEN length(value) <= ?1 AND json_valid(CAST(value AS TEXT)) \
+    THEN json_extract(CAST(value AS TEXT), '$.createdAt') END FROM cursorDiskKV";
+
+/// The chat of that name, found by its key: neither other chats nor, as a rule, other windows are looked at.
+pub fn chat(path: &Path, id: &str) -> io::Result<Option<CursorChat>> {
+    let find = || -> rusqlite::Result<Option<CursorChat>> {
+        let connection = open(path)?;
+        let key = format!("composerData:{id}");
+        let query = format!("{CHATS} WHERE key = ?2");
+        connection
+            .query_row(&query, params![VALUE_LIMIT, key], |row| {
+                let mut noted = noted_folders(&connection).chain(window_folders(path));
+                let folder = noted.find(|(chat, _)| chat == id);
+                chat_of(row, id.to_owned(), folder.map(|(_, folder)| folder))
+            })
+            .optional()
+    };
+    find().map_err(io::Error::other)
+}
+
+fn chat_of(row: &Row<'_>, id: String, folder: Option<String>) -> rusqlite::Result<CursorChat> {
+    Ok(CursorChat {
+        created: row.get::<_, Option<f64>>(1).ok().flatten().map(whole),
+        folder,
+        id,
+    })
 }
 
 #[expect(
@@ -62,41 +87,51 @@ fn whole(milliseconds: f64) -> i64 {
     milliseconds as i64
 }
 
-/// The folder of each chat.
+/// The folder of each chat. What all windows share is the later word.
 fn folders(shared: &Path, connection: &Connection) -> BTreeMap<String, String> {
-    let mut folders = BTreeMap::new();
+    let noted = window_folders(shared).chain(noted_folders(connection));
+    noted.collect()
+}
+
+/// Chats with their folders, as the window of each notes it.
+fn window_folders(shared: &Path) -> impl Iterator<Item = (String, String)> {
     let windows = shared.parent().and_then(Path::parent);
     let windows = windows.map(|user| user.join("workspaceStorage"));
-    for window in windows.iter().flat_map(|windows| subfolders(windows)) {
-        let noted = fs::read(window.join("workspace.json")).unwrap_or_default();
-        let noted: Value = serde_json::from_slice(&noted).unwrap_or_default();
-        let Some(folder) = noted
-            .get("folder")
-            .and_then(Value::as_str)
-            .and_then(path_of)
-        else {
-            continue;
-        };
-        let Ok(own) = open(&window.join("state.vscdb")) else {
-            continue;
-        };
-        for chat in listed(&own, "composer.composerData") {
-            if let Some(id) = id(&chat) {
-                folders.insert(id, folder.clone());
-            }
-        }
+    let windows = windows.into_iter().flat_map(|windows| subfolders(&windows));
+    windows
+        .filter_map(|window| {
+            let noted = workspace(&window.join("workspace.json"))?;
+            let folder = path_in_address(noted.get("folder")?.as_str()?)?;
+            let own = open(&window.join("state.vscdb")).ok()?;
+            let chats = listed(&own, "composer.composerData");
+            let ids: Vec<String> = chats.iter().filter_map(id).collect();
+            Some(ids.into_iter().map(move |id| (id, folder.clone())))
+        })
+        .flatten()
+}
+
+/// Chats with their folders, as all windows share them.
+fn noted_folders(connection: &Connection) -> impl Iterator<Item = (String, String)> {
+    let chats = listed(connection, "composer.composerHeaders").into_iter();
+    chats.filter_map(|chat| {
+        let uri = chat.pointer("/workspaceIdentifier/uri")?;
+        let text = |key| uri.get(key).and_then(Value::as_str);
+        let folder = text("fsPath").or_else(|| text("path"))?;
+        Some((id(&chat)?, folder.to_owned()))
+    })
+}
+
+/// What a window says of itself. No such file is long, and one that is a pipe or a device is none.
+fn workspace(path: &Path) -> Option<Value> {
+    const LIMIT: u64 = 1024 * 1024;
+    let about = fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() > LIMIT {
+        return None;
     }
-    for chat in listed(connection, "composer.composerHeaders") {
-        let uri = chat.pointer("/workspaceIdentifier/uri");
-        let path = uri.and_then(|uri| {
-            let text = |key| uri.get(key).and_then(Value::as_str);
-            text("fsPath").or_else(|| text("path")).map(str::to_owned)
-        });
-        if let (Some(id), Some(path)) = (id(&chat), path) {
-            folders.insert(id, path);
-        }
-    }
-    folders
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).ok()?;
+    file.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 fn subfolders(folder: &Path) -> Vec<PathBuf> {
@@ -130,28 +165,6 @@ fn json_of(row: &Row<'_>, column: usize) -> Value {
         return Value::Null;
     };
     serde_json::from_slice(bytes).unwrap_or_default()
-}
-
-/// The path in a `file:` address.
-fn path_of(uri: &str) -> Option<String> {
-    let path = uri.strip_prefix("file://")?;
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let coded = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match coded {
-            Some(coded) if byte == b'%' => {
-                bytes.push(coded);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// What is kept under a key.
@@ -293,7 +306,15 @@ mod tests {
         );
         drop((made, own));
         let before = fs::read(&shared).unwrap();
+        // A window that says too much of itself says nothing.
+        let loud = user.path().join("workspaceStorage/3c4d");
+        fs::create_dir_all(&loud).unwrap();
+        fs::write(loud.join("workspace.json"), " ".repeat(2 << 20)).unwrap();
         let found = chats(&shared).unwrap();
+        for one in &found {
+            assert_eq!(chat(&shared, &one.id).unwrap().as_ref(), Some(one));
+        }
+        assert_eq!(chat(&shared, "none").unwrap(), None);
         let found: Vec<(&str, Option<&str>)> = found
             .iter()
             .map(|chat| (chat.id.as_str(), chat.folder.as_deref()))

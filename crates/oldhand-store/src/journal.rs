@@ -265,6 +265,12 @@ impl Journals {
         Ok(journals)
     }
 
+    /// Whether a journal can be read at all, told by its first byte.
+    pub fn is_readable(&self, session: &SessionId) -> bool {
+        let file = File::open(self.path(session));
+        file.and_then(|mut file| file.read(&mut [0])).is_ok()
+    }
+
     pub fn contains(&self, session: &SessionId) -> bool {
         self.path(session).exists()
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::{Value, json};
 
 /// A session of OpenCode, as its database lists it.
@@ -28,16 +28,27 @@ pub fn sessions(path: &Path) -> io::Result<Vec<OpenCodeSession>> {
         let mut query = connection.prepare(
             "SELECT id, directory, time_created FROM session WHERE parent_id IS NULL ORDER BY time_created, id",
         )?;
-        let rows = query.query_map([], |row| {
-            Ok(OpenCodeSession {
-                id: row.get(0)?,
-                directory: row.get(1)?,
-                created: row.get(2)?,
-            })
-        })?;
-        rows.collect()
+        query.query_map([], of_row)?.collect()
     };
     list().map_err(io::Error::other)
+}
+
+/// The session of that name, unless another session started it.
+pub fn session(path: &Path, id: &str) -> io::Result<Option<OpenCodeSession>> {
+    let find = || -> rusqlite::Result<Option<OpenCodeSession>> {
+        let query =
+            "SELECT id, directory, time_created FROM session WHERE id = ?1 AND parent_id IS NULL";
+        open(path)?.query_row(query, params![id], of_row).optional()
+    };
+    find().map_err(io::Error::other)
+}
+
+fn of_row(row: &Row<'_>) -> rusqlite::Result<OpenCodeSession> {
+    Ok(OpenCodeSession {
+        id: row.get(0)?,
+        directory: row.get(1)?,
+        created: row.get(2)?,
+    })
 }
 
 /// Hands on what happened in a session and in those it started, one row as JSON a time: `{"table", "id", …, "data"}`.
@@ -116,6 +127,10 @@ mod tests {
             .map(|one| one.id)
             .collect();
         assert_eq!(ids, ["a", "c"]);
+        let folder_of = |id: &str| session(&path, id).unwrap().map(|one| one.directory);
+        assert_eq!(folder_of("c").as_deref(), Some("/q"));
+        assert_eq!(folder_of("b"), None, "another session started it");
+        assert_eq!(folder_of("z"), None);
         let mut rows = Vec::new();
         each_row(&path, "a", |row| {
             rows.push(format!(

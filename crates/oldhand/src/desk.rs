@@ -276,6 +276,18 @@ impl Desk {
         paths::inside(&self.location.root, &self.folder, given)
     }
 
+    /// Says which of the files that a person named are not there: a slip of the pen, or gone.
+    pub(crate) fn tell_missing<'f>(
+        &self,
+        files: impl IntoIterator<Item = &'f ProjectPath>,
+        out: &Out,
+    ) {
+        let is_missing = |file: &&ProjectPath| !self.location.root.join(file.as_str()).exists();
+        for file in files.into_iter().filter(is_missing) {
+            out.note(&format!("there is no file `{file}` in this project now"));
+        }
+    }
+
     /// The project's name, or what to say where there is none.
     pub(crate) fn project_name(&self) -> Option<&str> {
         self.project.as_ref().map(|project| project.name.as_str())

@@ -113,7 +113,10 @@ fn tell(error: &(dyn std::error::Error + 'static)) -> Option<Told> {
     let io = error.downcast_ref::<io::Error>()?;
     let hint = match io.kind() {
         io::ErrorKind::StorageFull => "free some space on the disk, then try again",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+        io::ErrorKind::PermissionDenied => {
+            "it is not yours to read or write: change its owner or its mode, or set OLDHAND_HOME to a folder of your own"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
             "make it writable, or set OLDHAND_HOME to a folder that is"
         }
         io::ErrorKind::NotFound => "check the path",

@@ -19,6 +19,8 @@ use crate::explain::Explained;
 use crate::out::time::{ago, count};
 use crate::project::{self, Found, Project, Registry};
 
+pub(crate) use agents::on_path;
+
 /// What was looked at, what was found, and what to do about it.
 pub(crate) struct Check {
     pub(crate) name: &'static str,
@@ -146,6 +148,13 @@ fn check_home(environment: &Environment) -> Check {
                 format!("{shown} is made when something is remembered"),
             ),
         };
+    }
+    if let Err(error) = fs::read_dir(home) {
+        return Check::bad(
+            NAME,
+            format!("{shown} cannot be read: {error}"),
+            "make it a folder of your own, or set OLDHAND_HOME to one",
+        );
     }
     if let Err(error) = probe(home) {
         let detail = format!("{shown} cannot be written: {error}");

@@ -10,7 +10,7 @@ mod deadline;
 mod known;
 mod library;
 
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -69,13 +69,22 @@ fn fail_open(answer: impl FnOnce() -> Option<String>) -> Option<String> {
 fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
     let payload = read_payload()?;
     deadline.heard();
-    let project = find_project(environment, &payload)?;
+    let Some(project) = find_project(environment, &payload) else {
+        tell_person(
+            "the folder in the payload's `cwd` belongs to no project that is known; `oldhand init` there makes it one",
+        );
+        return None;
+    };
     if is_told_twice(agent, &payload, environment, &project) {
+        tell_person(
+            "your own settings call another hook of Oldhand for this, which answers instead; run this one by its whole path to try it",
+        );
         return None;
     }
     // Where settings cannot be read, nobody knows whether this project is switched off: then nothing is heard.
     let settings = Settings::read(environment, Some(&project.directory)).ok()?;
     if settings.listening == Listening::Off {
+        tell_person("Oldhand is switched off here; `oldhand on` switches it on");
         return None;
     }
     deadline.allow(settings.hook_deadline);
@@ -97,6 +106,14 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     }
     let injection = call.inject(&cues, &settings, environment, &payload)?;
     Some(door.word(&injection.text))
+}
+
+/// Says why there is silence, where it is a person at a terminal who tries a hook: agents hold the other end of a pipe.
+fn tell_person(why: &str) {
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        let _ = writeln!(stderr, "note: silence: {why}");
+    }
 }
 
 /// Whether other hooks of ours tell the same. Cursor also runs the hooks of Claude Code; where it has some in its own settings, those

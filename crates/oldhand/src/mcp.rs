@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
+use oldhand_domain::path::path_in_address;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
@@ -395,35 +396,7 @@ fn session_named_by(context: &RequestContext<RoleServer>, way: Way) -> Option<St
 
 /// The folder that a `file:` address names.
 fn folder_of(uri: &str) -> Option<PathBuf> {
-    let path = uri.strip_prefix("file://")?;
-    // A host may stand before the path; only this machine's is meant.
-    let path = path.strip_prefix("localhost").unwrap_or(path);
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = (byte == b'%')
-            .then(|| {
-                after
-                    .get(..2)
-                    .and_then(|digits| std::str::from_utf8(digits).ok())
-            })
-            .flatten()
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escaped.unwrap_or(byte));
-        rest = if escaped.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
-    }
-    let path = String::from_utf8(bytes).ok()?;
-    // On Windows the drive follows a slash.
-    let path = if cfg!(windows) {
-        path.trim_start_matches('/').to_owned()
-    } else {
-        path
-    };
-    let path = PathBuf::from(path);
+    let path = PathBuf::from(path_in_address(uri)?);
     path.is_absolute().then_some(path)
 }
 

@@ -23,7 +23,6 @@ use oldhand_store::journal::{JournalFile, Journals};
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::file;
-use crate::job;
 
 /// A session that was silent for so long was left without an end: its client was killed, or never says when it ends.
 pub(crate) const LEFT_BEHIND: Duration = Duration::from_hours(1);
@@ -227,16 +226,11 @@ impl<'a> Sessions<'a> {
         Ok(self.digest(&record.id)?.as_deref() == Some(record.digest.as_str()))
     }
 
-    /// Held while sessions are finalized, so that two at once neither repeat nor miss anything.
+    /// Held while sessions are finalized, so that two at once neither repeat nor miss anything. Whoever comes second waits: a
+    /// long history takes its time, and what the first one saw is not all that there is by then.
     pub(crate) fn lock(&self) -> Result<fs::File> {
         file::create_private_dir(&self.locks)?;
-        let path = self.locks.join("finalize");
-        // Nobody waits for a job, so that it may wait.
-        if job::is_this() {
-            file::lock_within(&path, Duration::from_mins(10))
-        } else {
-            file::lock(&path)
-        }
+        file::lock_within(&self.locks.join("finalize"), Duration::from_hours(1))
     }
 
     /// Reads the journals event by event, and learns from them. `transcript` says whether the client's own was read for that.

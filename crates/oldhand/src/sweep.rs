@@ -1,5 +1,6 @@
 //! The sweep: what is old and unused goes by itself, when work begins on another day and after every twenty sessions.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,9 @@ impl Swept {
     /// A note that cannot be kept costs another sweep, no more.
     fn write(&self, project: &Project) {
         let path = Self::file(project);
+        let noted = format!("{} {}", self.at, self.sessions);
         let _ = file::create_private_dir(&project.directory.join("locks"))
-            .and_then(|()| Ok(fs::write(path, format!("{} {}", self.at, self.sessions))?));
+            .and_then(|()| file::write_privately(&path, noted.as_bytes()));
     }
 
     fn is_long_ago(&self, now: Timestamp) -> bool {
@@ -81,7 +83,11 @@ pub(crate) fn after_sessions(desk: &Desk, sessions: usize, home: &Path, out: &Ou
 fn sweep(desk: &Desk, home: &Path, out: &Out) -> Result<()> {
     let engine = desk.engine();
     let root = &desk.location.root;
-    let merged_at = |branch: &str| Timestamp::from_second(merged(root, branch)?).ok();
+    let merged_at = |branches: &BTreeSet<String>, since: Timestamp| {
+        let merged = merged(root, branches, since.as_second()).into_iter();
+        let known = |(branch, at)| Some((branch, Timestamp::from_second(at).ok()?));
+        merged.filter_map(known).collect()
+    };
     let archived = engine.archive_merged(&merged_at, desk.now)?;
     let pruned = engine.prune_project(desk.sessions(), desk.now)?;
     for shelved in &pruned.erased {

@@ -22,6 +22,7 @@ use anyhow::{Context as _, Result};
 
 use crate::config::{Environment, usual_home};
 use crate::failure::Failure;
+use crate::health::on_path;
 use crate::input;
 use record::{Before, Record};
 use refusal::{strange, taken, unreadable};
@@ -347,9 +348,19 @@ fn binary(reach: Reach) -> Result<String> {
         Reach::Repository => "oldhand".to_owned(),
         Reach::User => {
             let binary = std::env::current_exe().context("could not find out where oldhand is")?;
-            binary.to_string_lossy().into_owned()
+            let called = as_called(&binary).unwrap_or(binary);
+            called.to_string_lossy().into_owned()
         }
     })
+}
+
+/// Where the search path leads to this very program: a package manager's link stays when the version that it leads to goes.
+fn as_called(binary: &Path) -> Option<PathBuf> {
+    let called = PathBuf::from(std::env::args_os().next()?);
+    let name = called.file_name()?.to_str()?;
+    let place = on_path(name.strip_suffix(".exe").unwrap_or(name))?;
+    let is_same = place.canonicalize().ok()? == binary.canonicalize().ok()?;
+    (place.is_absolute() && is_same).then_some(place)
 }
 
 /// In a repository nothing of one person's machine is written down.

@@ -22,20 +22,71 @@ impl Issue {
     /// Reads `SEVERITY FILE: words`, of which only the words need be there. What nobody called grave is medium.
     pub fn read(told: &str, place: impl Fn(&str) -> Option<ProjectPath>) -> Self {
         let told = told.trim();
-        let parts = told.split_once(':').and_then(|(before, words)| {
-            let mut before = before.split_whitespace();
-            let severity = before.next()?.to_lowercase().parse::<Severity>().ok()?;
-            let file = before.next();
-            let is_all = before.next().is_none() && !words.trim().is_empty();
-            is_all.then_some((severity, file, words.trim()))
-        });
-        let (severity, file, words) = parts.unwrap_or((Severity::Medium, None, told));
+        let (severity, file, words) = parts(told).unwrap_or((Severity::Medium, None, told));
         Self {
             severity,
             text: BoundedText::head(words, ISSUE_LIMIT),
             file: file.and_then(place),
         }
     }
+
+    /// Reads `SEVERITY FILE: words` or `SEVERITY: words`, and nothing else.
+    pub fn parse(
+        told: &str,
+        place: impl Fn(&str) -> Option<ProjectPath>,
+    ) -> Result<Self, IssueError> {
+        let (severity, file, words) = parts(told.trim())?;
+        let file = file.map(|file| place(file).ok_or_else(|| IssueError::Place(file.to_owned())));
+        Ok(Self {
+            severity,
+            text: BoundedText::head(words, ISSUE_LIMIT),
+            file: file.transpose()?,
+        })
+    }
+}
+
+/// What keeps words from being an issue.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IssueError {
+    #[error("no colon parts what is wrong from where it is")]
+    Colon,
+    #[error("`{0}` is no severity")]
+    Severity(String),
+    #[error("more than a severity and one file stands before the colon")]
+    Files,
+    #[error("it does not say what is wrong")]
+    Words,
+    #[error("`{0}` is no file of this project")]
+    Place(String),
+}
+
+fn parts(told: &str) -> Result<(Severity, Option<&str>, &str), IssueError> {
+    let (before, words) = told.split_once(':').ok_or(IssueError::Colon)?;
+    let mut before = before.split_whitespace();
+    let named = before.next().unwrap_or_default();
+    let severity = named.to_lowercase().parse::<Severity>();
+    let severity = severity.map_err(|_| IssueError::Severity(named.to_owned()))?;
+    let file = before.next();
+    if before.next().is_some() {
+        return Err(IssueError::Files);
+    }
+    let words = without_place(words).trim();
+    if words.is_empty() {
+        return Err(IssueError::Words);
+    }
+    Ok((severity, file, words))
+}
+
+/// The words behind a line and a column, as compilers write them after a file.
+fn without_place(words: &str) -> &str {
+    let mut rest = words;
+    while let Some((number, after)) = rest.split_once(':') {
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            break;
+        }
+        rest = after;
+    }
+    rest
 }
 
 spelled! {
@@ -64,5 +115,45 @@ mod tests {
         assert_eq!(read("nit: a shorter name"), "medium [] nit: a shorter name");
         assert_eq!(read("the cache leaks"), "medium [] the cache leaks");
         assert_eq!(read("low:"), "medium [] low:");
+    }
+
+    #[test]
+    fn an_issue_has_one_form() {
+        let parse = |told: &str| {
+            let issue = Issue::parse(told, |file| ProjectPath::new(file).ok());
+            issue.map_or_else(
+                |why| why.to_string(),
+                |issue| {
+                    format!(
+                        "{} {:?} {}",
+                        issue.severity,
+                        issue.file,
+                        issue.text.as_str()
+                    )
+                },
+            )
+        };
+        for (told, read) in [
+            ("low: a: b", "low None a: b"),
+            (
+                "the cache leaks",
+                "no colon parts what is wrong from where it is",
+            ),
+            ("terrible x: y", "`terrible` is no severity"),
+            ("high : ", "it does not say what is wrong"),
+            (
+                "high a.rs b.rs: y",
+                "more than a severity and one file stands before the colon",
+            ),
+            (
+                "critical ../../etc/passwd: boom",
+                "`../../etc/passwd` is no file of this project",
+            ),
+        ] {
+            assert_eq!(parse(told), read, "{told}");
+        }
+        let placed = parse("high src/a.rs:12:4: it leaks");
+        assert!(placed.ends_with(" it leaks"), "{placed}");
+        assert!(placed.contains("src/a.rs"), "{placed}");
     }
 }

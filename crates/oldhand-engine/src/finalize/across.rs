@@ -11,7 +11,7 @@ use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::Candidate;
-use oldhand_observe::learn::Knowledge;
+use oldhand_observe::learn::{EditLog, Knowledge, Worker};
 use oldhand_observe::promote::Feedback;
 
 use super::FindTogether;
@@ -30,6 +30,8 @@ pub(crate) struct Across {
     pub(super) told: BTreeMap<(String, u32), SessionId>,
     /// The sessions that begin with the very same call, in the order they were finalized.
     pub(super) families: BTreeMap<String, Vec<SessionId>>,
+    /// Who edited what and when.
+    pub(super) edits: EditLog,
     /// When the latest session was.
     pub(super) latest: Option<Timestamp>,
 }
@@ -63,6 +65,7 @@ impl Across {
             if body.facts.succeeded == Some(false) {
                 self.failed.insert(record.id.clone());
             }
+            self.edits.note(worker(&record.id, &body), &body.facts);
             for threshold in self.knowledge.learn(&body.facts).thresholds {
                 self.told
                     .entry(threshold)
@@ -140,6 +143,17 @@ impl Across {
             .iter()
             .filter_map(|found| found.candidate(together));
         Ok(told.take(COUPLINGS).collect())
+    }
+}
+
+/// A session as its record tells it.
+fn worker(session: &SessionId, body: &SessionBody) -> Worker {
+    Worker {
+        session: session.clone(),
+        session_type: body.session_type.parse().unwrap_or_default(),
+        branch: body.branch.clone(),
+        first_call: body.first_call.clone(),
+        copied_from: body.copied_from.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ use oldhand_domain::event::{BoundedText, Digest, Event, Happening, Return};
 use oldhand_domain::id::SessionId;
 use oldhand_observe::distill::Candidate;
 use oldhand_observe::fold::{Endings, FoldOptions, SessionAnalytics, Subagents};
+use oldhand_observe::learn::Worker;
 
 use super::OwnTranscript;
 
@@ -141,6 +142,18 @@ impl Scratchpad {
                 back.matched = Vec::new();
             }
             self.around_told.push(event);
+        }
+    }
+
+    /// The session as those see it who work beside it.
+    pub(super) fn worker(&self, session: &SessionId) -> Worker {
+        let start = self.whole.start.as_ref();
+        Worker {
+            session: session.clone(),
+            session_type: start.map(|start| start.session_type).unwrap_or_default(),
+            branch: start.and_then(|start| start.branch.clone()),
+            first_call: self.first_call.clone(),
+            copied_from: self.copied_from.clone(),
         }
     }
 

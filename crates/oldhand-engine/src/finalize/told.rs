@@ -29,9 +29,11 @@ pub struct Told {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToldMemory {
     pub id: String,
-    /// `used`, `ignored`, `contradicted`, or `gone` where the memory is not there any more.
+    /// `used`, `ignored`, `contradicted`, `unheard` where it did not arrive, or `gone` where the memory is not there any more.
     pub effect: String,
 }
+
+const UNHEARD: &str = "unheard";
 
 impl Engine<'_> {
     /// Everything a session was told, judged by what came after.
@@ -54,13 +56,14 @@ impl Engine<'_> {
             let mut judged = Vec::new();
             for id in memories {
                 let effect = match self.judge_one(id, &events[..at], &events[at + 1..]) {
-                    // What never arrived was not heeded, whatever was done.
-                    Some(Effect::Used) if arrived == Some(false) => Some(Effect::Ignored),
-                    effect => effect,
+                    // What never arrived was neither heeded nor passed over, whatever was done.
+                    Some(Effect::Used | Effect::Ignored) if arrived == Some(false) => UNHEARD,
+                    Some(effect) => effect.as_str(),
+                    None => "gone",
                 };
                 judged.push(ToldMemory {
                     id: id.clone(),
-                    effect: effect.map_or("gone", Effect::as_str).to_owned(),
+                    effect: effect.to_owned(),
                 });
             }
             told.push(Told {

@@ -131,6 +131,8 @@ impl Finalizer<'_> {
     fn draft(&self, product: &Product<'_>, candidate: &Candidate, promotion: &Promotion) -> Draft {
         let analytics = product.pad.analytics();
         let start = analytics.start.as_ref();
+        let branch = start.and_then(|start| start.branch.clone());
+        let scope = scope_of(candidate, branch.as_deref());
         Draft {
             summary: Some(candidate.summary.as_str().to_owned()),
             confidence: promotion.confidence,
@@ -142,21 +144,32 @@ impl Finalizer<'_> {
             commit: analytics
                 .commit_of(&candidate.files)
                 .and_then(|sha| self.full_commit(sha)),
-            branch: start.and_then(|start| start.branch.clone()),
+            branch,
             work_unit: start.and_then(|start| start.work_unit.clone()),
             methodology: start
                 .and_then(|start| start.work_unit.as_ref())
                 .map(|unit| unit.methodology().to_owned()),
-            scope: if candidate.files.is_empty() {
-                Scope::Global
-            } else {
-                Scope::Module
-            },
+            scope,
             source: candidate.source,
             created_by: Author::new("runner:observer").expect("a plain word is an author"),
             needs_review: promotion.needs_review,
             taint: candidate.taint.clone(),
             ..Draft::taught(candidate.payload.clone(), candidate.content.as_str())
+        }
+    }
+
+    /// What follows a person was used as well. It lies in another database, so that it is counted after the session is put
+    /// down, and never twice; a count that is lost costs nothing else.
+    pub(super) fn count_personal(&self, product: &Product<'_>, at: Timestamp) {
+        let Some(person) = self.engine.personal else {
+            return;
+        };
+        let used = product.newly_used().into_iter();
+        let own: Vec<MemoryId> = used
+            .filter(|id| person.get(*id).is_ok_and(|found| found.is_some()))
+            .collect();
+        if !own.is_empty() {
+            let _ = person.touch(&own, at);
         }
     }
 
@@ -196,6 +209,16 @@ impl Finalizer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// How far what was learned reaches: where work stands, to the end of the work on its branch; the rest as far as what it names.
+fn scope_of(candidate: &Candidate, branch: Option<&str>) -> Scope {
+    let is_state = candidate.built_in() == Some(BuiltInType::WorkState);
+    match branch {
+        Some(_) if is_state => Scope::WorkUnit,
+        _ if candidate.files.is_empty() => Scope::Global,
+        _ => Scope::Module,
     }
 }
 

@@ -59,12 +59,14 @@ pub(super) fn ask_lanes(
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().spawn_scoped(scope, nearest);
         let matches = store.matches(query);
-        // Where no thread could be started, and where one failed, it is done here.
-        let nearest = other.ok().and_then(|other| other.join().ok());
-        (
-            matches,
-            nearest.unwrap_or_else(|| index.nearest(question.vector, DEPTH, among)),
-        )
+        let found = match other {
+            Ok(other) => other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // Where no thread could be started, it is done here.
+            Err(_) => index.nearest(question.vector, DEPTH, among),
+        };
+        (matches, found)
     })
 }
 

@@ -4,6 +4,7 @@ use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 use serde::{Deserialize, Serialize};
 
+use crate::distill::Plan;
 use crate::fold::Resolution;
 
 /// The facts of one signal.
@@ -89,8 +90,7 @@ pub enum Finding {
     StepOverrun {
         module: String,
         methodology: String,
-        planned: u32,
-        actual: u32,
+        plan: Plan,
     },
     ParallelConflict {
         file: ProjectPath,

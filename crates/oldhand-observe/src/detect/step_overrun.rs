@@ -3,7 +3,7 @@
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::distill::Plan;
+use crate::distill::StepUnit;
 use crate::fold::SessionAnalytics;
 use crate::learn::native;
 use crate::paths;
@@ -12,10 +12,10 @@ const FAR_MORE: f64 = 1.5;
 const FAR_FEWER: f64 = 0.5;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
-    let Some(Plan { planned, actual }) = session.plan() else {
+    let Some(plan) = session.plan() else {
         return Vec::new();
     };
-    let ratio = f64::from(actual) / f64::from(planned);
+    let ratio = f64::from(plan.actual) / f64::from(plan.planned);
     if ratio < FAR_MORE && ratio > FAR_FEWER {
         return Vec::new();
     }
@@ -23,12 +23,18 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     let methodology = session.methodology().map_or_else(native, str::to_owned);
     let way = if ratio > 1.0 { "over" } else { "under" };
     let planned_by = session.methodology().map(|name| format!("{name}:"));
-    let key = format!("steps:{module}:{}{way}", planned_by.unwrap_or_default());
+    let counted = match plan.unit {
+        StepUnit::Calls => "",
+        StepUnit::Items => "items:",
+    };
+    let key = format!(
+        "steps:{module}:{}{counted}{way}",
+        planned_by.unwrap_or_default()
+    );
     let finding = Finding::StepOverrun {
         module,
         methodology,
-        planned,
-        actual,
+        plan,
     };
     vec![
         Signal::new(SignalKind::StepOverrun, key, finding)
@@ -61,6 +67,10 @@ fn only_a_plan_can_be_overrun() {
         (
             "start build planned 10; repeat 4 edit src/a.rs",
             "steps:src:under",
+        ),
+        (
+            "plan 2; edit src/a.rs; plan 4; edit src/a.rs",
+            "steps:src:items:over",
         ),
         ("start build planned 4; repeat 4 edit src/a.rs", ""),
         ("start build; repeat 40 edit src/a.rs", ""),

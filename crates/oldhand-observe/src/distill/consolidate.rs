@@ -9,8 +9,11 @@ use oldhand_domain::text::Fingerprint;
 use super::phrase::clip;
 use super::wording::Wording;
 use super::{Candidate, Origin};
-use crate::fold::{ErrorUse, FileId, SessionAnalytics};
+use crate::fold::{ErrorUse, FileId, Run, SessionAnalytics};
+use crate::outcome::commands::check_commands;
+use crate::outcome::results::CheckResult;
 use crate::paths;
+use crate::promote::Dropped;
 
 /// With this many subtasks their outcomes are looked at together.
 const CONSOLIDATED: usize = 10;
@@ -20,8 +23,9 @@ const COMMON: f64 = 0.5;
 const RECURRING: usize = 3;
 /// The most files that are told of.
 const FILES: usize = 2;
-/// At most this many insights from one look.
-const INSIGHTS: usize = 5;
+/// From this to that many insights come of one look. One thing alone is chance: ten outcomes that share no more teach nothing
+/// together.
+const INSIGHTS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// The parts of a job, by the steps at which they ended.
 struct Parts(Vec<u32>);
@@ -48,8 +52,9 @@ impl Parts {
     }
 }
 
-/// What ten or more subtasks had in common: files most of them needed, errors that came back, how many failed. `known` are the
-/// other candidates of the session; an error that one of them tells is told as the same.
+/// What ten or more subtasks had in common: files most of them needed, errors that came back, how many failed; where that is too
+/// little, how they were checked and what they took. `known` are the other candidates of the session; an error that one of them
+/// tells is told as the same.
 pub fn consolidate(session: &SessionAnalytics, known: &[Candidate]) -> Vec<Candidate> {
     if session.subtasks.len() < CONSOLIDATED {
         return Vec::new();
@@ -58,7 +63,20 @@ pub fn consolidate(session: &SessionAnalytics, known: &[Candidate]) -> Vec<Candi
     let mut found = common_files(session, &parts);
     found.extend(recurring_errors(session, &parts, known));
     found.extend(failed_parts(session));
-    found.truncate(INSIGHTS);
+    if found.len() < *INSIGHTS.start() {
+        found.extend(common_check(session, &parts));
+    }
+    if found.len() < *INSIGHTS.start() {
+        found.extend(effort(session));
+    }
+    if found.len() < *INSIGHTS.start() {
+        for insight in &mut found {
+            insight.unfit = Some(Dropped::LittleInCommon {
+                subtasks: parts.0.len(),
+            });
+        }
+    }
+    found.truncate(*INSIGHTS.end());
     found
 }
 
@@ -125,6 +143,7 @@ fn recurring_errors(
             .extend(Fingerprint::new(&error.message).ok());
         let same = known
             .iter()
+            .filter(|other| !other.fingerprints.is_empty())
             .find(|other| other.fingerprints == insight.fingerprints);
         insight.told = same.map(Candidate::told_as);
         told.push(insight);
@@ -155,6 +174,55 @@ fn failed_parts(session: &SessionAnalytics) -> Option<Candidate> {
     let wording = Wording::plain(BuiltInType::TaskCalibration, content, summary);
     let steps = failed.iter().map(|(_, step)| *step).collect();
     insight("subtasks:failed".to_owned(), wording, steps, session)
+}
+
+/// The check that most parts ran.
+fn common_check(session: &SessionAnalytics, parts: &Parts) -> Option<Candidate> {
+    let all = parts.0.len();
+    let mut steps_of: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let told = |run: &&Run| run.result != CheckResult::Unknown;
+    for run in session.runs.iter().filter(told) {
+        for (_, command) in check_commands(&run.command) {
+            steps_of.entry(command).or_default().push(run.step);
+        }
+    }
+    let steps_of = steps_of.into_iter();
+    let (command, firsts) = steps_of
+        .map(|(command, steps)| (command, parts.firsts(steps)))
+        .max_by_key(|(command, firsts)| (firsts.len(), std::cmp::Reverse(command.clone())))
+        .filter(|(_, firsts)| firsts.len() as f64 > all as f64 * COMMON)?;
+    let content = format!(
+        "{} of {all} subtasks were checked with `{command}` before the next one began.",
+        firsts.len()
+    );
+    let summary = format!("Check each part of larger work with `{command}`");
+    let wording = Wording::plain(BuiltInType::ModuleInsight, content, summary);
+    insight(format!("checked:{command}"), wording, firsts, session)
+}
+
+/// How many steps the parts took.
+fn effort(session: &SessionAnalytics) -> Option<Candidate> {
+    let subtasks = session.subtasks.iter();
+    let mut ends: Vec<(u32, &str)> = subtasks
+        .map(|(name, subtask)| (subtask.step, name.as_str()))
+        .collect();
+    ends.sort_unstable();
+    let mut last = 0;
+    let mut took: Vec<(u32, &str, u32)> = Vec::new();
+    for (end, name) in ends {
+        took.push((end - last, name, end));
+        last = end;
+    }
+    took.sort_unstable();
+    let (least, middle) = (took.first()?.0, took[took.len() / 2].0);
+    let (most, longest, end) = *took.last()?;
+    let content = format!(
+        "{} subtasks took {least} to {most} steps each, {middle} in the middle; `{longest}` took the most.",
+        took.len()
+    );
+    let summary = format!("A subtask takes about {middle} steps, at most {most} so far");
+    let wording = Wording::plain(BuiltInType::TaskCalibration, content, summary);
+    insight("subtasks:effort".to_owned(), wording, vec![end], session)
 }
 
 fn insight(
@@ -226,6 +294,41 @@ mod tests {
         assert_eq!(told[0].1, firsts(1), "the edits of the file");
         assert_eq!(told[1].1, firsts(3), "the runs that failed");
         assert_eq!(told[2].1, [18, 36, 54], "the ends of the parts that failed");
+    }
+
+    #[test]
+    fn where_outcomes_share_little_it_is_how_they_were_reached_or_nothing() {
+        let parts = |checked: &str, sharing: &str| {
+            let part =
+                |n: u32| format!("{sharing}; edit src/p{n}.rs; {checked}; subtask s{n} passed");
+            (1..=10).map(part).collect::<Vec<_>>().join("; ")
+        };
+        let told = |story: &str| {
+            let session = fold(&events(story), &FoldOptions::default());
+            let id = SessionId::new("one").unwrap();
+            let candidates = harvest(id, &session, &Knowledge::default()).candidates;
+            let insights = candidates
+                .into_iter()
+                .filter(|candidate| candidate.origin == Origin::Synthesis);
+            insights
+                .map(|insight| (insight.summary.to_string(), insight.unfit))
+                .collect::<Vec<_>>()
+        };
+        let (effort, check) = (
+            "A subtask takes about 3 steps, at most 3 so far",
+            "Check each part of larger work with `make test`",
+        );
+        let hub = "`src/hub.rs` is touched by most subtasks; plan it first";
+        let [read, test] = ["read notes.md", "run make test = 0"];
+        let both = [(check.to_owned(), None), (effort.to_owned(), None)];
+        assert_eq!(told(&parts(test, read)), both);
+        let both = [(hub.to_owned(), None), (check.to_owned(), None)];
+        assert_eq!(told(&parts(test, "edit src/hub.rs")), both);
+        let both = [(hub.to_owned(), None), (effort.to_owned(), None)];
+        assert_eq!(told(&parts(read, "edit src/hub.rs")), both);
+        let little = Dropped::LittleInCommon { subtasks: 10 };
+        let alone = [(effort.to_owned(), Some(little))];
+        assert_eq!(told(&parts(read, read)), alone);
     }
 
     #[test]

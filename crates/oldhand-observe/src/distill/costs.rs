@@ -2,6 +2,7 @@
 
 use oldhand_domain::payload::{Calibration, ContextCost, Payload};
 use oldhand_domain::text::ModuleName;
+use serde::{Deserialize, Serialize};
 
 use super::phrase;
 use super::wording::Wording;
@@ -11,6 +12,18 @@ use super::wording::Wording;
 pub struct Plan {
     pub planned: u32,
     pub actual: u32,
+    pub unit: StepUnit,
+}
+
+/// What the steps of a plan are. One item of a list takes many calls, so that the two are never counted together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepUnit {
+    /// Calls of tools, as whoever started the session planned them.
+    #[default]
+    Calls,
+    /// Items of the list that the agent wrote down.
+    Items,
 }
 
 /// The context that one session took.
@@ -34,16 +47,24 @@ const NEAR: std::ops::Range<f64> = 0.5..2.0;
 const COSTLY: u64 = 3;
 
 /// What is told of the steps, or the tokens, of a module is one statement, whoever makes it.
-pub(crate) fn steps_told(module: &str, methodology: &str) -> String {
-    format!("calibration:{module}:{methodology}")
+pub(crate) fn steps_told(module: &str, methodology: &str, unit: StepUnit) -> String {
+    match unit {
+        StepUnit::Calls => format!("calibration:{module}:{methodology}"),
+        StepUnit::Items => format!("calibration:{module}:{methodology}:items"),
+    }
 }
 
 pub(crate) fn tokens_told(module: &str) -> String {
     format!("context_cost:{module}")
 }
 
-/// How plans compare with what it took.
-pub(crate) fn of_steps(module: &str, methodology: &str, plans: &[Plan]) -> Option<Wording> {
+/// How plans compare with what it took; all of them in one unit.
+pub(crate) fn of_steps(
+    module: &str,
+    methodology: &str,
+    unit: StepUnit,
+    plans: &[Plan],
+) -> Option<Wording> {
     let mean = |pick: fn(&Plan) -> u32| {
         let sum: f64 = plans.iter().map(|plan| f64::from(pick(plan))).sum();
         sum / plans.len().max(1) as f64
@@ -61,13 +82,17 @@ pub(crate) fn of_steps(module: &str, methodology: &str, plans: &[Plan]) -> Optio
         mean_planned_steps: planned,
         samples,
     };
+    let (planned_as, counted, named) = match unit {
+        StepUnit::Calls => ("planned steps", "", "steps"),
+        StepUnit::Items => ("items of the first list", " items", "items of a list"),
+    };
     Some(Wording {
         payload: Payload::TaskCalibration(calibration),
         content: format!(
-            "Work in `{module}` takes {ratio:.1} times the planned steps ({actual:.0} instead of {planned:.0}, over {}).",
+            "Work in `{module}` takes {ratio:.1} times the {planned_as} ({actual:.0}{counted} instead of {planned:.0}, over {}).",
             phrase::sessions(samples)
         ),
-        summary: format!("Plan {ratio:.1}× the steps for `{module}`"),
+        summary: format!("Plan {ratio:.1}× the {named} for `{module}`"),
     })
 }
 
@@ -127,7 +152,12 @@ mod tests {
 
     #[test]
     fn plans_are_compared_by_their_means() {
-        let plan = |(planned, actual): (u32, u32)| Plan { planned, actual };
+        let unit = StepUnit::Calls;
+        let plan = |(planned, actual): (u32, u32)| Plan {
+            planned,
+            actual,
+            unit,
+        };
         for (pairs, told) in [
             (
                 &[(2, 5), (5, 21), (10, 17)][..],
@@ -146,7 +176,7 @@ mod tests {
             (&[], None),
         ] {
             let plans: Vec<Plan> = pairs.iter().copied().map(plan).collect();
-            let wording = of_steps("src/m", "agile", &plans);
+            let wording = of_steps("src/m", "agile", unit, &plans);
             assert_eq!(
                 wording.as_ref().map(|wording| wording.content.as_str()),
                 told

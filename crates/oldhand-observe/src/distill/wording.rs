@@ -4,7 +4,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Payload};
 
 use super::Frequency;
-use super::costs::{self, Cost, Plan};
+use super::costs::{self, Cost};
 use super::phrase::{clip, editing, list, seen, took, without_plumbing};
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
@@ -22,7 +22,7 @@ pub struct Wording {
 }
 
 impl Wording {
-    pub(super) fn plain(kind: BuiltInType, content: String, summary: String) -> Self {
+    pub(crate) fn plain(kind: BuiltInType, content: String, summary: String) -> Self {
         Self {
             payload: kind.into(),
             content,
@@ -277,14 +277,12 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         Finding::StepOverrun {
             module,
             methodology,
-            planned,
-            actual,
+            plan,
         } => {
-            let (planned, actual) = (*planned, *actual);
-            let key = (module.clone(), methodology.clone());
+            let key = (module.clone(), methodology.clone(), plan.unit);
             let mut plans = frequency.plans.get(&key).cloned().unwrap_or_default();
-            plans.push(Plan { planned, actual });
-            costs::of_steps(module, methodology, &plans)
+            plans.push(*plan);
+            costs::of_steps(module, methodology, plan.unit, &plans)
         }
         Finding::ParallelConflict { file, agents } => Some(Wording::plain(
             BuiltInType::Gotcha,

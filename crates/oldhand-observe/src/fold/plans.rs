@@ -3,7 +3,7 @@
 use oldhand_domain::event::Planning;
 
 use super::SessionAnalytics;
-use crate::distill::Plan;
+use crate::distill::{Plan, StepUnit};
 
 /// The agent's own plan, by the number of its steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,18 +40,23 @@ impl SessionAnalytics {
         plan.most = plan.most.max(plan.now);
     }
 
-    /// The steps that were planned, and those it took: of the same kind, so that the two can be compared. An agent's own plan
+    /// The steps that were planned, and those it took: in the same unit, so that the two can be compared. An agent's own plan
     /// is what it wrote down before it began; what came to it later was not foreseen.
     pub fn plan(&self) -> Option<Plan> {
         let told = self.start.as_ref().and_then(|start| start.planned_steps);
         if let Some(planned) = told.filter(|&planned| planned > 0) {
             let actual = self.step;
-            return Some(Plan { planned, actual });
+            return Some(Plan {
+                planned,
+                actual,
+                unit: StepUnit::Calls,
+            });
         }
         let own = self.own_plan;
         (own.before >= STEPS).then_some(Plan {
             planned: own.before,
             actual: own.most,
+            unit: StepUnit::Items,
         })
     }
 }

@@ -9,7 +9,9 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 use serde::{Deserialize, Serialize};
 
+use super::conflicts::{Stretch, stretches};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
+use crate::distill::StepUnit;
 use crate::fold::{FileId, SessionAnalytics};
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
@@ -50,6 +52,9 @@ pub struct SessionFacts {
     /// What the plan took, counted as it was planned.
     #[serde(default)]
     pub taken_steps: Option<u32>,
+    /// What both are counted in.
+    #[serde(default)]
+    pub step_unit: StepUnit,
     /// How its unit of work was planned; nothing where none was told.
     #[serde(default)]
     pub methodology: Option<String>,
@@ -65,6 +70,9 @@ pub struct FileFact {
     /// Outside text had come in before it was first used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_outside: bool,
+    /// When it was edited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edited_at: Vec<Stretch>,
 }
 
 /// Two files used together; the smaller path is `first`.
@@ -155,6 +163,10 @@ pub fn facts(
         .map(|(name, _)| name);
     let (sequences, sequences_after_outside) = sequences(session, is_after);
     let (checks, checks_after_outside) = checks(session, is_after);
+    let mut edit_times: BTreeMap<FileId, Vec<Timestamp>> = BTreeMap::new();
+    for edit in &session.edits {
+        edit_times.entry(edit.file).or_default().push(edit.at);
+    }
     SessionFacts {
         session: session_id,
         at: session.last_at.unwrap_or(Timestamp::UNIX_EPOCH),
@@ -165,11 +177,12 @@ pub fn facts(
             WorkVerdict::Unknown => None,
         },
         files: used()
-            .map(|(_, file)| FileFact {
+            .map(|(id, file)| FileFact {
                 path: file.path.clone(),
                 reads: file.reads,
                 edits: file.edits + file.writes,
                 after_outside: is_after(file.first_step),
+                edited_at: stretches(edit_times.remove(&id).unwrap_or_default()),
             })
             .collect(),
         pairs: pairs(session, is_after),
@@ -195,6 +208,7 @@ pub fn facts(
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),
         taken_steps: session.plan().map(|plan| plan.actual),
+        step_unit: session.plan().map(|plan| plan.unit).unwrap_or_default(),
         methodology: session.methodology().map(str::to_owned),
         peak_tokens: session.tokens.peak,
     }

@@ -329,16 +329,16 @@ impl Knowledge {
             .collect()
     }
 
-    /// How plans in a module compare with what it took, each methodology for itself.
+    /// How plans in a module compare with what it took, each methodology and each way of counting for itself.
     pub(super) fn calibrations(&self, module: &str) -> Vec<Candidate> {
         let stats = self.modules.get(module);
         let plans = stats.into_iter().flat_map(|stats| &stats.plans);
         let enough = plans.filter(|(_, plans)| plans.len() >= PLANS);
-        let told = enough.filter_map(|(methodology, plans)| {
+        let told = enough.filter_map(|((methodology, unit), plans)| {
             let steps: Vec<Plan> = plans.iter().map(|(_, plan)| *plan).collect();
-            let wording = costs::of_steps(module, methodology, &steps)?;
+            let wording = costs::of_steps(module, methodology, *unit, &steps)?;
             let witnesses = self.named(plans.iter().map(|(place, _)| place));
-            let key = costs::steps_told(module, methodology);
+            let key = costs::steps_told(module, methodology, *unit);
             let places = plans.iter().map(|(place, _)| place);
             let (_, taint) = self.rests_on(places, |plans| plans as usize >= PLANS);
             candidate(key, wording, 0.7, witnesses, taint)

@@ -110,6 +110,8 @@ pub enum Dropped {
     ToldAlready,
     #[error("memory {memory} was learned from this session before")]
     LearnedBefore { memory: MemoryId },
+    #[error("{subtasks} subtasks had no two things in common that are worth telling")]
+    LittleInCommon { subtasks: usize },
     #[error("its subtask is not validated yet")]
     StillOpen,
     #[error("a person rejected it as memory {memory}")]

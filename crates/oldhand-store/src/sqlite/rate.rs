@@ -94,6 +94,10 @@ unsafe fn rate_row(
     size: &[u8],
     counts: &[u8],
 ) -> Result<f64, c_int> {
+    // Every row of a sound index has one.
+    if size.is_empty() {
+        return Err(ffi::SQLITE_CORRUPT);
+    }
     let size: u64 = numbers(size).sum();
     // SAFETY: as for this.
     let words = unsafe { words(api, context, counts) }?;

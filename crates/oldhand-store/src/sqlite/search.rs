@@ -312,7 +312,8 @@ fn run(
     filter: Option<&Filter>,
 ) -> rusqlite::Result<Vec<(i64, f64)>> {
     let conditions = filter.map(Conditions::of).unwrap_or_default();
-    // `cross` keeps the index in the lead: looking a row up is cheap, asking the index again is not.
+    // `cross` keeps the index in the lead: looking a row up is cheap, asking the index again is not. A row that has no size is
+    // damaged, which `rate` says; it is not left out in silence.
     let live = match filter {
         Some(_) => "cross join memory m on m.key = memory_words.rowid",
         None => "",
@@ -323,7 +324,7 @@ fn run(
     };
     let sql = format!(
         "select memory_words.rowid, rate(memory_words, s.sz, ?)
-        from memory_words cross join memory_words_docsize s on s.id = memory_words.rowid {live}
+        from memory_words left join memory_words_docsize s on s.id = memory_words.rowid {live}
         where memory_words match ? and {} {order}",
         conditions.sql()
     );
@@ -385,5 +386,26 @@ mod tests {
             let counted = count_words(&connection, &[word.to_owned()]).unwrap()[word];
             assert!(counted.abs_diff(truth) <= truth / 5, "{word}: {counted}");
         }
+    }
+
+    #[test]
+    fn a_row_whose_size_is_gone_is_damage_and_no_silence() {
+        let connection = Connection::open_in_memory().unwrap();
+        super::super::rate::teach(&connection).unwrap();
+        let tables = "create table memory (key integer primary key);
+            create virtual table memory_words using fts5 (content);
+            insert into memory values (1), (2);
+            insert into memory_words (rowid, content) values (1, 'a pool of ten'), (2, 'a pool');";
+        connection.execute_batch(tables).unwrap();
+        let attempt = Attempt {
+            expression: "pool".to_owned(),
+            counts: super::super::rate::UNKNOWN.to_le_bytes().to_vec(),
+            reach: Reach::Every,
+        };
+        assert_eq!(run(&connection, &attempt, None).unwrap().len(), 2);
+        connection
+            .execute_batch("delete from memory_words_docsize where id = 2")
+            .unwrap();
+        assert!(run(&connection, &attempt, None).is_err());
     }
 }

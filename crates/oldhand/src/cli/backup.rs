@@ -1,5 +1,6 @@
 //! `oldhand backup`: copies of a database, and going back to one.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +9,9 @@ use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::MemoryReader as _;
 use oldhand_store::{Backup, BackupReason, Mode, Pace, SqliteStore, list_backups};
 
 use super::{Door, NOTHING_FOUND};
@@ -46,7 +50,7 @@ enum Command {
     Now,
     /// Show the backups there are
     List,
-    /// Put a backup in the database's place; what is there now is kept as a backup too
+    /// Put a backup in the database's place, and say what came since; what is there now is kept as a backup too
     Restore {
         /// A name that `oldhand backup list` shows, or `latest`
         name: String,
@@ -187,9 +191,12 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
     interrupt::watch("the database is as it was, or as the backup is");
     let waiting = Waiting::new("restoring");
     let gone = backups_of_gone(database).is_some();
+    let mut lost = None;
     let aside = match SqliteStore::open(database, Mode::Write) {
         Ok(store) => {
+            let before = Known::of(&store)?;
             let aside = store.restore(backup, now)?;
+            lost = Some(before.without(&Known::of(&store)?));
             (!gone).then(|| name_of(&aside))
         }
         Err(StoreError::DamagedDatabase { .. }) => {
@@ -206,16 +213,81 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
     }
     if door.out.is_json() {
         door.out
-            .json(&RestoredView::new(backup, aside.as_deref()))?;
+            .json(&RestoredView::new(backup, aside.as_deref(), lost))?;
     } else {
         let from = name_of(backup);
-        writeln!(door.out, "{GOOD}restored{GOOD:#} {from}")?;
+        let when = describe(backup.reason, now);
+        writeln!(
+            door.out,
+            "{GOOD}restored{GOOD:#} {from}{FAINT}, {when}{FAINT:#}"
+        )?;
+        if let Some(lost) = lost.filter(|lost| lost.is_any()) {
+            door.out.note(&format!("since then {lost}"));
+        }
         if let Some(aside) = aside {
             door.out
                 .note(&format!("what was there before is kept as {aside}"));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The memories of a database, each with when it was last changed.
+struct Known(BTreeMap<MemoryId, Timestamp>);
+
+impl Known {
+    fn of(store: &SqliteStore) -> Result<Self> {
+        let everything = Filter {
+            state: State::Any,
+            ..Filter::default()
+        };
+        let memories = store.list(&everything)?.memories.into_iter();
+        Ok(Self(
+            memories
+                .map(|memory| (memory.id, memory.updated_at))
+                .collect(),
+        ))
+    }
+
+    fn without(&self, then: &Self) -> Lost {
+        let known = self.0.iter();
+        let known = known.map(|(id, at)| then.0.get(id).map(|before| before != at));
+        let (changed, new): (Vec<_>, Vec<_>) = known.partition(Option::is_some);
+        Lost {
+            memories: new.len(),
+            changes: changed.into_iter().flatten().filter(|it| *it).count(),
+        }
+    }
+}
+
+/// What a backup does not have of what was there.
+#[derive(Clone, Copy)]
+pub(crate) struct Lost {
+    pub(crate) memories: usize,
+    pub(crate) changes: usize,
+}
+
+impl Lost {
+    fn is_any(&self) -> bool {
+        self.memories + self.changes > 0
+    }
+}
+
+impl std::fmt::Display for Lost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let new = match self.memories {
+            0 => None,
+            1 => Some("1 memory came that is not in it".to_owned()),
+            many => Some(format!("{many} memories came that are not in it")),
+        };
+        let changed = match self.changes {
+            0 => None,
+            1 => Some("1 was changed and is as it was".to_owned()),
+            many => Some(format!("{many} were changed and are as they were")),
+        };
+        let told: Vec<String> = new.into_iter().chain(changed).collect();
+        f.write_str(&told.join(", "))
+    }
 }
 
 fn choose<'a>(backups: &'a [Backup], name: &str, now: Timestamp) -> Result<&'a Backup> {

@@ -56,6 +56,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .hint("give it from where you are, or from the root of the project")
             .into());
     }
+    if desk.location.root.join(path.as_str()).is_dir() {
+        return Err(Failure::invalid(format!("`{path}` is a folder"))
+            .hint("name one of its files; `oldhand impact` and `oldhand hot` take folders")
+            .into());
+    }
     let mut companions: Vec<Companion> = Vec::new();
     // Sessions may lift a file that history alone would have left out.
     for found in coupled(&history, path.as_str(), limit * 3) {
@@ -98,8 +103,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 fn join_sessions(companions: &mut Vec<Companion>, path: &ProjectPath, desk: &Desk) -> Result<()> {
     /// Sessions in which both were merely read count this much.
     const READ: f32 = 0.3;
-    /// One session alone is an anecdote.
     const DOUBT: f32 = 2.0;
+    /// One session alone is an anecdote, and stands behind what commits show again and again.
+    const ANECDOTE: f32 = 0.05;
     let Some(store) = desk.project_store() else {
         return Ok(());
     };
@@ -112,7 +118,10 @@ fn join_sessions(companions: &mut Vec<Companion>, path: &ProjectPath, desk: &Des
         }
         let (edited, all) = (edge.edited_sessions as f32, edge.sessions as f32);
         let together = edited + READ * (all - edited).max(0.0);
-        let strength = (together / (sessions as f32 + DOUBT)).clamp(0.0, 1.0);
+        let mut strength = (together / (sessions as f32 + DOUBT)).clamp(0.0, 1.0);
+        if edge.sessions == 1 {
+            strength = strength.min(ANECDOTE);
+        }
         let why = if edge.edited_sessions > 0 {
             let times = count(edge.edited_sessions as usize, "session");
             format!("edited together in {times}")

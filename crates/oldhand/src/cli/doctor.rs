@@ -72,7 +72,8 @@ fn show(checks: &[Check], mended: &[Mended], out: &mut Out) -> Result<()> {
             "{style}{mark}{style:#} {STRONG}{name}{STRONG:#}{gap}{detail}"
         )?;
         if let Some(fix) = fix {
-            writeln!(out, "                 {FAINT}to do: {fix}{FAINT:#}")?;
+            let word = if *ok { "see" } else { "to do" };
+            writeln!(out, "                 {FAINT}{word}: {fix}{FAINT:#}")?;
         }
     }
     Ok(())

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use anstyle::Style;
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::event::Digest;
+use oldhand_observe::detect::SolvedBy;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::{ErrorRecord, FixRecord};
 
@@ -16,13 +18,13 @@ use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, WARNING};
 use crate::out::time::{ago, count};
-use crate::out::wrap::shorten;
+use crate::out::wrap::{shorten, wrap};
 use crate::view::learned::{ErrorRecordView, ErrorsView};
 
 /// Show errors that agents met here, how often, and what made them go away
 ///
-/// An error is known by its text without paths, numbers and times. Without ERROR those that came back are listed, the most
-/// frequent first. ERROR is an id from that list, the output of a failed command, or words of an error.
+/// An error is known by its text without paths, numbers and times. Without ERROR those that came back or that something is
+/// known to fix are listed, the most frequent first. ERROR is an id from that list, the output of a failed command, or words of an error.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +44,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     refuse_empty(
         args.error.as_deref(),
-        "`oldhand errors` lists those that came back",
+        "`oldhand errors` lists what is known",
     )?;
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let errors = match desk.project_store() {
@@ -154,21 +156,45 @@ fn list(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
     writeln!(out, "  {}", shorten(&error.message, columns))?;
     match (error.best(), error.ranked().first()) {
         (Some((how, fix)), _) => {
-            let how = shorten(&how.to_string(), columns.saturating_sub(28));
-            let held = held(fix);
-            writeln!(out, "  {GOOD}fix{GOOD:#} {how}{FAINT} ({held}){FAINT:#}")?;
+            let told = format!("{how} ({})", held(fix));
+            write_under(out, ("fix", GOOD), &told)?;
         }
         (None, Some((how, fix))) => {
-            let how = shorten(&how.to_string(), columns.saturating_sub(28));
-            let held = held(fix);
-            writeln!(
-                out,
-                "  {WARNING}perhaps{WARNING:#} {how}{FAINT} ({held}){FAINT:#}"
-            )?;
+            let told = format!("{how} ({}{})", held(fix), doubt(how, fix));
+            write_under(out, ("perhaps", WARNING), &told)?;
         }
         (None, None) => writeln!(out, "  {FAINT}nothing is known to fix it{FAINT:#}")?,
     }
     Ok(())
+}
+
+/// Words behind a mark, wrapped beside it: a path that is cut names nothing.
+fn write_under(out: &mut Out, (mark, style): (&str, Style), text: &str) -> Result<()> {
+    let indent = " ".repeat(mark.len() + 3);
+    let lines = wrap(text, out.width().saturating_sub(indent.len()));
+    for (at, line) in lines.iter().enumerate() {
+        if at == 0 {
+            writeln!(out, "  {style}{mark}{style:#} {line}")?;
+        } else {
+            writeln!(out, "{indent}{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Why a way out that held is not told to agents.
+fn doubt(how: &SolvedBy, fix: &FixRecord) -> &'static str {
+    if fix.passed == 0 {
+        ""
+    } else if fix.passed <= fix.failed {
+        "; it did not hold more often than it did"
+    } else if !fix.telling {
+        "; the error itself names what was edited"
+    } else if *how == SolvedBy::Again {
+        "; one more try may have been luck"
+    } else {
+        ""
+    }
 }
 
 /// How far a fix held.

@@ -9,7 +9,7 @@ use crate::hook;
 ///
 /// Agents call this; `oldhand install` tells them to. What happened is written to the journal of its session, and when something
 /// trusted is known about the file, error or command at hand, the agent is told. Whatever goes wrong, the answer is silence and
-/// the exit code is 0.
+/// the exit code is 0; who tries it at a terminal reads why.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

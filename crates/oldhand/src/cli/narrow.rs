@@ -3,19 +3,21 @@
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::filter::{Filter, Sure};
+use oldhand_domain::filter::{Filter, State, Sure};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_domain::text::{ModuleName, Tag};
 use oldhand_domain::vocabulary::{Phase, Scope, Source};
-use oldhand_engine::Shelf;
+use oldhand_engine::{EngineError, Shelf};
 use oldhand_recall::phase;
 
 use super::words;
 use crate::desk::Desk;
 use crate::failure::Failure;
+use crate::out::time::count;
+use crate::sessions::Sessions;
 
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Narrowing")]
@@ -25,7 +27,7 @@ pub(crate) struct Narrow {
     types: Vec<MemoryType>,
     /// Only types that are of use in this phase of work, unless --type says which: define, implement, validate, refine, explore or reflect; those
     /// that it needs most come first among equals
-    #[arg(long, value_name = "PHASE")]
+    #[arg(long, value_name = "PHASE", value_parser = words::word::<Phase>)]
     phase: Option<Phase>,
     /// Only about this file, or a file below this folder; may be given several times
     #[arg(long = "file", short = 'f', value_name = "PATH")]
@@ -42,9 +44,9 @@ pub(crate) struct Narrow {
     /// Only what reaches this far: global, module, work_unit, session
     #[arg(long = "scope", value_name = "SCOPE", value_parser = words::word::<Scope>)]
     scopes: Vec<Scope>,
-    /// Only what was learned in this session
+    /// Only what was learned in this session; the beginning of its id is enough
     #[arg(long, value_name = "ID")]
-    session: Option<SessionId>,
+    session: Option<String>,
     /// Only what was learned on this branch
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
@@ -141,6 +143,10 @@ impl Narrow {
             since = Some(start_of_last(usize::from(recent), desk)?);
         }
         let files = self.paths(desk)?;
+        let session = self
+            .session
+            .map(|given| session(&given, desk))
+            .transpose()?;
         let types = match self.phase {
             Some(phase) if self.types.is_empty() => phase::types(phase),
             _ => self.types,
@@ -152,7 +158,7 @@ impl Narrow {
             tags: self.tags,
             files,
             modules: self.modules,
-            session: self.session,
+            session,
             branch: self.branch,
             at_least: self.min_confidence.map(|confidence| Sure {
                 confidence,
@@ -171,14 +177,59 @@ fn event(name: &str, desk: &Desk) -> Result<(Timestamp, Timestamp)> {
         let time = when.before(desk.now);
         return Ok((time, time));
     }
-    if let Some(store) = desk.project_store()
-        && let [session] = &store.find_sessions(name)?[..]
-        && let Some(record) = store.session(session)?
-    {
-        return Ok((record.started_at, record.ended_at));
+    let store = desk.project_store();
+    let sessions = match store {
+        Some(store) => store.find_sessions(name)?,
+        None => Vec::new(),
+    };
+    let memory = desk.engine().show(name);
+    let several = |what: &str| {
+        Failure::invalid(format!("`{name}` is the beginning of {what}"))
+            .hint("give more of the id; `oldhand session list` and `oldhand list` show them")
+    };
+    match (&sessions[..], memory) {
+        ([], Ok(shelved)) => {
+            let learned = shelved.memory.created_at;
+            Ok((learned, learned))
+        }
+        ([], Err(EngineError::UnknownId(_) | EngineError::ShortId(_))) => Err(Failure::not_found(
+            format!("`{name}` is no time, and no session and no memory has that id"),
+        )
+        .hint("a time is said as 2026-01-31, 2026-01-31T09:00:00Z, 12h, 3d, 2w or 1y; `oldhand session list` and `oldhand list` show ids")
+        .into()),
+        ([], Err(error)) => Err(error.into()),
+        ([_], Ok(_)) => Err(several("the id of a session and of a memory").into()),
+        ([session], Err(_)) => {
+            let record = store.map(|store| store.session(session)).transpose()?;
+            let record = record.flatten();
+            record
+                .map(|record| (record.started_at, record.ended_at))
+                .ok_or_else(|| several("a session that is gone").into())
+        }
+        ([_, ..], _) => Err(several(&count(sessions.len(), "session id")).into()),
     }
-    let learned = desk.engine().show(name)?.memory.created_at;
-    Ok((learned, learned))
+}
+
+/// The session that is meant. Memories may also name one that was never seen here.
+fn session(given: &str, desk: &Desk) -> Result<SessionId> {
+    let unknown = match Sessions::of(desk).and_then(|sessions| sessions.resolve(given)) {
+        Ok(known) => return Ok(known.id),
+        Err(unknown) => unknown,
+    };
+    let Ok(named) = SessionId::new(given) else {
+        return Err(unknown);
+    };
+    let filter = Filter {
+        state: State::Any,
+        session: Some(named.clone()),
+        ..Filter::default()
+    };
+    let learned = desk.engine().list(None, &filter)?;
+    if learned.memories.is_empty() {
+        Err(unknown)
+    } else {
+        Ok(named)
+    }
 }
 
 /// When the last `count` sessions began; the first of all where there are fewer.

@@ -21,8 +21,9 @@ use crate::view::prune::PruneView;
 ///
 /// What is unused for three half-lives is forgotten and can be restored for 30 days; then its bytes are removed,
 /// unless you verified it. Pinned memories, decisions and requirements stay. The project's own go by themselves, too: after
-/// a session on another day and after every twenty sessions; what was taught with `--scope work_unit` is put away once its
-/// branch is merged (seen while the branch is there and its commits are in the main line).
+/// a session on another day and after every twenty sessions; where work stands and what was taught with `--scope work_unit`
+/// is put away once its branch is merged (its commits are in the main line, or a merge there names it; not seen where it
+/// was squashed).
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -101,6 +101,9 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
     let at = args.at.clone();
     let mut draft = draft(args, text, shelf, &desk)?;
+    if shelf == Shelf::Project {
+        desk.tell_missing(&draft.files, &door.out);
+    }
     let index = hang(&mut draft, at.as_deref(), shelf, &desk, &door.out)?;
     let receipt = desk.engine().remember(shelf, draft, desk.now)?;
     if let Some(index) = index {

@@ -1,12 +1,14 @@
 //! `oldhand search`: memories, or pieces of code, by their words and their meaning.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
-use oldhand_engine::{Asked, SearchRequest, Shelved, Weak};
+use oldhand_domain::path::ProjectPath;
+use oldhand_engine::{Asked, SearchRequest, Shelf, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
@@ -81,6 +83,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let open = |purpose| Desk::open_for(Some(&text), &door.environment, purpose, &door.out);
     let (desk, (meanings, answer, unfiltered)) = Desk::glance(open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
+        let near: BTreeSet<ProjectPath> = args
+            .near
+            .iter()
+            .map(|file| desk.path(file))
+            .collect::<Result<_>>()?;
+        desk.tell_missing(&near, &door.out);
         let request = SearchRequest {
             shelf: args.narrow.shelf(),
             limit: args.limit.map_or(desk.settings.search_limit, Most::get),
@@ -90,11 +98,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             } else {
                 Stale::Hidden
             },
-            near: args
-                .near
-                .iter()
-                .map(|file| desk.path(file))
-                .collect::<Result<_>>()?,
+            near,
             recent: RecentWork::Ordinary,
             phase: args.narrow.phase(),
             weak: if args.weak { Weak::Shown } else { Weak::Hidden },
@@ -164,7 +168,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if !found {
             let words = shorten(&text, out.width());
             let memories = answer.asked.memories;
-            if memories == 0 {
+            if args.narrow.shelf() == Some(Shelf::Personal) && !has_personal(&desk)? {
+                out.note("no memory follows you from project to project yet");
+                out.hint("`oldhand remember --personal TEXT` starts");
+            } else if memories == 0 {
                 out.note("nothing is remembered here yet");
                 out.hint(
                     "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",
@@ -206,6 +213,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tell_damaged(out, &answer.damaged);
     }
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
+}
+
+/// Whether anything follows this person.
+fn has_personal(desk: &Desk) -> Result<bool> {
+    let one = Filter {
+        limit: Some(1),
+        ..Filter::default()
+    };
+    let kept = desk.engine().list(Some(Shelf::Personal), &one)?;
+    Ok(!kept.memories.is_empty())
 }
 
 /// What was looked for, and among how many, for a person.

@@ -10,8 +10,9 @@ use crate::project::Project;
 
 /// So many sessions are looked at, the latest first.
 const SESSIONS: usize = 50;
-/// So often something has to be said in vain before that is no accident.
+/// So often something has to be said in vain at one point before that is no accident, and so often at all.
 const NO_ACCIDENT: usize = 3;
+const NOTHING_ARRIVES: usize = 2;
 
 /// Of what was said at one point of a client's sessions.
 #[derive(Default)]
@@ -41,17 +42,28 @@ pub(super) fn check_delivery(project: &Project) -> Option<Check> {
     let vain = rates
         .iter()
         .find(|(_, rate)| rate.said >= NO_ACCIDENT && rate.arrived == 0);
-    Some(match vain {
-        None => Check::good(NAME, detail),
-        Some(((client, point), rate)) => Check::bad(
+    let deaf = clients
+        .iter()
+        .find(|(_, rate)| rate.said >= NOTHING_ARRIVES && rate.arrived == 0);
+    let anew = |client: &str| {
+        format!(
+            "`oldhand install {client}` writes its hooks anew; a newer version of {client} may deliver"
+        )
+    };
+    Some(match (deaf, vain) {
+        (None, None) => Check::good(NAME, detail),
+        (Some((client, _)), _) => Check::bad(
+            NAME,
+            format!("{detail}; {client} delivered nothing"),
+            anew(client),
+        ),
+        (None, Some(((client, point), rate))) => Check::bad(
             NAME,
             format!(
                 "{detail}; at the point `{point}` {client} delivered none of {}",
                 rate.said
             ),
-            format!(
-                "`oldhand install {client}` writes its hooks anew; a newer version of {client} may deliver"
-            ),
+            anew(client),
         ),
     })
 }
@@ -97,7 +109,8 @@ mod tests {
     use super::*;
     use crate::project::{Location, Place};
 
-    fn checked(arrive: &[&str]) -> Option<Check> {
+    /// `None` where no transcript was looked into.
+    fn checked(arrive: Option<&[&str]>) -> Option<Check> {
         let folder = tempfile::tempdir().unwrap();
         let journals = Journals::new(folder.path().join("journal"));
         let start = Happening::SessionStarted(Start {
@@ -122,8 +135,9 @@ mod tests {
             tokens: 9,
             fence: Some(fence.to_owned()),
         });
-        let fences = arrive.iter().map(|fence| (*fence).to_owned()).collect();
-        let looked = (!arrive.is_empty()).then_some(Happening::Delivered { fences });
+        let looked = arrive.map(|arrive| Happening::Delivered {
+            fences: arrive.iter().map(|fence| (*fence).to_owned()).collect(),
+        });
         let events: Vec<Event> = std::iter::once(start)
             .chain(said)
             .chain(looked)
@@ -144,18 +158,21 @@ mod tests {
 
     #[test]
     fn a_point_that_never_delivers_is_told_and_no_transcript_claims_nothing() {
-        assert!(checked(&[]).is_none());
-        let good = checked(&["a", "b"]).unwrap();
+        assert!(checked(None).is_none());
+        let good = checked(Some(&["a", "b"])).unwrap();
         assert!(good.ok);
         assert_eq!(
             good.detail,
             "what was said and reached the model: gemini 2 of 4"
         );
-        let bad = checked(&["a"]).unwrap();
+        let bad = checked(Some(&["a"])).unwrap();
         assert!(!bad.ok);
         assert!(
             bad.detail
                 .ends_with("at the point `error` gemini delivered none of 3")
         );
+        let deaf = checked(Some(&[])).unwrap();
+        assert!(!deaf.ok);
+        assert!(deaf.detail.ends_with("0 of 4; gemini delivered nothing"));
     }
 }

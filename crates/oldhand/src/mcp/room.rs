@@ -11,7 +11,7 @@ use oldhand_domain::event::{Event, Happening, Start};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_observe::fold::fold;
+use oldhand_observe::fold::SessionAnalytics;
 use oldhand_store::journal::{JournalFile, Journals};
 
 use super::scratchpad::Note;
@@ -179,17 +179,27 @@ impl Room {
         };
         let options = settings.fold_options();
         let likely = self.likely_sessions();
-        let recent = listed.iter().filter(|journal| self.is_recent(journal));
-        let taken = recent.map(|journal| match journals.read(&journal.session) {
-            Ok(replay) if likely.contains(&journal.session) => {
-                let taken = fold(&replay.events, &options).taint_after(u32::MAX);
-                let torn = (replay.bad_lines > 0).then(unseen);
-                taken.join(&torn.unwrap_or(Taint::CLEAN))
+        let taken = likely.iter().map(|session| {
+            let mut seen = SessionAnalytics::default();
+            let read = journals.each(session, |event| seen.take(&event, &options));
+            match read {
+                Ok(reading) if reading.bad_lines == 0 && seen.events > 0 => {
+                    seen.taint_after(u32::MAX)
+                }
+                // Torn, empty or gone: nobody knows what it took in besides.
+                Ok(_) => seen.taint_after(u32::MAX).join(&unseen()),
+                Err(_) => unseen(),
             }
-            Ok(_) => Taint::CLEAN,
-            Err(_) => unseen(),
         });
-        taken.fold(Taint::CLEAN, |all, one| all.join(&one))
+        // Of the others it matters only whether they could be told apart from this client's.
+        let others = listed
+            .iter()
+            .filter(|journal| self.is_recent(journal) && !likely.contains(&journal.session));
+        let dark = others.filter(|journal| !journals.is_readable(&journal.session));
+        let dark = dark.map(|_| unseen());
+        taken
+            .chain(dark)
+            .fold(Taint::CLEAN, |all, one| all.join(&one))
     }
 
     /// Whether a session that hooks tell of may be going on.

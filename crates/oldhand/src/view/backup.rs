@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use oldhand_store::{Backup, BackupReason};
 use serde::Serialize;
 
-use crate::cli::backup::name_of;
+use crate::cli::backup::{Lost, name_of};
 
 #[derive(Serialize)]
 pub(crate) struct BackupsView {
@@ -47,14 +47,26 @@ pub(crate) struct RestoredView<'a> {
     backup: BackupView,
     /// What was there before is kept under this name; `None` when there was nothing.
     aside: Option<&'a str>,
+    /// Memories that came since, and how many were changed since; `None` when what was there could not be read.
+    lost: Option<LostView>,
+}
+
+#[derive(Serialize)]
+struct LostView {
+    memories: usize,
+    changes: usize,
 }
 
 impl<'a> RestoredView<'a> {
-    pub(crate) fn new(backup: &Backup, aside: Option<&'a str>) -> Self {
+    pub(crate) fn new(backup: &Backup, aside: Option<&'a str>, lost: Option<Lost>) -> Self {
         Self {
             outcome: "restored",
             backup: BackupView::new(backup),
             aside,
+            lost: lost.map(|lost| LostView {
+                memories: lost.memories,
+                changes: lost.changes,
+            }),
         }
     }
 }

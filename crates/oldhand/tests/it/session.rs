@@ -436,12 +436,22 @@ fn sessions_of_gemini_are_found_by_the_folder_they_ran_in() {
 fn open_sessions_are_listed_in_the_order_they_were_last_heard_of() {
     let sandbox = repository();
     sandbox.oldhand(["init"]).run().success();
-    for (session, words) in [("b", "first"), ("c", "second"), ("a", "third")] {
+    let heard = [("b", "first"), ("c", "second"), ("a", "third")];
+    for (session, words) in heard {
         let payload = json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": sandbox.project(), "prompt": words});
         let hook = sandbox.oldhand(["hook", "claude-code"]);
         hook.stdin(payload.to_string()).run().success();
-        // Times of files may be as coarse as this.
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // Times of files may be coarser than this test is slow.
+    let now = std::time::SystemTime::now();
+    for (age, (session, _)) in heard.iter().rev().enumerate() {
+        let journal = crate::database(&sandbox).with_file_name("journal");
+        let journal = journal.join(format!("{session}.jsonl"));
+        let file = std::fs::File::options().append(true).open(journal);
+        let then = now - std::time::Duration::from_secs(60 * age as u64);
+        file.expect("it is there")
+            .set_modified(then)
+            .expect("a time");
     }
     let list = sandbox.oldhand(["session", "list", "--json"]).run();
     let list: Value = serde_json::from_str(&list.success()).expect("JSON");

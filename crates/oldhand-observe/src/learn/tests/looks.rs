@@ -65,3 +65,22 @@ fn each_methodology_is_calibrated_for_itself() {
         ]
     );
 }
+
+#[test]
+fn calls_and_items_of_a_list_share_no_mean() {
+    let calls = "start build planned 2; repeat 4 edit src/m/a.rs";
+    let items = "plan 2; edit src/m/a.rs; plan 12; edit src/m/b.rs";
+    let knowledge = learned(&[calls, items, calls, items, calls, items]);
+    let told: Vec<String> = knowledge
+        .calibrations("src/m")
+        .iter()
+        .map(|candidate| candidate.summary.to_string())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "Plan 2.0× the steps for `src/m`",
+            "Plan 6.0× the items of a list for `src/m`"
+        ]
+    );
+}

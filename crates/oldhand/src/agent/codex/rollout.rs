@@ -108,9 +108,7 @@ impl Rollout {
                 if !self.started {
                     self.started = true;
                     let subagent = at(payload, &["source", "subagent"]).is_some();
-                    self.asked_by_agent = text(payload, &["id"])
-                        .filter(|_| subagent)
-                        .map(str::to_owned);
+                    self.asked_by_agent = text(payload, &["id"]).filter(|_| subagent).map(name);
                     let mut event = start("codex", payload, when);
                     if let Happening::SessionStarted(start) = &mut event.what {
                         start.branch = text(payload, &["git", "branch"]).map(name);

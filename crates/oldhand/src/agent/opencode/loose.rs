@@ -51,6 +51,10 @@ pub(crate) fn head(path: &Path) -> Head {
             head.started_at = started_at;
             return head;
         };
+        // A name that leads elsewhere is no name.
+        if parent.contains(['/', '\\']) {
+            return Head::default();
+        }
         path.set_file_name(format!("{parent}.json"));
     }
     head

@@ -14,7 +14,7 @@ use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
 use crate::out::time::{count, moment};
-use crate::out::wrap::shorten;
+use crate::out::wrap::{shorten, wrap};
 use crate::sessions::Sessions;
 use crate::view::session::SessionView;
 
@@ -50,7 +50,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     writeln!(out)?;
-    out.paragraph("  ", &body.prompt)?;
+    let (asked, left) = beginning(&body.prompt, out.width().saturating_sub(2));
+    for line in asked {
+        writeln!(out, "  {line}")?;
+    }
+    if left > 0 {
+        let left = count(left, "more line");
+        writeln!(out, "  {FAINT}… {left}; `--json` has all{FAINT:#}")?;
+    }
     writeln!(out)?;
     fact(
         out,
@@ -173,6 +180,19 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The first lines of what a person asked for, and how many there are besides: some paste whole plans.
+fn beginning(prompt: &str, columns: usize) -> (Vec<String>, usize) {
+    const LINES: usize = 8;
+    let mut lines = wrap(prompt, columns);
+    // To leave out one line says no less than to say so.
+    if lines.len() <= LINES + 1 {
+        return (lines, 0);
+    }
+    let left = lines.len() - LINES;
+    lines.truncate(LINES);
+    (lines, left)
+}
+
 /// What agents were told, whether it arrived, and what they did with it.
 fn tell_told(told: &[Told], desk: &Desk, out: &mut Out) -> Result<()> {
     if told.is_empty() {
@@ -199,7 +219,11 @@ fn tell_told(told: &[Told], desk: &Desk, out: &mut Out) -> Result<()> {
             // What was removed for good since is known by its id alone.
             let words = desk.engine().show(&memory.id).ok();
             let words = words.map(|shown| shorten(shown.memory.summary.as_str(), WORDS));
-            let (effect, words) = (&memory.effect, words.unwrap_or_default());
+            let effect = match one.delivered {
+                None if memory.effect == "ignored" => "no sign of use",
+                _ => memory.effect.as_str(),
+            };
+            let words = words.unwrap_or_default();
             writeln!(out, "    {ID}{id}{ID:#}  {effect}  {FAINT}{words}{FAINT:#}")?;
         }
         for fact in &one.facts {

@@ -3,23 +3,25 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::ArgGroup;
 use clap::builder::NonEmptyStringValueParser;
-use oldhand_domain::event::{Event, Happening, Issue};
+use oldhand_domain::event::{Event, Happening, Issue, Severity};
 use oldhand_engine::{Extent, Finalized, Shelf};
 use oldhand_redact::redact;
 
 use super::finalize::{Tally, finalize_one};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
 use crate::sessions::Sessions;
 
 /// Say whether a session's work was right, and learn from it
 ///
-/// What a person says counts more than what is inferred from tests and commits. After a failure only dead ends and what
-/// went wrong are kept. With more than five subtasks, what each taught is kept as it is validated, and stays whatever
+/// What a person says counts more than what is inferred from tests and commits. After a failure only dead ends, what
+/// went wrong and what a person laid down in it are kept; saying the same again changes nothing. With more than five subtasks, what each taught is kept as it is validated, and stays whatever
 /// becomes of the rest.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(group = ArgGroup::new("verdict").required(true).args(["passed", "failed"]), after_help = "\
 Examples:
   oldhand session validate 0bb9 --passed
   oldhand session validate 0bb9 --failed --issue \"high src/cache.rs: entries are never dropped\"
@@ -28,7 +30,7 @@ pub(crate) struct Args {
     /// The session, or the beginning of its id
     id: String,
     /// The work is right
-    #[arg(long, required_unless_present = "failed", conflicts_with = "failed")]
+    #[arg(long)]
     passed: bool,
     /// The work is wrong
     #[arg(long)]
@@ -36,7 +38,7 @@ pub(crate) struct Args {
     /// Only this part of the work; the session goes on
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     subtask: Option<String>,
-    /// What is wrong, as `SEVERITY FILE: words`; may be given several times. Severity is critical, high, medium or low;
+    /// What is wrong, as `SEVERITY FILE: words` or `SEVERITY: words`; may be given several times. Severity is critical, high, medium or low;
     /// what is critical or high is remembered at once
     #[arg(long = "issue", value_name = "ISSUE", conflicts_with = "subtask")]
     issues: Vec<String>,
@@ -46,6 +48,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
+    let issues = args.issues.iter().map(|told| read_issue(told, &desk));
+    let issues = issues.collect::<Result<Vec<Issue>>>()?;
     let (told, extent) = match &args.subtask {
         Some(subtask) => (
             Happening::SubtaskValidated {
@@ -58,11 +62,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             Happening::Validated {
                 passed: args.passed,
                 by: "user".to_owned(),
-                issues: args
-                    .issues
-                    .iter()
-                    .map(|told| Issue::read(&redact(told).text, |file| desk.path(file).ok()))
-                    .collect(),
+                issues,
             },
             Extent::Whole,
         ),
@@ -83,4 +83,16 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tally.write(&mut door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn read_issue(told: &str, desk: &Desk) -> Result<Issue> {
+    let issue = Issue::parse(&redact(told).text, |file| desk.path(file).ok());
+    issue.map_err(|why| {
+        let form = format!(
+            "an issue is told as `SEVERITY FILE: words` or `SEVERITY: words`, with a severity of {}",
+            Severity::SPELLINGS.join(", ")
+        );
+        let problem = format!("issue `{told}` is not understood: {why}");
+        Failure::invalid(problem).hint(form).into()
+    })
 }

@@ -262,3 +262,29 @@ fn uses(sandbox: &Sandbox) -> u64 {
     let count = listed["memories"][0]["access_count"].as_u64();
     count.expect("there is a memory")
 }
+
+#[test]
+fn what_follows_a_person_is_used_too_and_counted_once() {
+    let sandbox = known();
+    let words = "Always run fmt_all.sh before a commit.";
+    let remember = ["remember", words, "--personal", "--type", "preference"];
+    let taught = sandbox.oldhand(remember.iter().chain(&["--json"])).run();
+    let taught: Value = serde_json::from_str(&taught.stdout).expect("JSON");
+    let id = taught["memory"]["id"].as_str().expect("an id").to_owned();
+    let start = json!({ "source": "startup" });
+    let said = tell(&sandbox, "one", "SessionStart", start);
+    assert!(said.contains("fmt_all.sh"), "{said}");
+    edited(&sandbox, "one", "t1", "build.rs");
+    ran(&sandbox, "one", "t2", "./fmt_all.sh", "formatted");
+    let uses = || {
+        let shown = sandbox.oldhand(["show", &id, "--json"]).run();
+        let shown: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+        shown["access_count"].as_u64().expect("a number")
+    };
+    assert_eq!(uses(), 0);
+    for again in [&["finalize", "one"][..], &["validate", "one", "--passed"]] {
+        let command = ["session"].iter().chain(again);
+        sandbox.oldhand(command).run().success();
+        assert_eq!(uses(), 1);
+    }
+}

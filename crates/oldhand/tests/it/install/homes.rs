@@ -203,3 +203,29 @@ fn what_user_and_repository_both_run_is_heard_once() {
     install(&sandbox, "claude-code");
     assert!(!heard("s2"), "the user's own hook tells it");
 }
+
+/// What package managers do: a link that stays, and a program behind it that goes with its version.
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_search_path_is_what_agents_call() {
+    let sandbox = repository();
+    let folder = sandbox.user_home().join("bin");
+    fs::create_dir_all(&folder).expect("a folder");
+    let link = folder.join("oldhand");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_oldhand"), &link).expect("a link");
+    let path = std::env::var("PATH").expect("a search path");
+    let install = |path: String| {
+        let command = ["install", "claude-code", "--yes"];
+        sandbox.oldhand(command).env("PATH", path).run().success();
+        let file = sandbox.user_home().join(".claude/settings.json");
+        command_in(&fs::read_to_string(file).expect("settings"))
+    };
+    let called = install(format!("{}:{path}", folder.display()));
+    assert!(called.contains(&link.display().to_string()), "{called}");
+    // Another program of that name is not ours.
+    let other = sandbox.user_home().join("other");
+    fs::create_dir_all(&other).expect("a folder");
+    fs::copy("/bin/true", other.join("oldhand")).expect("another program");
+    let called = install(format!("{}:{}:{path}", other.display(), folder.display()));
+    assert!(called.contains(env!("CARGO_BIN_EXE_oldhand")), "{called}");
+}

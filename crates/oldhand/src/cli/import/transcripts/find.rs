@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -235,7 +235,7 @@ pub(super) fn look(
                 ..Look::default()
             },
             Recognised::NoTranscript => Look {
-                why_not: Some("it is no transcript of a known agent".to_owned()),
+                why_not: Some(why_unknown(path).to_owned()),
                 ..Look::default()
             },
         })
@@ -244,6 +244,31 @@ pub(super) fn look(
         why_not: Some(error.to_string()),
         ..Look::default()
     })
+}
+
+/// What is the matter with a file that no agent's session was found in.
+fn why_unknown(path: &Path) -> &'static str {
+    match is_cut_off(path) {
+        Ok(true) => "it is cut off before its end, so that no session can be read from it",
+        _ => "it is no transcript of a known agent",
+    }
+}
+
+/// Whether a file begins as a session that is one object, and does not end as one.
+fn is_cut_off(path: &Path) -> io::Result<bool> {
+    const NAMES: [&str; 3] = ["\"info\"", "\"sessionId\"", "\"messages\""];
+    const END: u64 = 64;
+    let mut file = file::open_regular(path)?;
+    let mut beginning = Vec::new();
+    (&mut file).take(4096).read_to_end(&mut beginning)?;
+    let beginning = String::from_utf8_lossy(&beginning);
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
+    let mut end = Vec::new();
+    file.take(END).read_to_end(&mut end)?;
+    Ok(beginning.trim_start().starts_with('{')
+        && NAMES.iter().any(|name| beginning.contains(name))
+        && !end.trim_ascii_end().ends_with(b"}"))
 }
 
 const ELSEWHERE: &str = "it ran in another project; name the file itself to take it in";

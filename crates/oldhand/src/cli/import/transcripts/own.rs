@@ -16,10 +16,8 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{OwnTranscript, SessionBody};
 
-use super::database::is_database;
-use super::find::{
-    Order, Recognised, Transcript, TranscriptAgent, files_below, gather, look, recognise,
-};
+use super::database::{database_at, is_database, one_in_database};
+use super::find::{Order, Recognised, Transcript, TranscriptAgent, files_below, gather, recognise};
 use super::here::{Belonging, Here};
 use super::take::take;
 use super::taken::{Stamp, Taken};
@@ -133,12 +131,12 @@ impl<'a> OwnTranscripts<'a> {
         let known = TranscriptAgent::of(agent);
         let places = known.places(user_home);
         if matches!(known, TranscriptAgent::OpenCode | TranscriptAgent::Cursor) {
-            let files = places.iter().flat_map(|place| files_below(place));
-            let databases = files.filter(|path| is_database(path));
-            let mut listed = databases
-                .flat_map(|path| look(&path, &[known], &mut here, Belonging::ByFolder).sessions);
-            let found = listed.find(|(_, one)| one.session == *session);
-            return found.map(|(_, one)| one).ok_or(None);
+            let databases = places.iter().map(|place| database_at(place));
+            let mut databases = databases.filter(|path| path.exists());
+            let found =
+                databases.find_map(|path| one_in_database(&path, session, &mut here).transpose());
+            let found = found.transpose();
+            return found.map_err(|error| Some(error.to_string()))?.ok_or(None);
         }
         let path = accept(named.path.as_ref().ok_or(None)?, agent, &places)?;
         let named_aside = named.aside.iter();

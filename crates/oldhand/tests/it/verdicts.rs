@@ -1,0 +1,128 @@
+//! `oldhand session validate`: what a person says of the work, and how it must be said.
+
+use oldhand_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::repository;
+use crate::session::{Transcript, with_two_sessions};
+
+fn imported() -> Sandbox {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    sandbox
+}
+
+#[test]
+fn an_issue_that_is_not_understood_is_refused_with_its_form() {
+    let sandbox = imported();
+    let tell = |issue: &str| {
+        let command = ["session", "validate", "session-one", "--failed", "--issue"];
+        sandbox.oldhand(command.iter().chain([&issue])).run()
+    };
+    for issue in [
+        "terrible x: y",
+        "justwords",
+        "high : ",
+        "critical ../../etc/passwd: boom",
+    ] {
+        let told = tell(issue);
+        assert_eq!(told.code, Some(2), "{issue}: {told}");
+        assert!(told.stderr.contains("is not understood"), "{told}");
+        assert!(told.stderr.contains("`SEVERITY FILE: words`"), "{told}");
+        assert!(
+            told.stderr.contains("critical, high, medium, low"),
+            "{told}"
+        );
+    }
+    tell("high src/wire.rs: entries are never dropped").success();
+    let listed = sandbox.oldhand(["list"]).run().success();
+    assert!(listed.contains("entries are never dropped"), "{listed}");
+}
+
+#[test]
+fn without_a_verdict_both_are_named() {
+    let sandbox = imported();
+    let told = sandbox
+        .oldhand(["session", "validate", "session-one"])
+        .run();
+    assert_eq!(told.code, Some(2));
+    assert!(told.stderr.contains("--passed"), "{told}");
+    assert!(told.stderr.contains("--failed"), "{told}");
+    let both = ["session", "validate", "session-one", "--passed", "--failed"];
+    assert_eq!(sandbox.oldhand(both).run().code, Some(2));
+}
+
+#[test]
+fn to_say_again_that_work_failed_changes_nothing() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("a project");
+    let mut told = Transcript::new(&sandbox, "asked");
+    told.prompt("add a retry. Always use pnpm, never npm, in this repository.");
+    let file = root.join("src/a.rs").display().to_string();
+    let edit = json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    told.tool("Edit", &edit, "The file has been updated", false);
+    told.say("I was wrong about the retry: the client already waits twice.");
+    let test = json!({ "command": "make test" });
+    told.tool("Bash", &test, "3 passed", false);
+    sandbox.write("../transcripts/asked.jsonl", told.text());
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let known = || {
+        let listed = sandbox.oldhand(["list", "--all", "--json"]).run().stdout;
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let memories = listed["memories"].as_array().expect("memories");
+        let told = |memory: &Value| {
+            (
+                memory["summary"].to_string(),
+                memory["deprecated"].is_null(),
+            )
+        };
+        let mut known: Vec<_> = memories.iter().map(told).collect();
+        known.sort();
+        known
+    };
+    let fail = || {
+        let command = ["session", "validate", "asked", "--failed"];
+        sandbox.oldhand(command).run().success();
+        known()
+    };
+    let first = fail();
+    let lasting = first.iter().filter(|(_, lasts)| *lasts);
+    assert!(
+        lasting.clone().any(|(words, _)| words.contains("pnpm")),
+        "{first:?}"
+    );
+    for _ in 0..3 {
+        assert_eq!(fail(), first);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_learns_second_waits_for_the_first() {
+    let sandbox = imported();
+    sandbox.write(
+        "../transcripts/three.jsonl",
+        crate::session::work(&sandbox, "session-three"),
+    );
+    let projects = sandbox.home().join("projects");
+    let project = std::fs::read_dir(projects).expect("projects").next();
+    let project = project.expect("one").expect("readable").path();
+    let lock = std::fs::File::create(project.join("locks/finalize")).expect("a lock");
+    lock.lock().expect("nobody else holds it");
+    let import = ["import", "transcripts", "../transcripts"];
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| sandbox.oldhand(import).run());
+        // Longer than anybody waits for a short piece of work.
+        std::thread::sleep(std::time::Duration::from_secs(12));
+        drop(lock);
+        let told = second.join().expect("it ends");
+        assert_eq!(told.code, Some(0), "{told}");
+        assert!(
+            told.stderr.contains("waiting for another process"),
+            "{told}"
+        );
+        assert!(told.stdout.contains("1 session finalized"), "{told}");
+    });
+}
