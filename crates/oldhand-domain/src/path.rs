@@ -110,16 +110,9 @@ pub fn path_in_address(uri: &str) -> Option<String> {
     while let Some((&byte, after)) = rest.split_first() {
         let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
         let coded = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match coded.filter(|_| byte == b'%') {
-            Some(coded) => {
-                bytes.push(coded);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
+        let coded = coded.filter(|_| byte == b'%');
+        bytes.push(coded.unwrap_or(byte));
+        rest = if coded.is_some() { &after[2..] } else { after };
     }
     let path = String::from_utf8(bytes).ok()?;
     // On Windows the drive follows a slash.

@@ -45,7 +45,7 @@ pub use inject::{Cue, Listener, attribute, say};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
 pub use predict::{CodeEvidence, PredictRequest};
-pub use prune::{PruneMode, Pruned};
+pub use prune::{FindMerged, PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};

@@ -28,6 +28,9 @@ pub struct Pruned {
     pub erased: Vec<Shelved>,
 }
 
+/// Finds which of these branches the main line took in since a time, and when their work was done.
+pub type FindMerged<'a> = &'a dyn Fn(&BTreeSet<String>, Timestamp) -> BTreeMap<String, Timestamp>;
+
 impl Engine<'_> {
     /// What a person forgot and whose grace is over is not taught again by any session of `sessions`.
     pub fn prune(
@@ -49,12 +52,11 @@ impl Engine<'_> {
         self.prune_shelves(PruneMode::Do, is_project, sessions, now)
     }
 
-    /// Puts away what was learned for a piece of work that is done: `merged` says which of the branches, since the time it is
-    /// given, the main line took in and when their work was done. It is asked once. What is put away is out of searches, and
-    /// goes for good after its 90 days.
+    /// Puts away what was learned for a piece of work that is done; `merged` is asked once. What is put away is out of
+    /// searches, and goes for good after its 90 days.
     pub fn archive_merged(
         &self,
-        merged: &dyn Fn(&BTreeSet<String>, Timestamp) -> BTreeMap<String, Timestamp>,
+        merged: FindMerged<'_>,
         now: Timestamp,
     ) -> Result<usize, EngineError> {
         let mut archived = 0;

@@ -41,7 +41,7 @@ pub fn chats(path: &Path) -> io::Result<Vec<CursorChat>> {
         let rows = query.query_map(params![VALUE_LIMIT], |row| {
             let id: String = row.get(0)?;
             let folder = folders.get(&id).cloned();
-            chat_of(row, id, folder)
+            Ok(chat_of(row, id, folder))
         })?;
         let mut chats = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         chats.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
@@ -64,19 +64,20 @@ pub fn chat(path: &Path, id: &str) -> io::Result<Option<CursorChat>> {
             .query_row(&query, params![VALUE_LIMIT, key], |row| {
                 let mut noted = noted_folders(&connection).chain(window_folders(path));
                 let folder = noted.find(|(chat, _)| chat == id);
-                chat_of(row, id.to_owned(), folder.map(|(_, folder)| folder))
+                let folder = folder.map(|(_, folder)| folder);
+                Ok(chat_of(row, id.to_owned(), folder))
             })
             .optional()
     };
     find().map_err(io::Error::other)
 }
 
-fn chat_of(row: &Row<'_>, id: String, folder: Option<String>) -> rusqlite::Result<CursorChat> {
-    Ok(CursorChat {
+fn chat_of(row: &Row<'_>, id: String, folder: Option<String>) -> CursorChat {
+    CursorChat {
         created: row.get::<_, Option<f64>>(1).ok().flatten().map(whole),
         folder,
         id,
-    })
+    }
 }
 
 #[expect(

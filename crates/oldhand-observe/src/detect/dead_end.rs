@@ -65,7 +65,7 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
             .all(|edit| act.takes_back(session.files.path(edit.file).as_str()));
         // What was committed is not lost, and what was only put aside may come back.
         let kept = session.git.iter().any(|(other, kind)| match kind.verb {
-            GitVerb::Commit => *other >= last.step && other < step,
+            GitVerb::Commit | GitVerb::Draft => *other >= last.step && other < step,
             GitVerb::Unstash => other >= step && act.verb == GitVerb::Stash,
             _ => false,
         });
@@ -131,7 +131,7 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
 /// Where an approach began that was given up at `until`: what was committed before is kept, and words give up what was last asked for.
 fn begun(session: &SessionAnalytics, gave_up: &GaveUp, until: u32) -> u32 {
     let commits = session.git.iter().filter(|(step, act)| {
-        act.verb == GitVerb::Commit && *step < until && matches!(gave_up, GaveUp::Said(_))
+        act.verb.commits() && *step < until && matches!(gave_up, GaveUp::Said(_))
     });
     let committed = commits.map(|(step, _)| *step).max().unwrap_or(0);
     let asked = match gave_up {

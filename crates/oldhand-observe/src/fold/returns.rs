@@ -87,7 +87,12 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         } else {
             None
         });
-        let result = results::judge(&line, exit, output);
+        // Without the edits it says nothing about them.
+        let result = if git::checks_without_work(command, session.is_put_aside()) {
+            results::CheckResult::Unknown
+        } else {
+            results::judge(&line, exit, output)
+        };
         passed = result == results::CheckResult::Passed;
         checks.clone_from(&line.checks);
         if !passed && line.checks.contains(&Check::Lint) {
@@ -137,7 +142,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         return;
     }
     for act in git::acts(command) {
-        if act.verb == git::GitVerb::Commit {
+        if act.verb.commits() {
             session.count_commit(git::committed(output), &[]);
         }
         if let Some(act) = session.meant(act) {
@@ -153,6 +158,19 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
 }
 
 impl SessionAnalytics {
+    /// Whether all edits so far were put aside, and did not come back.
+    pub(crate) fn is_put_aside(&self) -> bool {
+        let last_edit = self.last_edit_step().unwrap_or(0);
+        let acts = self.git.iter().rev();
+        let mut acts = acts.take_while(|(step, _)| *step >= last_edit);
+        acts.find_map(|(_, act)| match act.verb {
+            git::GitVerb::Stash => Some(act.reach == git::Reach::Everything),
+            git::GitVerb::Unstash | git::GitVerb::Commit | git::GitVerb::Draft => Some(false),
+            _ => None,
+        })
+        .unwrap_or(false)
+    }
+
     /// A git command as it was meant, given what had been edited.
     fn meant(&self, act: git::GitAct) -> Option<git::GitAct> {
         if !matches!(act.reach, git::Reach::Perhaps(_)) {

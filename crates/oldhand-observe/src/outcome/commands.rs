@@ -44,6 +44,8 @@ pub enum ExitCode {
     Tells,
     /// A pipe, `|| true` or a later command hides it.
     Masked,
+    /// It is that of a search through the output, which ends with 1 where it finds nothing.
+    Filtered,
 }
 
 /// What `line` checks; `None` when it checks nothing.
@@ -59,20 +61,35 @@ pub fn classify(line: &str) -> Option<CheckLine> {
         if !checks.contains(&check) {
             checks.push(check);
         }
-        if is_masked(&run[at..], pipefail) {
-            exit = ExitCode::Masked;
+        match exit_of(&run[at..], pipefail) {
+            ExitCode::Tells => {}
+            ExitCode::Filtered if exit == ExitCode::Masked => {}
+            hidden => exit = hidden,
         }
     }
     (!checks.is_empty()).then_some(CheckLine { checks, exit })
 }
 
 /// Whether a failure of the first command can get lost on the way to the line's exit code.
-fn is_masked(run: &[Simple], pipefail: bool) -> bool {
-    run.iter().any(|simple| match simple.then {
-        Then::And | Then::End => false,
-        Then::Or | Then::Next => true,
-        Then::Pipe => !pipefail,
-    })
+fn exit_of(run: &[Simple], pipefail: bool) -> ExitCode {
+    let is_lost = |simple: &Simple| matches!(simple.then, Then::Or | Then::Next | Then::Aside);
+    if run.iter().any(is_lost) {
+        return ExitCode::Masked;
+    }
+    let pipes = run.iter().take_while(|simple| simple.then == Then::Pipe);
+    let (pipes, last) = (pipes.count(), run.last());
+    let is_filter = |simple: &Simple| {
+        let program = simple.words[0].rsplit('/').next().unwrap_or_default();
+        matches!(
+            program,
+            "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack"
+        )
+    };
+    match last.is_some_and(is_filter) {
+        true if pipes > 0 => ExitCode::Filtered,
+        _ if pipes > 0 && !pipefail => ExitCode::Masked,
+        _ => ExitCode::Tells,
+    }
 }
 
 /// The command that a line is about: the one that checks the work, else the first that is no preparation.

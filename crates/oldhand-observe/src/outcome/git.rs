@@ -1,5 +1,6 @@
 //! What a git command did to the work: kept it, took it back, or put it aside.
 
+use super::commands::check_of;
 use super::shell::commands;
 
 /// One git command that matters for whether the work stands.
@@ -12,6 +13,8 @@ pub struct GitAct {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GitVerb {
     Commit,
+    /// A commit that says itself that the work is not done.
+    Draft,
     /// A commit is undone by another.
     Revert,
     /// Files go back to what they were: `restore`, `checkout --`, `reset --hard`, `clean`.
@@ -21,6 +24,13 @@ pub enum GitVerb {
     Unstash,
     /// Commits are taken back, files stay: `reset` without `--hard`.
     Reset,
+}
+
+impl GitVerb {
+    /// Whether the work is in a commit after it, done or not.
+    pub fn commits(self) -> bool {
+        matches!(self, Self::Commit | Self::Draft)
+    }
 }
 
 /// Which files it reached.
@@ -155,7 +165,9 @@ fn act(words: &[String]) -> Option<GitAct> {
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(&word.as_str()));
     let found = |verb, reach| Some(GitAct { verb, reach });
     match verb {
-        "commit" if !has(&["--dry-run", "--help"]) => found(GitVerb::Commit, Reach::Everything),
+        "commit" if has(&["--dry-run", "--help"]) => None,
+        "commit" if says_undone(rest) => found(GitVerb::Draft, Reach::Everything),
+        "commit" => found(GitVerb::Commit, Reach::Everything),
         "revert" if !has(&["--abort", "--quit", "--help"]) => {
             found(GitVerb::Revert, Reach::Everything)
         }
@@ -214,6 +226,40 @@ fn act(words: &[String]) -> Option<GitAct> {
         },
         _ => None,
     }
+}
+
+/// Whether the message of a commit says that the work goes on.
+fn says_undone(words: &[String]) -> bool {
+    let is_flag = |word: &str| {
+        word == "--message"
+            || word.starts_with('-') && !word.starts_with("--") && word.ends_with('m')
+    };
+    let behind = words.windows(2).find(|pair| is_flag(&pair[0]));
+    let joined = words
+        .iter()
+        .find_map(|word| word.strip_prefix("--message="));
+    let Some(message) = behind.map(|pair| pair[1].as_str()).or(joined) else {
+        return false;
+    };
+    let lower = message.trim_start_matches(['[', '(', ' ']).to_lowercase();
+    ["wip", "work in progress", "broken"].iter().any(|mark| {
+        let rest = lower.strip_prefix(mark);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
+/// Whether a line checks a tree from which the work was put aside: before it, or by the line itself.
+pub(crate) fn checks_without_work(line: &str, put_aside: bool) -> bool {
+    let mut away = put_aside;
+    for simple in commands(line) {
+        match act(&simple.words).map(|act| act.verb) {
+            Some(GitVerb::Stash) => away = true,
+            Some(GitVerb::Unstash) => away = false,
+            _ if away && check_of(&simple.words).is_some() => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn reach(words: &[String], with_value: &[&str]) -> Reach {

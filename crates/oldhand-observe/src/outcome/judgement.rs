@@ -1,12 +1,14 @@
 //! Whether a session's work is right, as far as the evidence goes. "Unknown" is an honest answer.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::UserCorrection;
 
-use super::commands::Check;
+use super::commands::{Check, check_commands};
 use super::git::GitVerb;
 use super::results::CheckResult;
-use crate::fold::{PromptUse, SessionAnalytics};
+use crate::fold::{PromptUse, Run, SessionAnalytics};
 use crate::paths;
 
 mod closing;
@@ -55,6 +57,15 @@ pub enum Evidence {
         step: u32,
     },
     Reverted {
+        step: u32,
+    },
+    /// The edits lie in a stash.
+    PutAside {
+        step: u32,
+    },
+    /// Less was run again than what had failed.
+    Part {
+        command: String,
         step: u32,
     },
     /// The user went on to something else.
@@ -117,6 +128,10 @@ impl Evidence {
                 format!("commit {commit} took the edits in, {later} later")
             }
             Self::Reverted { .. } => "the edits were taken back".to_owned(),
+            Self::PutAside { .. } => "the edits were put aside with `git stash`".to_owned(),
+            Self::Part { command, .. } => {
+                format!("only a part of what had failed was run again: `{command}`")
+            }
             Self::MovedOn { .. } => "the user went on to other work".to_owned(),
             Self::Objected { words, .. } => format!("the user objected: \"{words}\""),
             Self::Corrected { how, .. } => format!("the user stepped in: {how}"),
@@ -208,11 +223,16 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
             judges && run.checks.contains(&check) && run.result != CheckResult::Unknown
         });
         if let Some(run) = runs.max_by_key(|run| run.step) {
+            let (command, step) = (run.command.clone(), run.step);
+            if is_part_of_failed(session, check, run) {
+                evidence.push(Evidence::Part { command, step });
+                continue;
+            }
             let found = Evidence::Check {
                 checks: vec![check],
-                command: run.command.clone(),
+                command,
                 result: run.result,
-                step: run.step,
+                step,
             };
             evidence.push(found);
         }
@@ -237,6 +257,11 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
             }
             _ => {}
         }
+    }
+    if session.is_put_aside()
+        && let Some((step, _)) = session.git.last()
+    {
+        evidence.push(Evidence::PutAside { step: *step });
     }
     for prompt in session
         .prompts
@@ -269,6 +294,39 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
     evidence
 }
 
+/// Whether a run passed that looked at less than one that failed before it and was not run again: `pytest` failed,
+/// `pytest tests/other.py` passed.
+fn is_part_of_failed(session: &SessionAnalytics, check: Check, run: &Run) -> bool {
+    let words = |run: &Run| -> Option<BTreeSet<String>> {
+        let checked = check_commands(&run.command).into_iter();
+        let mut checked = checked.filter(|(kind, _)| *kind == check);
+        let (_, command) = checked.next()?;
+        Some(command.split_whitespace().map(str::to_owned).collect())
+    };
+    let Some(now) = words(run).filter(|_| run.result == CheckResult::Passed) else {
+        return false;
+    };
+    let is_narrower = |wider: &BTreeSet<String>| {
+        let mut more = now.difference(wider);
+        wider.is_subset(&now) && more.any(|word| !word.starts_with('-'))
+    };
+    let earlier = session.runs.iter().rev().filter(|other| {
+        other.step < run.step
+            && other.checks.contains(&check)
+            && other.result != CheckResult::Unknown
+    });
+    for other in earlier {
+        let Some(then) = words(other) else { continue };
+        match other.result {
+            CheckResult::Failed if is_narrower(&then) => return true,
+            // All of it passed once more since.
+            CheckResult::Passed if then.is_subset(&now) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether neither the prompt nor what followed it is about the files that had been edited.
 fn is_other_work(session: &SessionAnalytics, prompt: &PromptUse) -> bool {
     let edited = session.edited_files();
@@ -291,7 +349,7 @@ fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
         .iter()
         .filter(|(step, _)| *step >= last_edit && *step <= before);
     let mut kept = acts.filter_map(|(step, act)| match act.verb {
-        GitVerb::Commit if *step < before => Some(true),
+        GitVerb::Commit | GitVerb::Draft if *step < before => Some(true),
         GitVerb::Reset => Some(false),
         _ => None,
     });
@@ -301,20 +359,18 @@ fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
 fn weigh(evidence: Vec<Evidence>) -> Judgement {
     let mut doubt: f64 = 1.0;
     let mut failed: f64 = 0.0;
-    let mut moved_on = false;
+    let (mut moved_on, mut linted, mut put_aside) = (false, false, false);
     for found in &evidence {
         match found {
             Evidence::Check {
                 checks,
                 result: CheckResult::Passed,
                 ..
-            } => {
-                doubt *= match checks.first() {
-                    Some(Check::Test) => 0.15,
-                    Some(Check::Build | Check::TypeCheck) => 0.35,
-                    _ => 0.6,
-                };
-            }
+            } => match checks.first() {
+                Some(Check::Test) => doubt *= 0.15,
+                Some(Check::Build | Check::TypeCheck) => doubt *= 0.35,
+                _ => linted = true,
+            },
             Evidence::Check { checks, .. } => {
                 failed = failed.max(if checks.contains(&Check::Lint) {
                     0.6
@@ -323,8 +379,8 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                 });
             }
             Evidence::Committed { .. } | Evidence::Accepted { .. } => doubt *= 0.35,
-            // Somebody else may have put right what was committed then.
-            Evidence::TakenIn { .. } => doubt *= 0.5,
+            // Somebody else may have put right what was committed then; and a part is often just what had failed, but not always.
+            Evidence::TakenIn { .. } | Evidence::Part { .. } => doubt *= 0.5,
             Evidence::Reverted { .. } => failed = failed.max(0.9),
             Evidence::Objected { .. }
             | Evidence::Corrected {
@@ -332,13 +388,21 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                 ..
             } => failed = failed.max(0.75),
             Evidence::MovedOn { .. } => moved_on = true,
+            Evidence::PutAside { .. } => put_aside = true,
             // That a review is over says nothing of what it found.
             Evidence::Told { .. } | Evidence::Corrected { .. } | Evidence::Reviewed { .. } => {}
         }
     }
-    // Who goes on may not have looked: it makes other evidence surer and is none by itself.
+    // A linter does not run the work, and who goes on may not have looked: each makes other evidence surer and is none by itself.
+    if linted && (doubt < 1.0 || moved_on) {
+        doubt *= 0.6;
+    }
     if moved_on && doubt < 1.0 {
         doubt *= 0.55;
+    }
+    // What was checked is not there any more, and may come back.
+    if put_aside {
+        doubt = 1.0;
     }
     let (verdict, confidence) = if failed > 0.0 {
         (WorkVerdict::Failed, failed)
@@ -363,6 +427,8 @@ impl Evidence {
             | Self::TakenIn { step, .. }
             | Self::Reverted { step }
             | Self::MovedOn { step }
+            | Self::PutAside { step }
+            | Self::Part { step, .. }
             | Self::Objected { step, .. }
             | Self::Corrected { step, .. }
             | Self::Accepted { step, .. }

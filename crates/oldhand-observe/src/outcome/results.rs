@@ -16,19 +16,31 @@ pub enum CheckResult {
 ///
 /// What did not run, or found nothing to run, is neither: a missing program and a timeout say nothing about the work.
 pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckResult {
-    if did_not_run(exit_code, output) || line.checks == [Check::Test] && ran_no_test(output) {
+    if runs_on(output)
+        || did_not_run(exit_code, output)
+        || line.checks == [Check::Test] && ran_no_test(output)
+    {
         return CheckResult::Unknown;
     }
     match (line.exit, exit_code) {
         (ExitCode::Tells, Some(0)) => CheckResult::Passed,
         (ExitCode::Tells, Some(_)) => CheckResult::Failed,
+        // A search that finds nothing ends so; only what it let through can tell.
+        (ExitCode::Filtered, Some(1)) => read(output),
         // A hidden exit code that is still bad means at least that the line as a whole failed.
-        (ExitCode::Masked, Some(code)) if code != 0 => match read(output) {
+        (ExitCode::Masked | ExitCode::Filtered, Some(code)) if code != 0 => match read(output) {
             CheckResult::Passed => CheckResult::Passed,
             _ => CheckResult::Failed,
         },
         _ => read(output),
     }
+}
+
+/// Whether a client only says that it was started: how it went is told later, if at all.
+fn runs_on(output: &str) -> bool {
+    let told = output.trim_start();
+    told.starts_with("Command running in background with ID")
+        || told.starts_with("Command was manually backgrounded")
 }
 
 /// Whether the program was not there or was ended from outside.

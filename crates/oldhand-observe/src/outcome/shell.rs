@@ -18,6 +18,8 @@ pub enum Then {
     Or,
     Pipe,
     Next,
+    /// It is started, and nobody waits for it.
+    Aside,
     End,
 }
 
@@ -237,7 +239,8 @@ impl Lexer<'_> {
                     self.rest.next_if_eq(&'&');
                     self.end(Then::Pipe);
                 }
-                '&' | ';' => self.end(Then::Next),
+                '&' => self.end(Then::Aside),
+                ';' => self.end(Then::Next),
                 '\n' => {
                     self.end(Then::Next);
                     self.skip_heredoc();
@@ -254,7 +257,9 @@ impl Lexer<'_> {
             }
         }
         self.end(Then::End);
-        if let Some(last) = self.out.last_mut() {
+        if let Some(last) = self.out.last_mut()
+            && last.then != Then::Aside
+        {
             last.then = Then::End;
         }
     }
@@ -403,6 +408,7 @@ mod tests {
                 Then::Or => " ||",
                 Then::Pipe => " |",
                 Then::Next => " ;",
+                Then::Aside => " &",
                 Then::End => "",
             };
             let into: Vec<String> = simple

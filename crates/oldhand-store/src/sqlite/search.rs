@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn a_row_whose_size_is_gone_is_damage_and_no_silence() {
         let connection = Connection::open_in_memory().unwrap();
-        super::super::rate::teach(&connection).unwrap();
+        rate::teach(&connection).unwrap();
         let tables = "create table memory (key integer primary key);
             create virtual table memory_words using fts5 (content);
             insert into memory values (1), (2);
@@ -399,7 +399,7 @@ mod tests {
         connection.execute_batch(tables).unwrap();
         let attempt = Attempt {
             expression: "pool".to_owned(),
-            counts: super::super::rate::UNKNOWN.to_le_bytes().to_vec(),
+            counts: rate::UNKNOWN.to_le_bytes().to_vec(),
             reach: Reach::Every,
         };
         assert_eq!(run(&connection, &attempt, None).unwrap().len(), 2);

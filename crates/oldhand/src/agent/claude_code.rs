@@ -60,7 +60,7 @@ fn returned(
     let text = output(response);
     let interrupted = response.get("interrupted") == Some(&Value::Bool(true));
     // Only calls that succeeded come this way.
-    let exit_code = matches!(call, Call::Shell { .. }).then_some(0);
+    let exit_code = succeeded(&call, response);
     let matched = searched(&call, response.get("filenames"), &text, root, cwd);
     let ended = if interrupted {
         Ending::Interrupted
@@ -104,6 +104,14 @@ fn failed(
         ));
     }
     events.push(failure(id, call, error, interrupted).into_event(now));
+}
+
+/// The exit code of a command that did not fail; nothing is known of one that still runs.
+pub(super) fn succeeded(call: &Call, response: &Value) -> Option<i32> {
+    let runs_on = response
+        .get("backgroundTaskId")
+        .is_some_and(|id| !id.is_null());
+    (matches!(call, Call::Shell { .. }) && !runs_on).then_some(0)
 }
 
 /// A failed call; a shell's exit code is the first line of its error.

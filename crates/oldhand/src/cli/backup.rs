@@ -221,7 +221,7 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
             door.out,
             "{GOOD}restored{GOOD:#} {from}{FAINT}, {when}{FAINT:#}"
         )?;
-        if let Some(lost) = lost.filter(|lost| lost.is_any()) {
+        if let Some(lost) = lost.filter(Lost::is_any) {
             door.out.note(&format!("since then {lost}"));
         }
         if let Some(aside) = aside {

@@ -81,9 +81,9 @@ fn coupled_takes_files_and_believes_many_commits_more_than_one_session() {
         sandbox.write("build.rs", format!("// {turn}\n"));
         sandbox.write("src/table.rs", format!("// {turn}\n"));
         sandbox.write("src/wire.rs", "fn wire() {}\n");
-        sandbox.git(&top, &["add", "."]);
+        sandbox.git(&top, ["add", "."]);
         let message = format!("table {turn}");
-        sandbox.git(&top, &["commit", "--quiet", "-m", &message]);
+        sandbox.git(&top, ["commit", "--quiet", "-m", &message]);
     }
     let import = ["import", "transcripts", "../transcripts"];
     sandbox.oldhand(import).run().success();

@@ -29,7 +29,61 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
             "Passed 0.85",
         ),
         ("edit src/a.rs; run cargo build = 0", "Passed 0.65"),
-        ("edit src/a.rs; run cargo clippy = 0", "Passed 0.40"),
+        // A linter runs nothing.
+        ("edit src/a.rs; run cargo clippy = 0", "Unknown 0.00"),
+        (
+            "edit src/a.rs; run cargo clippy = 0; run cargo build = 0",
+            "Passed 0.79",
+        ),
+        // Who starts a test has not seen it pass.
+        ("edit src/a.rs; run cargo test & = 0", "Unknown 0.00"),
+        (
+            "edit src/a.rs; run npm test = 0: Command running in background with ID: bash_1",
+            "Unknown 0.00",
+        ),
+        // A search that finds nothing ends with 1.
+        (
+            "edit src/a.go; run go test ./... | grep FAIL = 1",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.go; run go test ./... | grep FAIL = 0: --- FAIL: TestA",
+            "Failed 0.80",
+        ),
+        // Without the edits a check says nothing about them.
+        (
+            "edit src/a.rs; run git stash && make test; git stash pop = 1: error: bad",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.rs; run git stash = 0; run make test = 0; run git stash pop = 0",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.rs; run make test = 0; run git stash = 0",
+            "Unknown 0.00",
+        ),
+        (
+            "edit src/a.rs; run make test = 0; run git stash = 0; run git stash pop = 0",
+            "Passed 0.85",
+        ),
+        (
+            "edit src/a.rs; run git commit -m 'WIP broken' = 0",
+            "Unknown 0.00",
+        ),
+        // Less than what had failed is not all of it.
+        (
+            "edit a.py; run pytest = 1: 3 failed in 0.1s; edit a.py; run pytest tests/other.py = 0",
+            "Passed 0.50",
+        ),
+        (
+            "edit a.py; run pytest = 1: 3 failed in 0.1s; edit a.py; run pytest tests/a.py = 0; run pytest = 0",
+            "Passed 0.85",
+        ),
+        (
+            "edit a.py; run pytest = 0; edit a.py; run pytest tests/a.py = 0",
+            "Passed 0.85",
+        ),
         (
             "edit src/a.rs; run cargo test = 0; run git commit -m x = 0",
             "Passed 0.93",

@@ -11,7 +11,7 @@ use super::super::root::Root;
 use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
 use super::super::transcript::{Head, Parser};
-use super::{DENIED, INTERRUPTED, denied, failure, modified, tool_error};
+use super::{DENIED, INTERRUPTED, denied, failure, modified, succeeded, tool_error};
 
 pub(in crate::agent) struct Transcript {
     root: Root,
@@ -285,7 +285,7 @@ impl Transcript {
         };
         let text = if long.is_empty() { &shown } else { &long };
         let interrupted = whole.get("interrupted") == Some(&Value::Bool(true));
-        let exit_code = matches!(call, Call::Shell { .. }).then_some(0);
+        let exit_code = succeeded(&call, whole);
         let matched = searched(
             &call,
             whole.get("filenames"),
