@@ -65,7 +65,9 @@ fn files_that_are_not_there_are_said_to_be_so() {
 
 #[test]
 fn who_has_no_personal_memory_is_told_how_to_begin() {
-    let sandbox = taught();
+    let sandbox = repository();
+    let words = "Run the linter before a commit.";
+    sandbox.oldhand(["remember", words]).run().success();
     let told = sandbox.oldhand(["search", "lint", "--personal"]).run();
     assert_eq!(told.code, Some(1));
     assert!(told.stderr.contains("no memory follows you"), "{told}");
