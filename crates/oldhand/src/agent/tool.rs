@@ -70,8 +70,12 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         }
         "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
         | "local_shell" | "Shell" => {
-            let cwd = any_text(input, &["workdir"]).or(cwd);
-            shell(&command(input), root, cwd)
+            let command = command(input);
+            // Some clients name the folder beside the command.
+            match any_text(input, &["workdir"]).filter(|folder| !root.is_whole(folder, cwd)) {
+                Some(folder) => shell(&format!("cd '{folder}' && {command}"), root, cwd),
+                None => shell(&command, root, cwd),
+            }
         }
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
             url: word(&["url", "prompt"]),
