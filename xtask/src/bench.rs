@@ -49,7 +49,7 @@ enum How {
     Example(&'static str, &'static str, &'static [&'static str]),
 }
 
-const ALL: [Bench; 15] = [
+const ALL: [Bench; 16] = [
     Bench {
         name: "calibration",
         says: "what relevance and nearness mean, fitted for every model of the binary",
@@ -64,6 +64,11 @@ const ALL: [Bench; 15] = [
         name: "code-search",
         says: "the right function first: asked with its documentation, which was taken out, by words, by meaning and by both as `search --code` does",
         how: How::Example("oldhand-engine", "code_search_bench", &[]),
+    },
+    Bench {
+        name: "cold",
+        says: "`search`, `context` and `show` as new processes at 1 000, 10 000 and 100 000 memories, and a server that stays open",
+        how: How::Here(cold::run),
     },
     Bench {
         name: "database",
@@ -117,7 +122,7 @@ const ALL: [Bench; 15] = [
     },
     Bench {
         name: "store",
-        says: "cold commands and a server that stays open at 100 000 memories, twenty writers at once, kill -9, power cuts",
+        says: "the promises under stress: twenty writers at once, kill -9, power cuts",
         how: How::Here(store::run),
     },
     Bench {

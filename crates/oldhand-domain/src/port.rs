@@ -146,6 +146,11 @@ pub trait VectorIndex: Send + Sync {
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)>;
 
+    /// Whether the same was asked of all already, so that asking is no more than waiting for it.
+    fn is_asked(&self, _question: &[f32], _limit: usize) -> bool {
+        false
+    }
+
     /// How near each of `ids` is, for those that have a vector.
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)>;
 

@@ -67,6 +67,10 @@ pub(crate) struct Weighed {
     unsaid: Vec<Unsaid>,
     /// What all of it is about, told or not, each with the relevance of its memory.
     about: Vec<(ProjectPath, f64)>,
+    /// Among how many memories it was found.
+    memories: usize,
+    /// Whether the task is near to anything.
+    is_near: bool,
 }
 
 /// The most steps that are ever allowed.
@@ -101,6 +105,7 @@ impl Engine<'_> {
             ..Filter::default()
         };
         let weighed = self.weigh_task(&request.task, &wanted, purpose, &situation)?;
+        let of_person = self.of_person(&request.task, &weighed, &wanted, purpose, &situation)?;
         let mut context = Context {
             left_out: weighed.unsaid,
             about: weighed.about,
@@ -120,9 +125,7 @@ impl Engine<'_> {
         if request.role.is_some() || !request.files.is_empty() {
             self.expand(&mut chosen, purpose, now)?;
         }
-        context
-            .left_out
-            .extend(self.of_person(&request.task, &wanted, purpose, &situation)?);
+        context.left_out.extend(of_person);
         let mut cleared = Vec::new();
         for (shelf, candidate) in &chosen {
             match Cleared::of(candidate.memory.clone(), level, audience, now) {
@@ -177,7 +180,11 @@ impl Engine<'_> {
     ) -> Result<Weighed, EngineError> {
         let near = named_files(task);
         let answer = self.recall(&asking(task, &near, wanted, purpose), situation)?;
-        let mut weighed = Weighed::default();
+        let mut weighed = Weighed {
+            memories: answer.asked.memories,
+            is_near: answer.stands_out,
+            ..Weighed::default()
+        };
         for (shelf, left) in &answer.left_out {
             weighed.unsaid.push(Unsaid::refused(*shelf, left));
             // What waits for a review is not told, but where it points is worth a look.
@@ -206,10 +213,11 @@ impl Engine<'_> {
         Ok(weighed)
     }
 
-    /// What follows the person and would fit the task: it is not told with it.
+    /// What follows the person and would fit the task: it is not told with it. It has to stand out of all that the project knows, too.
     fn of_person(
         &self,
         task: &str,
+        of_project: &Weighed,
         wanted: &Filter,
         purpose: Purpose,
         situation: &Situation<'_>,
@@ -219,13 +227,14 @@ impl Engine<'_> {
         }
         let near = named_files(task);
         let asked = Asking {
-            shelf: None,
+            shelf: Some(Shelf::Personal),
+            before: of_project.memories,
             ..asking(task, &near, wanted, purpose)
         };
         let answer = self.recall(&asked, situation)?;
-        let fits = |(shelf, candidate): &&(Shelf, Candidate)| {
-            *shelf == Shelf::Personal && answer.stands_out && candidate.because.relevance >= BAR
-        };
+        let is_near = of_project.is_near || answer.stands_out;
+        let fits =
+            |(_, candidate): &&(Shelf, Candidate)| is_near && candidate.because.relevance >= BAR;
         let unsaid = answer
             .results
             .iter()

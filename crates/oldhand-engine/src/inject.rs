@@ -274,24 +274,21 @@ pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
 
 /// Says of memories that may be told whose word each is. Only what is told too has a say in it.
 pub fn attribute(cleared: Vec<(Shelf, Cleared)>) -> Vec<Cleared> {
-    let of_project: Vec<Memory> = cleared
-        .iter()
-        .filter(|(shelf, _)| *shelf == Shelf::Project)
-        .map(|(_, one)| one.memory().clone())
-        .collect();
-    let by = |(shelf, one): (Shelf, Cleared)| {
-        let content = one.memory().content.as_str();
-        let against = of_project
-            .iter()
-            .find(|other| oppose(content, other.content.as_str()).is_some());
-        let whose = match (shelf, against) {
-            (Shelf::Project, _) => Whose::Project,
-            (Shelf::Personal, Some(other)) => Whose::PersonAgainst(other.id),
-            (Shelf::Personal, None) => Whose::Person,
-        };
-        one.by(whose)
+    let against = |content: &str| {
+        let of_project = cleared.iter().filter(|(shelf, _)| *shelf == Shelf::Project);
+        let mut of_project = of_project.map(|(_, other)| other.memory());
+        of_project.find(|other| oppose(content, other.content.as_str()).is_some())
     };
-    cleared.into_iter().map(by).collect()
+    let whose = |(shelf, one): &(Shelf, Cleared)| match shelf {
+        Shelf::Project => Whose::Project,
+        Shelf::Personal => match against(one.memory().content.as_str()) {
+            Some(other) => Whose::PersonAgainst(other.id),
+            None => Whose::Person,
+        },
+    };
+    let whose: Vec<Whose> = cleared.iter().map(whose).collect();
+    let each = cleared.into_iter().zip(whose);
+    each.map(|((_, one), whose)| one.by(whose)).collect()
 }
 
 /// What may be said to this listener. What a session taught by itself is no news to it.

@@ -49,7 +49,7 @@ pub use prune::{FindMerged, PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Written};
-pub use search::{Answer, Asked, SearchRequest, Weak};
+pub use search::{Answer, Asked, Reasons, SearchRequest, Weak};
 pub use silence::is_silent;
 pub use standing::{KnownSince, Left, Weighed};
 pub use status::Status;

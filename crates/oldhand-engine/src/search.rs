@@ -39,6 +39,7 @@ pub struct SearchRequest {
     /// What kind of work the answer is for; its kinds of memory come first among equals.
     pub phase: Option<Phase>,
     pub weak: Weak,
+    pub reasons: Reasons,
     pub limit: usize,
 }
 
@@ -47,6 +48,13 @@ pub struct SearchRequest {
 pub enum Weak {
     Hidden,
     Shown,
+}
+
+/// Whether anybody will read why each answer is where it is: which words of the question it has takes a while to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasons {
+    Unread,
+    Read,
 }
 
 /// What was looked for, and among how many.
@@ -108,6 +116,7 @@ impl Engine<'_> {
                 },
                 near: &near,
                 recent: request.recent,
+                before: 0,
                 read: READ.max(request.limit + SPARE),
             },
             &situation,
@@ -121,8 +130,10 @@ impl Engine<'_> {
         }
         leave_room(&mut answer.results);
         answer.results.truncate(request.limit);
-        for (_, candidate) in &mut answer.results {
-            candidate.find_words(&plan);
+        if request.reasons == Reasons::Read {
+            for (_, candidate) in &mut answer.results {
+                candidate.find_words(&plan);
+            }
         }
         Ok(answer)
     }
@@ -157,6 +168,7 @@ impl Engine<'_> {
                 query_type: Some(plan.query_type),
                 time: Some(plan.time),
                 words: plan.words.clone(),
+                memories: asking.before,
                 ..Asked::default()
             },
             ..Answer::default()
@@ -221,6 +233,8 @@ pub(crate) struct Asking<'a> {
     /// Files at hand.
     pub(crate) near: &'a BTreeSet<ProjectPath>,
     pub(crate) recent: RecentWork,
+    /// The memories of shelves that were asked the same already: how many there are in all is what one of them has to stand out of.
+    pub(crate) before: usize,
     /// How many of the best are read from each shelf.
     pub(crate) read: usize,
 }
@@ -239,6 +253,7 @@ pub(crate) fn asking<'a>(
         purpose,
         near,
         recent: RecentWork::Ordinary,
+        before: 0,
         read: READ,
     }
 }
@@ -354,7 +369,7 @@ struct Found {
     passing: Option<usize>,
 }
 
-/// `before` are the memories of the shelves that were asked already: how many there are in all is what one of them has to stand out of.
+/// `before` is that of [`Asking`], with the shelves that were asked since.
 fn ask(
     store: &dyn MemoryStore,
     vectors: Option<&dyn VectorIndex>,

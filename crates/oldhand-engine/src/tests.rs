@@ -82,6 +82,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         near: std::collections::BTreeSet::new(),
         recent: RecentWork::Ordinary,
         phase: None,
+        reasons: Reasons::Read,
         weak: Weak::Hidden,
         limit: 10,
     };

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
@@ -29,16 +29,29 @@ pub struct Meaning {
     vectors: Option<Vectors>,
     /// Says up to where they follow the store.
     follows: PathBuf,
-    /// What was last found among all: whoever first asks whether there is anything to say asks the same again to say it.
-    last: Mutex<Option<Nearest>>,
+    /// What was last asked of all: whoever first asks whether there is anything to say asks the same again to say it.
+    last: Mutex<Option<Question>>,
     /// Why the vectors are not up to date, if they are not.
     pub lag: Option<String>,
     /// How many memories were embedded to bring them up to date.
     pub embedded: usize,
 }
 
-/// A question, how many were wanted, and what was found.
-type Nearest = (Vec<f32>, usize, Vec<(MemoryId, f32)>);
+/// A question, how many were wanted, and what was found as soon as it is.
+struct Question {
+    vector: Vec<f32>,
+    limit: usize,
+    found: Arc<OnceLock<Nearest>>,
+}
+
+impl Question {
+    fn is(&self, vector: &[f32], limit: usize) -> bool {
+        (self.vector.as_slice(), self.limit) == (vector, limit)
+    }
+}
+
+/// Memories and how near they are.
+type Nearest = Vec<(MemoryId, f32)>;
 
 /// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors, or none that can be
 /// read.
@@ -138,6 +151,11 @@ impl Meaning {
         let follows = files.follows().filter(|_| !files.owes.exists())?;
         let meaning = Self::as_it_is(folder, embedder);
         meaning.vectors.is_some().then_some((follows, meaning))
+    }
+
+    /// Says beforehand what is going to be asked of all, so that whoever wants to ask the same knows that somebody is at it.
+    pub fn expect(&self, question: &[f32], limit: usize) {
+        self.asked(question, limit);
     }
 
     /// How many memories have a vector.
@@ -347,32 +365,19 @@ impl VectorIndex for Meaning {
         limit: usize,
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)> {
-        // Held while looking and while noting, and not between: nobody waits for the search of another.
-        let last = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if among.is_none()
-            && let Some((asked, wanted, found)) = &*last()
-            && (asked.as_slice(), *wanted) == (question, limit)
-        {
-            return found.clone();
+        if among.is_some() {
+            return self.look(question, limit, among);
         }
-        let found = self.vectors.as_ref().and_then(|vectors| {
-            let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
-            let found = vectors.nearest(question, limit, allowed.as_ref()).ok();
-            if vectors.is_damaged() {
-                // Vectors of which nobody knows what they follow are made anew by whoever next brings them up to date.
-                let _ = remove(&self.follows);
-            }
-            found
-        });
-        let found: Vec<(MemoryId, f32)> = found
-            .unwrap_or_default()
-            .into_iter()
-            .map(|near| (id(near.key), near.cosine))
-            .collect();
-        if among.is_none() {
-            *last() = Some((question.to_vec(), limit, found.clone()));
-        }
+        // Who asks the same meanwhile waits for what is found; nobody waits for the search of another.
+        let found = self.asked(question, limit);
         found
+            .get_or_init(|| self.look(question, limit, None))
+            .clone()
+    }
+
+    fn is_asked(&self, question: &[f32], limit: usize) -> bool {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref().is_some_and(|last| last.is(question, limit))
     }
 
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
@@ -399,6 +404,37 @@ impl VectorIndex for Meaning {
             .into_iter()
             .map(|(key, vector)| (id(key), vector))
             .collect()
+    }
+}
+
+impl Meaning {
+    /// Where what is found for this question is kept.
+    fn asked(&self, question: &[f32], limit: usize) -> Arc<OnceLock<Nearest>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.is(question, limit)) {
+            return Arc::clone(&last.found);
+        }
+        let found = Arc::default();
+        *last = Some(Question {
+            vector: question.to_vec(),
+            limit,
+            found: Arc::clone(&found),
+        });
+        found
+    }
+
+    fn look(&self, question: &[f32], limit: usize, among: Option<&BTreeSet<MemoryId>>) -> Nearest {
+        let found = self.vectors.as_ref().and_then(|vectors| {
+            let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
+            let found = vectors.nearest(question, limit, allowed.as_ref()).ok();
+            if vectors.is_damaged() {
+                // Vectors of which nobody knows what they follow are made anew by whoever next brings them up to date.
+                let _ = remove(&self.follows);
+            }
+            found
+        });
+        let found = found.unwrap_or_default().into_iter();
+        found.map(|near| (id(near.key), near.cosine)).collect()
     }
 }
 

@@ -13,6 +13,7 @@ mod failure;
 pub(crate) mod files;
 mod index;
 mod load;
+mod memory;
 mod meta;
 mod open;
 mod patience;
@@ -61,7 +62,7 @@ pub struct SqliteStore {
     stamp: Option<open::Stamp>,
     // Dropped in this order: the connection is closed before the lock goes.
     connection: Mutex<Connection>,
-    _presence: Option<Presence>,
+    presence: Option<Presence>,
 }
 
 impl SqliteStore {
@@ -80,7 +81,7 @@ impl SqliteStore {
             findings: opened.findings,
             stamp: opened.stamp,
             connection: Mutex::new(opened.connection),
-            _presence: opened.presence,
+            presence: opened.presence,
         })
     }
 
@@ -91,6 +92,13 @@ impl SqliteStore {
     /// Whether what was read since it was opened is of one moment. Always, but for a [`Mode::Glance`] during which somebody wrote.
     pub fn is_as_it_was(&self) -> bool {
         self.stamp.is_none() || self.stamp == open::Stamp::of(&self.path)
+    }
+
+    /// Leaves it open until the process ends, which is about to; whoever might have written closes it, since others wait for the farewell.
+    pub fn leave_open(self) {
+        if self.presence.is_none() {
+            std::mem::forget(self.connection);
+        }
     }
 
     /// What the check at opening found, when one was needed.

@@ -246,7 +246,7 @@ impl Vectors {
         Ok(found)
     }
 
-    /// The rows whose sketches are nearest and their owners, best first. A long file is shared among threads: each finds the best of its
+    /// The rows whose sketches are nearest and their owners, in no order. A long file is shared among threads: each finds the best of its
     /// part, and the best of all are among them.
     fn roughly_nearest(
         &self,

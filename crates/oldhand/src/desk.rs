@@ -248,6 +248,12 @@ impl Desk {
         self.store.iter().chain(&self.personal)
     }
 
+    /// Leaves open what was opened only to be read, for a process that is about to end.
+    pub(crate) fn leave_open(self) {
+        let stores = [self.store, self.personal].into_iter().flatten();
+        stores.for_each(SqliteStore::leave_open);
+    }
+
     /// Makes the backups of the day and brings the vectors up to date, after a change: hooks take them as they lie. What was
     /// asked for is done; a backup that cannot be made is told, and does not turn that into a failure.
     pub(crate) fn back_up(&self, out: &Out) {

@@ -82,6 +82,11 @@ impl Out {
         (self.buffer.into_inner(), notes)
     }
 
+    /// Whether it is for another door, which goes on when it was answered.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.kept.is_some()
+    }
+
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
     }

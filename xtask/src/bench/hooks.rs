@@ -104,16 +104,18 @@ pub(super) fn run(house: &House) -> Result<String> {
     let alone = measure(&sandbox, &idle, 1)?;
     println!("{ROUNDS} rounds of each event, {AT_ONCE} at once");
     let crowded = measure(&sandbox, &idle, AT_ONCE)?;
-    rows.extend(alone.rows(1, |_, ratios| {
+    rows.extend(alone.rows(1, |at, ratios| {
         let kept = ratios.0 <= BUDGET.0 && ratios.1 <= BUDGET.1;
-        if kept { "kept" } else { "missed" }.to_owned()
+        match at {
+            None => "–",
+            Some(_) if kept => "kept",
+            Some(_) => "missed",
+        }
+        .to_owned()
     }));
     rows.extend(crowded.rows(AT_ONCE, |at, _| {
-        let of_one = ratio(
-            crowded.kinds[at].percentile(99),
-            alone.kinds[at].percentile(99),
-        );
-        format!("p99 {of_one:.1} × of one")
+        let most = |measured: &Measured| measured.of(at).percentile(99);
+        format!("p99 {:.1} × of one", ratio(most(&crowded), most(&alone)))
     }));
     let linked = if has_interpreter(&oldhand)? {
         "is joined with the system's libraries at each start"
@@ -124,7 +126,7 @@ pub(super) fn run(house: &House) -> Result<String> {
         "Each hook is a new process that reads one payload of Claude Code, writes to the journal of its session and answers where there is \
          something to say; {ROUNDS} of each kind take turns, every one in a session of its own. The empty process is given the same payload. The \
          deadline of a hook is lifted, so that slow ones are measured and not cut off. The binary {linked}. Budget for one at a time: p50 ≤ {} ×, p99 ≤ {} × the empty \
-         process; for {AT_ONCE} at once p99 ≤ 2 × of one, where each has a core of its own.\n\n{}",
+         process; for {AT_ONCE} at once p99 ≤ 2 × of one, where each has a core of its own. Where they share cores, {AT_ONCE} empty processes at once show what sharing alone costs.\n\n{}",
         BUDGET.0,
         BUDGET.1,
         table(&rows)
@@ -166,13 +168,19 @@ fn measure(sandbox: &Sandbox, idle: &Sandbox, crowd: usize) -> Result<Measured> 
 }
 
 impl Measured {
+    /// The times of a kind of hook, or of the process that does nothing.
+    fn of(&self, kind: Option<usize>) -> &Times {
+        kind.map_or(&self.nothing, |at| &self.kinds[at])
+    }
+
     fn rows(
         &self,
         crowd: usize,
-        verdict: impl Fn(usize, (f64, f64)) -> String,
+        verdict: impl Fn(Option<usize>, (f64, f64)) -> String,
     ) -> Vec<Vec<String>> {
         let floor = (self.nothing.percentile(50), self.nothing.percentile(99));
-        let row = |name: &str, times: &Times, at: Option<usize>| {
+        let row = |name: &str, at: Option<usize>| {
+            let times = self.of(at);
             let (half, most) = (times.percentile(50), times.percentile(99));
             let ratios = (ratio(half, floor.0), ratio(most, floor.1));
             vec![
@@ -182,13 +190,12 @@ impl Measured {
                 milliseconds(most),
                 format!("{:.1}", ratios.0),
                 format!("{:.1}", ratios.1),
-                at.map_or_else(|| "–".to_owned(), |at| verdict(at, ratios)),
+                verdict(at, ratios),
             ]
         };
-        let mut rows = vec![row("the empty process", &self.nothing, None)];
-        for (at, (kind, times)) in KINDS.iter().zip(&self.kinds).enumerate() {
-            rows.push(row(kind.name, times, Some(at)));
-        }
+        let mut rows = vec![row("the empty process", None)];
+        let kinds = KINDS.iter().enumerate();
+        rows.extend(kinds.map(|(at, kind)| row(kind.name, Some(at))));
         rows
     }
 }

@@ -11,6 +11,10 @@ impl Times {
         Self(times)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The smallest time that at least `percent` of the runs kept to.
     pub(super) fn percentile(&self, percent: usize) -> Duration {
         let rank = (self.0.len() * percent).div_ceil(100);

@@ -5,9 +5,8 @@ use oldhand_testkit::crash::kill_at_random;
 use oldhand_testkit::crowd::{Manner, write_at_once};
 use oldhand_testkit::{Audit, Sandbox};
 
-use super::cold::Binaries;
 use super::page::table;
-use super::{build, cold, power};
+use super::{build, power};
 use crate::house::House;
 
 const WRITERS: usize = 20;
@@ -16,14 +15,7 @@ const KILLS: usize = 1_000;
 const CUTS: usize = 20;
 
 pub(super) fn run(house: &House) -> Result<String> {
-    let binaries = Binaries {
-        oldhand: build(house, "oldhand", "oldhand", &[])?,
-        no_op: build(house, "xtask", "no-op", &[])?,
-        fill: build(house, "oldhand-testkit", "fill", &["fill"])?,
-    };
-    let oldhand = &binaries.oldhand;
-    let cold = cold::run(&binaries)?;
-
+    let oldhand = &build(house, "oldhand", "oldhand", &[])?;
     let heading = [
         "what",
         "acknowledged",
@@ -62,10 +54,7 @@ pub(super) fn run(house: &House) -> Result<String> {
         }
         power::Cuts::Skipped(why) => format!("\nPower cuts were skipped: {why}.\n"),
     };
-    Ok(format!(
-        "{cold}\n## Promises under stress\n\n{}{note}",
-        table(&rows)
-    ))
+    Ok(format!("{}{note}", table(&rows)))
 }
 
 fn row(what: String, audit: &Audit, errors: String) -> Vec<String> {

@@ -56,6 +56,9 @@ pub(super) fn ask_lanes(
         return (store.matches(query), Vec::new());
     };
     let nearest = || index.nearest(question.vector, DEPTH, among);
+    if among.is_none() && index.is_asked(question.vector, DEPTH) {
+        return (store.matches(query), nearest());
+    }
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().spawn_scoped(scope, nearest);
         let matches = store.matches(query);

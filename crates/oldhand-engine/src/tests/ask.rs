@@ -31,6 +31,7 @@ fn both_shelves_answer_and_say_which_they_are() {
         near: BTreeSet::new(),
         recent: RecentWork::Ordinary,
         phase: None,
+        reasons: Reasons::Read,
         weak: Weak::Hidden,
         limit: 10,
     };

@@ -285,3 +285,18 @@ fn an_empty_store_has_no_neighbours() {
     let house = House::new();
     assert_eq!(nearest(&house.keep_up().0, "anything"), None);
 }
+
+#[test]
+fn who_asks_the_same_meanwhile_waits_for_what_is_found_and_nobody_else_does() {
+    let house = House::new();
+    house.save(1, "The parser keeps a stack of open brackets");
+    let (meaning, _) = house.keep_up();
+    let question = StaticEmbedder.embed("parsing brackets");
+    let searching = meaning.asked(&question, 1);
+    assert!(Arc::ptr_eq(&searching, &meaning.asked(&question, 1)));
+    assert!(!Arc::ptr_eq(&searching, &meaning.asked(&question, 2)));
+    let other = StaticEmbedder.embed("when do we deploy");
+    assert!(!Arc::ptr_eq(&searching, &meaning.asked(&other, 1)));
+    assert!(meaning.is_asked(&other, 1));
+    assert!(!meaning.is_asked(&question, 1));
+}

@@ -15,7 +15,7 @@ use super::failure::{is_busy, translate};
 use super::patience::Patience;
 use super::presence::{LastEnd, Presence};
 use super::schema::{self, Steps};
-use super::{ballast, erase, files, index, rate};
+use super::{ballast, erase, files, index, memory, rate};
 
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ const OPENING: &str = "open the database";
 const UPDATING: &str = "bring the database up to date";
 
 pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, StoreError> {
+    memory::prepare();
     assert!(
         rusqlite::version_number() >= OLDEST_SQLITE,
         "built with SQLite {}, whose write-ahead log can lose commits",
@@ -239,7 +240,8 @@ fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(uri(path) + "?immutable=1", flags)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // The sizes of all cells of a page are not compared first, as they are where a file is open for longer: that takes longer than reading them.
-    connection.execute_batch("pragma trusted_schema = off")?;
+    // A short look reads few pages twice: new memory for each of them would take as long as reading it.
+    connection.execute_batch("pragma trusted_schema = off; pragma cache_size = 64")?;
     rate::teach(&connection)?;
     Ok(connection)
 }

@@ -1,7 +1,6 @@
 //! The arithmetic of a scan: vectors as steps and as sketches, their products, the best few.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
 
 use super::Key;
 
@@ -258,10 +257,12 @@ mod arm {
     }
 }
 
-/// The rows with the highest scores seen so far.
+/// The rows with the highest scores seen so far. Twice as many as are wanted are gathered before the lower half goes: keeping them in order
+/// all the time takes longer.
 pub(super) struct Best {
     limit: usize,
-    heap: BinaryHeap<Reverse<Scored>>,
+    bar: f32,
+    gathered: Vec<Scored>,
 }
 
 #[derive(PartialEq)]
@@ -292,41 +293,46 @@ impl Best {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
-            heap: BinaryHeap::with_capacity(limit + 1),
+            bar: f32::NEG_INFINITY,
+            gathered: Vec::with_capacity(2 * limit),
         }
     }
 
     /// What a row must exceed to be among the best.
     pub(super) fn bar(&self) -> f32 {
-        if self.heap.len() < self.limit {
-            return f32::NEG_INFINITY;
-        }
-        self.heap
-            .peek()
-            .map_or(f32::INFINITY, |lowest| lowest.0.score)
+        self.bar
     }
 
     pub(super) fn offer(&mut self, row: usize, key: Key, score: f32) {
-        self.heap.push(Reverse(Scored { score, row, key }));
-        if self.heap.len() > self.limit {
-            self.heap.pop();
+        self.gathered.push(Scored { score, row, key });
+        if self.gathered.len() >= 2 * self.limit.max(1) {
+            self.keep_best();
         }
+    }
+
+    fn keep_best(&mut self) {
+        if self.gathered.len() <= self.limit {
+            return;
+        }
+        let best_first = |left: &Scored, right: &Scored| right.cmp(left);
+        let (_, lowest_kept, _) = self
+            .gathered
+            .select_nth_unstable_by(self.limit.saturating_sub(1), best_first);
+        self.bar = lowest_kept.score;
+        self.gathered.truncate(self.limit);
     }
 
     /// As if all that `other` was offered had been offered here.
     pub(super) fn join(&mut self, other: Self) {
-        for Reverse(Scored { score, row, key }) in other.heap {
-            self.offer(row, key, score);
-        }
+        self.gathered.extend(other.gathered);
+        self.keep_best();
     }
 
-    /// Rows and their owners, best first.
-    pub(super) fn rows(self) -> Vec<(usize, Key)> {
-        self.heap
-            .into_sorted_vec()
-            .into_iter()
-            .map(|scored| (scored.0.row, scored.0.key))
-            .collect()
+    /// Rows and their owners, in no order.
+    pub(super) fn rows(mut self) -> Vec<(usize, Key)> {
+        self.keep_best();
+        let rows = self.gathered.into_iter();
+        rows.map(|scored| (scored.row, scored.key)).collect()
     }
 }
 
@@ -383,18 +389,29 @@ mod tests {
     }
 
     #[test]
-    fn the_best_are_kept_in_order() {
-        let mut best = Best::new(3);
-        for (row, score) in [0.1, 0.9, 0.5, 0.9, -1.0].into_iter().enumerate() {
-            if score > best.bar() {
-                best.offer(row, Key([row as u8; 16]), score);
+    fn the_best_are_kept_and_the_earlier_of_equals() {
+        let offer = |best: &mut Best, scores: &[(usize, f32)]| {
+            for &(row, score) in scores {
+                if score > best.bar() {
+                    best.offer(row, Key([row as u8; 16]), score);
+                }
             }
-        }
-        let rows = [1, 3, 2].map(|row| (row, Key([row as u8; 16])));
+        };
+        let scores: Vec<(usize, f32)> = [0.1, 0.9, 0.5, 0.9, -1.0, 0.5, 0.4, 0.3, 0.2, 0.5]
+            .into_iter()
+            .enumerate()
+            .collect();
+        let mut best = Best::new(3);
+        offer(&mut best, &scores);
         let mut joined = Best::new(3);
-        joined.offer(7, Key([7; 16]), 0.2);
+        offer(&mut joined, &[(17, 0.2), (15, 0.5), (19, 0.45)]);
         joined.join(best);
-        assert_eq!(joined.rows(), rows);
+        let mut rows = joined.rows();
+        rows.sort_unstable();
+        assert_eq!(rows, [1, 2, 3].map(|row| (row, Key([row as u8; 16]))));
+        let mut none = Best::new(0);
+        offer(&mut none, &scores);
+        assert_eq!(none.rows(), []);
     }
 
     #[test]

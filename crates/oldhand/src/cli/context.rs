@@ -90,6 +90,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tell_more(&seen.texts, seen.steps, door)?;
     }
     let nothing = seen.context.text.is_empty() && !is_pointed_at(&seen.files);
+    door.leave(desk);
     Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
 }
 

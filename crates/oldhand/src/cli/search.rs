@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::{Asked, SearchRequest, Shelf, Shelved, Weak};
+use oldhand_engine::{Asked, Reasons, SearchRequest, Shelf, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
@@ -102,6 +102,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             recent: RecentWork::Ordinary,
             phase: args.narrow.phase(),
             weak: if args.weak { Weak::Shown } else { Weak::Hidden },
+            reasons: if args.explain || door.out.is_json() {
+                Reasons::Read
+            } else {
+                Reasons::Unread
+            },
             text: text.clone(),
         };
         let meanings = desk.meanings(&door.out);
@@ -212,6 +217,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
         tell_damaged(out, &answer.damaged);
     }
+    door.leave(desk);
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
 }
 

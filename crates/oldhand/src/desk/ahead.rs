@@ -24,11 +24,14 @@ impl Ahead {
                 return;
             };
             let meaning = Arc::new(meaning);
-            let asked = embedder.embed(&[&question]).unwrap_or_default();
+            let asked = embedder.embed(&[&question]).unwrap_or_default().pop();
+            if let Some(vector) = &asked {
+                meaning.expect(vector, DEPTH);
+            }
             if to.send((follows, Arc::clone(&meaning))).is_ok()
-                && let Some(vector) = asked.first()
+                && let Some(vector) = asked
             {
-                meaning.nearest(vector, DEPTH, None);
+                meaning.nearest(&vector, DEPTH, None);
             }
         };
         // Where there is no thread for it, nothing is looked for ahead.

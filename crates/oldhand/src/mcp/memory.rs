@@ -14,7 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::{Correction, Role};
-use oldhand_engine::{Cue, Listener, SearchRequest, Weak, attribute, say};
+use oldhand_engine::{Cue, Listener, Reasons, SearchRequest, Weak, attribute, say};
 use oldhand_recall::gate::{Audience, Stale};
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, Whose, plain};
 use oldhand_recall::plan::RecentWork;
@@ -292,6 +292,7 @@ pub(super) fn find(
         near,
         phase: None,
         weak: Weak::Hidden,
+        reasons: Reasons::Unread,
         limit: FOUND,
     };
     let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
