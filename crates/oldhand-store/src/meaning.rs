@@ -3,6 +3,8 @@
 //! A small file beside the vectors says up to which change they follow the store. Whoever opens them brings them up to date;
 //! where that is not possible (read-only, someone else is at it) they serve as they are.
 
+mod kept;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ use uuid::Uuid;
 use crate::SqliteStore;
 use crate::journal::make_private_folder;
 use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
+
+pub use kept::keep_open;
 
 /// How many texts are embedded before they are written.
 const BATCH: usize = 1000;
@@ -140,16 +144,17 @@ impl Meaning {
     }
 
     /// Opens the vectors in `folder` if they follow their store up to its change number `newest` and hold nothing that was erased.
-    pub fn following(folder: &Path, embedder: &dyn Embedder, newest: i64) -> Option<Self> {
+    pub fn following(folder: &Path, embedder: &dyn Embedder, newest: i64) -> Option<Arc<Self>> {
         let (follows, meaning) = Self::with_follows(folder, embedder)?;
         (follows == newest).then_some(meaning)
     }
 
     /// Opens the vectors in `folder` if they hold nothing that was erased, and tells up to which change they follow their store at least.
-    pub fn with_follows(folder: &Path, embedder: &dyn Embedder) -> Option<(i64, Self)> {
+    pub fn with_follows(folder: &Path, embedder: &dyn Embedder) -> Option<(i64, Arc<Self>)> {
         let files = Files::new(folder, embedder);
         let follows = files.follows().filter(|_| !files.owes.exists())?;
-        let meaning = Self::as_it_is(folder, embedder);
+        let open = || Self::as_it_is(folder, embedder);
+        let meaning = kept::open_or_keep(&files.vectors, follows, open);
         meaning.vectors.is_some().then_some((follows, meaning))
     }
 

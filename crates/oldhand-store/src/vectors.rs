@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
@@ -105,13 +105,15 @@ impl Allowed {
 /// A reader: what was in the file when it was opened. Open it again to see what was added since.
 #[derive(Debug)]
 pub struct Vectors {
-    /// For the header and for small files. What a scan goes through is read instead: bringing pages into the map and out again takes longer
-    /// than copying them.
+    /// For the header, for small files and for whoever asks again. What a first scan goes through is read instead: bringing pages into the map and
+    /// out again takes longer than copying them.
     map: Mmap,
     /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
     file: File,
     layout: Layout,
     rows: usize,
+    /// How often it was searched: what is kept open to be asked again and again has its pages in the map.
+    searches: AtomicUsize,
     /// Whether a search met a row that is not what was written.
     damaged: AtomicBool,
 }
@@ -126,6 +128,13 @@ const ROWS_A_THREAD: usize = 40_000;
 const FEW_ROWS: usize = 2 * layout::BLOCK;
 /// More threads than this wait for memory.
 const MOST_THREADS: usize = 4;
+
+/// How blocks are gone through: copied from the file, which is quicker once, or as they lie in the map.
+#[derive(Clone, Copy)]
+enum Through {
+    File,
+    Map,
+}
 
 impl Vectors {
     pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
@@ -154,6 +163,7 @@ impl Vectors {
             file,
             layout,
             rows,
+            searches: AtomicUsize::new(0),
             damaged: AtomicBool::new(false),
         })
     }
@@ -262,6 +272,8 @@ impl Vectors {
             (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
         };
         let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        let through = self.through();
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);
             let mut bar = best.bar();
@@ -271,6 +283,7 @@ impl Vectors {
             let mut roughs = [0.0; layout::BLOCK];
             let end = (first + share).min(self.rows);
             self.each_block(
+                through,
                 first,
                 end,
                 self.layout.front_size(),
@@ -350,30 +363,49 @@ impl Vectors {
             is_wanted[place(&key.0)] = true;
         }
         let mut found = BTreeMap::new();
-        self.each_block(0, self.rows, Layout::keys_size(), |first, rows, keys| {
+        let take = |first: usize, rows: usize, keys: &[u8]| {
             for (at, key) in keys.as_chunks::<16>().0[..rows].iter().enumerate() {
                 if is_wanted[place(key)] && wanted.binary_search(&Key(*key)).is_ok() {
                     found.insert(Key(*key), first + at);
                 }
             }
-        });
+        };
+        self.each_block(self.through(), 0, self.rows, Layout::keys_size(), take);
         found
+    }
+
+    fn through(&self) -> Through {
+        match self.searches.load(Ordering::Relaxed) {
+            0 | 1 => Through::File,
+            _ => Through::Map,
+        }
     }
 
     /// Gives `take` the beginning of each block that has rows before `end`, from the block that begins with row `first` on: the number of its first
     /// row, how many of its rows count, and `size` bytes. What cannot be read is not there.
     fn each_block(
         &self,
+        through: Through,
         first: usize,
         end: usize,
         size: usize,
         mut take: impl FnMut(usize, usize, &[u8]),
     ) {
-        let mut bytes = vec![0; size];
+        let mut bytes = match through {
+            Through::File => vec![0; size],
+            Through::Map => Vec::new(),
+        };
         for first in (first..end).step_by(layout::BLOCK) {
             let rows = layout::BLOCK.min(end - first);
-            if read_at(&self.file, &mut bytes, self.row(first).key as u64).is_ok() {
-                take(first, rows, &bytes);
+            let at = self.row(first).key;
+            let block = match through {
+                Through::File => read_at(&self.file, &mut bytes, at as u64)
+                    .is_ok()
+                    .then_some(bytes.as_slice()),
+                Through::Map => self.map.get(at..at + size),
+            };
+            if let Some(block) = block {
+                take(first, rows, block);
             }
         }
     }

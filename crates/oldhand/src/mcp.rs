@@ -125,6 +125,7 @@ struct Server {
 
 impl Server {
     fn new(environment: &Environment, log: &Log, way: Way) -> Self {
+        oldhand_store::meaning::keep_open();
         Self {
             environment: environment.clone(),
             way,

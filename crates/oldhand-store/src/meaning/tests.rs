@@ -300,3 +300,31 @@ fn who_asks_the_same_meanwhile_waits_for_what_is_found_and_nobody_else_does() {
     assert!(meaning.is_asked(&other, 1));
     assert!(!meaning.is_asked(&question, 1));
 }
+
+#[test]
+fn vectors_that_are_kept_open_are_opened_again_when_something_is_learned_or_erased() {
+    keep_open();
+    let house = House::new();
+    let parser = house.save(1, "The parser keeps a stack of open brackets");
+    house.keep_up();
+    let open = || {
+        let newest = house.store.newest_change().unwrap();
+        Meaning::following(&house.vectors(), &StaticEmbedder, newest).unwrap()
+    };
+    let first = open();
+    for _ in 0..3 {
+        let again = open();
+        assert!(Arc::ptr_eq(&first, &again));
+        assert_eq!(nearest(&again, "parsing brackets"), Some(parser));
+        // Another question, so that the one before is not answered from memory.
+        assert_eq!(nearest(&again, "stacks"), Some(parser));
+    }
+    let build = house.save(2, "The build needs protoc installed");
+    house.keep_up();
+    assert_eq!(nearest(&open(), "what the build needs"), Some(build));
+    house.store.erase(&[build]).unwrap();
+    forget(&house.vectors(), &StaticEmbedder, &[build]).unwrap();
+    house.keep_up();
+    assert_eq!(nearest(&open(), "what the build needs"), Some(parser));
+    assert!(open().vectors(&[build]).is_empty());
+}

@@ -3,7 +3,7 @@
 //! The index looks the size of each row up with a statement of its own, counts again in how many rows each word is, and sorts in a statement
 //! inside the statement. Here the size comes with the row and the counts are given, as far as they are known.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
 use rusqlite::{Connection, ffi};
@@ -18,7 +18,8 @@ const B: f64 = 0.75;
 pub(super) const UNKNOWN: i64 = -1;
 
 /// Gives a connection the function `rate(memory_words, SIZE, COUNTS)`: the size of the row as the index keeps it, and in how many rows each
-/// word of the question is, eight bytes each, or [`UNKNOWN`]. A higher rate is a better match.
+/// word of the question is, eight bytes each, or [`UNKNOWN`]. A higher rate is a better match. And the function `tally(memory_words, MOST)`, which
+/// [`read_tally`] reads.
 pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
     let check = |code: c_int| match code {
         ffi::SQLITE_OK | ffi::SQLITE_ROW => Ok(()),
@@ -47,8 +48,12 @@ pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
         asked?;
         let create = api.as_ref().and_then(|api| api.xCreateFunction);
         let create = create.ok_or(rusqlite::Error::InvalidQuery)?;
-        let (nothing, name) = (ptr::null_mut(), c"rate".as_ptr());
-        check(create(api, name, nothing, Some(rate), None))
+        let functions: [(&CStr, ffi::fts5_extension_function); 2] =
+            [(c"rate", Some(rate)), (c"tally", Some(tally))];
+        for (name, function) in functions {
+            check(create(api, name.as_ptr(), ptr::null_mut(), function, None))?;
+        }
+        Ok(())
     }
 }
 
@@ -207,6 +212,82 @@ unsafe extern "C" fn count_one(_: *const Api, _: *mut Context, counted: *mut c_v
     ffi::SQLITE_OK
 }
 
+/// How often a word was met.
+struct Met {
+    most: i64,
+    times: i64,
+    /// The row in which it was met for the last time that counts; nothing where it was met less often.
+    last: i64,
+}
+
+/// In how many rows each word of the question is, counted no further than asked for, and in which row that was reached. Counting by rows that a
+/// statement hands out takes twice as long.
+unsafe extern "C" fn tally(
+    api: *const Api,
+    context: *mut Context,
+    answer: *mut ffi::sqlite3_context,
+    count: c_int,
+    values: *mut *mut ffi::sqlite3_value,
+) {
+    // SAFETY: as for [`rate`].
+    unsafe {
+        let most = (count == 1).then(|| ffi::sqlite3_value_int64(*values));
+        match most.map_or(Err(ffi::SQLITE_MISUSE), |most| meet(&*api, context, most)) {
+            Ok(met) => {
+                let length = met.len() as c_int;
+                let copied = ffi::SQLITE_TRANSIENT();
+                ffi::sqlite3_result_blob(answer, met.as_ptr().cast(), length, copied);
+            }
+            Err(code) => ffi::sqlite3_result_error_code(answer, code),
+        }
+    }
+}
+
+/// Safety: as for [`rate`].
+unsafe fn meet(api: &Api, context: *mut Context, most: i64) -> Result<Vec<u8>, c_int> {
+    let query = api.xQueryPhrase.ok_or(ffi::SQLITE_MISUSE)?;
+    // SAFETY: as for this; what is met outlives the calls.
+    unsafe {
+        let mut tallies = Vec::new();
+        for phrase in 0..api.xPhraseCount.ok_or(ffi::SQLITE_MISUSE)?(context) {
+            let mut met = Met {
+                most,
+                times: 0,
+                last: 0,
+            };
+            match query(context, phrase, (&raw mut met).cast(), Some(meet_once)) {
+                ffi::SQLITE_OK => {
+                    tallies.extend([met.times, met.last].into_iter().flat_map(i64::to_le_bytes));
+                }
+                code => return Err(code),
+            }
+        }
+        Ok(tallies)
+    }
+}
+
+unsafe extern "C" fn meet_once(api: *const Api, context: *mut Context, met: *mut c_void) -> c_int {
+    // SAFETY: as for [`rate`], and what is met is what was handed over.
+    unsafe {
+        let met = &mut *met.cast::<Met>();
+        met.times += 1;
+        if met.times < met.most {
+            return ffi::SQLITE_OK;
+        }
+        met.last = (*api).xRowid.map_or(0, |row| row(context));
+        ffi::SQLITE_DONE
+    }
+}
+
+/// For each word in the order of the question: in how many rows it is, and in which one as many were met as asked for.
+pub(super) fn read_tally(tally: &[u8]) -> impl Iterator<Item = (i64, i64)> {
+    let pairs = tally.as_chunks::<16>().0.iter();
+    pairs.map(|pair| {
+        let number = |at: usize| i64::from_le_bytes(pair.as_chunks::<8>().0[at]);
+        (number(0), number(1))
+    })
+}
+
 /// Safety: the value is one that a function was given, and the bytes are not used after it.
 unsafe fn blob<'a>(value: *mut ffi::sqlite3_value) -> &'a [u8] {
     // SAFETY: as for this; the bytes are there until the function returns, and the size is asked for after them.
@@ -298,6 +379,32 @@ mod tests {
         assert_eq!(rate(&truth.to_le_bytes()).to_bits(), rate(&[]).to_bits());
         assert_eq!(rate(&UNKNOWN.to_le_bytes()).to_bits(), rate(&[]).to_bits());
         assert!(rate(&1_i64.to_le_bytes()) > rate(&[]));
+    }
+
+    #[test]
+    fn words_are_tallied_up_to_a_number_and_in_their_order() {
+        let connection = filled();
+        let rows = |word: &str| -> Vec<i64> {
+            let sql = "select rowid from memory_words where memory_words match ?1 order by rowid";
+            let mut statement = connection.prepare(sql).unwrap();
+            let rows = statement.query_map([word], |row| row.get(0)).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        let words = ["ki", "nothing", "ba", "hata"];
+        let sql =
+            "select tally(memory_words, 40) from memory_words where memory_words match ?1 limit 1";
+        let tally: Vec<u8> = connection
+            .query_row(sql, [words.join(" OR ")], |row| row.get(0))
+            .unwrap();
+        let counted: Vec<(i64, i64)> = read_tally(&tally).collect();
+        let truth = words.map(|word| {
+            let rows = rows(word);
+            let last = rows.get(39).copied().unwrap_or_default();
+            (rows.len().min(40) as i64, last)
+        });
+        assert_eq!(counted, truth);
+        assert!(truth.iter().any(|(number, _)| *number == 40));
+        assert!(truth.iter().any(|(number, _)| (1..40).contains(number)));
     }
 
     #[test]

@@ -23,7 +23,6 @@ impl Ahead {
             let Some((follows, meaning)) = Meaning::with_follows(&folder, embedder) else {
                 return;
             };
-            let meaning = Arc::new(meaning);
             let asked = embedder.embed(&[&question]).unwrap_or_default().pop();
             if let Some(vector) = &asked {
                 meaning.expect(vector, DEPTH);

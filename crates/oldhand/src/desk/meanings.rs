@@ -84,7 +84,7 @@ impl Desk {
             Some(store) => {
                 let newest = store.newest_change().ok()?;
                 let folder = vectors_beside(store.path());
-                let open = || Meaning::following(&folder, embedder, newest).map(Arc::new);
+                let open = || Meaning::following(&folder, embedder, newest);
                 let ahead = ahead.and_then(|ahead| ahead.following(newest));
                 ahead.or_else(open).map(Some)
             }

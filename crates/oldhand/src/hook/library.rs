@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
@@ -63,7 +64,7 @@ impl<'a> Library<'a> {
         };
         if let Cue::Asked(task) = cue
             && let Some((meaning, gone)) = &current
-            && oldhand_engine::is_silent(task, chosen, meaning, meaning.rows(), gone)
+            && oldhand_engine::is_silent(task, chosen, meaning.as_ref(), meaning.rows(), gone)
         {
             return Some(Vec::new());
         }
@@ -86,7 +87,7 @@ impl<'a> Library<'a> {
         let personal = personal.as_ref().map(Personally::store);
         let mut engine = Engine::new(store, personal, model, &self.ids);
         if let Some(meaning) = &meaning {
-            engine = engine.with_vectors(Shelf::Project, meaning);
+            engine = engine.with_vectors(Shelf::Project, meaning.as_ref());
         }
         let mut lines = engine.recall_for(cue, listener(level)).ok()?;
         known::add_fix(&engine, store, listener(level), cue, &mut lines);
@@ -94,7 +95,7 @@ impl<'a> Library<'a> {
     }
 
     /// The vectors of the chosen model and the memories that live no more; `None` where it is not certain that they follow the database.
-    fn current_meaning(&self) -> Option<(Meaning, BTreeSet<MemoryId>)> {
+    fn current_meaning(&self) -> Option<(Arc<Meaning>, BTreeSet<MemoryId>)> {
         let (newest, gone) = self.project.handout()?.newest()?;
         let folder = vectors_beside(&self.project.database);
         let meaning = Meaning::following(&folder, self.settings.embedder(), newest)?;
@@ -107,14 +108,14 @@ impl<'a> Library<'a> {
         &self,
         store: &SqliteStore,
         cue: &Cue,
-    ) -> (&'static dyn Embedder, Option<Meaning>) {
+    ) -> (&'static dyn Embedder, Option<Arc<Meaning>>) {
         let chosen = self.settings.embedder();
         let folder = vectors_beside(store.path());
         let models = || std::iter::once(chosen).chain(MODELS);
         let is_asked = matches!(cue, Cue::Asked(_));
         let fullest = is_asked.then(|| find_fullest(store, &folder, models()));
         match fullest.flatten() {
-            Some(model) => (model, Some(Meaning::as_it_is(&folder, model))),
+            Some(model) => (model, Some(Arc::new(Meaning::as_it_is(&folder, model)))),
             None => (chosen, None),
         }
     }
