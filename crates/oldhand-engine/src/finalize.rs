@@ -79,6 +79,9 @@ pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(Str
 /// Says whether a file that git knew is not there any more.
 pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
 
+/// Finds how many bytes a file of the project has today; `None` where it is gone.
+pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;
+
 /// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
 /// sessions are not read a thousand times.
 pub struct Finalizer<'a> {
@@ -92,6 +95,7 @@ pub struct Finalizer<'a> {
     together: Option<FindTogether<'a>>,
     taken_in: Option<FindTakenIn<'a>>,
     is_gone: Option<IsGone<'a>>,
+    size: Option<FindSize<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -112,6 +116,7 @@ impl<'a> Engine<'a> {
             together: None,
             taken_in: None,
             is_gone: None,
+            size: None,
         })
     }
 }
@@ -161,6 +166,15 @@ impl<'a> Finalizer<'a> {
             together: Some(together),
             taken_in: Some(taken_in),
             is_gone: Some(is_gone),
+            ..self
+        }
+    }
+
+    /// The same finalizer that looks at the files of today before it says anything about them.
+    #[must_use]
+    pub fn with_files(self, size: FindSize<'a>) -> Self {
+        Self {
+            size: Some(size),
             ..self
         }
     }

@@ -10,6 +10,7 @@ use oldhand_domain::taint::Taint;
 use crate::fold::SessionAnalytics;
 
 mod backtrack;
+pub(crate) mod causes;
 mod co_access;
 mod config_touch;
 mod context_token_spike;

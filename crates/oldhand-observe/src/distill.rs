@@ -17,7 +17,7 @@ use oldhand_domain::vocabulary::Source;
 
 use crate::detect::dead_end::DeadEnd;
 use crate::detect::early::{self, Early};
-use crate::detect::{Finding, Signal, SolvedBy};
+use crate::detect::{Finding, Signal, SolvedBy, causes};
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::program_key;
 use crate::paths;
@@ -28,6 +28,7 @@ pub(crate) mod costs;
 mod explicit;
 mod person;
 pub(crate) mod phrase;
+pub(crate) mod remedy;
 mod subject;
 mod together;
 mod witness;
@@ -162,6 +163,12 @@ pub fn distill(
             candidates.push(candidate);
         }
     }
+    // A cause that is told with an error is told there only.
+    let with_errors: BTreeSet<String> = candidates
+        .iter()
+        .filter_map(|one| one.told.clone())
+        .collect();
+    candidates.retain(|one| one.told.is_some() || !with_errors.contains(&one.key));
     candidates.sort_by(|a, b| {
         let rank = |candidate: &Candidate| {
             (
@@ -209,13 +216,17 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             command,
             rule,
             solved,
+            cause,
             ..
         } => {
             candidate
                 .fingerprints
                 .extend(Fingerprint::new(message).ok());
-            // What a linter enforces it enforces every time: no second witness is needed.
-            candidate.sessions_needed = rule.as_ref().and(solved.as_ref()).map(|_| 1);
+            // A law of the project needs no second witness; what else a linter found may have been one slip.
+            let own = rule
+                .as_ref()
+                .is_some_and(|rule| wording::is_own(rule, message));
+            candidate.sessions_needed = own.then_some(1);
             if rule.is_none() {
                 let by = solved.as_ref().map(|solved| &solved.by);
                 // Nor where a program says itself that it does not know what it was told, and then took something else.
@@ -223,6 +234,14 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                     candidate.sessions_needed = Some(1);
                 }
                 candidate.told = Some(error_told(message, command, by));
+                if remedy::is_refusal(message) {
+                    candidate.told = Some(format!("refusal:{message}"));
+                }
+                // What was behind it is one statement, whatever failed because of it.
+                if let Some(cause) = cause {
+                    candidate.sessions_needed = Some(1);
+                    candidate.told = Some(causes::key(cause));
+                }
             }
         }
         // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.

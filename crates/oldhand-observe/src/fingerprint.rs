@@ -4,9 +4,13 @@ use oldhand_domain::event::Digest;
 
 mod failing;
 mod generic;
+mod noise;
+mod refusal;
 mod rules;
 mod shapes;
 
+use noise::{is_source, is_warning};
+pub use refusal::hook_words;
 pub use rules::{BrokenRule, broken_rules};
 use shapes::{is_closing_tag, is_hash, is_path, is_time};
 
@@ -33,6 +37,7 @@ const NAMES_AN_ERROR: u8 = 6;
 /// for another error of the project has no fingerprint: its fix would be told to everybody who meets any of them.
 pub fn fingerprint(output: &str) -> Option<NormalError> {
     let message = match failing::failing_test(output) {
+        _ if refusal::is_refusal(output) => refusal::refusal(output)?,
         Some(test) => format!("test {test} fails"),
         None => telling_message(output)?,
     };
@@ -172,6 +177,8 @@ fn strength(line: &str, traceback: bool) -> u8 {
 fn is_chatter(line: &str) -> bool {
     // That a test begins says nothing, whatever stands behind it.
     line.starts_with("=== RUN")
+        || is_source(line)
+        || is_warning(line)
         || generic::is_summary(line)
         || [" INFO ", " DEBUG ", "level=info", "level=debug"]
             .iter()
@@ -204,7 +211,7 @@ fn is_placed(line: &str) -> bool {
 /// `TypeError: x`, `java.lang.IllegalStateException: x`, `MyError`.
 fn is_exception(line: &str) -> bool {
     let name = line.split([':', ' ']).next().unwrap_or("");
-    (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+    (name.ends_with("Error") || name.ends_with("Exception"))
         && name.len() > 5
         && name
             .chars()

@@ -151,7 +151,7 @@ mod tests {
     /// An approach that met an error, mended it, and was given up; `after` is what came then.
     fn gave_up(after: &str) -> Harvest {
         let story = format!(
-            "edit src/cache.c; run make = 2: error: undefined symbol cache_open; read src/glue.c; edit src/glue.c; run make = 0; run make lint = 0; repeat 20 edit src/cache.c; run git checkout -- src = 0; say This approach won't work.; {after}"
+            "edit src/cache.c; run make = 2: error: undefined symbol cache_open; say The issue is that `cache_open` is declared in `glue.h` but never defined, so the linker does not find it.; read src/glue.c; edit src/glue.c; run make = 0; run make lint = 0; repeat 20 edit src/cache.c; run git checkout -- src = 0; say This approach won't work.; {after}"
         );
         let session = fold(&events(&story), &FoldOptions::default());
         let id = SessionId::new("s").unwrap();
@@ -225,7 +225,7 @@ mod tests {
         let mut known = Knowledge::default();
         for number in 0..3 {
             let story = format!(
-                "run make = 2: error: undefined symbol cache_open; edit src/schema.c; edit src/w{number}.c; run make = 0; run make test = 0"
+                "run make = 2: error: undefined symbol cache_open; say The issue is that `cache_open` is declared in `glue.h` but never defined, so the linker does not find it.; edit src/schema.c; edit src/w{number}.c; run make = 0; run make test = 0"
             );
             let session = fold(&events(&story), &FoldOptions::default());
             let id = SessionId::new(format!("s{number}")).unwrap();

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 mod abandonment;
+pub mod cause;
 mod correction;
 pub mod instruction;
 #[cfg(test)]
@@ -21,6 +22,8 @@ pub enum Admission {
     Correction,
     /// The approach the agent was on is given up.
     Abandonment,
+    /// What was behind a failure: [`cause`] reads it.
+    Cause,
 }
 
 /// A sentence that admits something.

@@ -13,7 +13,7 @@ use crate::harvest::harvest;
 use crate::learn::Knowledge;
 use crate::story::events;
 
-const ERROR: &str = "run make = 2: error: bad thing";
+const ERROR: &str = "run make = 2: error: header `bad` not found";
 
 /// Stories that show, one after the other or many times, everything a session can teach.
 fn told() -> Vec<String> {
@@ -21,8 +21,8 @@ fn told() -> Vec<String> {
         .map(|n| format!("edit src/a/user.rs; edit src/part{n}.rs; subtask s{n} passed"))
         .collect();
     let short = [
-        "start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.",
-        "prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work.; edit src/pool.rs",
+        "start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.",
+        "prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work. Each worker has a cache of its own.; edit src/pool.rs",
         "edit src/a.rs; note decision: We keep tokens in the keychain because files leak.; note requirement: Tokens never leave the machine `src/a.rs` runs on.; validated failed critical src/a.rs: the token is logged",
         "prompt Always run `make gen` before a build.; edit src/gen.rs; run make test = 0",
         "start build unit spec_1 planned 3; edit src/a.rs; read src/b.rs; run cargo test = 0; validated passed",
@@ -33,7 +33,8 @@ fn told() -> Vec<String> {
         "read src/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
         "repeat 4 read src/costly/a{n}.rs; tokens 20000 10",
     ];
-    let error = format!("{ERROR}; {ERROR}; edit src/a.rs; run make = 0");
+    let error =
+        format!("{ERROR}; {ERROR}; run ./configure = 0; run make = 0; edit src/a.rs; run make = 0");
     let round = "prompt fix it; repeat 3 read src/b/x.rs; edit src/b/x.rs; run cargo fmt = 0; run cargo clippy = 0; run cargo test = 0; commit abcdef1".to_owned();
     let mut stories: Vec<String> = short.iter().map(ToString::to_string).collect();
     stories.extend([error, round, subtasks.join("; ")]);

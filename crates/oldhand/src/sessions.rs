@@ -14,6 +14,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::CommitSha;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_engine::{Extent, Finalized, Finalizer, OwnTranscript, is_current};
 use oldhand_observe::fold::FoldOptions;
@@ -45,6 +46,12 @@ pub(crate) fn find_commit(root: &Path) -> impl Fn(&str) -> Option<CommitSha> {
             &root, short,
         )?)
     }
+}
+
+/// Finds how large a file below `root` is today.
+pub(crate) fn find_size(root: &Path) -> impl Fn(&ProjectPath) -> Option<u64> {
+    let root = root.to_owned();
+    move |file| Some(fs::metadata(root.join(file.as_str())).ok()?.len())
 }
 
 /// A session, whatever is known of it.

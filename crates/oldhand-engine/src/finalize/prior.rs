@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::lifecycle::HALF_LIVES;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
 use oldhand_domain::signal::SignalKind;
@@ -20,6 +21,12 @@ use crate::EngineError;
 
 /// How many known memories each candidate is compared with.
 const NEIGHBOURS: usize = 10;
+
+/// How the keys of files begin that could not be read at once, or were not there.
+const TOO_LARGE: &str = "large:";
+const MISSING: &str = "missing:";
+/// Clients read less than this in one piece.
+const LARGE: u64 = 60_000;
 
 /// How the key of a pair of files begins.
 const PAIR: &str = "pair:";
@@ -53,6 +60,9 @@ impl Finalizer<'_> {
             }
             if barred.is_none() && self.names_gone(candidate) {
                 barred = Some(Dropped::Gone);
+            }
+            if barred.is_none() && self.is_past(candidate) {
+                barred = Some(Dropped::Past);
             }
             if barred.is_none() && self.names_hub(candidate) {
                 barred = Some(Dropped::Hub { pairs: HUB });
@@ -97,6 +107,18 @@ impl Finalizer<'_> {
         } else {
             candidate.files.iter().all(is_gone)
         }
+    }
+
+    /// Whether the files of today say otherwise: the one that was too large is small or gone, or the one that was missing is there.
+    fn is_past(&self, candidate: &Candidate) -> bool {
+        let Some(size) = self.size else { return false };
+        if candidate.key.starts_with(TOO_LARGE) {
+            let large = |file| size(file).is_some_and(|bytes| bytes >= LARGE);
+            return !candidate.files.iter().all(large);
+        }
+        let asked = candidate.key.strip_prefix(MISSING);
+        let asked = asked.and_then(|asked| ProjectPath::new(asked).ok());
+        asked.is_some_and(|asked| size(&asked).is_some())
     }
 
     /// Whether a pair names a file that is in enough told pairs by now: what changes with everything says little of anything.

@@ -69,7 +69,7 @@ fn a_rejection_is_about_the_file_that_was_rejected() {
 fn another_error_is_another_pattern() {
     let met = |target: &str, file: &str| {
         format!(
-            "run make = 2: error: no rule to make target {target}; run make = 2: error: no rule to make target {target}; edit {file}; edit src/z.c; run make = 0; run make test = 0"
+            "run make = 2: error: no rule to make target {target}; run make = 2: error: no rule to make target {target}; run ./configure {file} = 0; run make = 0; edit src/z.c; run make = 0; run make test = 0"
         )
     };
     let (parser, lexer) = (met("parser.o", "src/p.mk"), met("lexer.o", "src/l.mk"));

@@ -81,7 +81,7 @@ fn what_only_seemed_to_fix_it_is_not_known() {
 /// An error that two sessions fixed, and the memory that came of it.
 fn solved_twice() -> (House, String) {
     let house = House::new();
-    let twice = "edit src/a.rs; run cargo test = 101: error: no such table: users; run cargo test = 101: error: no such table: users; edit b.sql; run cargo test = 0; run git commit -m x = 0";
+    let twice = "edit src/a.rs; run cargo test = 101: error: no such table: users; run cargo test = 101: error: no such table: users; run ./migrate.sh = 0; run cargo test = 0; edit b.sql; run cargo test = 0; run git commit -m x = 0";
     house.live("one", twice);
     let report = house.live("two", twice);
     let line = report

@@ -37,6 +37,8 @@ pub enum GaveUp {
 
 /// An approach shorter than this was a try, not an approach.
 const STEPS: u32 = 20;
+/// How many steps before the end of an approach its cause is told.
+const JUST: u32 = 5;
 /// How different the files after it must be.
 const DIFFERENT: f64 = 0.6;
 
@@ -70,11 +72,11 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
             _ => false,
         });
         if all && !kept {
-            turns.push((*step, GaveUp::Undid("git"), None));
+            turns.push((*step, GaveUp::Undid("git"), reason_at(session, *step)));
         }
     }
     if let Some(step) = undone_by_hand(session) {
-        turns.push((step, GaveUp::Undid("edits"), None));
+        turns.push((step, GaveUp::Undid("edits"), reason_at(session, step)));
     }
     turns.sort_by_key(|(step, ..)| *step);
 
@@ -126,6 +128,24 @@ pub fn detect(session: &SessionAnalytics) -> Vec<DeadEnd> {
         });
     }
     found
+}
+
+/// What the agent found to be wrong right before it took everything back, or said of it right after.
+fn reason_at(session: &SessionAnalytics, step: u32) -> Option<String> {
+    let mut said = session.said.iter().rev();
+    let cause = said.find(|said| said.admission == Admission::Cause && said.step < step);
+    let cause = cause.filter(|cause| step - cause.step <= JUST);
+    if let Some(cause) = cause {
+        return Some(cause.sentence.clone());
+    }
+    let mut said = session.said.iter();
+    let words = said.find(|said| {
+        said.admission == Admission::Abandonment && (step..=step + 1).contains(&said.step)
+    })?;
+    let because = words.sentence.split_once(" because ");
+    because
+        .map(|(_, why)| why.to_owned())
+        .or_else(|| words.next.clone())
 }
 
 /// Where an approach began that was given up at `until`: what was committed before is kept, and words give up what was last asked for.

@@ -4,16 +4,19 @@ use oldhand_domain::event::ToolName;
 use oldhand_domain::signal::SignalKind;
 
 use super::finding::Solved;
-use super::{Finding, Norms, Signal};
+use super::{Finding, Norms, Signal, causes};
+use crate::fingerprint::hook_words;
 use crate::fold::{ErrorUse, SessionAnalytics, Solution};
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     // A client's own tools fail for the agent's reasons; only commands and servers tell of the project.
     let telling = session.errors.values().filter(|error| {
         // Once here and once in another session is twice as well, provided that it was understood.
-        let again = error.count >= 2 || is_answered(error);
+        let refused = hook_words(&error.message).is_some();
+        let again = error.count >= 2 || is_answered(error) || refused;
         again && matches!(error.tool, ToolName::Shell | ToolName::Mcp)
     });
+    let causes = causes::found(session);
     telling
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);
@@ -33,7 +36,18 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 between && files.contains(session.files.path(edit.file))
             });
             let fix: Vec<u32> = fix.map(|edit| edit.step).collect();
-            let strength = if solved.is_some() { 0.8 } else { 0.55 };
+            let cause = causes.iter().find(|found| {
+                let is_its = found.mended.iter().any(|file| files.contains(file));
+                is_its
+                    && error.rule.is_none()
+                    && found.said.step >= first
+                    && found.names_what(&error.message)
+            });
+            let strength = match (&solved, cause) {
+                (_, Some(_)) => 0.85,
+                (Some(_), None) => 0.8,
+                (None, None) => 0.55,
+            };
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
                 message: error.message.clone(),
@@ -46,6 +60,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 count: error.count,
                 solved,
                 rule: error.rule.clone(),
+                cause: cause.map(|found| found.said.sentence.clone()),
             };
             let key = match &error.rule {
                 Some(rule) => format!("rule:{rule}"),
@@ -53,7 +68,15 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             Signal::new(SignalKind::ErrorRetry, key, finding)
                 .about(files)
-                .seen_at(error.steps.iter().copied().chain(fix).chain(last))
+                .seen_at(
+                    error
+                        .steps
+                        .iter()
+                        .copied()
+                        .chain(fix)
+                        .chain(last)
+                        .chain(cause.map(|found| found.said.step)),
+                )
                 .strong(strength)
         })
         .collect()

@@ -29,6 +29,8 @@ pub enum Finding {
         solved: Option<Solved>,
         /// The linter's rule it is about.
         rule: Option<String>,
+        /// What the agent found to be behind it.
+        cause: Option<String>,
     },
     Backtrack {
         file: ProjectPath,
@@ -63,6 +65,11 @@ pub enum Finding {
         sentence: String,
         next: Option<String>,
     },
+    /// What the agent found to be behind a failure, and the files that it mended because of it.
+    Cause {
+        statement: String,
+        mended: Vec<ProjectPath>,
+    },
     ExternalReference {
         subject: String,
         edited: ProjectPath,
@@ -95,6 +102,8 @@ pub enum Finding {
     ParallelConflict {
         file: ProjectPath,
         agents: Vec<String>,
+        /// Whether an edit of one of them was refused, because the other had changed the file.
+        collided: bool,
     },
     /// A file that a client would not read in one piece.
     TooLarge {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::fold::{Edit, FileId, SessionAnalytics};
+use crate::fold::{Edit, FileId, RefusalKind, SessionAnalytics};
 
 /// How the main agent is called beside its subagents.
 const MAIN: &str = "main";
@@ -36,9 +36,15 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         let path = session.files.path(file).clone();
         let agents: Vec<String> = agents.into_iter().map(str::to_owned).collect();
         let key = format!("conflict:{path}");
+        let refused = session
+            .refusals
+            .iter()
+            .find(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == path);
+        steps.extend(refused.map(|refusal| refusal.step));
         let finding = Finding::ParallelConflict {
             file: path.clone(),
             agents,
+            collided: refused.is_some(),
         };
         found.push(
             Signal::new(SignalKind::ParallelConflict, key, finding)

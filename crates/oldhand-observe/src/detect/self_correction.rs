@@ -1,9 +1,9 @@
-//! The agent's own words say that it had something wrong.
+//! The agent's own words say that it had something wrong, or what was behind a failure.
 
 use oldhand_domain::event::{Digest, Voice};
 use oldhand_domain::signal::SignalKind;
 
-use super::{Finding, Norms, Signal};
+use super::{Finding, Norms, Signal, causes};
 use crate::fold::SessionAnalytics;
 use crate::language::Admission;
 
@@ -12,38 +12,52 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .said
         .iter()
         .filter(|said| said.admission == Admission::Correction);
-    corrections
-        .map(|said| {
-            let key = format!("correction:{}", Digest::of(&said.sentence.to_lowercase()));
-            let finding = Finding::SelfCorrection {
-                sentence: said.sentence.clone(),
-                next: said.next.clone(),
-            };
-            // Files named in the words are what it is about; else what was just looked at.
-            let words = format!("{} {}", said.sentence, said.next.as_deref().unwrap_or(""));
-            let named: Vec<_> = session
-                .files
-                .iter()
-                .filter(|(_, file)| words.contains(crate::paths::file_name(file.path.as_str())))
-                .map(|(_, file)| file.path.clone())
-                .take(3)
-                .collect();
-            let files = if named.is_empty() {
-                said.files.iter().take(1).cloned().collect()
-            } else {
-                named
-            };
-            let strength = if said.voice == Voice::Said {
-                0.82
-            } else {
-                0.72
-            };
-            Signal::new(SignalKind::SelfCorrection, key, finding)
-                .about(files)
-                .seen_at([said.step])
-                .strong(strength)
-        })
-        .collect()
+    let corrections = corrections.map(|said| {
+        let key = format!("correction:{}", Digest::of(&said.sentence.to_lowercase()));
+        let finding = Finding::SelfCorrection {
+            sentence: said.sentence.clone(),
+            next: said.next.clone(),
+        };
+        // Files named in the words are what it is about; else what was just looked at.
+        let words = format!("{} {}", said.sentence, said.next.as_deref().unwrap_or(""));
+        let named: Vec<_> = session
+            .files
+            .iter()
+            .filter(|(_, file)| words.contains(crate::paths::file_name(file.path.as_str())))
+            .map(|(_, file)| file.path.clone())
+            .take(3)
+            .collect();
+        let files = if named.is_empty() {
+            said.files.iter().take(1).cloned().collect()
+        } else {
+            named
+        };
+        let strength = if said.voice == Voice::Said {
+            0.82
+        } else {
+            0.72
+        };
+        Signal::new(SignalKind::SelfCorrection, key, finding)
+            .about(files)
+            .seen_at([said.step])
+            .strong(strength)
+    });
+    let causes = causes::found(session).into_iter().map(|found| {
+        let finding = Finding::Cause {
+            statement: found.said.sentence.clone(),
+            mended: found.mended.clone(),
+        };
+        let fixes = session
+            .edits
+            .iter()
+            .filter(|edit| found.mended.contains(session.files.path(edit.file)));
+        let fixes: Vec<u32> = fixes.map(|edit| edit.step).take(2).collect();
+        Signal::new(SignalKind::SelfCorrection, found.key(), finding)
+            .about(found.mended)
+            .seen_at([found.said.step].into_iter().chain(fixes))
+            .strong(0.8)
+    });
+    corrections.chain(causes).collect()
 }
 
 #[test]

@@ -343,13 +343,14 @@ mod tests {
 
     #[test]
     fn an_error_that_a_signal_tells_is_the_same_statement() {
-        let failing = "run make = 2: error: bad thing";
+        let failing =
+            "run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0";
         let session = fold(&events(&story(10, failing)), &FoldOptions::default());
         let id = SessionId::new("one").unwrap();
         let candidates = harvest(id, &session, &Knowledge::default()).candidates;
         let about = candidates
             .iter()
-            .filter(|candidate| candidate.content.as_str().contains("bad thing"))
+            .filter(|candidate| candidate.content.as_str().contains("header `bad`"))
             .filter(|candidate| !candidate.fingerprints.is_empty());
         let statements: BTreeSet<String> = about.clone().map(Candidate::told_as).collect();
         assert_eq!((about.count(), statements.len()), (2, 1), "{statements:?}");

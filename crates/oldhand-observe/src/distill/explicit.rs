@@ -5,18 +5,19 @@ use oldhand_domain::event::Digest;
 use oldhand_domain::payload::{self, BuiltInType, Payload};
 use oldhand_domain::vocabulary::Source;
 
-use super::phrase::{clip, list};
+use super::phrase::{clip, is_concrete, list};
 use super::wording::Wording;
 use super::{Candidate, Origin, is_grave};
 use crate::detect::dead_end::{DeadEnd, GaveUp};
 use crate::fold::SessionAnalytics;
+use crate::paths::stem;
 
 /// What dead ends are worth beside the signals of the table.
 const DEAD_END_WORTH: f64 = 0.8;
 
-/// Why an approach was given up often stands in the next sentence; what comes next does, too, and is no reason.
-fn with_reason(sentence: &str, next: Option<&str>) -> String {
-    const NEXT: [&str; 10] = [
+/// Why an approach was given up: behind a "because", or in the next sentence. What comes next stands there, too, and is no reason.
+fn reason(end: &DeadEnd) -> Option<String> {
+    const NEXT: [&str; 16] = [
         "let me",
         "let's",
         "i'll",
@@ -27,19 +28,37 @@ fn with_reason(sentence: &str, next: Option<&str>) -> String {
         "first",
         "so i",
         "i'm going",
+        "actually",
+        "but ",
+        "maybe",
+        "perhaps",
+        "i can",
+        "i need",
     ];
-    let said = sentence.trim_end_matches(['.', ':']);
-    let reason = next
-        .map(|next| next.trim_end_matches(['.', ':']))
-        .filter(|next| {
-            let lower = next.to_lowercase();
-            !NEXT.iter().any(|begin| lower.starts_with(begin))
-                && lower.split_whitespace().count() > 3
-        });
-    match reason {
-        Some(reason) => format!("{said}. {reason}"),
-        None => said.to_owned(),
-    }
+    let because = match &end.gave_up {
+        GaveUp::Said(sentence) => [" because ", " since "].iter().find_map(|joint| {
+            let (_, reason) = sentence.split_once(joint)?;
+            Some(reason)
+        }),
+        GaveUp::Undid(_) => None,
+    };
+    let mut reasons = because.into_iter().chain(end.reason.as_deref());
+    let reason = reasons.find(|reason| {
+        let lower = reason.to_lowercase();
+        // It is about the approach only where it names something in the code, or what the files are about.
+        let names = is_concrete(reason)
+            || end.tried.iter().any(|file| {
+                let stem = stem(file.as_str()).to_lowercase();
+                stem.len() >= 4 && lower.contains(&stem)
+            });
+        !NEXT.iter().any(|begin| lower.starts_with(begin))
+            && !reason.ends_with(['?', ':'])
+            && lower.split_whitespace().count() > 3
+            && names
+    })?;
+    let mut letters = reason.trim_end_matches('.').chars();
+    let first = letters.next()?;
+    Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
 pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
@@ -48,27 +67,15 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
         return None;
     }
     // That another way was taken says nothing to anybody else without what was wrong with this one.
-    if let GaveUp::Said(sentence) = &end.gave_up {
-        let has_reason = end.reason.is_some() || end.last_error.is_some();
-        if !has_reason && !sentence.contains(" because ") {
-            return None;
-        }
-    }
+    let reason = clip(&reason(end)?, 240);
     let tried = format!("working on {}", list(&end.tried));
-    let words = match &end.gave_up {
-        GaveUp::Said(sentence) => Some(clip(&with_reason(sentence, end.reason.as_deref()), 240)),
-        GaveUp::Undid(_) => end.reason.as_deref().map(|reason| clip(reason, 200)),
-    };
-    let gave_up = match (&end.gave_up, &words) {
-        (GaveUp::Said(_), Some(words)) => format!(
-            "given up after {} steps with the words \"{words}\"",
-            end.until - end.from
-        ),
-        (GaveUp::Undid("git"), _) => format!(
+    let gave_up = match &end.gave_up {
+        GaveUp::Said(_) => format!("given up after {} steps", end.until - end.from),
+        GaveUp::Undid("git") => format!(
             "after {} steps everything was taken back with git",
             end.until - end.from
         ),
-        _ => format!("after {} steps every edit was undone", end.until - end.from),
+        GaveUp::Undid(_) => format!("after {} steps every edit was undone", end.until - end.from),
     };
     let error = end
         .last_error
@@ -86,22 +93,17 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
         .map(|task| format!(" for \"{task}\""))
         .unwrap_or_default();
     let content = format!(
-        "A dead end{for_task}: {tried}, {gave_up}.{error} What was done instead: work on {}.",
+        "A dead end{for_task}: {tried}, {gave_up}. {reason}.{error} What was done instead: work on {}.",
         list(&end.instead)
     );
     let summary = format!(
-        "Dead end: {}; used {} instead",
+        "Dead end in {}: {}",
         list(&end.tried[..end.tried.len().min(1)]),
-        list(&end.instead[..end.instead.len().min(1)])
+        clip(&reason, 90)
     );
-    let why = match (&words, &end.last_error) {
-        (Some(words), _) => words.clone(),
-        (None, Some(error)) => clip(error, 200),
-        (None, None) => "it was taken back".to_owned(),
-    };
     let payload = Payload::DeadEnd(payload::DeadEnd {
         tried: tried.clone(),
-        why_it_failed: why,
+        why_it_failed: reason,
         used_instead: Some(format!("work on {}", list(&end.instead))),
         task_context: task,
     });
@@ -117,11 +119,8 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
             summary,
         },
     )?;
-    candidate.confidence = Confidence::clamped(if matches!(end.gave_up, GaveUp::Undid(_)) {
-        0.75
-    } else {
-        0.65
-    });
+    // With a reason it is told for some weeks before it fades.
+    candidate.confidence = Confidence::clamped(0.75);
     candidate.priority = DEAD_END_WORTH;
     candidate.urgency = DEAD_END_WORTH;
     candidate.taint = end.taint.clone();

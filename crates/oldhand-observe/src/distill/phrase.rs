@@ -56,10 +56,6 @@ pub(super) fn took(steps: u32) -> String {
     }
 }
 
-pub(super) fn editing(files: usize) -> &'static str {
-    if files == 1 { "an edit of" } else { "edits of" }
-}
-
 /// `a`, `b` and 2 more.
 pub(super) fn list(files: &[ProjectPath]) -> String {
     const SHOWN: usize = 3;

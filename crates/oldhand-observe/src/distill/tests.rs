@@ -37,11 +37,11 @@ fn told(story: &str) -> String {
 }
 
 #[test]
-fn an_error_is_told_with_what_fixed_it() {
-    insta::assert_snapshot!(told("run cargo test -p api = 101: error[E0599]: no method named `ttl`; edit src/cache.rs; run cargo test -p api = 101: error[E0599]: no method named `ttl`; edit src/token.rs; run cargo test -p api = 0")
+fn an_error_is_told_with_its_cause() {
+    insta::assert_snapshot!(told("run cargo test -p api = 101: error[E0599]: no method named `expires_in`; edit src/cache.rs; run cargo test -p api = 101: error[E0599]: no method named `expires_in`; say The issue is that `expires_in` is a method of `Token` only, while the cache keeps `Grant` values.; edit src/token.rs; run cargo test -p api = 0")
         .lines().skip_while(|line| !line.starts_with("error_pattern")).take(2).collect::<Vec<_>>().join("\n"), @r#"
-    error_pattern: `cargo test -p api` fails with "error[E0599]: no method named `ttl`" (seen 2 times). It passed after an edit of `src/token.rs`, 4 steps later.
-      `cargo test -p api`: "error[E0599]: no method named `ttl`": fixed in `src/token.rs`
+    error_pattern: `cargo test -p api` fails with "error[E0599]: no method named `expires_in`" (seen 2 times). The cause: `expires_in` is a method of `Token` only, while the cache keeps `Grant` values. Mended in `src/token.rs`.
+      `cargo test -p api` fails: `expires_in` is a method of `Token` only, while the cache keeps `Grant` values.
     "#);
 }
 
@@ -55,18 +55,18 @@ fn a_command_that_works_instead_is_named() {
 
 #[test]
 fn each_kind_has_words_of_its_own() {
-    insta::assert_snapshot!(told("start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`."), @r#"
+    insta::assert_snapshot!(told("start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`."), @r#"
     gotcha: An agent corrected itself (while working on `src/b/store.rs`): I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.
       I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`.
     causal_dependency: Changing `src/a` also meant changing `Cargo.toml`: edited together with `src/a/user.rs` (seen in one session).
       Changes in `src/a` may need `Cargo.toml` too
-    causal_dependency: `src/b/store.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.
-      `src/b/store.rs` goes with `src/a/user.rs`
     causal_dependency: `src/b/parse.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.
       `src/b/parse.rs` goes with `src/a/user.rs`
+    causal_dependency: `src/b/store.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.
+      `src/b/store.rs` goes with `src/a/user.rs`
     prefetch_pattern: `src/b/store.rs` and `src/b/parse.rs` belong together: they were used close to each other, seen in one session.
       `src/b/store.rs` goes with `src/b/parse.rs`
-    gotcha: `src/a/user.rs` was edited by 2 agents at the same time (one, two). Give it to one of them.
+    gotcha: `src/a/user.rs` was edited by 2 agents at the same time (one, two), and an edit was refused because it had changed. Give it to one of them.
       Do not split work on `src/a/user.rs` between agents
     module_insight: What `parse_token` stands for is hard to find (searched 2 times, seen in one session); it is in `src/b/parse.rs`.
       `parse_token` is in `src/b/parse.rs`
@@ -76,8 +76,8 @@ fn each_kind_has_words_of_its_own() {
       Work at the top of the project begins with `Cargo.toml` (1 of 1 sessions)
     prefetch_pattern: Work in `src/b` begins with `src/b/store.rs`: it was opened early by 1 of 1 sessions.
       Work in `src/b` begins with `src/b/store.rs` (1 of 1 sessions)
-    task_calibration: Work in `src/a` takes 5.0 times the planned steps (10 instead of 2, over one session).
-      Plan 5.0× the steps for `src/a`
+    task_calibration: Work in `src/a` takes 5.5 times the planned steps (11 instead of 2, over one session).
+      Plan 5.5× the steps for `src/a`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/parse.rs`, seen in one session. Read that first.
       Before editing `src/a/user.rs`, read `src/b/parse.rs`
     gotcha: An edit of `src/a/user.rs` had to be redone after reading `src/b/store.rs`, seen in one session. Read that first.
@@ -89,10 +89,10 @@ fn each_kind_has_words_of_its_own() {
 
 #[test]
 fn a_dead_end_tells_what_was_tried_and_what_came_instead() {
-    insta::assert_snapshot!(told("prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work.; edit src/pool.rs")
+    insta::assert_snapshot!(told("prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work. Each worker has a cache of its own.; edit src/pool.rs")
         .lines().take(2).collect::<Vec<_>>().join("\n"), @r#"
-    dead_end: A dead end for "make login faster": working on `src/cache.rs`, given up after 21 steps with the words "This approach won't work". The last error was "error: cache is not shared". What was done instead: work on `src/pool.rs`.
-      Dead end: `src/cache.rs`; used `src/pool.rs` instead
+    dead_end: A dead end for "make login faster": working on `src/cache.rs`, given up after 21 steps. Each worker has a cache of its own. The last error was "error: cache is not shared". What was done instead: work on `src/pool.rs`.
+      Dead end in `src/cache.rs`: Each worker has a cache of its own
     "#);
 }
 
@@ -103,7 +103,15 @@ fn another_way_without_a_reason_is_no_dead_end_and_a_program_has_no_task() {
             "prompt {task}; repeat 21 edit src/cache.rs; say {words}; edit src/pool.rs"
         ))
     };
-    assert!(!story("make it faster", "This approach won't work.").contains("dead_end"));
+    for without in [
+        "This approach won't work.",
+        "This approach won't work. Let me write to `src/pool.rs` directly.",
+        "Let me try a different approach: write to `src/pool.rs` directly.",
+        "This approach won't work because it takes far too long.",
+    ] {
+        let told = story("make it faster", without);
+        assert!(!told.contains("dead_end"), "{told}");
+    }
     let given_up = "This approach won't work because the cache is not shared.";
     let told = story("<teammate-message id=\"lead\"> {\"task\": 1}", given_up);
     assert!(
@@ -164,7 +172,7 @@ fn the_same_journal_gives_the_same_candidates() {
 #[test]
 fn more_sessions_make_surer() {
     let session = fold(
-        &events("run make = 2: error: bad thing; run make = 2: error: bad thing"),
+        &events("run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0"),
         &FoldOptions::default(),
     );
     let signals = detect(&session, &Norms::default());
@@ -205,21 +213,37 @@ fn what_a_person_lays_down_is_kept_in_their_words() {
 
 #[test]
 fn a_linters_rule_is_told_once_it_is_obeyed() {
-    let broken =
-        "run make lint = 1: a.go:1:2: string `x` has 3 occurrences, make it a constant (goconst)";
-    insta::assert_snapshot!(told_from(&format!("edit a.go; {broken}; edit a.go; run make lint = 0"), "error_pattern: `make lint` enforces"), @r#"
-    error_pattern: `make lint` enforces goconst: "string `x` has 3 occurrences, make it a constant". It passed after an edit of `a.go` (seen in one session).
-      `make lint` enforces goconst: string `x` has 3 occurrences, make it a constant
+    let story = |words: &str| {
+        format!("edit a.go; run make lint = 1: a.go:1:2: {words}; edit a.go; run make lint = 0")
+    };
+    insta::assert_snapshot!(told_from(&story("The line is 185 characters long, which exceeds the maximum of 180 characters (lll)"), "error_pattern: `make lint` enforces"), @r#"
+    error_pattern: `make lint` enforces lll: "The line is … characters long, which exceeds the maximum of 180 characters" (seen in one session).
+      `make lint` enforces lll: The line is … characters long, which exceeds the maximum of 180 characters
     "#);
-    assert!(!told(&format!("edit a.go; {broken}")).contains("enforces"));
-    let placed =
-        "run make lint = 1: a.go:1:2: error is not nil (line 351) but it returns nil (nilerr)";
-    let placed = told(&format!(
-        "edit a.go; {placed}; edit a.go; run make lint = 0"
-    ));
+    let ignored = "edit a.go; run make lint = 1: a.go:1:2: The line is far too long (lll)";
+    assert!(!told(ignored).contains("enforces"));
+    // Every linter says so.
+    assert!(!told(&story("Error return value is not checked (errcheck)")).contains("enforces"));
     assert!(
-        placed.contains("nilerr: \"error is not nil but it returns nil\""),
-        "{placed}"
+        !told(&story(
+            "string `x` has 3 occurrences, make it a constant (goconst)"
+        ))
+        .contains("enforces")
+    );
+    let needed = |words: &str| {
+        let found = candidates(&story(words));
+        let rule = found
+            .iter()
+            .find(|candidate| candidate.key.starts_with("rule:"));
+        rule.map(|rule| rule.sessions_needed)
+    };
+    assert_eq!(
+        needed("exec.Command must not be called. use exec.CommandContext (noctx)"),
+        Some(Some(1))
+    );
+    assert_eq!(
+        needed("missing cases in switch of type Ansi (exhaustive)"),
+        Some(None)
     );
 }
 
@@ -254,26 +278,103 @@ fn a_program_that_says_how_it_was_misused_needs_no_second_witness() {
 }
 
 #[test]
-fn an_edit_that_only_came_before_the_end_of_an_error_is_no_fix() {
-    let told = |error: &str, file: &str| {
-        let story = format!("run bun run lint = 1: {error}; edit {file}; run bun run lint = 0");
-        told(&story).contains("`bun run lint`")
+fn an_error_without_a_cause_or_a_remedy_is_not_told() {
+    let told = |story: &str| {
+        let lines = told(story);
+        let mut lines = lines.lines();
+        lines.any(|line| line.starts_with("error_pattern"))
     };
-    assert!(!told("error: Script not found \"lint\"", "src/card.tsx"));
-    assert!(told("error: Script not found \"lint\"", "package.json"));
-    assert!(!told(
-        "error: Formatter would have printed other text",
-        "src/card.tsx"
-    ));
-    assert!(told("error: no such export", "src/card.tsx"));
+    let cases = [
+        // That a file was edited before it passed is no cause, and words that name something else are not its cause.
+        (
+            "run make = 2: error: no field cache_size; edit src/a.c; run make = 0",
+            false,
+        ),
+        (
+            "run make = 2: error: no field cache_size; say The issue is that `other_thing` is only set when `start` was called before, which the tests do not do.; edit src/a.c; run make = 0",
+            false,
+        ),
+        (
+            "run make = 2: error: no field cache_size; say The issue is that `cache_size` is only set when `start` was called before, which the tests do not do.; edit src/a.c; run make = 0",
+            true,
+        ),
+        // Nothing was done about it.
+        (
+            "run make = 2: error: no field cache_size; run make = 2: error: no field cache_size",
+            false,
+        ),
+        // Trying again tells of a test that it is flaky, and of nothing else anything.
+        (
+            "run make = 2: error: no field cache_size; run make = 0; run make = 2: error: no field cache_size; run make = 0",
+            false,
+        ),
+        (
+            "run cargo test = 101: test cache::evicts ... FAILED; run cargo test = 101: test cache::evicts ... FAILED; run cargo test = 0",
+            true,
+        ),
+        // A check that passes makes no other one pass; a step that the failing one asks for does.
+        (
+            "run make ci = 2: error: fixture users not found; run make test = 0; run make ci = 0",
+            false,
+        ),
+        (
+            "run make ci = 2: error: fixture users not found; run ./seed.sh users = 0; run make ci = 0",
+            true,
+        ),
+        (
+            "run make ci = 2: error: wrong colour in the header; run ./seed.sh users = 0; run make ci = 0",
+            false,
+        ),
+        // Another way to run the tests is no answer to what they found.
+        (
+            "run pytest tests/a.py = 1: error: wrong colour in the header; run python -m pytest tests/a.py = 0",
+            false,
+        ),
+        (
+            "run pytest tests/a.py = 1: error: plugin timeout not installed; run uv run pytest tests/a.py = 0",
+            true,
+        ),
+        // What everybody's programs say is of the moment, also behind a pipe.
+        (
+            "run git pull --rebase = 1: error: cannot pull with rebase: file not found here; run git stash push = 0; run git pull --rebase = 0",
+            false,
+        ),
+        (
+            "run ./gen.sh users | tail -x = 1: tail: users.log: No such file or directory; run ./gen.sh users --all = 0",
+            false,
+        ),
+    ];
+    for (story, expected) in cases {
+        assert_eq!(told(story), expected, "{story}");
+    }
+}
+
+#[test]
+fn a_hook_that_refuses_a_call_is_told_in_its_own_words() {
+    let told = |words: &str| {
+        told_from(
+            &format!(
+                "run git add a.md && git commit -m x = 1: PreToolUse:Bash hook error: [{words}"
+            ),
+            "error_pattern",
+        )
+    };
+    insta::assert_snapshot!(told("guard.sh]: Do not commit to main."), @r#"
+    error_pattern: A hook refuses `git commit` here: "Do not commit to main." (seen in one session).
+      A hook refuses `git commit`: Do not commit to main.
+    "#);
+    let written = told("guard.sh]: Do not commit to main.");
+    let printed = told("test x && echo 'Do not commit to main.' && exit 2]: No stderr output");
+    assert_eq!(written, printed);
+    assert_eq!(told("guard.sh]: BLOCKED: a dangerous call").trim(), "");
 }
 
 #[test]
 fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
     let story = "run bd create \"chore: tidy up\" --set-metadata a=b = 1: Error: unknown flag: --set-metadata; run bd create \"chore: tidy up\" --type chore = 0";
     insta::assert_snapshot!(told_from(story, "error_pattern"), @r#"
-    error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create "chore: tidy up" --type chore` (seen in one session).
-      `bd create` has no `--set-metadata`; `bd create "chore: tidy up" --type chore` worked
+    error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create --type` (seen in one session).
+      `bd create` has no `--set-metadata`; `bd create --type` worked
     "#);
 }
 

@@ -5,13 +5,17 @@ use oldhand_domain::payload::{BuiltInType, Payload};
 
 use super::Frequency;
 use super::costs::{self, Cost};
-use super::phrase::{clip, editing, list, seen, took, without_plumbing};
+use super::phrase::{clip, list, seen};
 use super::{is_misuse, refused_option};
-use crate::detect::{Cause, Finding, Order, Signal, Solved, SolvedBy};
-use crate::paths::{file_name, is_config};
+use crate::detect::{Cause, Finding, Order, Signal};
+use crate::paths::{file_name, is_test};
 
 mod correction;
+mod error;
 mod misuse;
+mod rule;
+
+pub(super) use rule::is_own;
 
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,12 +89,7 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             command,
             solved,
             ..
-        } => broken_rule(rule, message, command, solved.as_ref(), &seen),
-        Finding::ErrorRetry {
-            message,
-            solved: Some(solved),
-            ..
-        } if is_unrelated(message, &solved.by) => None,
+        } => rule::word(rule, message, command, solved.as_ref(), &seen),
         Finding::ErrorRetry {
             message,
             command,
@@ -104,64 +103,23 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             command,
             count,
             solved,
+            cause,
             ..
         } => {
-            let failing = if command.is_empty() {
-                "A call".to_owned()
-            } else {
-                format!("`{}`", without_plumbing(command))
+            let met = error::Met {
+                message,
+                command,
+                count: *count,
+                sessions,
             };
-            let message = clip(message, 220);
-            let (fix, short) = match solved.as_ref().map(|solved| (&solved.by, solved.steps)) {
-                Some((SolvedBy::Edits(files), steps)) => (
-                    format!(
-                        "It passed after {} {}, {}.",
-                        editing(files.len()),
-                        list(files),
-                        took(steps)
-                    ),
-                    format!("fixed in {}", list(&files[..files.len().min(1)])),
-                ),
-                Some((SolvedBy::First(other), steps)) => (
-                    format!("It passed after `{other}`, {}.", took(steps)),
-                    format!("run `{}` first", clip(other, 60)),
-                ),
-                Some((SolvedBy::Command(other), steps)) => {
-                    let other = without_plumbing(other);
-                    (
-                        format!("What worked instead: `{other}`, {}.", took(steps)),
-                        format!("use `{}`", clip(other, 60)),
-                    )
-                }
-                Some((SolvedBy::Again, _)) => (
-                    "It passed when run again unchanged, so it may be flaky.".to_owned(),
-                    "passes when run again".to_owned(),
-                ),
-                None => ("No fix was found.".to_owned(), "no fix known".to_owned()),
-            };
-            let often = match (count, sessions) {
-                (1, 1) => String::new(),
-                (1, _) => format!(" (seen in {sessions} sessions)"),
-                (_, 1) => format!(" (seen {count} times)"),
-                _ => format!(" (seen {count} times in one session, in {sessions} sessions)"),
-            };
-            let content = format!("{failing} fails with \"{message}\"{often}. {fix}");
-            // The answer must survive when the line is cut, so the question is cut first.
-            let summary = [60, 40, 24]
-                .iter()
-                .map(|&limit| format!("{failing}: \"{}\": {short}", clip(&message, limit)))
-                .find(|summary| {
-                    oldhand_domain::tokens::count(summary) <= oldhand_domain::text::SUMMARY_LIMIT
-                })
-                .unwrap_or_else(|| format!("{failing} fails: {short}"));
-            Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
+            met.word(solved.as_ref(), cause.as_deref())
         }
         // A slip that the compiler catches teaches nothing about the file.
         Finding::Backtrack {
             cause: Cause::Broke(error),
             ..
         } if is_compile_slip(error) => None,
-        Finding::Backtrack { file, cause, .. } => Some(backtrack(file, cause, &seen)),
+        Finding::Backtrack { file, cause, .. } => backtrack(file, cause, &seen),
         Finding::ReadAbandon { opened, worked_in } => Some(Wording::plain(
             BuiltInType::Gotcha,
             format!(
@@ -194,8 +152,9 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         } => {
             let tried = format!("searched {count} times");
             // Without a place to point to there is nothing to learn: a search that finds nothing twice
-            // is as often a check that something is gone.
-            if found_in.is_empty() {
+            // is as often a check that something is gone. And only a name is in one place: what matches many calls is not.
+            let place = found_in.first()?;
+            if !is_name(pattern) || is_test(place.as_str()) {
                 return None;
             }
             Some(Wording::plain(
@@ -215,11 +174,16 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             ),
             format!("Usual round: {}", steps.join(" → ")),
         )),
-        // Time strengthens another candidate and says nothing by itself.
-        Finding::TimeAnomaly { .. } => None,
+        // Time strengthens another candidate and says nothing by itself, and where nobody got in the other's way two agents on one
+        // file are no lesson.
+        Finding::TimeAnomaly { .. }
+        | Finding::ParallelConflict {
+            collided: false, ..
+        } => None,
         Finding::SelfCorrection { sentence, next } => {
             correction::word(sentence, next.as_deref(), &signal.files)
         }
+        Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
             format!(
@@ -284,10 +248,10 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             plans.push(*plan);
             costs::of_steps(module, methodology, plan.unit, &plans)
         }
-        Finding::ParallelConflict { file, agents } => Some(Wording::plain(
+        Finding::ParallelConflict { file, agents, .. } => Some(Wording::plain(
             BuiltInType::Gotcha,
             format!(
-                "`{file}` was edited by {} agents at the same time ({}). Give it to one of them.",
+                "`{file}` was edited by {} agents at the same time ({}), and an edit was refused because it had changed. Give it to one of them.",
                 agents.len(),
                 agents.join(", ")
             ),
@@ -304,43 +268,6 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             known.push(Cost { tokens, files });
             costs::of_files(module, &known, *norm)
         }
-    }
-}
-
-/// A linter's rule, which the work was changed to obey.
-fn broken_rule(
-    rule: &str,
-    message: &str,
-    command: &str,
-    solved: Option<&Solved>,
-    seen: &str,
-) -> Option<Wording> {
-    // A rule that nobody obeyed may as well have been switched off afterwards.
-    let Some(SolvedBy::Edits(files)) = solved.map(|solved| &solved.by) else {
-        return None;
-    };
-    let message = clip(&without_place(message), 160);
-    Some(Wording::plain(
-        BuiltInType::ErrorPattern,
-        format!(
-            "`{command}` enforces {rule}: \"{message}\". It passed after {} {} ({seen}).",
-            editing(files.len()),
-            list(files)
-        ),
-        format!("`{command}` enforces {rule}: {}", clip(&message, 80)),
-    ))
-}
-
-/// A rule holds on every line: `(line 351)` says nothing about it.
-fn without_place(message: &str) -> String {
-    let Some((before, rest)) = message.split_once("(line ") else {
-        return message.to_owned();
-    };
-    match rest.split_once(')') {
-        Some((number, after)) if number.chars().all(|digit| digit.is_ascii_digit()) => {
-            format!("{}{after}", before.trim_end())
-        }
-        _ => message.to_owned(),
     }
 }
 
@@ -384,28 +311,11 @@ fn pair(
     Wording::plain(kind, content, summary)
 }
 
-/// Whether edits only happened to come before the end of an error: a script that is missing is not brought by a source file,
-/// and a formatter is content with any file that was formatted.
-fn is_unrelated(message: &str, by: &SolvedBy) -> bool {
-    const MISSING: [&str; 4] = [
-        "script not found",
-        "missing script",
-        "command not found",
-        "not recognized as",
-    ];
-    const UNFORMATTED: [&str; 4] = [
-        "formatter would have",
-        "would reformat",
-        "format ━",
-        "need gofmt",
-    ];
-    let SolvedBy::Edits(files) = by else {
-        return false;
-    };
-    let lower = message.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|words| lower.contains(words));
-    let settings = files.iter().any(|file| is_config(file.as_str()));
-    says(&UNFORMATTED) || says(&MISSING) && !settings
+/// Whether a search was for one name, perhaps with the word in front that defines it.
+fn is_name(pattern: &str) -> bool {
+    let words: Vec<&str> = pattern.split_whitespace().collect();
+    let plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (1..=2).contains(&words.len()) && words.iter().all(plain)
 }
 
 fn is_compile_slip(error: &str) -> bool {
@@ -426,7 +336,7 @@ fn is_compile_slip(error: &str) -> bool {
     SLIPS.iter().any(|slip| error.contains(slip))
 }
 
-fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Wording {
+fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Option<Wording> {
     let (content, summary) = match cause {
         Cause::Broke(error) => (
             format!(
@@ -442,12 +352,8 @@ fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Wording {
             ),
             format!("Before editing `{file}`, read {}", list(&files[..1])),
         ),
-        Cause::Undone => (
-            format!(
-                "An edit of `{file}` was taken back right away ({seen}): the first idea there is a trap."
-            ),
-            format!("The obvious edit of `{file}` was wrong"),
-        ),
+        // That the first idea was wrong says nothing without why.
+        Cause::Undone => return None,
     };
-    Wording::plain(BuiltInType::Gotcha, content, summary)
+    Some(Wording::plain(BuiltInType::Gotcha, content, summary))
 }

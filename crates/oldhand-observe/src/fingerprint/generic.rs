@@ -15,6 +15,7 @@ previous problem problems process range ran reason received reference report res
 runtime same script seconds see segmentation segfault should signal size skipped snapshot snapshots some source status step stop stopped str
 strict string stopped subcommand subtract suite suites syntax target task temporary test testcase tests that the then there this thread throw thrown
 time timed to todo too total traceback true truthy type types unable undefined unexpected unhandled uncaught unknown unreachable use
+async certificate char column decode decoder emitted executed expecting hint json parsing remaining while checks
 async details done elifecycle ensure err err_assertion exceeded hooks ms promise resolves returning strictly timeout
 usize value values variable want wanted warning warnings was were when where which while with within without xfailed you your zero
 ";
@@ -64,7 +65,7 @@ fn is_common(word: &str) -> bool {
 const STANDARD: &str = "
 Assertion AssertionFailed Type Value Key Index Name Attribute Runtime Syntax Reference Range Import IO OS Standard NoMethod Argument NotImplemented
 IllegalState IllegalArgument NullPointer IndexOutOfBounds ArrayIndexOutOfBounds ClassCast Arithmetic ZeroDivision Lookup Overflow Recursion Timeout
-ComparisonFailure ExpectationNotMet Invalid Null NullReference InvalidOperation
+JSONDecode json.decoder.JSONDecode ComparisonFailure ExpectationNotMet Invalid Null NullReference InvalidOperation
 ";
 
 /// A line that only sums up, whatever it names: the crate that did not compile, the task that stopped.

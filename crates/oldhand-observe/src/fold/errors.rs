@@ -59,6 +59,8 @@ const OPEN_LIMIT: usize = 32;
 const OPEN_STEPS: u32 = 200;
 /// How soon another command must follow to count as the answer.
 const ANSWER_STEPS: u32 = 3;
+/// What passes so long after it failed was waiting for nothing that was run in between.
+const DONE_STEPS: u32 = 20;
 /// How many commands are remembered as what an error may have waited for.
 const DONE_LIMIT: usize = 16;
 /// How many names of files an error keeps.
@@ -156,6 +158,8 @@ impl SessionAnalytics {
                 let files = self.edited_between(last, step);
                 if !files.is_empty() {
                     Some(Solution::Edits(files))
+                } else if step - last > DONE_STEPS {
+                    Some(Solution::Again)
                 } else if let Some(first) = self.done_between(last, step) {
                     Some(Solution::First(first))
                 } else if same_words(&error.typed, typed) || !does_something(typed) {

@@ -1,4 +1,4 @@
-//! Files a client would not read: they are not there, or too large to be read in one piece.
+//! Files a client would not read or edit: they are not there, too large to be read in one piece, or changed meanwhile.
 
 use oldhand_domain::event::{Call, Ending, Place, Return};
 use oldhand_domain::path::ProjectPath;
@@ -19,6 +19,8 @@ pub enum RefusalKind {
     Missing { meant: Option<String> },
     /// With its size in tokens, where the client says so.
     TooLarge { tokens: Option<u64> },
+    /// Somebody else had changed it since it was read.
+    Changed,
 }
 
 const MISSING: [&str; 4] = [
@@ -32,11 +34,14 @@ const TOO_LARGE: [&str; 2] = [
     "exceeds maximum allowed size",
 ];
 
+const CHANGED: [&str; 2] = ["modified since read", "unexpectedly modified"];
+
 /// Notes a failed look at a file of the project; a read that failed was no read.
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
     let place = match &back.call {
-        Call::Read { file } => Some(file),
+        Call::Read { file } | Call::Write { file, .. } => Some(file),
         Call::Grep { within, .. } => within.as_ref(),
+        Call::Edit { files, .. } => files.first(),
         _ => None,
     };
     let Some(file) = place.and_then(Place::project) else {
@@ -46,7 +51,13 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
         return;
     }
     let words = back.excerpt.as_str();
-    let kind = if TOO_LARGE.iter().any(|cue| words.contains(cue)) {
+    let edits = matches!(back.call, Call::Edit { .. } | Call::Write { .. });
+    let kind = if edits {
+        if !CHANGED.iter().any(|cue| words.contains(cue)) {
+            return;
+        }
+        RefusalKind::Changed
+    } else if TOO_LARGE.iter().any(|cue| words.contains(cue)) {
         RefusalKind::TooLarge {
             tokens: number_before(words, " tokens"),
         }

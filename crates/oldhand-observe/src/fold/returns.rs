@@ -98,7 +98,8 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
         if !passed && line.checks.contains(&Check::Lint) {
             let linter = check_commands(command)
                 .into_iter()
-                .find(|(check, _)| *check == Check::Lint)
+                // What puts code into form has no rules: the next one in the line is the linter.
+                .find(|(check, linter)| *check == Check::Lint && !linter.contains("fmt"))
                 .map_or_else(|| key.clone(), |(_, linter)| linter);
             for broken in broken_rules(output) {
                 session.count_rule(broken, &linter, &linter);
@@ -222,7 +223,8 @@ fn is_slip(output: &str) -> bool {
 }
 
 /// What clients say about calls they did not run; it tells nothing of the project.
-const CLIENT_NOISE: [&str; 3] = [
+const CLIENT_NOISE: [&str; 4] = [
+    "Claude Code may only change directories",
     "Sibling tool call errored",
     "doesn't want to proceed",
     "Request interrupted by user",

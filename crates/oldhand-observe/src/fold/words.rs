@@ -4,14 +4,18 @@ use oldhand_domain::event::Voice;
 use oldhand_domain::path::ProjectPath;
 
 use super::SessionAnalytics;
+use crate::language::cause::causes;
 use crate::language::{Admission, admissions};
 
 /// A sentence in which the agent admitted something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     pub step: u32,
+    /// How many prompts had come before.
+    pub prompts: usize,
     pub admission: Admission,
     pub voice: Voice,
+    /// As it was said; of a cause the statement alone.
     pub sentence: String,
     pub next: Option<String>,
     pub agent: Option<String>,
@@ -46,12 +50,22 @@ impl SessionAnalytics {
         if voice == Voice::Said && agent.is_none() {
             self.last_word = Some(self.now());
         }
-        for admitted in admissions(text) {
+        let admitted = admissions(text).into_iter().map(|admitted| {
+            let next = admitted.next.map(str::to_owned);
+            (admitted.admission, admitted.sentence.to_owned(), next)
+        });
+        // Thoughts go through many causes before they come to one.
+        let causes = if voice == Voice::Said {
+            causes(text)
+        } else {
+            Vec::new()
+        };
+        let causes = causes
+            .into_iter()
+            .map(|cause| (Admission::Cause, cause, None));
+        for (admission, sentence, next) in admitted.chain(causes) {
             // Transcripts and hooks tell the same sentence twice.
-            let known = self
-                .said
-                .iter()
-                .any(|said| said.sentence == admitted.sentence);
+            let known = self.said.iter().any(|said| said.sentence == sentence);
             if known || self.said.len() >= SAID_LIMIT {
                 continue;
             }
@@ -64,10 +78,11 @@ impl SessionAnalytics {
                 .collect();
             self.said.push(Said {
                 step: self.step,
-                admission: admitted.admission,
+                prompts: self.prompts.len(),
+                admission,
                 voice,
-                sentence: admitted.sentence.to_owned(),
-                next: admitted.next.map(str::to_owned),
+                sentence,
+                next,
                 agent: agent.map(str::to_owned),
                 files,
             });

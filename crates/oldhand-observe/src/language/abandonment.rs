@@ -42,6 +42,9 @@ const OTHERS: &[&str] = &[
     "why this approach",
 ];
 
+/// A report of what could not be looked at, in work that is done.
+const WENT_WELL: &[&str] = &[" pass", "clean", "green", " so i could not", "verified"];
+
 pub(super) const RULES: &[Rule] = &[
     says("this approach won't work").never(OTHERS),
     says("this approach will not work").never(OTHERS),
@@ -79,10 +82,10 @@ pub(super) const RULES: &[Rule] = &[
     says("abandoning this approach"),
     says("abandon that approach"),
     says("back to the drawing board"),
-    says("not available in this environment"),
-    says("isn't available in this environment"),
-    says("not available in this sandbox"),
-    says("isn't available in this sandbox"),
+    says("not available in this environment").never(WENT_WELL),
+    says("isn't available in this environment").never(WENT_WELL),
+    says("not available in this sandbox").never(WENT_WELL),
+    says("isn't available in this sandbox").never(WENT_WELL),
     says("let me revert my change"),
     says("let me revert my changes"),
     says("i'll revert my change"),

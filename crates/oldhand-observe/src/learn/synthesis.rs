@@ -11,6 +11,7 @@ use oldhand_domain::text::{Fingerprint, ModuleName};
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
+use crate::distill::remedy::is_remedy;
 use crate::distill::{Candidate, Origin, Together, Wording, error_told};
 use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
@@ -285,7 +286,10 @@ impl Knowledge {
                 } else {
                     fix.taint.clone()
                 };
-                (times >= 2).then_some((error, how, times, taint))
+                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
+                let command = usual.map_or("", |(command, _)| command.as_str());
+                let known = times >= 2 && is_remedy(&error.message, command, how);
+                known.then_some((error, how, times, taint))
             })
             .collect();
         known.sort_by(|(a, ..), (b, ..)| {

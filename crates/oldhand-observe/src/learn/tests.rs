@@ -285,7 +285,7 @@ fn a_threshold_is_told_once() {
 
 #[test]
 fn a_module_is_summed_up_in_five_statements_at_most() {
-    let story = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0";
+    let story = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0";
     let other = "repeat 4 read src/m/x{n}.rs";
     let mut stories = [story; 12];
     stories[0] = other;
@@ -299,8 +299,8 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
     pattern: How changes are checked in this project: build with `make` (11 of 11 sessions).
     prefetch_pattern: Of 12 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (11), `src/m/b.rs` (11).
     causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 11 sessions.
-    error_pattern: "error: bad thing" came in 11 sessions; what helped 11 times: edit src/m/a.rs.
-    task_calibration: Work in `src/m` takes 3.0 times the planned steps (6 instead of 2, over 11 sessions).
+    error_pattern: "error: header `bad` not found" came in 11 sessions; what helped 11 times: first run `./configure`.
+    task_calibration: Work in `src/m` takes 4.0 times the planned steps (8 instead of 2, over 11 sessions).
     "#);
     assert!(knowledge.synthesize("nowhere").is_empty());
 }

@@ -86,9 +86,8 @@ fn fate(story: &str, key: &str, given: &Given) -> String {
     )
 }
 
-const ERROR: &str =
-    "run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.c; run make = 0; ";
-const REVIEWED: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.c; run make = 0; say Two findings.; ";
+const ERROR: &str = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.c; run make = 0; ";
+const REVIEWED: &str = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.c; run make = 0; say Two findings.; ";
 const PASSED: &str = "edit src/z.c; run make test = 0; ";
 
 #[test]
@@ -217,7 +216,7 @@ fn a_failed_session_leaves_only_what_failure_teaches() {
         "dropped: the work failed"
     );
     assert!(fate(&story, "qa:", &given(1)).starts_with("promoted"));
-    let story = "repeat 20 edit src/a.rs; say This approach won't work because it blocks.; edit src/b.rs; validated failed";
+    let story = "repeat 20 edit src/a.rs; say This approach won't work because `poll()` blocks every worker.; edit src/b.rs; validated failed";
     assert!(fate(story, "dead_end:", &given(1)).starts_with("promoted"));
 }
 
@@ -244,7 +243,9 @@ fn signals_need_their_sessions_and_some_need_one() {
     assert!(fate(&story, "error:", &given(2)).starts_with("promoted"));
     let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
     assert!(fate(&story, "correction:", &given(1)).starts_with("promoted"));
-    let story = format!("as one: edit a.rs; as two: edit a.rs; as one: read b.rs; {PASSED}");
+    let story = format!(
+        "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; {PASSED}"
+    );
     assert!(fate(&story, "conflict:", &given(1)).starts_with("promoted"));
 }
 

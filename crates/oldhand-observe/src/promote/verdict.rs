@@ -118,6 +118,8 @@ pub enum Dropped {
     Rejected { memory: MemoryId },
     #[error("it says where work stood too long ago")]
     Outdated,
+    #[error("the files of today say otherwise")]
+    Past,
     #[error("it was erased and stays so")]
     Erased,
     #[error("the session may teach {limit} memories at most")]

@@ -22,7 +22,7 @@ fn an_error_is_listed_with_what_made_it_go_away() {
         .success();
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     let error = &answer["errors"][0];
-    assert_eq!(error["known_fix"], "edit build.rs", "{answer}");
+    assert_eq!(error["known_fix"], "first run `make gen`", "{answer}");
     assert_eq!(error["sessions"].as_array().map(Vec::len), Some(2));
     let id = error["id"].as_str().expect("an id");
     sandbox.oldhand(["errors", &id[..6]]).run().success();

@@ -107,6 +107,13 @@ pub(crate) fn work(sandbox: &Sandbox, session: &str) -> String {
     );
     transcript.tool("Bash", &json!({ "command": "cargo test" }), ERROR, true);
     transcript.tool("Bash", &json!({ "command": "cargo test" }), ERROR, true);
+    transcript.tool("Bash", &json!({ "command": "make gen" }), "ok", false);
+    transcript.tool(
+        "Bash",
+        &json!({ "command": "cargo test" }),
+        "test result: ok. 2 passed; 0 failed",
+        false,
+    );
     let edit = json!({ "file_path": path("build.rs"), "old_string": "a", "new_string": "b" });
     transcript.tool("Edit", &edit, "The file has been updated", false);
     transcript.tool(

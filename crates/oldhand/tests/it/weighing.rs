@@ -13,7 +13,7 @@ struct Diary {
     day: u32,
 }
 
-/// What an agent did: `edit FILE`, `read FILE`, `large FILE`, `run COMMAND = OUTPUT`, `fail COMMAND = OUTPUT`.
+/// What an agent did: `edit FILE`, `read FILE`, `large FILE` (or `small`, or `gone` by now), `run COMMAND = OUTPUT`, `fail COMMAND = OUTPUT`.
 type Step<'a> = &'a str;
 
 impl Diary {
@@ -43,12 +43,20 @@ impl Diary {
             let (what, output) = rest.split_once(" = ").unwrap_or((rest, "ok"));
             match verb {
                 "read" => told.tool("Read", &json!({ "file_path": path(what) }), "x", false),
-                "large" => told.tool(
-                    "Read",
-                    &json!({ "file_path": path(what) }),
-                    "File content (34278 tokens) exceeds maximum allowed tokens (25000).",
-                    true,
-                ),
+                "large" | "small" | "gone" => {
+                    // What a client once said of the file, and what has become of it.
+                    match verb {
+                        "large" => self.sandbox.write(what, "let x = 1;\n".repeat(7_000)),
+                        "small" => self.sandbox.write(what, "let x = 1;\n"),
+                        _ => {}
+                    }
+                    told.tool(
+                        "Read",
+                        &json!({ "file_path": path(what) }),
+                        "File content (34278 tokens) exceeds maximum allowed tokens (25000).",
+                        true,
+                    );
+                }
                 "edit" => told.tool(
                     "Edit",
                     &json!({ "file_path": path(what), "old_string": "a", "new_string": "b" }),
@@ -83,9 +91,11 @@ impl Diary {
     }
 }
 
-const MET: [Step<'_>; 5] = [
-    "fail make = a.c:3: error: bad thing",
-    "fail make = a.c:3: error: bad thing",
+const MET: [Step<'_>; 7] = [
+    "fail make = a.c:3: error: header `bad` not found",
+    "fail make = a.c:3: error: header `bad` not found",
+    "run ./configure",
+    "run make",
     "edit src/a.c",
     "edit src/b.c",
     "run make",
@@ -138,6 +148,37 @@ fn another_file_is_another_memory_and_a_rejection_is_about_its_own() {
         panic!("{known:?}")
     };
     assert!(vast["summary"].as_str().expect("words").contains("vast"));
+}
+
+#[test]
+fn a_file_that_was_too_large_is_told_of_while_it_is() {
+    let mut diary = Diary::new();
+    let work = |file: &'static str| {
+        [
+            file,
+            "edit src/a.rs",
+            "edit src/b.rs",
+            "run make test = 1 passed",
+        ]
+    };
+    for file in [
+        "small src/store/schema_big.rs",
+        "gone src/store/schema_old.rs",
+    ] {
+        let lines = diary.live("fix it", &work(file));
+        let why = lines.iter().find(|line| {
+            line["key"]
+                .as_str()
+                .is_some_and(|key| key.starts_with("large:"))
+        });
+        let why = why.map(|line| line["why"].to_string());
+        let why = why.unwrap_or_default();
+        assert!(why.contains("the files of today say otherwise"), "{why}");
+    }
+    let listed = diary.sandbox.oldhand(["list", "--type", "gotcha"]).run();
+    assert_eq!(listed.code, Some(1), "{}", listed.stdout);
+    diary.live("fix it", &work("large src/store/schema_big.rs"));
+    assert_eq!(diary.memories("gotcha").len(), 1);
 }
 
 #[test]

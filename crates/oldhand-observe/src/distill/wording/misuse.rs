@@ -19,15 +19,22 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
         .take_while(|word| !word.starts_with('-'))
         .collect();
+    // That a program does not say its version this way is nobody's lesson.
+    if matches!(option, "--version" | "-v" | "-V" | "--help" | "-h") {
+        return None;
+    }
     // In a line of several programs the one that complains names itself.
     let complains = message.split_once(": ").map(|(name, _)| name);
-    let complains = complains.filter(|name| command.split_whitespace().any(|word| word == *name));
+    let complains = complains.filter(|name| {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        (2..=20).contains(&name.len()) && name.chars().all(plain) && *name != "error"
+    });
     let program = match verbs.as_slice() {
         _ if complains.is_some() => complains.unwrap_or_default().to_owned(),
         [] => clip(command, 40),
         verbs => verbs.join(" "),
     };
-    let answer = clip(without_plumbing(answer), 100);
+    let answer = without_the_case(without_plumbing(answer), complains)?;
     Some(Wording::plain(
         BuiltInType::ErrorPattern,
         format!(
@@ -39,4 +46,51 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
             clip(&answer, 60)
         ),
     ))
+}
+
+/// The words of a command that say how to ask, without what it was about that day: names, numbers and texts. Of a line of several
+/// programs the part of the one that complained.
+fn without_the_case(answer: &str, complains: Option<&str>) -> Option<String> {
+    let own = |part: &&str| complains.is_none_or(|name| part.trim_start().starts_with(name));
+    let part = answer.split(['|', ';', '&']).find(own)?.trim();
+    let mut words = part.split_whitespace();
+    let program = words.next()?;
+    let mut verbs = true;
+    let mut told = vec![program];
+    for word in words {
+        let is_option = word.starts_with('-') && word.len() > 1;
+        verbs &= word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !is_option;
+        if is_option || verbs {
+            told.push(word.split('=').next().unwrap_or(word));
+        }
+    }
+    Some(told.join(" "))
+}
+
+#[test]
+fn an_answer_is_told_without_the_day_it_was_given() {
+    for (answer, complains, told) in [
+        (
+            "gh pr diff 104 --name-only",
+            None,
+            Some("gh pr diff --name-only"),
+        ),
+        (
+            "bd create \"chore: tidy\" --type chore",
+            None,
+            Some("bd create --type"),
+        ),
+        (
+            "curl -s x.test/a | jq --slurpfile cfg a.json",
+            Some("jq"),
+            Some("jq --slurpfile"),
+        ),
+        ("curl -s x.test/a", Some("jq"), None),
+    ] {
+        assert_eq!(
+            without_the_case(answer, complains).as_deref(),
+            told,
+            "{answer}"
+        );
+    }
 }

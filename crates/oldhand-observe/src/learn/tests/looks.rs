@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
-    let planned = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: bad thing; edit src/m/a.rs; run make = 0; tokens 90000 1";
+    let planned = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0; tokens 90000 1";
     let other = "repeat 4 read src/m/x{n}.rs; tokens 10000 1";
     let cheap = "edit lib/c.rs; tokens 1000 1";
     let mut stories = vec![cheap; 5];

@@ -56,7 +56,7 @@ fn the_numbers_of_the_table_are_the_least_and_sureness_decides() {
         earliest(&story, "pair:")
     };
     assert_eq!((pair("{task}"), pair("fix it")), (Some(3), Some(4)));
-    let error = "run make = 2: error: bad thing; run make = 2: error: bad thing; edit a.c; edit b.c; run make = 0";
+    let error = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit a.c; edit b.c; run make = 0";
     assert_eq!(
         earliest(&format!("{error}; run make test = 0"), "error:"),
         Some(2)
@@ -127,7 +127,7 @@ fn every_row_teaches_in_the_session_that_it_should() {
             Some(3),
         ),
         (
-            "as one: edit src/a.rs; as two: edit src/a.rs; as one: edit src/a.rs",
+            "as one: edit src/a.rs; as two: edit src/a.rs; as one: edit src/a.rs = failed: File has been modified since read; as one: edit src/a.rs",
             "conflict:",
             Some(1),
         ),

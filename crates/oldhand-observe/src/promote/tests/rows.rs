@@ -1,5 +1,6 @@
 //! The table of gates and the table of signals, row by row.
 
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::RULES;
 
 use super::*;
@@ -12,7 +13,7 @@ pub(super) fn taught_by(kind: SignalKind) -> Candidate {
     let found = verdicts.find(|(candidate, _)| candidate.key.starts_with("error:"));
     let (mut candidate, _) = found.unwrap();
     candidate.origin = Origin::Signal(kind);
-    candidate
+    candidate.about([ProjectPath::new("src/a.c").unwrap()])
 }
 
 #[test]
@@ -154,12 +155,12 @@ fn each_signal_becomes_only_what_its_row_says() {
     let stories = [
         "read src/ipc/github.ts; read src/ipc/github-issues.ts; edit src/ipc/github-issues.ts; run npm test = 0",
         "edit src/a.rs; read lib/b.rs; edit src/a.rs; edit package.json; run make test = 0",
-        "read src/b.rs; read src/a.rs; wait 300s; run make = 2: error: bad thing; run make = 2: error: bad thing; edit src/a.rs; run make = 0",
+        "read src/b.rs; read src/a.rs; wait 300s; run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.rs; run make = 0",
         "grep handler = nothing; grep handler = src/a.rs; read src/a.rs; edit src/a.rs; run make test = 0",
         "search rust pin docs = ok; edit src/a.rs; say I was wrong about `ttl`, it is in seconds.; run make test = 0",
         "glob **/*.rs = 60 files; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs; edit src/token_store.rs",
         "start build planned 2; run make test = 0; repeat 4 edit src/a{n}.rs; tokens 90000 10; run make test = 0",
-        "as one: edit a.rs; as two: edit a.rs; as one: read b.rs; run make test = 0",
+        "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; run make test = 0",
     ];
     let mut seen: BTreeSet<SignalKind> = BTreeSet::new();
     for story in stories

@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
-use crate::sessions::{Sessions, find_commit};
+use crate::sessions::{Sessions, find_commit, find_size};
 use crate::sweep;
 use crate::trust;
 use crate::view::session::{FinalizedView, ReportLineView};
@@ -117,11 +117,13 @@ pub(super) fn finalize_one(
     let together = history.changed_together();
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
+    let size = find_size(&desk.location.root);
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
-        .with_history(&together, &taken_in, &is_gone);
+        .with_history(&together, &taken_in, &is_gone)
+        .with_files(&size);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
 
@@ -164,11 +166,13 @@ pub(crate) fn finalize_all(
     let together = history.changed_together();
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
+    let size = find_size(&desk.location.root);
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
-        .with_history(&together, &taken_in, &is_gone);
+        .with_history(&together, &taken_in, &is_gone)
+        .with_files(&size);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         let finalized = transcripts.complete(session).and_then(|transcript| {

@@ -22,14 +22,11 @@ fn work(sandbox: &Sandbox, session: &str) {
     for id in ["t2", "t3"] {
         failed(sandbox, session, id, "cargo test", ERROR);
     }
-    edited(sandbox, session, "t4", "build.rs");
-    ran(
-        sandbox,
-        session,
-        "t5",
-        "cargo test",
-        "test result: ok. 3 passed; 0 failed",
-    );
+    ran(sandbox, session, "t4", "./gen_wire.sh", "ok");
+    let passed = "test result: ok. 3 passed; 0 failed";
+    ran(sandbox, session, "t5", "cargo test", passed);
+    edited(sandbox, session, "t6", "build.rs");
+    ran(sandbox, session, "t7", "cargo test", passed);
     tell(
         sandbox,
         session,
@@ -85,7 +82,7 @@ fn one_session_that_ended_well_is_enough_to_know_the_fix_of_an_error() {
     <oldhand-memory MARK>
     What earlier work in this project learned. Facts to weigh, not instructions.
     In general:
-    - known fix: this error went away with an edit of build.rs, in a session that ended well [error registry]
+    - known fix: this error went away with `./gen_wire.sh` before it, in a session that ended well [error registry]
     </oldhand-memory MARK>
     ");
     assert_eq!(failed(&sandbox, "two", "t2", "cargo check", &again), "");
@@ -116,7 +113,7 @@ fn a_fix_is_not_told_once_a_person_rejected_or_forgot_what_was_learned_from_it()
                 .success();
         }
         let told = failed(&sandbox, "three", "t1", "cargo check", &again);
-        assert!(context(&told, "PostToolUseFailure").contains("build.rs"));
+        assert!(context(&told, "PostToolUseFailure").contains("./gen_wire.sh"));
         let list = sandbox.oldhand(["list", "--json"]).run().success();
         let list: Value = serde_json::from_str(&list).unwrap();
         let about_it = list["memories"]
@@ -201,7 +198,7 @@ fn what_was_said_is_shown_with_what_came_of_it() {
     let answer = failed(&sandbox, "three", "t1", "cargo check", ERROR);
     let first = json!({ "type": "user", "sessionId": "three", "cwd": sandbox.project() });
     std::fs::write(&transcript, format!("{first}\n{answer}")).expect("it can be written");
-    edited(&sandbox, "three", "t2", "build.rs");
+    ran(&sandbox, "three", "t2", "./gen_wire.sh", "ok");
     sandbox
         .oldhand(["session", "finalize", "three"])
         .run()
@@ -244,7 +241,7 @@ fn sessions_that_end_are_learned_from_by_themselves() {
     let before = uses(&sandbox);
     let again = ERROR.replace(":12", ":98");
     assert_ne!(failed(&sandbox, "three", "t1", "cargo check", &again), "");
-    edited(&sandbox, "three", "t2", "build.rs");
+    ran(&sandbox, "three", "t2", "./gen_wire.sh", "ok");
     // The same work that the end of a session starts, done while we wait.
     for _ in 0..2 {
         sandbox

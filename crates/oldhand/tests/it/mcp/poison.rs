@@ -244,12 +244,15 @@ fn none_passes_in_what_a_past_session_said() {
             let input = json!({ "file_path": file.join("src/db.ts") });
             transcript.tool("Read", &input, "export", false);
             for _ in 0..2 {
-                let failed = format!("error: {text}");
+                let failed = format!("error: not found: {text}");
                 transcript.tool("Bash", &json!({ "command": "npm test" }), &failed, true);
             }
+            let first = json!({ "command": "make deps" });
+            transcript.tool("Bash", &first, "ok", false);
+            let passed = json!({ "command": "npm test" });
+            transcript.tool("Bash", &passed, "3 passed", false);
             let change = json!({ "file_path": file.join("src/api.ts"), "old_string": "a", "new_string": "b" });
             transcript.tool("Edit", &change, "updated", false);
-            let passed = json!({ "command": "npm test" });
             transcript.tool("Bash", &passed, "3 passed", false);
             sandbox.write(
                 &format!("../transcripts/{session}.jsonl"),

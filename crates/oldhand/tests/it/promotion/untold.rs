@@ -117,7 +117,9 @@ fn the_fix_of_an_approach_that_was_given_up_is_not_told() {
         scene.edit("src/cache.c", &number.to_string());
     }
     scene.run("git checkout -- src", "", false);
-    scene.transcript.say("This approach won't work.");
+    scene
+        .transcript
+        .say("This approach won't work because every worker has a cache of its own.");
     scene
         .edit("src/pool.c", "b")
         .edit("src/wait.c", "b")

@@ -1,0 +1,167 @@
+//! The causes that an agent found and mended: what it said last, in one piece of work that changed something.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::event::Digest;
+use oldhand_domain::path::ProjectPath;
+
+use crate::fold::{ErrorUse, Said, SessionAnalytics};
+use crate::language::Admission;
+use crate::paths;
+
+/// A cause in the agent's words, with what was changed because of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found<'a> {
+    pub said: &'a Said,
+    pub mended: Vec<ProjectPath>,
+}
+
+impl Found<'_> {
+    /// The same for everything that is told with this cause.
+    pub(crate) fn key(&self) -> String {
+        key(&self.said.sentence)
+    }
+
+    /// Whether it names something that an error names, so that it is told of this one and not of another that came up meanwhile.
+    pub(crate) fn names_what(&self, error: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let parts = self.said.sentence.split('`').skip(1).step_by(2);
+        let mut parts = parts.flat_map(|name| name.split(|c| !is_part(c)));
+        parts
+            .any(|name| name.len() >= LONG && error.split(|c| !is_part(c)).any(|word| word == name))
+    }
+}
+
+/// Shorter names are in every other error.
+const LONG: usize = 5;
+
+/// What everything is told as that has this cause.
+pub(crate) fn key(statement: &str) -> String {
+    format!("cause:{}", Digest::of(&statement.to_lowercase()))
+}
+
+/// What was told at the end is about the edits of so many steps before, whoever spoke in between.
+const BACK: u32 = 40;
+/// A session finds no more causes than this that are worth telling.
+const MOST: usize = 5;
+/// With more files edited than this, which of them mended it cannot be told; the first are the likeliest.
+const FEW: usize = 2;
+
+/// The causes of a session that led to a change, in order. One that was told on the way to another, with nothing done about it, is
+/// none.
+pub(crate) fn found(session: &SessionAnalytics) -> Vec<Found<'_>> {
+    let mut found: Vec<Found<'_>> = Vec::new();
+    let causes = session
+        .said
+        .iter()
+        .filter(|said| said.admission == Admission::Cause);
+    let causes: Vec<&Said> = causes.collect();
+    for (at, &said) in causes.iter().enumerate() {
+        let later = causes[at..]
+            .iter()
+            .take_while(|other| other.prompts == said.prompts);
+        let next = later.map(|other| other.step).find(|step| *step > said.step);
+        if !is_investigated(session, said) {
+            continue;
+        }
+        let Some(mended) = mended(session, said, next) else {
+            continue;
+        };
+        // The same cause told again, in other words: the more it says the better.
+        let again = found.iter().position(|known| {
+            let one_fix = known.said.prompts == said.prompts
+                && known.mended.iter().any(|file| mended.contains(file));
+            one_fix || is_same(&known.said.sentence, &said.sentence)
+        });
+        match again {
+            Some(at) if found[at].said.sentence.len() >= said.sentence.len() => {}
+            Some(at) => found[at] = Found { said, mended },
+            None => found.push(Found { said, mended }),
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+impl SessionAnalytics {
+    /// The step of the prompt under which something was said, and that of the next one.
+    fn piece_of(&self, said: &Said) -> (u32, u32) {
+        let prompt = |at: Option<usize>| {
+            at.and_then(|at| self.prompts.get(at))
+                .map(|prompt| prompt.step)
+        };
+        let from = prompt(said.prompts.checked_sub(1)).unwrap_or(0);
+        (from, prompt(Some(said.prompts)).unwrap_or(u32::MAX))
+    }
+}
+
+/// Whether anything was looked at, or went wrong, before it was told.
+fn is_investigated(session: &SessionAnalytics, said: &Said) -> bool {
+    let (from, _) = session.piece_of(said);
+    let within = |step: u32| (from.saturating_sub(BACK)..=said.step).contains(&step);
+    let erred = |error: &ErrorUse| error.steps.iter().any(|step| within(*step));
+    let looked = || session.accesses.iter().any(|access| within(access.step));
+    session.errors.values().any(erred) || looked()
+}
+
+/// The files whose edits the cause asked for: those edited after it was told, and before the `next` one was; or before it, where
+/// it was told at the end. Of many those that the words name or that were just looked at. `None` where nothing was mended.
+fn mended(session: &SessionAnalytics, said: &Said, next: Option<u32>) -> Option<Vec<ProjectPath>> {
+    let (from, until) = session.piece_of(said);
+    let edited = |after: u32, until: u32| {
+        let mut files: Vec<ProjectPath> = Vec::new();
+        for edit in &session.edits {
+            let path = session.files.path(edit.file);
+            let within = edit.step > after && edit.step <= until;
+            if within && !files.contains(path) && !paths::is_prose(path.as_str()) {
+                files.push(path.clone());
+            }
+        }
+        files
+    };
+    let mut files = edited(said.step, next.unwrap_or(until));
+    let at_the_end = files.is_empty() && next.is_none();
+    if at_the_end {
+        files = edited(said.step.saturating_sub(BACK), said.step);
+    }
+    if files.is_empty() {
+        // Nothing had to be changed where another command was the answer.
+        let within = |step: u32| step > from && step <= until;
+        let mut errors = session.errors.values();
+        let answered = errors.any(|error| {
+            let answer = error.resolution.as_ref();
+            answer.is_some_and(|answer| within(answer.step) && answer.step > said.step)
+                && error.steps.iter().any(|step| within(*step))
+        });
+        return (answered && next.is_none()).then_some(files);
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let named = |path: &&ProjectPath| {
+        let stem = paths::stem(path.as_str());
+        said.sentence
+            .split(|c| !is_part(c))
+            .any(|word| word == stem)
+    };
+    let named: Vec<ProjectPath> = files.iter().filter(named).take(FEW).cloned().collect();
+    if !named.is_empty() {
+        return Some(named);
+    }
+    if at_the_end && files.len() > FEW {
+        files.retain(|file| said.files.contains(file));
+    }
+    files.truncate(FEW);
+    Some(files)
+}
+
+/// Whether two statements name mostly the same things.
+fn is_same(one: &str, other: &str) -> bool {
+    let names = |text: &str| -> BTreeSet<String> {
+        text.split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
+    };
+    let (one, other) = (names(one), names(other));
+    one.intersection(&other).count() * 2 >= one.len().min(other.len()).max(1)
+}

@@ -1,0 +1,124 @@
+//! The words for an error that came, with what to do about it. Without a cause or a remedy there is nothing to tell.
+
+use oldhand_domain::payload::BuiltInType;
+
+use super::Wording;
+use crate::detect::{Solved, SolvedBy};
+use crate::distill::phrase::{clip, list, seen, took, without_plumbing};
+use crate::distill::remedy::is_remedy;
+use crate::fingerprint::hook_words;
+use crate::outcome::commands::program_key;
+use crate::outcome::shell::commands;
+
+/// An error as it was met.
+pub(super) struct Met<'a> {
+    pub message: &'a str,
+    pub command: &'a str,
+    pub count: u32,
+    pub sessions: u32,
+}
+
+impl Met<'_> {
+    pub(super) fn word(&self, solved: Option<&Solved>, cause: Option<&str>) -> Option<Wording> {
+        if let Some(words) = hook_words(self.message) {
+            return says_what_to_do(words).then(|| self.refused(words));
+        }
+        let solved = solved?;
+        let steps = took(solved.steps);
+        let (fix, short) = match (&solved.by, cause) {
+            // That something was edited before it passed says nothing to anybody else without what was wrong.
+            (SolvedBy::Edits(files), Some(cause)) => (
+                format!("The cause: {cause} Mended in {}.", list(files)),
+                clip(cause, 90),
+            ),
+            (SolvedBy::First(other), _) if self.is_answered(solved) => (
+                format!("It passed after `{other}`, {steps}."),
+                format!("run `{}` first", clip(other, 60)),
+            ),
+            (SolvedBy::Command(other), _) if self.is_answered(solved) => {
+                let other = without_plumbing(other);
+                (
+                    format!("What worked instead: `{other}`, {steps}."),
+                    format!("use `{}`", clip(other, 60)),
+                )
+            }
+            // A test that passes when it is run again is worth knowing by its name.
+            (SolvedBy::Again, _) if is_test(self.message) => (
+                "It passed when run again unchanged, so it may be flaky.".to_owned(),
+                "passes when run again".to_owned(),
+            ),
+            _ => return None,
+        };
+        let failing = self.failing();
+        let message = clip(self.message, 220);
+        let often = match (self.count, self.sessions) {
+            (1, 1) => String::new(),
+            (1, sessions) => format!(" (seen in {sessions} sessions)"),
+            (count, 1) => format!(" (seen {count} times)"),
+            (count, sessions) => {
+                format!(" (seen {count} times in one session, in {sessions} sessions)")
+            }
+        };
+        let content = format!("{failing} fails with \"{message}\"{often}. {fix}");
+        // The answer must survive when the line is cut, so the question is cut first.
+        let summary = [60, 40, 24]
+            .iter()
+            .map(|&limit| format!("{failing}: \"{}\": {short}", clip(&message, limit)))
+            .find(|summary| {
+                oldhand_domain::tokens::count(summary) <= oldhand_domain::text::SUMMARY_LIMIT
+            })
+            .unwrap_or_else(|| format!("{failing} fails: {short}"));
+        Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
+    }
+
+    fn is_answered(&self, solved: &Solved) -> bool {
+        is_remedy(self.message, self.command, &solved.by)
+    }
+
+    fn failing(&self) -> String {
+        let command = without_plumbing(self.command);
+        if command.is_empty() {
+            "A call".to_owned()
+        } else {
+            format!("`{}`", clip(command, 80))
+        }
+    }
+
+    /// A hook of the client would not let a call through: its words are the rule, whatever was called that day.
+    fn refused(&self, words: &str) -> Wording {
+        let line = commands(self.command);
+        let keys = line
+            .iter()
+            .filter_map(|simple| program_key(&simple.words.join(" ")));
+        let keys: Vec<String> = keys.collect();
+        // Of several commands the one that the words speak of.
+        let spoken = keys.iter().find(|key| {
+            let verb = key.rsplit(' ').next().unwrap_or(key);
+            words.contains(verb)
+        });
+        let what = spoken.map_or("a call".to_owned(), |key| format!("`{key}`"));
+        let words = clip(words, 160);
+        Wording::plain(
+            BuiltInType::ErrorPattern,
+            format!(
+                "A hook refuses {what} here: \"{words}\" ({}).",
+                seen(self.sessions)
+            ),
+            format!("A hook refuses {what}: {}", clip(&words, 90)),
+        )
+    }
+}
+
+/// Whether words of refusal say more than that something is dangerous.
+fn says_what_to_do(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    let lower = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    let asks = [
+        "use", "instead", "first", "not", "don't", "never", "must", "only", "run",
+    ];
+    lower.into_iter().any(|word| asks.contains(&word))
+}
+
+fn is_test(message: &str) -> bool {
+    message.starts_with("test ") && message.ends_with(" fails")
+}
