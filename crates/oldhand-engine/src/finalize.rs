@@ -33,7 +33,7 @@ mod write;
 
 pub(crate) use across::Across;
 pub(crate) use record::ERASED;
-pub use record::{OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport};
+pub use record::{OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut};
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 
@@ -233,7 +233,7 @@ impl<'a> Finalizer<'a> {
             }
         }
         self.anew.remove(session);
-        let earlier = known.as_ref().and_then(SessionReport::read);
+        let mut earlier = known.as_ref().and_then(SessionReport::read);
         let before = known.as_ref().and_then(SessionBody::read);
         let analytics = &pad.whole;
         let ended_at = analytics.last_at.unwrap_or(now);
@@ -246,6 +246,12 @@ impl<'a> Finalizer<'a> {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
         };
+        let mut given_back = Vec::new();
+        if judgement.verdict != WorkVerdict::Failed
+            && let Some(earlier) = &mut earlier
+        {
+            given_back = earlier.come_back();
+        }
         let (neighbours, barred) = (BTreeMap::new(), BTreeMap::new());
         let circumstances = Circumstances {
             session_type: analytics
@@ -294,6 +300,7 @@ impl<'a> Finalizer<'a> {
                 limit_bytes: SCRATCHPAD_LIMIT,
                 evicted: harvest.evicted,
             },
+            given_back,
         };
         let record = self.write(&product, now)?;
         self.count_personal(&product, ended_at);

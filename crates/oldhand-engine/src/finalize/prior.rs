@@ -216,7 +216,8 @@ impl Finalizer<'_> {
                 return Ok(Some(Dropped::Rejected { memory: memory.id }));
             }
             // How far work got changes as it goes on; everything else is learned from a session once.
-            if own.is_some() && memory.is_live() && candidate.origin != Origin::Outcome {
+            let stands = memory.is_live() || earlier.is_some_and(|report| report.is_back(&told_as));
+            if own.is_some() && stands && candidate.origin != Origin::Outcome {
                 return Ok(Some(Dropped::LearnedBefore { memory: memory.id }));
             }
         }

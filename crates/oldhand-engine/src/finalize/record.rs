@@ -19,6 +19,8 @@ use super::{Extent, Promoted, Scratchpad};
 const PROMOTED: &str = "promoted";
 const DROPPED: &str = "dropped";
 const WITHDRAWN: &str = "withdrawn";
+/// Why a line is promoted whose session had failed for a while.
+const RIGHT_AFTER_ALL: &str = "the work was right after all";
 /// What stands where the words were.
 pub(crate) const ERASED: &str = "(erased)";
 
@@ -105,6 +107,17 @@ pub struct SessionReport {
     /// Whether the session was over; else only its validated subtasks were looked at.
     pub whole: bool,
     pub lines: Vec<ReportLine>,
+    /// The memories that it stood behind until its work failed: what was taken from them then comes back with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken_out: Vec<TakenOut>,
+}
+
+/// A memory that a session no longer stands behind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TakenOut {
+    pub memory: String,
+    /// How much less sure that made it.
+    pub confidence: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,6 +150,27 @@ pub struct ReportLine {
 impl SessionReport {
     pub fn read(record: &SessionRecord) -> Option<Self> {
         serde_json::from_str(&record.report).ok()
+    }
+
+    /// The session stands behind what it taught again; says which memories it is to be put back to.
+    pub(super) fn come_back(&mut self) -> Vec<TakenOut> {
+        let back = std::mem::take(&mut self.taken_out);
+        for line in &mut self.lines {
+            let is_back = back
+                .iter()
+                .any(|one| Some(&one.memory) == line.memory.as_ref());
+            if line.outcome == WITHDRAWN && is_back {
+                PROMOTED.clone_into(&mut line.outcome);
+                RIGHT_AFTER_ALL.clone_into(&mut line.why);
+            }
+        }
+        back
+    }
+
+    /// Whether what the candidate of this key became comes back with the session.
+    pub(super) fn is_back(&self, key: &str) -> bool {
+        let mut lines = self.lines.iter().filter(|line| line.key == key);
+        lines.any(|line| line.why == RIGHT_AFTER_ALL)
     }
 
     /// The memory that the candidate of this key became.
@@ -187,6 +221,8 @@ pub(super) struct Product<'a> {
     /// Modules that were looked at as a whole.
     pub(super) thresholds: Vec<(String, u32)>,
     pub(super) scratchpad: ScratchpadUse,
+    /// What the session stands behind again.
+    pub(super) given_back: Vec<TakenOut>,
 }
 
 impl Product<'_> {
@@ -202,7 +238,7 @@ impl Product<'_> {
     pub(super) fn record(
         &self,
         written: &[Promoted],
-        withdrawn: &[MemoryId],
+        withdrawn: &[TakenOut],
         now: Timestamp,
     ) -> SessionRecord {
         let analytics = &self.pad.whole;
@@ -270,7 +306,14 @@ impl Product<'_> {
         all.into_iter().collect()
     }
 
-    fn describe(&self, written: &[Promoted], withdrawn: &[MemoryId]) -> SessionReport {
+    /// Those of now, and of before where the work is still wrong.
+    fn all_taken_out(&self, withdrawn: &[TakenOut]) -> Vec<TakenOut> {
+        let before = self.earlier.iter().flat_map(|report| &report.taken_out);
+        let before = before.filter(|one| !withdrawn.iter().any(|new| new.memory == one.memory));
+        before.chain(withdrawn).cloned().collect()
+    }
+
+    fn describe(&self, written: &[Promoted], withdrawn: &[TakenOut]) -> SessionReport {
         let mut written = written.iter();
         let mut lines: Vec<ReportLine> = Vec::new();
         let before = |key: &str| {
@@ -323,7 +366,10 @@ impl Product<'_> {
             }
         }
         for line in &mut lines {
-            if line.memory().is_some_and(|id| withdrawn.contains(&id)) {
+            let is_withdrawn = withdrawn
+                .iter()
+                .any(|one| Some(&one.memory) == line.memory.as_ref());
+            if line.memory().is_some() && is_withdrawn {
                 WITHDRAWN.clone_into(&mut line.outcome);
                 "the work failed after all".clone_into(&mut line.why);
             }
@@ -334,6 +380,7 @@ impl Product<'_> {
             complexity: Some(self.complexity.as_str().to_owned()),
             whole: self.extent == Extent::Whole,
             lines,
+            taken_out: self.all_taken_out(withdrawn),
         }
     }
 }

@@ -13,7 +13,7 @@ use oldhand_domain::vocabulary::Source;
 use oldhand_observe::learn::task_pattern;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 
-use super::record::{Product, ReportLine};
+use super::record::{Product, ReportLine, TakenOut};
 use super::write::deprecate;
 use super::{Extent, Promoted};
 use crate::EngineError;
@@ -34,7 +34,7 @@ pub(super) fn withdraw(
     pending: &mut Pending,
     written: &[Promoted],
     now: Timestamp,
-) -> Result<Vec<MemoryId>, EngineError> {
+) -> Result<Vec<TakenOut>, EngineError> {
     let mut withdrawn = Vec::new();
     let (WorkVerdict::Failed, Some(earlier)) = (product.judgement.verdict, product.earlier) else {
         return Ok(withdrawn);
@@ -54,18 +54,61 @@ pub(super) fn withdraw(
         let Some(mut memory) = pending.find(reader, listed.id)? else {
             continue;
         };
+        let before = memory.confidence.get();
         if memory.is_live() && take_back(&mut memory, product.session) {
             let (id, nobody) = (memory.id, memory.provenance.is_empty());
+            withdrawn.push(TakenOut {
+                memory: id.to_string(),
+                confidence: before - memory.confidence.get(),
+            });
             memory.updated_at = now;
             pending.take(vec![memory]);
             if nobody {
-                let reason = format!("session {} taught it and failed", product.session);
-                deprecate(reader, pending, id, reason, now)?;
+                deprecate(reader, pending, id, taught_and_failed(product.session), now)?;
             }
-            withdrawn.push(id);
         }
     }
     Ok(withdrawn)
+}
+
+fn taught_and_failed(session: &SessionId) -> String {
+    format!("session {session} taught it and failed")
+}
+
+/// Whether nothing but the failure of this session put a memory away.
+fn is_put_away_by(memory: &Memory, session: &SessionId) -> bool {
+    let mark = memory.deprecated.as_ref();
+    memory.deleted_since.is_none()
+        && mark.is_some_and(|mark| mark.reason == taught_and_failed(session))
+}
+
+/// Puts a session whose work was right after all back behind what it had stood behind, with what was taken from it then.
+pub(super) fn give_back(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    for taken in &product.given_back {
+        let Ok(id) = taken.memory.parse() else {
+            continue;
+        };
+        let Some(mut memory) = pending.find(reader, id)? else {
+            continue;
+        };
+        if is_put_away_by(&memory, product.session) {
+            memory.deprecated = None;
+        }
+        if memory.is_live() && memory.provenance.insert(product.session.clone()) {
+            if let Payload::WorkflowRecipe(recipe) = &mut memory.payload {
+                recipe.success_count += 1;
+            }
+            memory.confidence = Confidence::clamped(memory.confidence.get() + taken.confidence);
+            memory.updated_at = now;
+            pending.take(vec![memory]);
+        }
+    }
+    Ok(())
 }
 
 /// Takes a session out of those that stand behind a memory, with what it had added; `false` when it was none of them.

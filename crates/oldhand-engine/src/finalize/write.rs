@@ -21,7 +21,7 @@ use oldhand_redact::redact;
 
 use super::record::{Product, ReportLine};
 use super::told::{self, doubt};
-use super::withdraw::{is_failed_use, refresh_recipes, withdraw};
+use super::withdraw::{give_back, is_failed_use, refresh_recipes, withdraw};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
@@ -67,6 +67,7 @@ impl Finalizer<'_> {
         now: Timestamp,
     ) -> Result<Finished, EngineError> {
         let mut pending = Pending::default();
+        give_back(product, reader, &mut pending, now)?;
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
             if let Some(memory) = promotion.updates {

@@ -162,3 +162,27 @@ fn a_home_that_cannot_be_read_is_not_said_to_be_readable() {
     assert!(told.stdout.contains("cannot be read"), "{told}");
     assert!(!told.stdout.contains("can still be read"), "{told}");
 }
+
+#[test]
+fn a_session_without_any_time_is_as_old_as_its_file() {
+    let sandbox = repository();
+    let text = crate::session::work(&sandbox, "timeless");
+    let lines = text.lines().map(|line| {
+        let mut line: Value = serde_json::from_str(line).expect("JSON");
+        line.as_object_mut().expect("an object").remove("timestamp");
+        line.to_string() + "\n"
+    });
+    sandbox.write("../transcripts/timeless.jsonl", lines.collect::<String>());
+    let file = sandbox.project().join("../transcripts/timeless.jsonl");
+    let then: jiff::Timestamp = "2026-01-09T08:00:00Z".parse().expect("a time");
+    let file = std::fs::File::options().append(true).open(file);
+    let file = file.expect("it is there");
+    file.set_modified(then.into()).expect("a time can be set");
+    let import = ["import", "transcripts", "../transcripts/timeless.jsonl"];
+    sandbox.oldhand(import).run().success();
+    let shown = sandbox
+        .oldhand(["session", "show", "timeless", "--json"])
+        .run();
+    let shown: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(shown["started_at"], "2026-01-09T08:00:00Z", "{shown:#}");
+}

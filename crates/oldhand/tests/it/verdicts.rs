@@ -38,6 +38,14 @@ fn an_issue_that_is_not_understood_is_refused_with_its_form() {
     tell("high src/wire.rs: entries are never dropped").success();
     let listed = sandbox.oldhand(["list"]).run().success();
     assert!(listed.contains("entries are never dropped"), "{listed}");
+    // A file may be called as a secret would begin; a secret is one all the same.
+    tell("critical src/passwd: password=hunterZ9-qLm4vX7 is in the log").success();
+    let listed = sandbox
+        .oldhand(["list", "--file", "src/passwd"])
+        .run()
+        .success();
+    assert!(listed.contains("[REDACTED:"), "{listed}");
+    assert!(!listed.contains("hunterZ9"), "{listed}");
 }
 
 #[test]
@@ -125,4 +133,45 @@ fn whoever_learns_second_waits_for_the_first() {
         );
         assert!(told.stdout.contains("1 session finalized"), "{told}");
     });
+}
+
+#[test]
+fn work_that_was_right_after_all_stands_behind_everything_it_did_before() {
+    let sandbox = repository();
+    for number in 1..=6 {
+        let name = format!("session-{number}");
+        let text = crate::session::work(&sandbox, &name);
+        let day = format!("2026-01-1{number}T");
+        sandbox.write(
+            &format!("../transcripts/{name}.jsonl"),
+            text.replace("2026-01-10T", &day),
+        );
+    }
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let known = || {
+        let listed = sandbox.oldhand(["list", "--all", "--json"]).run().stdout;
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let memories = listed["memories"].as_array().expect("memories").iter();
+        let told = ["id", "content", "confidence", "provenance", "deprecated"];
+        let told = |memory: &Value| told.map(|key| memory[key].to_string());
+        let mut known: Vec<_> = memories
+            .filter(|memory| memory["type"] != "work_state")
+            .map(told)
+            .collect();
+        known.sort();
+        known
+    };
+    let before = known();
+    assert!(before.iter().any(|memory| memory[3].contains("session-3")));
+    let say = |verdict: &str| {
+        let command = ["session", "validate", "session-3", verdict];
+        sandbox.oldhand(command).run().success();
+        known()
+    };
+    let failed = say("--failed");
+    assert!(!failed.iter().any(|memory| memory[3].contains("session-3")));
+    assert_eq!(say("--failed"), failed);
+    assert_eq!(say("--passed"), before);
+    assert_eq!(say("--passed"), before);
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (told, extent) = match &args.subtask {
         Some(subtask) => (
             Happening::SubtaskValidated {
-                subtask: redact(subtask).text.into_owned(),
+                subtask: subtask.clone(),
                 passed: args.passed,
             },
             Extent::Subtasks,
@@ -67,9 +67,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             Extent::Whole,
         ),
     };
-    sessions
-        .journals_of(&known.id)
-        .append(&known.id, &[Event::new(desk.now, told)])?;
+    let mut told = Event::new(desk.now, told);
+    told.change_texts(|text| *text = redact(text).text.into_owned());
+    sessions.journals_of(&known.id).append(&known.id, &[told])?;
     let done = finalize_one(&desk, &sessions, &known.id, extent, &door.out)?;
     let mut tally = Tally::default();
     tally.add(&done);
@@ -86,7 +86,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 }
 
 fn read_issue(told: &str, desk: &Desk) -> Result<Issue> {
-    let issue = Issue::parse(&redact(told).text, |file| desk.path(file).ok());
+    // Read before it is redacted: a file may be called as a secret would begin.
+    let issue = Issue::parse(told, |file| desk.path(file).ok());
     issue.map_err(|why| {
         let form = format!(
             "an issue is told as `SEVERITY FILE: words` or `SEVERITY: words`, with a severity of {}",

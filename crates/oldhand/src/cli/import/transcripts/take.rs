@@ -1,7 +1,8 @@
 //! From a transcript to the journal of its session, without its secrets.
 
+use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -119,6 +120,7 @@ pub(super) fn take(
     let mut reading = Reading::default();
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Aside::of(transcript)?;
+    let written_at = written_at(&transcript.path);
     sessions
         .imported
         .replace(&transcript.session, now, |write| {
@@ -129,6 +131,9 @@ pub(super) fn take(
                     written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&word));
                 }
                 count += 1;
+                if event.at == Timestamp::UNIX_EPOCH {
+                    event.at = written_at;
+                }
                 event.at = event.at.min(now);
                 let event = without_secrets(event);
                 written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
@@ -149,6 +154,13 @@ pub(super) fn take(
             said.try_for_each(|(_, word)| write(&word))
         })?;
     Ok(reading)
+}
+
+/// When a file was last written: the best that is known of what happened in it where nothing in it says when.
+fn written_at(path: &Path) -> Timestamp {
+    let modified = fs::metadata(path).and_then(|about| about.modified()).ok();
+    let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
+    modified.unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// What people said of a session since it was taken in, each with the number of events it was said after: that is in no
