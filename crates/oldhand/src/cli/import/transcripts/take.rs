@@ -234,7 +234,7 @@ mod tests {
         let transcripts: Vec<Transcript> = (0..NOTED_AFTER + 5)
             .map(|number| {
                 let path = folder.path().join(format!("{number}.jsonl"));
-                std::fs::write(&path, "{\"type\":\"summary\"}\n").unwrap();
+                fs::write(&path, "{\"type\":\"summary\"}\n").unwrap();
                 Transcript {
                     path,
                     aside: Vec::new(),
