@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::session::SessionStore;
 use oldhand_observe::paths::is_generated;
 use oldhand_recall::predict::{
-    Evidence, PastCommit, PastSession, Predicted, Task, predict, task_words,
+    Evidence, PastCommit, PastSession, Predicted, Task, predict, session_words,
 };
 
 use crate::finalize::SessionBody;
@@ -22,6 +22,8 @@ pub struct CodeEvidence {
     pub located: Vec<(String, f64)>,
     /// Files that the messages of earlier commits speak for, with how probable each is.
     pub expected: Vec<(String, f64)>,
+    /// The same for what the branch is called.
+    pub expected_of_branch: Vec<(String, f64)>,
     /// Pairs of files of which the first uses the second, as far as one of them is at hand.
     pub uses: Vec<(String, String)>,
     /// Small commits, oldest first.
@@ -76,6 +78,7 @@ impl PredictRequest<'_> {
             contents: &code.contents,
             located: &code.located,
             expected: &code.expected,
+            expected_of_branch: &code.expected_of_branch,
             remembered: &remembered,
             uses: &code.uses,
             branch: code.branch.as_deref(),
@@ -96,7 +99,7 @@ fn past(body: SessionBody) -> PastSession {
         files
     };
     PastSession {
-        words: task_words(&body.prompt),
+        words: session_words(&body.prompt, body.branch.as_deref()),
         branch: body.branch,
         edited: standing(body.edited),
         read: standing(body.read),

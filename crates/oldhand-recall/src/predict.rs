@@ -1,7 +1,7 @@
 //! Which files a task will probably touch, judged before it begins.
 //!
 //! Several lanes each score files their own way (named in the task, words in the path, words inside, touched by
-//! like tasks before, touched lately, used with the files at hand). A linear model adds them up; its weights were learned
+//! like tasks before, touched lately, used with the files at hand). What a branch is called is part of the task. A linear model adds them up; its weights were learned
 //! on real agent sessions and are in [`weights`]. Every file says which lanes put it where it is.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ mod task;
 pub mod weights;
 
 pub use bm25::Bm25;
-pub use task::{Task, task_words};
+pub use task::{Task, said_by_branch, session_words, task_words};
 
 use weights::{Feature, NEXT_WEIGHTS, WEIGHTS};
 
@@ -27,6 +27,8 @@ pub struct Evidence<'a> {
     pub located: &'a [(String, f64)],
     /// Files that the messages of earlier commits speak for, with how probable each is.
     pub expected: &'a [(String, f64)],
+    /// The same for what the branch is called.
+    pub expected_of_branch: &'a [(String, f64)],
     /// Files that memories are about, with how well each memory fits the task.
     pub remembered: &'a [(String, f64)],
     /// Pairs of files of which the first uses the second, as far as one of them is at hand.
@@ -42,7 +44,7 @@ pub struct Evidence<'a> {
 /// An earlier session: what was asked, what was touched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PastSession {
-    /// The words of its first prompt, as [`task_words`] gives them.
+    /// The words of its first prompt and its branch, as [`session_words`] gives them.
     pub words: Vec<String>,
     /// The branch it began on.
     pub branch: Option<String>,
@@ -86,22 +88,22 @@ pub enum PredictionLane {
     Path,
     /// The task's words are in it.
     Contents,
-    /// Edited in the last few sessions, the latest most.
-    EditedLately,
     /// Edited in one of the last three sessions.
     JustEdited,
     /// Edited in the last session.
     EditedLast,
-    /// Edited by sessions on the branch that is checked out.
+    /// Edited by sessions on the branch that is checked out, the latest most.
     EditedOnBranch,
-    /// Read in the last few sessions.
-    ReadLately,
+    /// Read by sessions on the branch that is checked out, the latest most.
+    ReadOnBranch,
     /// Edited by sessions that began with a like prompt.
     EditedForLikeTasks,
     /// Read by sessions that began with a like prompt.
     ReadForLikeTasks,
     /// Expected by the history: mostly changed by commits whose message is like the task.
     LikeCommits,
+    /// The same for what the branch is called.
+    BranchCommits,
     /// Changed by the last commits.
     CommittedLately,
     /// Not many commits ago it was changed.
@@ -114,32 +116,38 @@ pub enum PredictionLane {
     Partner,
     /// Touched in the same sessions and commits as the files at hand.
     WithAtHand,
-    /// Touched soon after the files at hand in earlier sessions.
+    /// Touched right after the files at hand in earlier sessions.
     AfterAtHand,
+    /// Touched by earlier sessions that are like this one, by what was asked and what was touched.
+    LikeThisSession,
+    /// Its path has words of the files at hand.
+    NamedAlike,
     /// In the folder of the files at hand.
     BesideAtHand,
     /// The test of a file at hand, or what that tests.
     PartnerAtHand,
     /// A file at hand uses it.
     UsedByAtHand,
+    /// A file at hand uses it, and it fits the task.
+    UsedAndFits,
     /// It uses a file at hand.
     UsesAtHand,
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 26] = [
         Self::Named,
         Self::NamedNew,
         Self::Path,
         Self::Contents,
-        Self::EditedLately,
         Self::JustEdited,
         Self::EditedLast,
         Self::EditedOnBranch,
-        Self::ReadLately,
+        Self::ReadOnBranch,
         Self::EditedForLikeTasks,
         Self::ReadForLikeTasks,
         Self::LikeCommits,
+        Self::BranchCommits,
         Self::CommittedLately,
         Self::Fresh,
         Self::Located,
@@ -147,21 +155,25 @@ impl PredictionLane {
         Self::Partner,
         Self::WithAtHand,
         Self::AfterAtHand,
+        Self::LikeThisSession,
+        Self::NamedAlike,
         Self::BesideAtHand,
         Self::PartnerAtHand,
         Self::UsedByAtHand,
+        Self::UsedAndFits,
         Self::UsesAtHand,
     ];
 
-    /// Whether the task or the files at hand speak through it; the others speak for the same files whatever the task is.
+    /// Whether the task, with what its branch is called, or the files at hand speak through it; the others speak for the same files
+    /// whatever the task is.
     pub const fn is_pointed_at(self) -> bool {
         !matches!(
             self,
-            Self::EditedLately
-                | Self::JustEdited
+            Self::JustEdited
                 | Self::EditedLast
                 | Self::EditedOnBranch
-                | Self::ReadLately
+                | Self::ReadOnBranch
+                | Self::BranchCommits
                 | Self::CommittedLately
                 | Self::Fresh
                 | Self::Partner
@@ -174,14 +186,14 @@ impl PredictionLane {
             Self::NamedNew => "named in the task, not there yet",
             Self::Path => "its path has the task's words",
             Self::Contents => "it has the task's words",
-            Self::EditedLately => "edited lately",
             Self::JustEdited => "edited in the last three sessions",
             Self::EditedLast => "edited in the last session",
             Self::EditedOnBranch => "edited on this branch",
-            Self::ReadLately => "read lately",
+            Self::ReadOnBranch => "read on this branch",
             Self::EditedForLikeTasks => "edited for like tasks",
             Self::ReadForLikeTasks => "read for like tasks",
             Self::LikeCommits => "changed by commits that say the like or with their files",
+            Self::BranchCommits => "changed by commits that say what the branch says",
             Self::CommittedLately => "changed by the last commits",
             Self::Fresh => "changed not long ago",
             Self::Located => "what it says and defines fits",
@@ -189,9 +201,12 @@ impl PredictionLane {
             Self::Partner => "tests a file above, or is tested by it",
             Self::WithAtHand => "used with the files at hand",
             Self::AfterAtHand => "comes after the files at hand",
+            Self::LikeThisSession => "touched by sessions like this one",
+            Self::NamedAlike => "called like the files at hand",
             Self::BesideAtHand => "in the folder of the files at hand",
             Self::PartnerAtHand => "tests a file at hand, or is tested by it",
             Self::UsedByAtHand => "used by the files at hand",
+            Self::UsedAndFits => "used by the files at hand, and fits the task",
             Self::UsesAtHand => "uses the files at hand",
         }
     }
@@ -215,14 +230,11 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     } else {
         NEXT_WEIGHTS
     };
-    let asked = Asked {
-        shortness: task.shortness(),
-        experience: Experience::of(evidence),
-        history_leads: task.likeness_to_message() * trust_in_history(evidence),
-    };
-    let mut predicted: Vec<Predicted> = look(task, evidence)
+    let seen = look(task, evidence);
+    let lead = Lead::of(task, evidence, &seen);
+    let mut predicted: Vec<Predicted> = seen
         .into_iter()
-        .map(|seen| seen.weigh(weights, asked))
+        .map(|file| file.weigh(weights, lead))
         .collect();
     predicted.sort_by(|a, b| {
         b.score
@@ -233,13 +245,35 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     predicted
 }
 
-/// What the model takes into account beside the lanes.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    shortness: f64,
+/// How far what happened lately, the code and the history lead before everything else, each `0..=1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Lead {
+    lately: f64,
+    code: f64,
+    history: f64,
     experience: Experience,
-    /// How far history leads before the code where no session is known, `0..=1`.
-    history_leads: f64,
+}
+
+impl Lead {
+    /// Where no session is known, history leads for a text like a message and the code for any other. Where sessions are, only a
+    /// report that names no file is left to the code: what people ask an agent mostly goes on with what they did.
+    fn of(task: &Task, evidence: &Evidence<'_>, seen: &[Seen]) -> Self {
+        let experience = Experience::of(evidence);
+        let (code, history) = match experience {
+            Experience::None => {
+                let history = task.likeness_to_message() * trust_in_history(evidence);
+                (1.0 - history, history)
+            }
+            Experience::Some if seen.iter().any(Seen::is_named) => (0.0, 0.0),
+            Experience::Some => (task.likeness_to_report(), 0.0),
+        };
+        Self {
+            lately: task.shortness(),
+            code,
+            history,
+            experience,
+        }
+    }
 }
 
 /// A young history has said little yet: near 0 for a few commits, near 1 for hundreds.
@@ -287,7 +321,8 @@ fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
         PredictionLane::Partner,
         lanes::partners_of_first(&scores, evidence),
     );
-    scores.extend(lanes::at_hand(evidence));
+    let at_hand = lanes::at_hand(task, evidence, &scores);
+    scores.extend(at_hand);
     let known: std::collections::BTreeSet<&str> =
         evidence.files.iter().map(String::as_str).collect();
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
@@ -313,34 +348,35 @@ fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
 }
 
 impl Seen {
+    /// Whether the task spells it out, and not only a folder or a name that many files have.
+    fn is_named(&self) -> bool {
+        const ALMOST: f64 = 0.5;
+        let value = |lane| self.lanes.get(&lane).map_or(0.0, |score| score.value);
+        value(PredictionLane::Named) >= ALMOST || value(PredictionLane::NamedNew) > 0.0
+    }
+
     /// How much of a feature the file has.
-    fn amount(&self, feature: Feature, asked: Asked) -> f64 {
+    fn amount(&self, feature: Feature, lead: Lead) -> f64 {
         let lane = |lane| self.lanes.get(&lane);
         let value = |of| lane(of).map_or(0.0, |score| score.value);
         match feature {
             Feature::ValueIfGone(_) if self.in_tree => 0.0,
-            Feature::ValueIfUntaught(_)
-            | Feature::ValueIfHistoryLeads(_)
-            | Feature::ValueIfCodeLeads(_)
-                if asked.experience == Experience::Some =>
-            {
-                0.0
-            }
+            Feature::ValueIfUntaught(_) if lead.experience == Experience::Some => 0.0,
             Feature::Value(of) | Feature::ValueIfGone(of) | Feature::ValueIfUntaught(of) => {
                 value(of)
             }
             Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
-            Feature::ValueIfShort(of) => value(of) * asked.shortness,
-            Feature::ValueIfHistoryLeads(of) => value(of) * asked.history_leads,
-            Feature::ValueIfCodeLeads(of) => value(of) * (1.0 - asked.history_leads),
+            Feature::ValueIfShort(of) => value(of) * lead.lately,
+            Feature::ValueIfHistoryLeads(of) => value(of) * lead.history,
+            Feature::ValueIfCodeLeads(of) => value(of) * lead.code,
         }
     }
 
-    fn weigh(self, weights: &[(Feature, f64)], asked: Asked) -> Predicted {
+    fn weigh(self, weights: &[(Feature, f64)], lead: Lead) -> Predicted {
         let mut shares: BTreeMap<PredictionLane, f64> = BTreeMap::new();
         let mut score = 0.0;
         for &(feature, weight) in weights {
-            let share = weight * self.amount(feature, asked);
+            let share = weight * self.amount(feature, lead);
             score += share;
             if share > 0.0 {
                 *shares.entry(feature.lane()).or_default() += share;

@@ -15,7 +15,7 @@ use oldhand_code::read::Generated;
 use oldhand_code::walk::Skip;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::CodeEvidence;
-use oldhand_recall::predict::{PastCommit, Task};
+use oldhand_recall::predict::{PastCommit, Task, said_by_branch};
 
 /// A clone of its own, moved from commit to commit.
 pub(crate) struct Checkout {
@@ -115,6 +115,7 @@ impl Checkout {
 }
 
 impl Read {
+    /// What is said where no branch is checked out.
     pub(crate) fn evidence(&self, text: &str) -> CodeEvidence {
         let ground = Ground {
             index: &self.index,
@@ -135,19 +136,37 @@ impl Read {
         commits.reverse();
         CodeEvidence {
             files: self.words.files(),
-            contents: self.words.search(Task::new(text).words(), 300),
+            contents: self.contents(&Task::new(text)),
             located: located
                 .into_iter()
                 .map(|file| (file.path, f64::from(file.score)))
                 .collect(),
-            expected: files_for_message(&self.history, text, 60)
-                .into_iter()
-                .filter(Expected::is_spoken_for)
-                .map(|file| (file.path, f64::from(file.strength)))
-                .collect(),
+            expected: self.expected(text),
             commits,
             ..CodeEvidence::default()
         }
+    }
+
+    /// The same with a branch checked out.
+    pub(crate) fn on_branch(&self, code: CodeEvidence, task: &Task, branch: &str) -> CodeEvidence {
+        CodeEvidence {
+            contents: self.contents(task),
+            expected_of_branch: self.expected(&said_by_branch(branch)),
+            branch: Some(branch.to_owned()),
+            ..code
+        }
+    }
+
+    fn contents(&self, task: &Task) -> Vec<(String, f64)> {
+        self.words.search(task.words(), 300)
+    }
+
+    fn expected(&self, text: &str) -> Vec<(String, f64)> {
+        files_for_message(&self.history, text, 60)
+            .into_iter()
+            .filter(Expected::is_spoken_for)
+            .map(|file| (file.path, f64::from(file.strength)))
+            .collect()
     }
 
     /// What the given files use and are used by, as pairs of user and used.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use oldhand_engine::PredictRequest;
-use oldhand_recall::predict::{Bm25, PastSession, Predicted, Task, task_words};
+use oldhand_engine::{CodeEvidence, PredictRequest};
+use oldhand_recall::predict::{Bm25, PastSession, Task, session_words, task_words};
 use serde_json::Value;
 
 use crate::ground::Checkout;
@@ -143,6 +143,7 @@ fn session(value: &Value) -> Option<Session> {
 
 fn measure(sessions: &[Session], checkout: &Checkout) -> BTreeMap<&'static str, Score> {
     let mut past: Vec<PastSession> = Vec::new();
+    let mut asked: Vec<Vec<String>> = Vec::new();
     let mut scores: BTreeMap<&'static str, Score> = BTreeMap::new();
     let mut last = None;
     for session in sessions {
@@ -153,39 +154,39 @@ fn measure(sessions: &[Session], checkout: &Checkout) -> BTreeMap<&'static str, 
                 last = Some((base, read));
             }
             let Some((_, read)) = &last else { continue };
-            let task = Task::new(&session.prompt);
-            let mut code = read.evidence(&session.prompt);
-            code.branch.clone_from(&session.branch);
-            let ask = |code: &_, at_hand: &[String], limit| {
-                let request = PredictRequest {
-                    task: &task,
-                    code,
-                    remembered: &[],
-                    at_hand,
-                    limit,
-                };
-                paths(request.answer(&past))
+            let plain_task = Task::new(&session.prompt);
+            let untold = read.evidence(&session.prompt);
+            let branch = session.branch.as_deref().filter(|branch| *branch != "HEAD");
+            let task = plain_task.clone().on_branch(branch);
+            let told = match branch {
+                Some(branch) => read.on_branch(untold.clone(), &task, branch),
+                None => untold.clone(),
             };
-            let score = scores.entry("predicted").or_default();
-            judge(score, &ask(&code, &[], 10), session);
-            let baseline = scores.entry(BASELINE).or_default();
-            judge(baseline, &plain(&task, &code.files, &past), session);
+            let baseline = plain(&plain_task, &untold.files, &asked, &past);
+            judge(scores.entry(BASELINE).or_default(), &baseline, session);
+            let mut ways = [(PREDICTED, &task, told), (UNTOLD, &plain_task, untold)];
+            for (way, task, code) in &ways {
+                let found = ask(task, code, &[], 10, &past);
+                judge(scores.entry(way).or_default(), &found, session);
+            }
             // Once some files are at hand: which one is next?
             for at in 1..session.touched.len().min(NEXT) {
                 let (at_hand, next) = (&session.touched[..at], &session.touched[at]);
-                code.uses = read.uses(at_hand);
-                for (way, found) in [
-                    ("predicted", ask(&code, at_hand, 5)),
-                    (BASELINE, seen_with(at_hand, &past)),
-                ] {
+                let mut count = |way, found: Vec<String>| {
                     let score = scores.entry(way).or_default();
                     score.next_5 += f64::from(u8::from(found.contains(next)));
                     score.next_asked += 1.0;
+                };
+                for (way, task, code) in &mut ways {
+                    code.uses = read.uses(at_hand);
+                    count(way, ask(task, code, at_hand, 5, &past));
                 }
+                count(BASELINE, seen_with(at_hand, &past));
             }
         }
+        asked.push(task_words(&session.prompt));
         past.push(PastSession {
-            words: task_words(&session.prompt),
+            words: session_words(&session.prompt, session.branch.as_deref()),
             branch: session.branch.clone(),
             edited: session.edited.clone(),
             read: session.read.clone(),
@@ -195,8 +196,22 @@ fn measure(sessions: &[Session], checkout: &Checkout) -> BTreeMap<&'static str, 
     scores
 }
 
-fn paths(predicted: Vec<Predicted>) -> Vec<String> {
-    predicted.into_iter().map(|file| file.path).collect()
+fn ask(
+    task: &Task,
+    code: &CodeEvidence,
+    at_hand: &[String],
+    limit: usize,
+    past: &[PastSession],
+) -> Vec<String> {
+    let request = PredictRequest {
+        task,
+        code,
+        remembered: &[],
+        at_hand,
+        limit,
+    };
+    let predicted = request.answer(past).into_iter();
+    predicted.map(|file| file.path).collect()
 }
 
 /// The commit the session began on: the last one before its start on the way to its own first commit.
@@ -211,6 +226,8 @@ fn base(checkout: &Checkout, session: &Session) -> String {
 }
 
 const BASELINE: &str = "baseline: plain RRF of four lists";
+const PREDICTED: &str = "predicted";
+const UNTOLD: &str = "predicted, no branch checked out";
 /// How many files of a session are asked for one after the other.
 const NEXT: usize = 13;
 
@@ -267,7 +284,13 @@ fn judge(score: &mut Score, predicted: &[String], session: &Session) {
 }
 
 /// What anyone would try first: path words, recent edits, frequent edits and the files of like prompts, by rank.
-fn plain(task: &Task, files: &[String], past: &[PastSession]) -> Vec<String> {
+/// `asked` are the words of earlier first prompts.
+fn plain(
+    task: &Task,
+    files: &[String],
+    asked: &[Vec<String>],
+    past: &[PastSession],
+) -> Vec<String> {
     let query: BTreeMap<String, f64> = task
         .words()
         .map(|(word, weight)| (word.to_owned(), weight))
@@ -297,9 +320,7 @@ fn plain(task: &Task, files: &[String], past: &[PastSession]) -> Vec<String> {
     }
     lists.push(ranked(often));
     let mut like: BTreeMap<String, f64> = BTreeMap::new();
-    for (at, score) in
-        Bm25::new(past.iter().map(|session| session.words.as_slice()), 0.5).score(&query)
-    {
+    for (at, score) in Bm25::new(asked.iter().map(Vec::as_slice), 0.5).score(&query) {
         for file in &past[at].edited {
             *like.entry(file.clone()).or_default() += score;
         }

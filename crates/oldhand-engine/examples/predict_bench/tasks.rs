@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use oldhand_engine::PredictRequest;
-use oldhand_recall::predict::Task;
+use oldhand_recall::predict::{PastSession, Task, session_words};
 use serde_json::Value;
 
 use crate::ground::{Checkout, Read};
@@ -13,11 +13,17 @@ use crate::ground::{Checkout, Read};
 /// What each way found of one task.
 struct Found {
     group: String,
-    /// Per way, in the order of [`WAYS`]: for each of [`PLACES`], the share of the gold among the first.
-    shares: [[f64; PLACES.len()]; WAYS.len()],
+    /// Per way, in the order of [`WAYS`] as far as they were asked: for each of [`PLACES`], the share of the gold among the first.
+    shares: Shares,
 }
 
-const WAYS: [&str; 2] = ["BM25 over files, identifiers split", "predicted"];
+type Shares = Vec<[f64; PLACES.len()]>;
+
+const WAYS: [&str; 3] = [
+    "BM25 over files, identifiers split",
+    "predicted",
+    "predicted, earlier issues known",
+];
 const PLACES: [usize; 4] = [1, 3, 5, 10];
 /// So many are asked for, so that enough are left when tests and prose are taken out.
 const ASKED: usize = 60;
@@ -45,7 +51,7 @@ pub(crate) fn localise(arguments: &[String], folder: &Path) {
         };
         tasks.sort_by_key(|task| text(task, "created_at"));
         let checkout = Checkout::new(&clone, &folder.join(&name));
-        for task in tasks.iter().step_by(every) {
+        for (earlier, task) in tasks.iter().enumerate().step_by(every) {
             let Some(read) = checkout.read(&text(task, "base_commit")) else {
                 println!(
                     "skipped: {} cannot be checked out\n",
@@ -54,7 +60,8 @@ pub(crate) fn localise(arguments: &[String], folder: &Path) {
                 continue;
             };
             let gold: BTreeSet<String> = strings(&task["gold_files"]).into_iter().collect();
-            let shares = ask(&read, &text(task, "problem_statement"), &gold);
+            let past: Vec<PastSession> = tasks[..earlier].iter().map(remembered).collect();
+            let shares = ask(&read, &text(task, "problem_statement"), &gold, &past);
             eprintln!("{} {:?}", text(task, "instance_id"), shares[1]);
             found.push(Found {
                 group: repository.clone(),
@@ -67,6 +74,19 @@ pub(crate) fn localise(arguments: &[String], folder: &Path) {
     );
     let whole = |share: f64| f64::from(u8::from(share > 0.999));
     tell(&found, "Acc", whole);
+    println!("\nWhat knowing the earlier issues adds to the index alone:");
+    compare(&found, "Acc", whole, (1, 2));
+}
+
+/// An earlier issue and the files that its fix changed, as a session that was asked for it leaves them.
+fn remembered(task: &Value) -> PastSession {
+    let files = strings(&task["gold_files"]);
+    PastSession {
+        words: session_words(&text(task, "problem_statement"), None),
+        edited: files.clone(),
+        touched: files,
+        ..PastSession::default()
+    }
 }
 
 /// `arguments` are pairs of COMMITS.jsonl and a clone. The history ends before the first test commit.
@@ -113,21 +133,24 @@ pub(crate) fn messages(arguments: &[String], folder: &Path) {
 }
 
 /// Among source files outside of tests.
-fn ask(read: &Read, text: &str, gold: &BTreeSet<String>) -> [[f64; 4]; 2] {
-    judge(read, text, gold, |path| is_source(path) && !is_test(path))
+fn ask(read: &Read, text: &str, gold: &BTreeSet<String>, past: &[PastSession]) -> Shares {
+    let counts = |path: &str| is_source(path) && !is_test(path);
+    judge(read, text, gold, counts, &[&[], past])
 }
 
 /// Among all source files.
-fn recall(read: &Read, text: &str, gold: &BTreeSet<String>) -> [[f64; 4]; 2] {
-    judge(read, text, gold, is_source)
+fn recall(read: &Read, text: &str, gold: &BTreeSet<String>) -> Shares {
+    judge(read, text, gold, is_source, &[&[]])
 }
 
+/// What words find, then what is predicted knowing each of the given pasts.
 fn judge(
     read: &Read,
     text: &str,
     gold: &BTreeSet<String>,
     counts: impl Fn(&str) -> bool,
-) -> [[f64; 4]; 2] {
+    pasts: &[&[PastSession]],
+) -> Shares {
     let task = Task::new(text);
     let code = read.evidence(text);
     let by_words: Vec<String> = code.contents.iter().map(|(path, _)| path.clone()).collect();
@@ -138,21 +161,22 @@ fn judge(
         at_hand: &[],
         limit: ASKED,
     };
-    let predicted: Vec<String> = request
-        .answer(&[])
-        .into_iter()
-        .map(|file| file.path)
-        .collect();
-    [by_words, predicted].map(|files| {
+    let predicted = pasts.iter().map(|past| {
+        let files = request.answer(past).into_iter();
+        files.map(|file| file.path).collect()
+    });
+    let ways = std::iter::once(by_words).chain(predicted);
+    ways.map(|files| {
         let first: Vec<&String> = files.iter().filter(|path| counts(path)).collect();
         PLACES.map(|most| {
             let hits = first.iter().take(most).filter(|path| gold.contains(**path));
             hits.count() as f64 / gold.len() as f64
         })
     })
+    .collect()
 }
 
-fn tell(found: &[Found], measure: &str, score: impl Fn(f64) -> f64) {
+fn tell(found: &[Found], measure: &str, score: impl Fn(f64) -> f64 + Copy) {
     let heads: Vec<String> = PLACES
         .iter()
         .map(|place| format!("{measure}@{place}"))
@@ -165,7 +189,8 @@ fn tell(found: &[Found], measure: &str, score: impl Fn(f64) -> f64) {
     }
     groups.insert("~ all", found.iter().collect());
     for (group, of_it) in &groups {
-        for (way, name) in WAYS.iter().enumerate() {
+        let asked = of_it.iter().map(|one| one.shares.len()).min().unwrap_or(0);
+        for (way, name) in WAYS.iter().enumerate().take(asked) {
             let cells = (0..PLACES.len()).map(|place| {
                 let sum: f64 = of_it.iter().map(|one| score(one.shares[way][place])).sum();
                 format!("{:.1}", 100.0 * sum / of_it.len() as f64)
@@ -179,12 +204,19 @@ fn tell(found: &[Found], measure: &str, score: impl Fn(f64) -> f64) {
         }
     }
     println!("\nAgainst BM25, paired bootstrap over tasks, 95 %:");
+    compare(found, measure, score, (0, 1));
+}
+
+/// How much better the second way is than the first.
+fn compare(
+    found: &[Found],
+    measure: &str,
+    score: impl Fn(f64) -> f64,
+    (first, second): (usize, usize),
+) {
     for (place, most) in PLACES.iter().enumerate() {
-        let gains: Vec<f64> = found
-            .iter()
-            .map(|one| score(one.shares[1][place]) - score(one.shares[0][place]))
-            .collect();
-        let (low, mean, high) = interval(&gains);
+        let gain = |one: &Found| score(one.shares[second][place]) - score(one.shares[first][place]);
+        let (low, mean, high) = interval(&found.iter().map(gain).collect::<Vec<_>>());
         println!("{measure}@{most} {mean:+.1} [{low:+.1}, {high:+.1}]");
     }
 }

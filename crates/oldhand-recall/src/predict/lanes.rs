@@ -6,6 +6,10 @@ use oldhand_domain::words;
 
 use super::{Bm25, Evidence, LaneScore, LaneScores, PastCommit, PastSession, PredictionLane, Task};
 
+mod at_hand;
+
+pub(super) use at_hand::at_hand;
+
 /// The lanes that need no other.
 pub(super) fn of_task(
     task: &Task,
@@ -13,23 +17,33 @@ pub(super) fn of_task(
 ) -> BTreeMap<PredictionLane, LaneScores> {
     use PredictionLane as L;
     let like = like_sessions(task, evidence.sessions);
-    let edited = |session: &PastSession| session.edited.clone();
-    let read = |session: &PastSession| session.read.clone();
+    let touched_for = |files: fn(&PastSession) -> &Vec<String>| {
+        lane(of_sessions(&like, evidence.sessions, files))
+    };
     BTreeMap::from([
         (L::Named, lane(named(task, evidence.files))),
         (L::NamedNew, lane(named_new(task, evidence.files))),
-        (L::Path, lane(paths(task, evidence.files))),
+        (L::Path, lane(like_paths(&task.words, &known(evidence)))),
         (L::Contents, lane(evidence.contents.iter().cloned())),
-        (L::EditedLately, lane(lately(evidence.sessions, edited))),
-        (L::ReadLately, lane(lately(evidence.sessions, read))),
         (L::JustEdited, lane(just_edited(evidence.sessions))),
         (L::EditedLast, lane(edited_last(evidence.sessions))),
-        (L::EditedOnBranch, lane(edited_on_branch(evidence))),
+        (
+            L::EditedOnBranch,
+            lane(on_branch(evidence, |past| &past.edited)),
+        ),
+        (
+            L::ReadOnBranch,
+            lane(on_branch(evidence, |past| &past.read)),
+        ),
         (L::Located, lane(located(evidence.located))),
         (L::Remembered, remembered(evidence.remembered)),
-        (L::EditedForLikeTasks, lane(of_sessions(&like, edited))),
-        (L::ReadForLikeTasks, lane(of_sessions(&like, read))),
+        (L::EditedForLikeTasks, touched_for(|past| &past.edited)),
+        (L::ReadForLikeTasks, touched_for(|past| &past.read)),
         (L::LikeCommits, lane(evidence.expected.iter().cloned())),
+        (
+            L::BranchCommits,
+            lane(evidence.expected_of_branch.iter().cloned()),
+        ),
         (L::CommittedLately, lane(committed_lately(evidence.commits))),
     ])
 }
@@ -108,39 +122,29 @@ fn last_step(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The file's own name counts twice against the folders it is in.
-fn paths(task: &Task, files: &[String]) -> Vec<(String, f64)> {
-    let words_of = |file: &String| {
-        let name = last_step(file);
-        let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let words = words::split(file).into_iter().chain(words::split(name));
-        words
-            .map(|word| words::stem(&word).to_owned())
-            .collect::<Vec<String>>()
-    };
-    let texts: Vec<Vec<String>> = files.iter().map(words_of).collect();
+/// The files of the tree, and what earlier sessions touched that it does not have: ignored by git, or on another branch.
+fn known<'e>(evidence: &Evidence<'e>) -> Vec<&'e String> {
+    let touched = evidence.sessions.iter().flat_map(|past| &past.touched);
+    let known: BTreeSet<&String> = evidence.files.iter().chain(touched).collect();
+    known.into_iter().collect()
+}
+
+/// Files whose paths have the given words; a file's own name counts twice against the folders it is in.
+fn like_paths(words: &BTreeMap<String, f64>, files: &[&String]) -> Vec<(String, f64)> {
+    let texts: Vec<Vec<String>> = files.iter().map(|file| path_words(file)).collect();
     let collection = Bm25::new(texts.iter().map(Vec::as_slice), 0.5);
     collection
-        .score(&task.words)
+        .score(words)
         .into_iter()
         .map(|(at, score)| (files[at].clone(), score))
         .collect()
 }
 
-/// Files of sessions, the latest counting most.
-fn lately<'s>(
-    sessions: impl IntoIterator<Item = &'s PastSession, IntoIter: DoubleEndedIterator>,
-    files: impl Fn(&PastSession) -> Vec<String>,
-) -> Vec<(String, f64)> {
-    const MOST: usize = 60;
-    const FADE: f64 = 0.8;
-    let mut scores = Vec::new();
-    let mut weight = 1.0;
-    for session in sessions.into_iter().rev().take(MOST) {
-        scores.extend(files(session).into_iter().map(|file| (file, weight)));
-        weight *= FADE;
-    }
-    scores
+fn path_words(file: &str) -> Vec<String> {
+    let name = last_step(file);
+    let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let words = words::split(file).into_iter().chain(words::split(name));
+    words.map(|word| words::stem(&word).to_owned()).collect()
 }
 
 fn edited_last(sessions: &[PastSession]) -> Vec<(String, f64)> {
@@ -149,16 +153,23 @@ fn edited_last(sessions: &[PastSession]) -> Vec<(String, f64)> {
         .collect()
 }
 
-fn edited_on_branch(evidence: &Evidence<'_>) -> Vec<(String, f64)> {
-    let Some(branch) = evidence.branch else {
-        return Vec::new();
+/// Files of the sessions on this branch, the latest counting most. Where no branch is known, all are on it.
+fn on_branch(
+    evidence: &Evidence<'_>,
+    files: impl Fn(&PastSession) -> &Vec<String>,
+) -> Vec<(String, f64)> {
+    const MOST: usize = 60;
+    const FADE: f64 = 0.8;
+    let is_on_it = |past: &&PastSession| {
+        evidence.branch.is_none() || past.branch.as_deref() == evidence.branch
     };
-    let on_it: Vec<&PastSession> = evidence
-        .sessions
-        .iter()
-        .filter(|session| session.branch.as_deref() == Some(branch))
-        .collect();
-    lately(on_it, |session| session.edited.clone())
+    let mut scores = Vec::new();
+    let mut weight = 1.0;
+    for session in evidence.sessions.iter().rev().filter(is_on_it).take(MOST) {
+        scores.extend(files(session).iter().map(|file| (file.clone(), weight)));
+        weight *= FADE;
+    }
+    scores
 }
 
 /// By how far a file is behind the first of the located ones.
@@ -218,27 +229,24 @@ fn just_edited(sessions: &[PastSession]) -> Vec<(String, f64)> {
     scores.into_iter().collect()
 }
 
-/// The sessions whose first prompt is most like the task, with how like it is.
-fn like_sessions<'a>(task: &Task, sessions: &'a [PastSession]) -> Vec<(&'a PastSession, f64)> {
+/// The sessions that are most like the task by what they were asked first and their branch: the place of each and how like it is.
+fn like_sessions(task: &Task, sessions: &[PastSession]) -> Vec<(usize, f64)> {
     const MOST: usize = 15;
     let collection = Bm25::new(sessions.iter().map(|session| session.words.as_slice()), 0.5);
     let mut like = collection.score(&task.words);
     like.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     like.truncate(MOST);
-    like.into_iter()
-        .map(|(at, score)| (&sessions[at], score * score))
-        .collect()
+    like
 }
 
 fn of_sessions(
-    sessions: &[(&PastSession, f64)],
-    files: impl Fn(&PastSession) -> Vec<String>,
+    like: &[(usize, f64)],
+    sessions: &[PastSession],
+    files: impl Fn(&PastSession) -> &Vec<String>,
 ) -> Vec<(String, f64)> {
-    let scores = sessions.iter().flat_map(|(session, weight)| {
-        files(session)
-            .into_iter()
-            .map(|file| (file, *weight))
-            .collect::<Vec<_>>()
+    let scores = like.iter().flat_map(|&(at, score)| {
+        let files = files(&sessions[at]).iter();
+        files.map(move |file| (file.clone(), score * score))
     });
     scores.collect()
 }
@@ -269,7 +277,7 @@ pub(super) fn partners_of_first(
         (L::LikeCommits, 1.0),
         (L::Path, 1.0),
         (L::Contents, 1.0),
-        (L::EditedLately, 0.7),
+        (L::EditedLast, 0.7),
     ];
     let mut first: BTreeMap<&str, f64> = BTreeMap::new();
     for (voice, weight) in VOICES {
@@ -286,13 +294,6 @@ pub(super) fn partners_of_first(
     first.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     first.truncate(FIRST);
     lane(partners(&first, evidence.files))
-}
-
-/// The files of the last commits that are small enough to tie them together.
-fn small_commits<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = &'a Vec<String>> + use<'a> {
-    let last = evidence.commits.iter().rev().take(800);
-    last.map(|commit| &commit.files)
-        .filter(|files| files.len() <= 20)
 }
 
 /// Files that the task sets apart as code and that are not there yet, below a folder that is: a plan names what it will create.
@@ -366,102 +367,4 @@ fn partners(first: &[(&str, f64)], files: &[String]) -> Vec<(String, f64)> {
 
 fn folder(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..at])
-}
-
-/// Files in the folders of the given ones; a crowded folder says less about each.
-fn beside(first: &[(&str, f64)], files: &[String]) -> Vec<(String, f64)> {
-    let mut folders: BTreeMap<&str, f64> = BTreeMap::new();
-    for (path, weight) in first {
-        *folders.entry(folder(path)).or_default() += weight;
-    }
-    let mut crowd: BTreeMap<&str, f64> = BTreeMap::new();
-    for file in files {
-        *crowd.entry(folder(file)).or_default() += 1.0;
-    }
-    let found = files.iter().filter_map(|file| {
-        let weight = folders.get(folder(file))?;
-        Some((file.clone(), weight / crowd[folder(file)].sqrt()))
-    });
-    found.collect()
-}
-
-/// What the files at hand bring with them.
-pub(super) fn at_hand(evidence: &Evidence<'_>) -> BTreeMap<PredictionLane, LaneScores> {
-    use PredictionLane as L;
-    /// The latest files say most about the next one.
-    const FADE: f64 = 0.75;
-    if evidence.at_hand.is_empty() {
-        return BTreeMap::new();
-    }
-    let mut weight = 1.0;
-    let mut weighed: Vec<(&str, f64)> = Vec::new();
-    for file in evidence.at_hand.iter().rev().take(12) {
-        weighed.push((file, weight));
-        weight *= FADE;
-    }
-    let mut with: Vec<(String, f64)> = Vec::new();
-    let mut after: Vec<(String, f64)> = Vec::new();
-    for (file, weight) in &weighed {
-        let mut uses = 2.0;
-        let mut others: BTreeMap<&str, f64> = BTreeMap::new();
-        for session in evidence.sessions {
-            let Some(at) = session.touched.iter().position(|path| path == file) else {
-                continue;
-            };
-            uses += 1.0;
-            let share = 1.0 / (1.0 + session.touched.len() as f64 / 20.0);
-            for (place, other) in session.touched.iter().enumerate() {
-                *others.entry(other).or_default() += share;
-                if place > at && place <= at + 3 {
-                    after.push((other.clone(), weight / (place - at) as f64));
-                }
-            }
-        }
-        for files in small_commits(evidence) {
-            if files.iter().any(|path| path == file) {
-                uses += 1.0;
-                for other in files {
-                    *others.entry(other).or_default() += 1.0;
-                }
-            }
-        }
-        let shares = others
-            .into_iter()
-            .map(|(other, times)| (other.to_owned(), weight * times / uses));
-        with.extend(shares);
-    }
-    BTreeMap::from([
-        (L::WithAtHand, lane(with)),
-        (L::AfterAtHand, lane(after)),
-        (L::BesideAtHand, lane(beside(&weighed, evidence.files))),
-        (L::PartnerAtHand, lane(partners(&weighed, evidence.files))),
-        (
-            L::UsedByAtHand,
-            lane(linked(&weighed, evidence.uses, |(user, used)| (user, used))),
-        ),
-        (
-            L::UsesAtHand,
-            lane(linked(&weighed, evidence.uses, |(user, used)| (used, user))),
-        ),
-    ])
-}
-
-/// What the given files are linked to, looked at from one end of each pair; a file with many links says less by each.
-fn linked(
-    first: &[(&str, f64)],
-    pairs: &[(String, String)],
-    turn: fn(&(String, String)) -> (&String, &String),
-) -> Vec<(String, f64)> {
-    let mut found = Vec::new();
-    for (path, weight) in first {
-        let others: Vec<&String> = pairs
-            .iter()
-            .map(turn)
-            .filter(|(from, _)| from == path)
-            .map(|(_, to)| to)
-            .collect();
-        let share = weight / (others.len() as f64).sqrt();
-        found.extend(others.into_iter().map(|other| (other.clone(), share)));
-    }
-    found
 }

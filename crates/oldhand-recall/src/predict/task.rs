@@ -10,6 +10,8 @@ const MOST_BYTES: usize = 4000;
 const MOST_NAMES: usize = 64 * 1024;
 /// Most messages of commits have fewer different words, most reports of a problem more.
 const MESSAGE_WORDS: f64 = 30.0;
+/// Most of what is said to an agent has fewer different words, half of the reports of a problem more.
+const REPORT_WORDS: f64 = 90.0;
 
 /// What someone is about to do, in their own words.
 #[derive(Clone, Debug)]
@@ -43,6 +45,15 @@ impl Task {
         }
     }
 
+    /// The same task on a branch, whose name says something of it too.
+    #[must_use]
+    pub fn on_branch(mut self, branch: Option<&str>) -> Self {
+        for word in branch.map(branch_words).into_iter().flatten() {
+            self.words.entry(word).or_insert(1.0);
+        }
+        self
+    }
+
     /// Near 1 for "continue", near 0 for a page of text: a short prompt says little, so that what
     /// happened lately says more.
     pub fn shortness(&self) -> f64 {
@@ -52,6 +63,11 @@ impl Task {
     /// Near 1 for a sentence or two, as messages of commits are; half at `MESSAGE_WORDS`; near 0 for a report.
     pub fn likeness_to_message(&self) -> f64 {
         1.0 / (1.0 + (self.distinct as f64 / MESSAGE_WORDS).powi(4))
+    }
+
+    /// Near 0 for what is said to an agent, half at `REPORT_WORDS`, near 1 for a long report of a problem.
+    pub fn likeness_to_report(&self) -> f64 {
+        1.0 - 1.0 / (1.0 + (self.distinct as f64 / REPORT_WORDS).powi(8))
     }
 
     /// The words to look for in contents, with their weights.
@@ -71,6 +87,27 @@ pub fn task_words(text: &str) -> Vec<String> {
         .map(|word| words::stem(&word).to_owned())
         .filter(|word| !is_number(word))
         .collect()
+}
+
+/// The words of an earlier session: of what was asked first, and of what its branch was called.
+pub fn session_words(prompt: &str, branch: Option<&str>) -> Vec<String> {
+    let mut words = task_words(prompt);
+    words.extend(branch.map(branch_words).into_iter().flatten());
+    words
+}
+
+fn branch_words(branch: &str) -> Vec<String> {
+    task_words(&said_by_branch(branch))
+}
+
+/// What a branch is called, as words: without whose it is or what kind it is of. Empty for branches that are there for everything.
+pub fn said_by_branch(branch: &str) -> String {
+    const FOR_EVERYTHING: [&str; 6] = ["HEAD", "dev", "develop", "main", "master", "trunk"];
+    if FOR_EVERYTHING.contains(&branch) {
+        return String::new();
+    }
+    let name = branch.split_once('/').map_or(branch, |(_, name)| name);
+    name.replace(['-', '_', '/'], " ")
 }
 
 fn beginning(text: &str) -> &str {
@@ -115,6 +152,22 @@ mod tests {
         assert_eq!(task_words("ok, 8 and 12 of b"), ["ok"]);
         assert!(Task::new("continue").shortness() > 0.9);
         assert!(Task::new(&"many different words in here ".repeat(3)).shortness() < 0.8);
+    }
+
+    #[test]
+    fn a_branch_says_what_the_task_is_about() {
+        assert_eq!(
+            said_by_branch("someone/fix-invoice_rounding"),
+            "fix invoice rounding"
+        );
+        assert_eq!(said_by_branch("main"), "");
+        let task = Task::new("continue").on_branch(Some("someone/invoice-rounding"));
+        let words: Vec<&str> = task.words().map(|(word, _)| word).collect();
+        assert_eq!(words, ["continu", "invoic", "round"]);
+        assert_eq!(
+            session_words("continue", Some("someone/invoice-rounding")),
+            ["continu", "invoic", "round"]
+        );
     }
 
     #[test]

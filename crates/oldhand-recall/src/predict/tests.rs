@@ -138,6 +138,71 @@ fn with_nothing_said_the_branch_goes_on() {
 }
 
 #[test]
+fn a_branch_that_is_called_after_its_work_says_what_continue_means() {
+    let files = strings(&TREE);
+    let past = [session("a", &["README.md"], &[])];
+    let branch = Some("someone/round-tax");
+    let evidence = Evidence {
+        files: &files,
+        sessions: &past,
+        branch,
+        ..Evidence::default()
+    };
+    let task = Task::new("continue").on_branch(branch);
+    let found = predict(&task, &evidence, 1).remove(0);
+    assert_eq!(
+        (found.path.as_str(), found.because[0].lane),
+        ("src/billing/tax.ts", PredictionLane::Path)
+    );
+}
+
+#[test]
+fn a_session_on_a_branch_of_the_like_name_brings_its_files() {
+    let files = strings(&TREE);
+    let past = [
+        PastSession {
+            words: session_words("ok", Some("someone/vat-amounts")),
+            ..session("", &["src/billing/tax.ts"], &[])
+        },
+        session("go on", &["README.md"], &[]),
+    ];
+    let evidence = Evidence {
+        files: &files,
+        sessions: &past,
+        ..Evidence::default()
+    };
+    let all = predict(&Task::new("VAT amounts are wrong"), &evidence, 10);
+    let tax = all.iter().find(|file| file.path == "src/billing/tax.ts");
+    let mut because = tax.expect("it is there").because.iter();
+    assert!(because.any(|reason| reason.lane == PredictionLane::EditedForLikeTasks));
+}
+
+#[test]
+fn a_long_report_is_left_to_the_code_also_where_sessions_are_known() {
+    let files = strings(&TREE);
+    let past = [session("go on", &["src/auth/login.ts"], &[])];
+    let evidence = Evidence {
+        files: &files,
+        located: &[
+            ("src/auth/session.ts".to_owned(), 5.0),
+            ("src/billing/tax.ts".to_owned(), 2.0),
+        ],
+        sessions: &past,
+        ..Evidence::default()
+    };
+    let report: Vec<String> = ('a'..='z')
+        .flat_map(|one| ('a'..='g').map(move |two| format!("x{one}{two}")))
+        .collect();
+    let first = |text: &str| predict(&Task::new(text), &evidence, 1).remove(0);
+    let found = first(&report.join(" "));
+    assert_eq!(found.path, "src/auth/session.ts");
+    assert_eq!(found.because[0].lane, PredictionLane::Located);
+    // A plan as long that names what it is about is none.
+    let plan = format!("in src/billing/invoice.ts {}", report.join(" "));
+    assert_eq!(first(&plan).path, "src/billing/invoice.ts");
+}
+
+#[test]
 fn what_the_code_says_decides_where_no_session_is_known() {
     let files = strings(&TREE);
     let located = [
@@ -211,17 +276,14 @@ fn what_is_remembered_about_a_file_brings_it() {
 
 #[test]
 fn what_the_files_at_hand_use_comes_next() {
-    let files = strings(&TREE);
+    let files = strings(&["auth/login.ts", "billing/invoice.ts", "web/page.ts"]);
     let evidence = Evidence {
         files: &files,
         uses: &[
-            (
-                "src/auth/login.ts".to_owned(),
-                "src/billing/invoice.ts".to_owned(),
-            ),
-            ("README.md".to_owned(), "src/auth/login.ts".to_owned()),
+            ("auth/login.ts".to_owned(), "billing/invoice.ts".to_owned()),
+            ("web/page.ts".to_owned(), "auth/login.ts".to_owned()),
         ],
-        at_hand: &strings(&["src/auth/login.ts"]),
+        at_hand: &strings(&["auth/login.ts"]),
         ..Evidence::default()
     };
     let all = predict(&Task::new("go on"), &evidence, 10);
@@ -233,8 +295,8 @@ fn what_the_files_at_hand_use_comes_next() {
     assert_eq!(
         lanes,
         [
-            ("src/billing/invoice.ts", PredictionLane::UsedByAtHand),
-            ("README.md", PredictionLane::UsesAtHand),
+            ("billing/invoice.ts", PredictionLane::UsedByAtHand),
+            ("web/page.ts", PredictionLane::UsesAtHand),
         ]
     );
 }
@@ -322,4 +384,39 @@ fn what_came_after_the_files_at_hand_comes_again() {
     let lanes: Vec<PredictionLane> = all[0].because.iter().map(|reason| reason.lane).collect();
     assert!(lanes.contains(&PredictionLane::WithAtHand));
     assert!(lanes.contains(&PredictionLane::AfterAtHand));
+    assert!(lanes.contains(&PredictionLane::LikeThisSession));
+}
+
+#[test]
+fn a_file_of_the_same_name_elsewhere_comes_next() {
+    let files = strings(&["api/invoice.ts", "web/invoice.ts", "web/login.ts"]);
+    let evidence = Evidence {
+        files: &files,
+        at_hand: &strings(&["api/invoice.ts"]),
+        ..Evidence::default()
+    };
+    let all = predict(&Task::new("continue"), &evidence, 10);
+    assert_eq!(
+        (all[0].path.as_str(), all[0].because[0].lane),
+        ("web/invoice.ts", PredictionLane::NamedAlike)
+    );
+}
+
+#[test]
+fn of_two_files_that_are_used_the_one_that_fits_comes_first() {
+    let files = strings(&["a.ts", "one/b.ts", "two/c.ts"]);
+    let evidence = Evidence {
+        files: &files,
+        contents: &[("two/c.ts".to_owned(), 2.0)],
+        uses: &[
+            ("a.ts".to_owned(), "one/b.ts".to_owned()),
+            ("a.ts".to_owned(), "two/c.ts".to_owned()),
+        ],
+        at_hand: &strings(&["a.ts"]),
+        ..Evidence::default()
+    };
+    let all = predict(&Task::new("round it"), &evidence, 10);
+    assert_eq!(all[0].path, "two/c.ts");
+    let lanes: Vec<PredictionLane> = all[0].because.iter().map(|reason| reason.lane).collect();
+    assert!(lanes.contains(&PredictionLane::UsedAndFits));
 }

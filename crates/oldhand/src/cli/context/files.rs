@@ -10,7 +10,7 @@ use oldhand_code::localise::{Ground, localise};
 use oldhand_domain::words;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, PredictRequest};
-use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task};
+use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task, said_by_branch};
 
 use crate::cli::Door;
 use crate::code;
@@ -60,7 +60,8 @@ pub(super) fn predict(
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
     let located = localise(&ground, asked.task, LOCATED);
-    let task = Task::new(asked.task);
+    let branch = Head::read(&desk.location).branch;
+    let task = Task::new(asked.task).on_branch(branch.as_deref());
     let newest = history
         .small_commits(MOST_FILES_A_COMMIT)
         .rev()
@@ -71,10 +72,19 @@ pub(super) fn predict(
         })
         .collect();
     commits.reverse();
-    let expected: Vec<Expected> = files_for_message(&history, asked.task, EXPECTED)
-        .into_iter()
-        .filter(Expected::is_spoken_for)
-        .collect();
+    let expected_for = |text: &str| -> Vec<Expected> {
+        files_for_message(&history, text, EXPECTED)
+            .into_iter()
+            .filter(Expected::is_spoken_for)
+            .collect()
+    };
+    let expected = expected_for(asked.task);
+    let said_by_branch = branch.as_deref().map(said_by_branch).unwrap_or_default();
+    let of_branch = expected_for(&said_by_branch);
+    let chances = |expected: &[Expected]| {
+        let chance = |file: &Expected| (file.path.clone(), f64::from(file.strength));
+        expected.iter().map(chance).collect()
+    };
     let code = CodeEvidence {
         files: concordance.files(),
         contents: concordance.search(task.words(), CONTENTS),
@@ -82,13 +92,11 @@ pub(super) fn predict(
             .into_iter()
             .map(|file| (file.path, f64::from(file.score)))
             .collect(),
-        expected: expected
-            .iter()
-            .map(|file| (file.path.clone(), f64::from(file.strength)))
-            .collect(),
+        expected: chances(&expected),
+        expected_of_branch: chances(&of_branch),
         uses: uses(index, asked.at_hand),
         commits,
-        branch: Head::read(&desk.location).branch,
+        branch,
     };
     let request = PredictRequest {
         task: &task,
@@ -111,6 +119,7 @@ pub(super) fn predict(
             .collect(),
         spelled: words::split(asked.task)
             .into_iter()
+            .chain(words::split(&said_by_branch))
             .map(|word| (words::stem(&word).to_owned(), word))
             .collect(),
     };
