@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_code::answer::hot::Churn;
 use oldhand_code::answer::map::{CoChange, Command, ModuleMap};
+use oldhand_code::history::coupled::is_listed_last;
 use oldhand_code::history::facts::{self, CommitName, FileFacts, Reversal};
 use oldhand_code::history::log::History;
 use oldhand_code::index::Index;
@@ -286,9 +287,14 @@ fn say_reversal(reversal: &ReversalView) -> String {
     format!("{} took back {of}{files}", reversal.by)
 }
 
-/// Pairs of files that change together, strongest first.
+/// Pairs of files that change together, strongest first, but source before what goes with nearly every change.
 fn couplings(history: &History, limit: usize) -> Vec<CouplingView> {
-    let pairs = facts::co_changes(history, LEAST_TIMES, limit).into_iter();
+    let goes_with_all = |pair: &facts::CoChange| {
+        is_listed_last(&pair.a, &pair.b, 0.0) || is_listed_last(&pair.b, &pair.a, 0.0)
+    };
+    let pairs = facts::co_changes(history, LEAST_TIMES, PAIRS).into_iter();
+    let (last, first): (Vec<_>, Vec<_>) = pairs.partition(goes_with_all);
+    let pairs = first.into_iter().chain(last).take(limit);
     pairs
         .map(|pair| CouplingView {
             a: pair.a,

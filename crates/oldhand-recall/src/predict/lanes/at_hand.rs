@@ -51,8 +51,8 @@ fn weigh(at_hand: &[String]) -> Vec<Weighed<'_>> {
     weighed
 }
 
-/// How much a session still says that so many came after.
-fn session_fades(later: usize) -> f64 {
+/// How much a session says that so many came after.
+fn weight_by_age(later: usize) -> f64 {
     const FADE: f64 = 0.97;
     FADE.powi(i32::try_from(later).unwrap_or(i32::MAX))
 }
@@ -70,7 +70,7 @@ fn with(weighed: &[Weighed<'_>], latest: &str, evidence: &Evidence<'_>) -> Vec<(
             if !session.touched.iter().any(|path| path == file) {
                 continue;
             }
-            let fade = session_fades(later);
+            let fade = weight_by_age(later);
             seen += fade;
             let share = fade / (1.0 + session.touched.len() as f64 / 20.0);
             for other in &session.touched {
@@ -117,7 +117,7 @@ fn after(weighed: &[Weighed<'_>], sessions: &[PastSession]) -> Vec<(String, f64)
         for pair in session.touched.windows(2) {
             let known = weighed.iter().find(|(file, _)| *file == pair[0]);
             if let Some((_, weight)) = known {
-                found.push((pair[1].clone(), weight * weight * session_fades(later)));
+                found.push((pair[1].clone(), weight * weight * weight_by_age(later)));
             }
         }
     }
