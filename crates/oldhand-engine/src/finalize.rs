@@ -8,11 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::{MemoryId, SessionId};
-use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Frequency, Together};
+use oldhand_observe::distill::{Candidate, Frequency};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::{Knowledge, SessionFacts};
@@ -24,6 +23,7 @@ use crate::remember::cosine;
 use crate::{Engine, EngineError};
 
 mod across;
+mod asks;
 mod prior;
 mod record;
 mod scratchpad;
@@ -32,6 +32,7 @@ mod withdraw;
 mod write;
 
 pub(crate) use across::Across;
+pub use asks::{FindCommit, FindSize, FindTakenIn, FindTogether, IsGone};
 pub(crate) use record::ERASED;
 pub use record::{OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut};
 pub use scratchpad::{Scratchpad, name_call};
@@ -66,21 +67,6 @@ pub enum Extent {
     /// It goes on; what its validated subtasks taught is promoted.
     Subtasks,
 }
-
-/// Finds how often git saw two files change together.
-pub type FindTogether<'a> = &'a dyn Fn(&ProjectPath, &ProjectPath) -> Option<Together>;
-
-/// Finds the whole name of a commit by the beginning of it.
-pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
-
-/// Finds the commit that took in edits of these files, the last of them made at that time: its name and when it was made.
-pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(String, Timestamp)>;
-
-/// Says whether a file that git knew is not there any more.
-pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
-
-/// Finds how many bytes a file of the project has today; `None` where it is gone.
-pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;
 
 /// Finalizes sessions one after the other, the oldest first. It keeps what earlier ones taught in memory, so that a thousand
 /// sessions are not read a thousand times.

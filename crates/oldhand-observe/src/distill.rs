@@ -233,10 +233,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 if by.is_some_and(|by| is_misuse(message, command, by)) {
                     candidate.sessions_needed = Some(1);
                 }
-                candidate.told = Some(error_told(message, command, by));
-                if remedy::is_refusal(message) {
-                    candidate.told = Some(format!("refusal:{message}"));
-                }
+                candidate.told = Some(error_told(message));
                 // What was behind it is one statement, whatever failed because of it.
                 if let Some(cause) = cause {
                     candidate.sessions_needed = Some(1);
@@ -298,16 +295,9 @@ fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
         && refused.is_none_or(|option| !answer.split_whitespace().any(|word| word == option))
 }
 
-/// What an error is told as: by the command that answers it, where one does, however the error was worded; else by its words.
-pub(crate) fn error_told(message: &str, command: &str, by: Option<&SolvedBy>) -> String {
-    match by {
-        Some(SolvedBy::First(answer) | SolvedBy::Command(answer)) => format!(
-            "answer:{} {}",
-            program_key(command).unwrap_or_default(),
-            phrase::without_plumbing(answer)
-        ),
-        _ => format!("known_error:{message}"),
-    }
+/// What an error is told as: once, whatever was done about it.
+pub(crate) fn error_told(message: &str) -> String {
+    format!("known_error:{message}")
 }
 
 impl Candidate {

@@ -2,7 +2,6 @@
 
 use super::phrase::without_plumbing;
 use crate::detect::SolvedBy;
-use crate::fingerprint::hook_words;
 use crate::outcome::commands::{classify, main_command};
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
@@ -36,9 +35,10 @@ const ABOUT_THE_CALL: [&str; 26] = [
 ];
 
 /// Programs that everybody uses to look at files and at output: what they say is about the moment.
-const EVERYDAY: [&str; 26] = [
-    "awk", "cat", "cd", "chmod", "cp", "cut", "du", "find", "git", "grep", "head", "kill", "ln",
-    "ls", "mkdir", "mv", "open", "rg", "rm", "sed", "sort", "tail", "tee", "touch", "wc", "xargs",
+const EVERYDAY: [&str; 28] = [
+    "less", "nl", "awk", "cat", "cd", "chmod", "cp", "cut", "du", "find", "git", "grep", "head",
+    "kill", "ln", "ls", "mkdir", "mv", "open", "rg", "rm", "sed", "sort", "tail", "tee", "touch",
+    "wc", "xargs",
 ];
 
 /// Whether a command that came before the end of an error answers it for others as well.
@@ -47,9 +47,7 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     let about_the_call = ABOUT_THE_CALL.iter().any(|words| lower.contains(words));
     // `tail: no such file`: the program that complains is not the one that the line is about.
     let complains = lower.split_once(": ").map_or("", |(name, _)| name);
-    let program = main_command(command).map(|main| main.words[0].clone());
-    let program = program.as_deref().unwrap_or("");
-    if EVERYDAY.contains(&complains) || EVERYDAY.contains(&program) {
+    if EVERYDAY.contains(&complains) || is_everyday(command) {
         return false;
     }
     if let SolvedBy::First(other) | SolvedBy::Command(other) = by
@@ -60,9 +58,15 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     match by {
         SolvedBy::Edits(_) | SolvedBy::Again => false,
         // A check of a part that passes answers nothing, and makes nothing pass.
-        SolvedBy::First(other) => classify(other).is_none() && about_the_call,
+        SolvedBy::First(other) => {
+            classify(other).is_none() && !is_everyday(other) && about_the_call
+        }
         SolvedBy::Command(_) => classify(command).is_none() || about_the_call,
     }
+}
+
+fn is_everyday(command: &str) -> bool {
+    main_command(command).is_some_and(|main| EVERYDAY.contains(&main.words[0].as_str()))
 }
 
 /// Whether a command passes because it no longer looks at what had failed.
@@ -93,9 +97,4 @@ fn is_equal(command: &str, other: &str) -> bool {
             .collect::<Vec<_>>()
     };
     words(command) == words(other)
-}
-
-/// Whether a hook of the client refused the call, in words that say what to do.
-pub(crate) fn is_refusal(message: &str) -> bool {
-    hook_words(message).is_some()
 }

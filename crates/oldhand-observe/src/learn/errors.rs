@@ -6,11 +6,15 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
+use oldhand_domain::text::Fingerprint;
 
 use super::facts::{ErrorFact, SessionFacts};
-use super::move_on;
+use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
+use crate::distill::remedy::is_remedy;
+use crate::distill::{Candidate, Wording, error_told};
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -189,5 +193,67 @@ impl ErrorRecord {
         self.ranked().into_iter().find(|(by, fix)| {
             fix.passed > fix.failed && fix.telling && (**by != SolvedBy::Again || fix.passed >= 2)
         })
+    }
+}
+
+impl Knowledge {
+    /// Errors that came in several sessions and have one answer.
+    pub(super) fn errors_known(&self, module: &str) -> Vec<Candidate> {
+        let mut known: Vec<_> = self
+            .errors
+            .values()
+            .filter(|error| error.modules.contains(module))
+            .filter_map(|error| {
+                let (how, fix) = error.best()?;
+                let times = fix.sessions.len() as u32;
+                // What passed without outside text is enough by itself.
+                let taint = if fix.passed >= 2 {
+                    Taint::CLEAN
+                } else {
+                    fix.taint.clone()
+                };
+                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
+                let command = usual.map_or("", |(command, _)| command.as_str());
+                let known = times >= 2 && is_remedy(&error.message, command, how);
+                known.then_some((error, how, times, taint))
+            })
+            .collect();
+        known.sort_by(|(a, ..), (b, ..)| {
+            b.sessions
+                .len()
+                .cmp(&a.sessions.len())
+                .then_with(|| a.message.cmp(&b.message))
+        });
+        known
+            .into_iter()
+            .take(2)
+            .filter_map(|(error, how, times, taint)| {
+                let wording = Wording {
+                    payload: BuiltInType::ErrorPattern.into(),
+                    content: format!(
+                        "\"{}\" came in {} sessions; what helped {times} times: {how}.",
+                        error.message,
+                        error.sessions.len()
+                    ),
+                    summary: format!(
+                        "\"{}\": {how}",
+                        &error.message[..error.message.floor_char_boundary(60)]
+                    ),
+                };
+                let key = format!("known_error:{}", error.message);
+                let mut candidate = synthesis::candidate(
+                    key,
+                    wording,
+                    0.65 + 0.05 * f64::from(times.min(5)),
+                    error.sessions.clone(),
+                    taint,
+                )?;
+                candidate
+                    .fingerprints
+                    .extend(Fingerprint::new(&error.message).ok());
+                candidate.told = Some(error_told(&error.message));
+                Some(candidate)
+            })
+            .collect()
     }
 }

@@ -7,12 +7,11 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Payload, Prefetch};
 use oldhand_domain::taint::Taint;
-use oldhand_domain::text::{Fingerprint, ModuleName};
+use oldhand_domain::text::ModuleName;
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
-use crate::distill::remedy::is_remedy;
-use crate::distill::{Candidate, Origin, Together, Wording, error_told};
+use crate::distill::{Candidate, Origin, Together, Wording};
 use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
 use crate::promote::{CHANGED, cautious_share};
@@ -271,68 +270,6 @@ impl Knowledge {
         sessions >= 3 && 2 * sessions >= rarely
     }
 
-    /// Errors that came in several sessions and have one answer.
-    fn errors_known(&self, module: &str) -> Vec<Candidate> {
-        let mut known: Vec<_> = self
-            .errors
-            .values()
-            .filter(|error| error.modules.contains(module))
-            .filter_map(|error| {
-                let (how, fix) = error.best()?;
-                let times = fix.sessions.len() as u32;
-                // What passed without outside text is enough by itself.
-                let taint = if fix.passed >= 2 {
-                    Taint::CLEAN
-                } else {
-                    fix.taint.clone()
-                };
-                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
-                let command = usual.map_or("", |(command, _)| command.as_str());
-                let known = times >= 2 && is_remedy(&error.message, command, how);
-                known.then_some((error, how, times, taint))
-            })
-            .collect();
-        known.sort_by(|(a, ..), (b, ..)| {
-            b.sessions
-                .len()
-                .cmp(&a.sessions.len())
-                .then_with(|| a.message.cmp(&b.message))
-        });
-        known
-            .into_iter()
-            .take(2)
-            .filter_map(|(error, how, times, taint)| {
-                let wording = Wording {
-                    payload: BuiltInType::ErrorPattern.into(),
-                    content: format!(
-                        "\"{}\" came in {} sessions; what helped {times} times: {how}.",
-                        error.message,
-                        error.sessions.len()
-                    ),
-                    summary: format!(
-                        "\"{}\": {how}",
-                        &error.message[..error.message.floor_char_boundary(60)]
-                    ),
-                };
-                let key = format!("known_error:{}", error.message);
-                let mut candidate = candidate(
-                    key,
-                    wording,
-                    0.65 + 0.05 * f64::from(times.min(5)),
-                    error.sessions.clone(),
-                    taint,
-                )?;
-                candidate
-                    .fingerprints
-                    .extend(Fingerprint::new(&error.message).ok());
-                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
-                let command = usual.map_or("", |(command, _)| command.as_str());
-                candidate.told = Some(error_told(&error.message, command, Some(how)));
-                Some(candidate)
-            })
-            .collect()
-    }
-
     /// How plans in a module compare with what it took, each methodology and each way of counting for itself.
     pub(super) fn calibrations(&self, module: &str) -> Vec<Candidate> {
         let stats = self.modules.get(module);
@@ -453,7 +390,7 @@ fn whole_or_name(path: &str, say: impl Fn(&str) -> String) -> String {
     }
 }
 
-fn candidate(
+pub(super) fn candidate(
     key: String,
     wording: Wording,
     confidence: f64,

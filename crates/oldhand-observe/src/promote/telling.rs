@@ -31,6 +31,9 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     if config && crate::paths::is_manifest(configured(candidate)) {
         return Err(Dropped::Manifest);
     }
+    if config && is_of_a_tool(configured(candidate)) {
+        return Err(Dropped::Everybodys);
+    }
     if let Some((a, b)) = candidate.pair() {
         let (a, b) = (a.as_str(), b.as_str());
         // Names that say it say it to everybody.
@@ -78,6 +81,13 @@ fn company(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> 
         });
     }
     Ok(())
+}
+
+/// Whether settings are those of a tool that checks or builds: they are changed when it is set up, not for a module.
+fn is_of_a_tool(config: &str) -> bool {
+    let name = crate::paths::file_name(config);
+    let hidden = name.starts_with('.') && !name.starts_with(".env");
+    hidden || name.contains(".config.") || name.starts_with("tsconfig")
 }
 
 /// The settings that a change asked for: the key is `config:settings+module`.

@@ -120,7 +120,7 @@ fn every_row_teaches_in_the_session_that_it_should() {
         ),
         ("run make test = 0", "tests:", Some(3)),
         ("", "tests:", None),
-        ("edit src/a.ts; edit tsconfig.json", "config:", Some(2)),
+        ("edit src/a.ts; edit docker-compose.yml", "config:", Some(2)),
         (
             "start build planned 2; repeat 9 read src/m/{n}.rs",
             "steps:",
@@ -187,4 +187,17 @@ fn a_recipe_is_believed_less_where_nobody_knows_whether_the_work_was_right() {
         Ok(0.2),
         "as the signal itself"
     );
+}
+
+#[test]
+fn the_settings_of_tools_are_everybodys() {
+    for config in ["vitest.config.ts", ".eslintrc.json", "tsconfig.json"] {
+        let story = format!("edit src/a.ts; edit {config}; {PASSED}");
+        let report = report(&story, &given(5));
+        let mut told = report.verdicts.iter();
+        let told = told.find(|(candidate, _)| candidate.key.starts_with("config:"));
+        let why = told.map(|(_, verdict)| verdict.to_string());
+        let why = why.unwrap_or_default();
+        assert!(why.contains("everybody"), "{config}: {why}");
+    }
 }

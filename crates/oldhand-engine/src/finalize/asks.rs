@@ -1,0 +1,21 @@
+//! What a finalizer asks of the repository.
+
+use jiff::Timestamp;
+use oldhand_domain::memory::CommitSha;
+use oldhand_domain::path::ProjectPath;
+use oldhand_observe::distill::Together;
+
+/// Finds how often git saw two files change together.
+pub type FindTogether<'a> = &'a dyn Fn(&ProjectPath, &ProjectPath) -> Option<Together>;
+
+/// Finds the whole name of a commit by the beginning of it.
+pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
+
+/// Finds the commit that took in edits of these files, the last of them made at that time: its name and when it was made.
+pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(String, Timestamp)>;
+
+/// Says whether a file that git knew is not there any more.
+pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
+
+/// Finds how many bytes a file of the project has today; `None` where it is gone.
+pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;
