@@ -31,6 +31,17 @@ pub struct Passage {
     pub words: Vec<String>,
 }
 
+impl Passage {
+    /// Whether it only says what a thing is made of.
+    pub fn is_type(&self) -> bool {
+        use SymbolKind::{Class, Enum, Interface, Type};
+        matches!(
+            self.chunk.kind,
+            ChunkKind::Definition(Class | Enum | Interface | Type)
+        )
+    }
+}
+
 /// How many files are read.
 const READ: usize = 40;
 /// How many files names may bring.

@@ -24,6 +24,8 @@ pub struct PieceOfCode<'a> {
     pub words: f64,
     /// Whether it is beside what was asked for, as prose and tests are.
     pub is_aside: bool,
+    /// Whether it only says what a thing is made of, as the head of a class does.
+    pub is_type: bool,
 }
 
 /// A piece in its place, and why it is there.
@@ -38,6 +40,8 @@ pub struct FoundPiece {
     pub begins: f64,
     /// What it loses for being beside what was asked for.
     pub aside: f64,
+    /// What it loses for being a type where a question asks what is done.
+    pub shape: f64,
 }
 
 /// How near a piece is by each of its parts: cosines.
@@ -49,6 +53,8 @@ pub struct Nearness {
     /// Path and name together.
     pub place: f32,
     pub signatures: f32,
+    /// How near its text is to all that were compared: what is near to everything is no answer to anything.
+    pub usual: f32,
 }
 
 /// How much each part counts, what a name gains that begins as the question does, and how much better what is aside has to fit. They and
@@ -57,8 +63,25 @@ const TEXT: f32 = 1.0;
 const NAME: f32 = 0.3;
 const PLACE: f32 = 2.0;
 const SIGNATURES: f32 = 1.7;
+const USUAL: f32 = -1.0;
 const BEGINS: f64 = 1.5;
 const ASIDE: f64 = 5.0;
+const SHAPE: f64 = 1.0;
+
+/// Words of a question that asks for a type.
+const OF_TYPES: &[&str] = &[
+    "class",
+    "enum",
+    "error",
+    "exception",
+    "interface",
+    "object",
+    "protocol",
+    "record",
+    "struct",
+    "trait",
+    "type",
+];
 
 impl Nearness {
     fn whole(self) -> f64 {
@@ -67,8 +90,10 @@ impl Nearness {
             name,
             place,
             signatures,
+            usual,
         } = self;
-        f64::from(TEXT * text + NAME * name + PLACE * place + SIGNATURES * signatures)
+        let near = TEXT * text + NAME * name + PLACE * place + SIGNATURES * signatures;
+        f64::from(near + USUAL * usual)
     }
 }
 
@@ -90,6 +115,11 @@ pub fn search_code(
     ];
     let plan = plan_code(question, RecentWork::Ordinary);
     let verb = plan.words.first().map(|word| words::stem(word));
+    let asks_for_type = words::split(question).iter().any(|word| {
+        OF_TYPES
+            .iter()
+            .any(|of| words::stem(of) == words::stem(word))
+    }) || plan.words.len() < 2;
     let found = |fused: Fused<usize>| {
         let piece = &pieces[fused.key];
         let names = bare_names(piece.name);
@@ -99,9 +129,15 @@ pub fn search_code(
         });
         let begins = if begins_so { BEGINS } else { 0.0 };
         let aside = if piece.is_aside { ASIDE } else { 0.0 };
+        let shape = if piece.is_type && !asks_for_type {
+            SHAPE
+        } else {
+            0.0
+        };
         FoundPiece {
             piece: fused.key,
-            score: fused.score + begins - aside,
+            score: fused.score + begins - aside - shape,
+            shape,
             lanes: fused.lanes,
             near: near[fused.key],
             begins,
@@ -136,10 +172,15 @@ fn compare(
     let Some((asked, vectors)) = vectors.split_first() else {
         return Ok(Vec::new());
     };
-    let cosines: Vec<f32> = vectors
-        .iter()
-        .map(|vector| asked.iter().zip(vector).map(|(a, b)| a * b).sum())
-        .collect();
+    let cosines: Vec<f32> = vectors.iter().map(|vector| dot(asked, vector)).collect();
+    let texts = &vectors[..pieces.len()];
+    let mut mean = vec![0.0; asked.len()];
+    for text in texts {
+        for (sum, value) in mean.iter_mut().zip(text) {
+            *sum += value / texts.len() as f32;
+        }
+    }
+    let usual: Vec<f32> = texts.iter().map(|text| dot(&mean, text)).collect();
     let (texts, rest) = cosines.split_at(pieces.len());
     let (places, rest) = rest.split_at(pieces.len());
     let (signatures, mut called) = rest.split_at(pieces.len());
@@ -152,9 +193,14 @@ fn compare(
             name: own.iter().copied().fold(0.0, f32::max),
             place: places[at],
             signatures: signatures[at],
+            usual: usual[at],
         });
     }
     Ok(near)
+}
+
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
 /// Each name without what it is in: `Parser.next` is called `next`.
@@ -179,6 +225,7 @@ mod tests {
         signatures: "def parse_file(self, path)",
         words: 2.0,
         is_aside: false,
+        is_type: false,
     };
     const TEST: PieceOfCode<'_> = PieceOfCode {
         path: "tests/test_config.py",
@@ -187,6 +234,7 @@ mod tests {
         signatures: "def test_parse_file()",
         words: 2.1,
         is_aside: true,
+        is_type: false,
     };
     const OTHER: PieceOfCode<'_> = PieceOfCode {
         path: "src/draw.py",
@@ -195,6 +243,7 @@ mod tests {
         signatures: "def triangle(canvas)",
         words: 1.0,
         is_aside: false,
+        is_type: false,
     };
 
     fn order(question: &str, pieces: &[PieceOfCode<'_>]) -> Vec<usize> {
@@ -237,6 +286,24 @@ mod tests {
         let date = declared("def parse_file(self, calendar: Calendar) -> Date");
         assert_eq!(order("a date of the calendar", &[bytes, date])[0], 1);
         assert_eq!(order("a date of the calendar", &[date, bytes])[0], 0);
+    }
+
+    #[test]
+    fn what_does_the_work_comes_before_the_type_that_is_named_for_it() {
+        let class = PieceOfCode {
+            name: "ParseFileError",
+            text: "class ParseFileError(Exception):\n    pass",
+            signatures: "class ParseFileError(Exception)",
+            is_type: true,
+            ..PARSER
+        };
+        let score = |question: &str| {
+            let found = search_code(&StaticEmbedder, question, &[class, PARSER], 10).unwrap();
+            found.iter().find(|found| found.piece == 0).unwrap().shape
+        };
+        assert!(score("how is a file parsed") > 0.0);
+        assert!(score("which error is raised for a file") <= 0.0);
+        assert!(score("ParseFileError") <= 0.0);
     }
 
     #[test]

@@ -78,6 +78,9 @@ const MOST_STEPS: u32 = 500;
 /// Plans are never stretched further, however far off they were.
 const MOST_STRETCH: f64 = 2.0;
 
+/// How many memories a task is told by itself: what has more right answers than these is a subject to search in.
+const MOST_TOLD: usize = 8;
+
 /// Tokens for what is said at the beginning of a task of no phase.
 const BUDGET: usize = 1200;
 
@@ -199,14 +202,15 @@ impl Engine<'_> {
             let relevance = candidate.because.relevance;
             let about = candidate.memory.files.iter().cloned();
             weighed.about.extend(about.map(|file| (file, relevance)));
-            if relevance >= BAR && answer.stands_out {
-                weighed.chosen.push(candidate);
-                continue;
-            }
             let why = if relevance < BAR {
                 Why::UnderTheBar
-            } else {
+            } else if !answer.stands_out {
                 Why::NearNothing
+            } else if weighed.chosen.len() == MOST_TOLD {
+                Why::Enough
+            } else {
+                weighed.chosen.push(candidate);
+                continue;
             };
             weighed.unsaid.push(Unsaid::of(shelf, &candidate, why));
         }

@@ -15,7 +15,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{CONTENT_LIMIT, Content, Tag};
-use oldhand_domain::vocabulary::Visibility;
+use oldhand_domain::vocabulary::{Source, Visibility};
 use oldhand_observe::orders::{Order, order_in};
 use oldhand_redact::redact;
 
@@ -141,7 +141,8 @@ impl Rule {
         Content::new(&redact(&self.content).text).ok()
     }
 
-    /// The memory that the rule asks for. It is the project's, like the file it comes from.
+    /// The memory that the rule asks for. It is the project's, like the file it comes from; what agents are told by a rules file is its owner's
+    /// word, what a page for people or a setting lays down was committed by whoever wrote it.
     pub fn draft(self, file: &ProjectPath) -> Draft {
         let author = Author::new(&format!("import:{file}"));
         let taint = self.order.map(|_| Taint::by(OutsideText::Orders));
@@ -152,6 +153,11 @@ impl Rule {
             files: self.paths,
             created_by: author.unwrap_or_else(|_| Author::user()),
             visibility: Some(Visibility::Project),
+            source: if FOR_PEOPLE.contains(&file.name()) || is_settings_file(file.name()) {
+                Source::CommitAuto
+            } else {
+                Source::UserTaught
+            },
             ..Draft::taught(self.rule_type.into(), self.content)
         }
     }
@@ -203,7 +209,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
     contents
         .into_iter()
         .map(|content| {
-            let content = with_context(heading, &content);
+            let content = with_context(heading, block.lead(), &content);
             Rule {
                 rule_type: guess::guess_type_under(heading, &content),
                 paths: globs.iter().cloned().chain(named_paths(&content)).collect(),
@@ -216,13 +222,49 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
         .collect()
 }
 
-/// A few words rarely stand on their own: `Run npm test` under "Unit tests" becomes `Unit tests: Run npm test`.
-fn with_context(heading: Option<&str>, content: &str) -> String {
+/// A few words rarely stand on their own: `Run npm test` under "Unit tests" becomes `Unit tests: Run npm test`. Nor does what points at
+/// something said before it, or was announced in words that fit anything.
+fn with_context(heading: Option<&str>, lead: Option<&str>, content: &str) -> String {
+    let Some(heading) = heading else {
+        return content.to_owned();
+    };
     let few = content.split_whitespace().count() < 8;
-    match heading {
-        Some(heading) if few && !mentions(content, heading) => format!("{heading}: {content}"),
-        _ => content.to_owned(),
+    let is_label = |lead: &str| lead.split_whitespace().count() <= LABEL;
+    let needs = few || lead.is_some_and(is_label);
+    if points_back(content) || needs && !mentions(content, heading) {
+        format!("{heading}: {content}")
+    } else {
+        content.to_owned()
     }
+}
+
+/// A lead of no more words than these says nothing of what it is about: `How it works:`.
+const LABEL: usize = 3;
+
+/// Whether a statement speaks of something that stands before it: `Use the command line instead`, `This also holds for …`.
+fn points_back(content: &str) -> bool {
+    const POINTING: &[&str] = &[
+        "also",
+        "however",
+        "instead",
+        "it",
+        "otherwise",
+        "see",
+        "so",
+        "that",
+        "then",
+        "therefore",
+        "these",
+        "they",
+        "this",
+        "those",
+    ];
+    let words = content.lines().next().unwrap_or_default().to_lowercase();
+    let mut words = words
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let first = words.next();
+    first.is_some_and(|first| POINTING.contains(&first)) || words.next_back() == Some("instead")
 }
 
 fn mentions(content: &str, heading: &str) -> bool {

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::{Embedder, MemoryStore, Surroundings, VectorIndex};
+use oldhand_domain::port::{self, MemoryStore, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
@@ -138,7 +139,7 @@ impl Engine<'_> {
         Ok(answer)
     }
 
-    /// Runs the lanes of every shelf, reads the `read` best of each and joins their answers. The score is an estimated chance, so that shelves compare.
+    /// Runs the lanes of every shelf, reads the `read` best of each and ranks them together.
     pub(crate) fn recall(
         &self,
         asking: &Asking<'_>,
@@ -157,69 +158,96 @@ impl Engine<'_> {
             vector: &vector,
             filter: asking.filter,
             purpose: asking.purpose,
-            embedder: self.embedder,
-            surroundings: self.surroundings,
             surrounding: self.around(asking.near),
             now: situation.now,
             read: asking.read,
         };
-        let mut answer = Answer {
-            asked: Asked {
-                query_type: Some(plan.query_type),
-                time: Some(plan.time),
-                words: plan.words.clone(),
-                memories: asking.before,
-                ..Asked::default()
-            },
-            ..Answer::default()
-        };
+        let mut found = Found::default();
+        found.spread.memories = asking.before;
         for (at, store) in self
             .shelves()
             .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
         {
-            let Found {
-                ranking,
-                damaged,
-                memories,
-                passing,
-            } = ask(
-                store,
-                self.vectors(at),
-                answer.asked.memories,
-                &question,
-                situation,
-            )?;
-            answer.asked.memories += memories;
-            let in_all = answer.asked.memories;
-            if let Some(passing) = passing {
-                *answer.asked.passing.get_or_insert(0) += passing;
-            }
-            let mut candidates = ranking.candidates.iter();
-            answer.stands_out |= match asking.purpose {
-                Purpose::Search { .. } => {
-                    candidates.any(|candidate| stands_out(candidate, &plan, in_all))
-                }
-                Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, in_all),
-            };
-            answer.results.extend(
-                ranking
-                    .candidates
-                    .into_iter()
-                    .map(|candidate| (at, candidate)),
-            );
-            answer
-                .left_out
-                .extend(ranking.left_out.into_iter().map(|left_out| (at, left_out)));
-            answer
-                .damaged
-                .extend(damaged.into_iter().map(|id| (at, id)));
+            found.add(at, store, self.vectors(at), &question)?;
         }
-        answer.results.sort_by(|(_, a), (_, b)| {
-            b.score
-                .total_cmp(&a.score)
-                .then(a.memory.id.cmp(&b.memory.id))
-        });
-        Ok(answer)
+        let (ranking, shelves) = self.rank(&mut found, &question, situation);
+        let in_all = found.spread.memories;
+        let mut candidates = ranking.candidates.iter();
+        let stands_out = match asking.purpose {
+            Purpose::Search { .. } => {
+                candidates.any(|candidate| stands_out(candidate, &plan, in_all))
+            }
+            Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, in_all),
+        };
+        let shelf_of = |id: &MemoryId| shelves.get(id).copied().unwrap_or(Shelf::Project);
+        let results = ranking.candidates.into_iter();
+        let left_out = ranking.left_out.into_iter();
+        Ok(Answer {
+            results: results
+                .map(|candidate| (shelf_of(&candidate.memory.id), candidate))
+                .collect(),
+            left_out: left_out
+                .map(|left_out| (shelf_of(&left_out.id), left_out))
+                .collect(),
+            damaged: found.damaged,
+            weak: 0,
+            asked: Asked {
+                query_type: Some(plan.query_type),
+                time: Some(plan.time),
+                words: plan.words.clone(),
+                memories: in_all,
+                passing: found.passing,
+            },
+            stands_out,
+        })
+    }
+
+    /// Ranks what all shelves found as if it were of one, and says which shelf each is of.
+    fn rank(
+        &self,
+        found: &mut Found,
+        question: &Question<'_>,
+        situation: &Situation<'_>,
+    ) -> (Ranking, BTreeMap<MemoryId, Shelf>) {
+        let churn = match (situation.emphasis, self.surroundings) {
+            // Where usefulness only breaks ties, reading the history would cost more than it could change.
+            (Emphasis::Usefulness, Some(code)) => {
+                let about = found.memories.iter().flat_map(|(_, memory)| &memory.files);
+                code.churn(&about.cloned().collect())
+            }
+            _ => BTreeMap::new(),
+        };
+        let situation = &Situation {
+            churn: &churn,
+            ..situation.clone()
+        };
+        let neighbours = |files: &BTreeSet<ProjectPath>| match self.surroundings {
+            Some(code) if !files.is_empty() => code.neighbours(files),
+            _ => BTreeSet::new(),
+        };
+        let shelved = std::mem::take(&mut found.memories);
+        let shelves = shelved.iter().map(|(shelf, memory)| (memory.id, *shelf));
+        let shelves = shelves.collect();
+        let memories = shelved.into_iter().map(|(_, memory)| (memory.id, memory));
+        let lanes: Vec<Ranked<MemoryId>> = found.lanes.values().cloned().collect();
+        let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
+        let with = |word: &str| found.spread.words.get(word).copied().unwrap_or_default();
+        let reader = Reader {
+            embed: &embed,
+            spread: Some(Spread {
+                memories: found.spread.memories,
+                with: &with,
+            }),
+        };
+        let among = rank::Found {
+            lanes: &lanes,
+            memories: memories.collect(),
+            vectors: &found.vectors,
+            surrounding: &question.surrounding,
+            neighbours: &neighbours,
+        };
+        let ranking = rank(question.plan, among, reader, question.purpose, situation);
+        (ranking, shelves)
     }
 }
 
@@ -342,6 +370,8 @@ fn is_answer(candidate: &Candidate, plan: &Plan) -> bool {
 
 /// How many of the best are read from the store at least: enough for a close reading and for what the gates keep back.
 pub(crate) const READ: usize = 48;
+/// How many are read where few of these may be said: all that the lanes find.
+const DEEPEST: usize = 4 * DEPTH;
 /// How many more than are asked for: some of what is read turns out not to be shown.
 pub(crate) const SPARE: usize = 16;
 
@@ -351,118 +381,102 @@ struct Question<'a> {
     vector: &'a [f32],
     filter: &'a Filter,
     purpose: Purpose,
-    embedder: &'a dyn Embedder,
-    surroundings: Option<&'a dyn Surroundings>,
     surrounding: Surrounding,
     now: Timestamp,
     /// How many of the best are read from the store.
     read: usize,
 }
 
-/// What one shelf answers.
+/// What the shelves found, together.
+#[derive(Default)]
 struct Found {
-    ranking: Ranking,
-    damaged: Vec<MemoryId>,
-    /// About how many memories it holds.
-    memories: usize,
+    lanes: BTreeMap<Lane, Ranked<MemoryId>>,
+    memories: Vec<(Shelf, Memory)>,
+    /// Of what may be volunteered, so that it is not said twice.
+    vectors: BTreeMap<MemoryId, Vec<f32>>,
+    damaged: Vec<(Shelf, MemoryId)>,
+    /// About how many memories there are, and how many have each word.
+    spread: port::Spread,
     /// How many of them the filters let through, where there are some.
     passing: Option<usize>,
 }
 
-/// `before` is that of [`Asking`], with the shelves that were asked since.
-fn ask(
-    store: &dyn MemoryStore,
-    vectors: Option<&dyn VectorIndex>,
-    before: usize,
-    question: &Question<'_>,
-    situation: &Situation<'_>,
-) -> Result<Found, EngineError> {
-    let Question { plan, filter, .. } = *question;
-    let others = list_lanes(store, question)?;
-    let query = TextQuery {
-        text: plan.text(),
-        filter: filter.clone(),
-        limit: DEPTH,
-    };
-    let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
-        Ok(store.ids(filter)?.into_iter().collect())
-    };
-    // Listing all that live takes longer than reading a few that do not.
-    let mut among = if *filter == Filter::default() {
-        None
-    } else {
-        Some(passing()?)
-    };
-    let let_through = among.as_ref().map(BTreeSet::len);
-    let (matches, mut nearest) = ask_lanes(store, &query, vectors, question, among.as_ref());
-    let matches = matches?;
-    let (lanes, best, listing) = loop {
-        let mut lanes = Vec::new();
-        if let Some(index) = vectors {
-            let near = near(index, question, nearest, &matches.hits);
-            lanes.push(Ranked::new(Lane::Dense, near));
+impl Found {
+    fn add(
+        &mut self,
+        shelf: Shelf,
+        store: &dyn MemoryStore,
+        vectors: Option<&dyn VectorIndex>,
+        question: &Question<'_>,
+    ) -> Result<(), EngineError> {
+        let Question { plan, filter, .. } = *question;
+        let others = list_lanes(store, question)?;
+        let query = TextQuery {
+            text: plan.text(),
+            filter: filter.clone(),
+            limit: DEPTH,
+        };
+        let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
+            Ok(store.ids(filter)?.into_iter().collect())
+        };
+        // Listing all that live takes longer than reading a few that do not.
+        let mut among = if *filter == Filter::default() {
+            None
+        } else {
+            Some(passing()?)
+        };
+        if let Some(among) = &among {
+            *self.passing.get_or_insert(0) += among.len();
         }
-        lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
-        lanes.extend(others.iter().cloned());
-        let best = best_of(plan, &lanes, question.read);
-        let listing = store.read(&best, filter)?;
-        let read = listing.memories.len() + listing.damaged.len();
-        if among.is_some() || best.len() <= read + SPARE {
-            break (lanes, best, listing);
+        let (matches, mut nearest) = ask_lanes(store, &query, vectors, question, among.as_ref());
+        let matches = matches?;
+        let mut deep = question.read;
+        let (lanes, best, listing) = loop {
+            let mut lanes = Vec::new();
+            if let Some(index) = vectors {
+                let near = near(index, question, nearest.clone(), &matches.hits);
+                lanes.push(Ranked::new(Lane::Dense, near));
+            }
+            lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
+            lanes.extend(others.iter().cloned());
+            let best = best_of(plan, &lanes, deep);
+            let listing = store.read(&best, filter)?;
+            let may_be_said =
+                |memory: &&Memory| refuse(memory, question.purpose, question.now).is_none();
+            let tellable = listing.memories.iter().filter(may_be_said).count();
+            if tellable < SPARE && best.len() == deep && deep < DEEPEST {
+                // What may not be said must not take the places of what may.
+                deep = DEEPEST;
+                continue;
+            }
+            let read = listing.memories.len() + listing.damaged.len();
+            if among.is_some() || best.len() <= read + SPARE {
+                break (lanes, best, listing);
+            }
+            // What was deleted or replaced keeps its vector, and took the places of too many others.
+            let live = passing()?;
+            nearest = vectors
+                .map(|index| index.nearest(question.vector, DEPTH, Some(&live)))
+                .unwrap_or_default();
+            among = Some(live);
+        };
+        if let (Purpose::Inject { .. }, Some(index)) = (question.purpose, vectors) {
+            self.vectors.extend(index.vectors(&best));
         }
-        // What was deleted or replaced keeps its vector, and took the places of too many others.
-        let live = passing()?;
-        nearest = vectors
-            .map(|index| index.nearest(question.vector, DEPTH, Some(&live)))
-            .unwrap_or_default();
-        among = Some(live);
-    };
-    let churn = match (situation.emphasis, question.surroundings) {
-        // Where usefulness only breaks ties, reading the history would cost more than it could change.
-        (Emphasis::Usefulness, Some(code)) => {
-            let about = listing.memories.iter().flat_map(|memory| &memory.files);
-            code.churn(&about.cloned().collect())
+        for Ranked { lane, hits } in lanes {
+            let known = self.lanes.remove(&lane).map(|ranked| ranked.hits);
+            let hits = known.into_iter().flatten().chain(hits);
+            let joined = Ranked::new(lane, hits.map(|hit| (hit.key, hit.score)));
+            self.lanes.insert(lane, joined);
         }
-        _ => BTreeMap::new(),
-    };
-    let situation = &Situation {
-        churn: &churn,
-        ..situation.clone()
-    };
-    let memories = listing
-        .memories
-        .into_iter()
-        .map(|memory| (memory.id, memory))
-        .collect();
-    let neighbours = |files: &BTreeSet<ProjectPath>| match question.surroundings {
-        Some(code) if !files.is_empty() => code.neighbours(files),
-        _ => BTreeSet::new(),
-    };
-    let near_vectors = match (question.purpose, vectors) {
-        (Purpose::Inject { .. }, Some(index)) => index.vectors(&best),
-        _ => BTreeMap::new(),
-    };
-    let found = rank::Found {
-        lanes: &lanes,
-        memories,
-        vectors: &near_vectors,
-        surrounding: &question.surrounding,
-        neighbours: &neighbours,
-    };
-    let embed = |words: &[&str]| question.embedder.embed(words).unwrap_or_default();
-    let with = |word: &str| matches.spread.words.get(word).copied().unwrap_or_default();
-    let reader = Reader {
-        embed: &embed,
-        spread: Some(Spread {
-            memories: before + matches.spread.memories,
-            with: &with,
-        }),
-    };
-    let ranking = rank(plan, found, reader, question.purpose, situation);
-    Ok(Found {
-        ranking,
-        damaged: listing.damaged,
-        memories: matches.spread.memories,
-        passing: let_through,
-    })
+        let memories = listing.memories.into_iter();
+        self.memories.extend(memories.map(|memory| (shelf, memory)));
+        let damaged = listing.damaged.into_iter();
+        self.damaged.extend(damaged.map(|id| (shelf, id)));
+        self.spread.memories += matches.spread.memories;
+        for (word, count) in matches.spread.words {
+            *self.spread.words.entry(word).or_default() += count;
+        }
+        Ok(())
+    }
 }

@@ -3,10 +3,14 @@
 //! Fitted by `cargo xtask bench calibration DATA` (`docs/benchmarks/calibration.md`) on questions about talk and on tasks in real projects, of
 //! which it is known what answers them, and on ones that nothing there answers.
 
+use std::fmt;
+
+use crate::plan::DEPTH;
+
 /// How far the scores and cosines of one model are to be believed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
-    /// What each thing that is known of an answer counts for, in the order of [`Met::weigh`].
+    /// What each thing that is known of an answer counts for, in the order of [`Met::weigh`], as log-odds.
     pub relevance: [f64; 6],
     /// How near chance brings the nearest of two memories, and how much nearer with each doubling of them.
     pub chance: [f64; 2],
@@ -30,6 +34,11 @@ pub struct Met {
 /// A question of one word is met by whatever has it. Each is judged as if it had so many words more that nothing meets.
 const UNMET: f64 = 2.0;
 
+/// What each doubling of the memories costs beyond [`DEPTH`], where lanes show no more of them. Fitted freely it would cost half a point, since
+/// more strangers are more often nearest, and the right memory would fall silent for the mere number of others; so little keeps foreign tasks
+/// unanswered in stores of ten thousand.
+pub const CROWD: f64 = -0.1;
+
 impl Met {
     /// What is known of an answer that stands so far behind the best: the numbers that are fitted.
     pub fn weigh(&self, behind: f64) -> [f64; 6] {
@@ -38,10 +47,62 @@ impl Met {
             self.lanes,
             self.nearest,
             self.near * words / (words + UNMET),
-            (self.memories.max(2) as f64).log2(),
+            (self.memories.clamp(2, DEPTH) as f64).log2(),
             behind,
             1.0,
         ]
+    }
+
+    /// How often the memories double beyond what lanes show of them.
+    pub fn crowd(&self) -> f64 {
+        (self.memories.max(DEPTH) as f64 / DEPTH as f64).log2()
+    }
+}
+
+/// What speaks for an answer and against it, as log-odds: their sum is how likely it is what was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Likelihood {
+    /// How far the best answer stands out of the lanes.
+    pub stands_out: f64,
+    /// How near the nearest memory is.
+    pub nearest: f64,
+    /// How many words of the question the best answer meets, and how nearly.
+    pub words_met: f64,
+    /// How many memories there are to stand out of.
+    pub memories: f64,
+    /// How far it is behind the best.
+    pub behind: f64,
+    /// What every answer starts at.
+    pub start: f64,
+}
+
+impl Likelihood {
+    /// The chance that it is what was asked for: 0.3 means that three in ten such answers were right.
+    pub fn chance(&self) -> f64 {
+        let Self {
+            stands_out,
+            nearest,
+            words_met,
+            memories,
+            behind,
+            start,
+        } = self;
+        let sum = stands_out + nearest + words_met + memories + behind + start;
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+impl fmt::Display for Likelihood {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the best stands out {:+.1}, nearest {:+.1}, words met {:+.1}, number of memories {:+.1}",
+            self.stands_out, self.nearest, self.words_met, self.memories
+        )?;
+        if self.behind < -0.05 {
+            write!(f, ", behind the best {:+.1}", self.behind)?;
+        }
+        write!(f, ", start {:+.1}", self.start)
     }
 }
 
@@ -50,14 +111,14 @@ const FITTED: [(&str, Calibration); 2] = [
     (
         "static-384-2",
         Calibration {
-            relevance: [0.61, 4.8, 5.0, -0.42, -0.33, -5.2],
+            relevance: [0.52, 5.2, 5.6, -0.36, -0.34, -5.4],
             chance: [0.20, 0.012],
         },
     ),
     (
         "static-256-2",
         Calibration {
-            relevance: [0.60, 4.7, 5.2, -0.41, -0.34, -5.3],
+            relevance: [0.53, 4.8, 6.1, -0.36, -0.35, -5.5],
             chance: [0.16, 0.015],
         },
     ),
@@ -70,15 +131,26 @@ impl Calibration {
         fitted.unwrap_or(&FITTED[0]).1
     }
 
-    /// The chance that an answer is what was asked for which stands so far behind the best: 0.3 means that three in ten such answers were right.
+    /// What speaks for an answer that stands so far behind the best.
+    pub fn likelihood(&self, met: &Met, behind: f64) -> Likelihood {
+        let mut terms = met.weigh(behind);
+        for (term, weight) in terms.iter_mut().zip(self.relevance) {
+            *term *= weight;
+        }
+        let [stands_out, nearest, words_met, memories, behind, start] = terms;
+        Likelihood {
+            stands_out,
+            nearest,
+            words_met,
+            memories: memories + CROWD * met.crowd(),
+            behind,
+            start,
+        }
+    }
+
+    /// The chance that such an answer is what was asked for.
     pub fn relevance(&self, met: &Met, behind: f64) -> f64 {
-        let known = met.weigh(behind);
-        let sum: f64 = known
-            .iter()
-            .zip(self.relevance)
-            .map(|(value, weight)| value * weight)
-            .sum();
-        1.0 / (1.0 + (-sum).exp())
+        self.likelihood(met, behind).chance()
     }
 
     /// How near the nearest of so many memories comes to nonsense, but for one time in four.
@@ -146,6 +218,15 @@ mod tests {
         };
         for (name, calibration) in FITTED {
             assert!(calibration.relevance(&only, 0.0) > BAR, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_memories_alone_silences_nothing() {
+        for (name, calibration) in FITTED {
+            let among = |memories| calibration.relevance(&Met { memories, ..MET }, 0.0);
+            assert!(among(20_000) > BAR, "{name}");
+            assert!(among(100) - among(1_600) < 0.1, "{name}");
         }
     }
 

@@ -9,7 +9,7 @@ use oldhand_domain::words;
 
 use crate::beside::Beside;
 use crate::boost::Boost;
-use crate::calibration::Met;
+use crate::calibration::{Likelihood, Met};
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
@@ -55,6 +55,8 @@ pub struct Because {
     pub beside: Option<Beside>,
     /// The estimated chance that this is what was asked for; comparable across questions.
     pub relevance: f64,
+    /// What that chance is made of, where it was estimated.
+    pub likelihood: Option<Likelihood>,
     pub boost: Option<Boost>,
     pub usefulness: Option<Usefulness>,
     pub crowded: Option<Crowded>,
@@ -77,6 +79,7 @@ pub fn gather(
             reading: None,
             beside: None,
             relevance: 0.0,
+            likelihood: None,
             boost: None,
             usefulness: None,
             crowded: None,
@@ -108,7 +111,9 @@ pub fn judge(candidates: &mut [Candidate], plan: &Plan, nearest: f64, memories: 
     };
     for candidate in candidates {
         let behind = fused - candidate.because.fused;
-        candidate.because.relevance = plan.calibration.relevance(&met, behind);
+        let likelihood = plan.calibration.likelihood(&met, behind);
+        candidate.because.relevance = likelihood.chance();
+        candidate.because.likelihood = Some(likelihood);
         candidate.score = candidate.because.relevance;
     }
 }
@@ -146,12 +151,15 @@ pub fn may_speak(nearest: f64, plan: &Plan, memories: usize) -> bool {
 /// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
 pub const BAR: f64 = 0.4;
 
-/// One line for a person: `41 % likely: by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
+/// One line for a person: `41 % likely: the best stands out +3.1, … · ranked by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.0} % likely", self.relevance * 100.0)?;
+        if let Some(likelihood) = &self.likelihood {
+            write!(f, ": {likelihood}")?;
+        }
         for (at, part) in self.lanes.iter().enumerate() {
-            f.write_str(if at == 0 { ": " } else { ", " })?;
+            f.write_str(if at == 0 { " · ranked " } else { ", " })?;
             say_lane(f, part)?;
             match part.lane {
                 Lane::Dense => write!(f, ", cosine {:.2})", part.score)?,
@@ -238,6 +246,7 @@ pub(crate) mod tests {
                 reading: None,
                 beside: None,
                 relevance,
+                likelihood: None,
                 boost: None,
                 usefulness: None,
                 crowded: None,
@@ -272,7 +281,22 @@ pub(crate) mod tests {
         let mut gathered = gather(&fused, memories, &plan);
         judge(&mut gathered, &plan, nearest(&fused), 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"69 % likely: by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        insta::assert_snapshot!(gathered[0].because, @"61 % likely: the best stands out +2.8, nearest +3.3, words met +0.0, number of memories -0.4, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        let Likelihood {
+            stands_out,
+            nearest,
+            words_met,
+            memories,
+            behind,
+            start,
+        } = gathered[1].because.likelihood.unwrap();
+        let relevance = gathered[1].because.relevance;
+        let odds = (relevance / (1.0 - relevance)).ln();
+        let sum = stands_out + nearest + words_met + memories + behind + start;
+        assert!(
+            (odds - sum).abs() < 1e-9 && behind < 0.0,
+            "what is shown adds up"
+        );
     }
 
     #[test]

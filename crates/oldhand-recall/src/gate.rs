@@ -92,27 +92,33 @@ pub struct LeftOut<W> {
     pub relevance: f64,
 }
 
-/// Splits what may be said from what is kept back.
+/// Splits what may be said from what is kept back, each in its order.
 pub fn gate(
     candidates: Vec<Candidate>,
     purpose: Purpose,
     now: Timestamp,
-) -> (Vec<Candidate>, Vec<LeftOut<Refusal>>) {
+) -> (Vec<Candidate>, Vec<(Candidate, Refusal)>) {
     let mut kept = Vec::with_capacity(candidates.len());
-    let mut left_out = Vec::new();
+    let mut kept_back = Vec::new();
     for candidate in candidates {
         match refuse(&candidate.memory, purpose, now) {
             None => kept.push(candidate),
-            Some(why) => left_out.push(LeftOut {
-                id: candidate.memory.id,
-                summary: candidate.memory.summary.to_string(),
-                why,
-                about: candidate.memory.files.into_iter().collect(),
-                relevance: candidate.because.relevance,
-            }),
+            Some(why) => kept_back.push((candidate, why)),
         }
     }
-    (kept, left_out)
+    (kept, kept_back)
+}
+
+impl LeftOut<Refusal> {
+    pub fn of(candidate: Candidate, why: Refusal) -> Self {
+        Self {
+            id: candidate.memory.id,
+            summary: candidate.memory.summary.to_string(),
+            why,
+            about: candidate.memory.files.into_iter().collect(),
+            relevance: candidate.because.relevance,
+        }
+    }
 }
 
 /// Why `memory` may not be said for this purpose; `None` when it may.

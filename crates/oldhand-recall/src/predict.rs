@@ -164,19 +164,18 @@ impl PredictionLane {
         Self::UsesAtHand,
     ];
 
-    /// Whether the task, with what its branch is called, or the files at hand speak through it; the others speak for the same files
-    /// whatever the task is.
-    pub const fn is_pointed_at(self) -> bool {
-        !matches!(
+    /// Whether the file is named, or belongs to one at hand, so that no further word is needed.
+    pub const fn is_certain(self) -> bool {
+        matches!(
             self,
-            Self::JustEdited
-                | Self::EditedLast
-                | Self::EditedOnBranch
-                | Self::ReadOnBranch
-                | Self::BranchCommits
-                | Self::CommittedLately
-                | Self::Fresh
-                | Self::Partner
+            Self::Named
+                | Self::NamedNew
+                | Self::WithAtHand
+                | Self::AfterAtHand
+                | Self::BesideAtHand
+                | Self::PartnerAtHand
+                | Self::UsedByAtHand
+                | Self::UsesAtHand
         )
     }
 

@@ -45,7 +45,7 @@ pub fn best_of(plan: &Plan, lanes: &[Ranked<MemoryId>], count: usize) -> Vec<Mem
     fused.into_iter().take(count).map(|item| item.key).collect()
 }
 
-/// Fuse, read closely, judge, gate, boost, score, and diversify what is volunteered.
+/// Fuse, gate, read closely, judge, boost, score, and diversify what is volunteered.
 pub fn rank(
     plan: &Plan,
     found: Found<'_>,
@@ -61,10 +61,12 @@ pub fn rank(
     let memories = reader
         .spread
         .map_or(gathered.len(), |spread| spread.memories);
-    reread(&mut gathered, plan, reader);
     let nearest = nearest(&fused);
-    judge(&mut gathered, plan, nearest, memories);
-    let (mut candidates, left_out) = gate(gathered, purpose, situation.now);
+    // What may not be said must not stand between the question and what may: each is read and judged among its like.
+    let (mut candidates, kept_back) = gate(gathered, purpose, situation.now);
+    reread(&mut candidates, plan, reader);
+    judge(&mut candidates, plan, nearest, memories);
+    let left_out = leave_out(kept_back, plan, reader, nearest, memories);
     let neighbours = (found.neighbours)(&best_files(&candidates));
     boost(&mut candidates, &neighbours);
     score(&mut candidates, situation);
@@ -77,6 +79,42 @@ pub fn rank(
         left_out,
         nearest,
     }
+}
+
+/// How many of those that are kept back are read, to say how likely they were.
+const READ_OF_KEPT_BACK: usize = 12;
+
+fn leave_out(
+    kept_back: Vec<(Candidate, Refusal)>,
+    plan: &Plan,
+    reader: Reader<'_>,
+    nearest: f64,
+    memories: usize,
+) -> Vec<LeftOut<Refusal>> {
+    let (mut candidates, whys): (Vec<Candidate>, Vec<(MemoryId, Refusal)>) = kept_back
+        .into_iter()
+        .map(|(candidate, why)| {
+            let id = candidate.memory.id;
+            (candidate, (id, why))
+        })
+        .unzip();
+    let mut whys: BTreeMap<MemoryId, Refusal> = whys.into_iter().collect();
+    let read = candidates.len().min(READ_OF_KEPT_BACK);
+    reread(&mut candidates[..read], plan, reader);
+    let (first, rest) = candidates.split_at_mut(read);
+    let last = first.last().map_or(0.0, |last| last.because.fused);
+    // What was not read stays behind what was.
+    for candidate in rest {
+        candidate.because.fused = candidate.because.fused.min(last);
+    }
+    judge(&mut candidates, plan, nearest, memories);
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let why = whys.remove(&candidate.memory.id)?;
+            Some(LeftOut::of(candidate, why))
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::fmt;
 use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::vocabulary::Phase;
 
 use crate::candidate::{Candidate, sort};
@@ -92,9 +93,11 @@ fn usefulness(memory: &Memory, situation: &Situation<'_>) -> Usefulness {
     let recency = recency(memory, situation);
     let frequency = (memory.usage.access_count as f64).ln_1p() / 100_f64.ln_1p();
     let frequency = frequency.min(1.0);
-    let phase = situation
-        .phase
-        .map_or(1.0, |phase| phase::weight(phase, &memory.memory_type()));
+    let phase = match (situation.phase, situation.emphasis) {
+        (Some(phase), _) => phase::weight(phase, &memory.memory_type()),
+        (None, Emphasis::Usefulness) if binds(&memory.memory_type()) => BINDING,
+        (None, _) => 1.0,
+    };
     let trust = memory.source.trust();
     let confidence = memory.confidence_now(situation.now).get();
     let worth = (0.6 + 0.25 * recency + 0.15 * frequency) * phase * trust * confidence;
@@ -111,6 +114,18 @@ fn usefulness(memory: &Memory, situation: &Situation<'_>) -> Usefulness {
         pinned: memory.pinned,
         factor,
     }
+}
+
+/// What must be done or left counts so much more than an aside that is as likely: in tasks of real projects it was so much oftener what should be
+/// heard (`docs/benchmarks/calibration.md`).
+const BINDING: f64 = 1.2;
+
+fn binds(memory_type: &MemoryType) -> bool {
+    use BuiltInType as T;
+    let binding = [T::Requirement, T::Gotcha, T::DeadEnd, T::ErrorPattern];
+    binding
+        .iter()
+        .any(|known| MemoryType::BuiltIn(*known) == *memory_type)
 }
 
 /// 1 when just used, falling by days; faster where the files change often. Pinned memories do not age.

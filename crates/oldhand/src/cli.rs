@@ -28,7 +28,7 @@ mod map;
 mod mcp;
 mod model;
 mod most;
-mod narrow;
+pub(crate) mod narrow;
 mod off;
 mod on;
 mod outline;
@@ -307,11 +307,7 @@ pub(crate) fn ask(
     environment: &Environment,
 ) -> Result<(serde_json::Value, Vec<String>)> {
     let words = std::iter::once("oldhand").chain(arguments.iter().copied());
-    let cli = Cli::try_parse_from(words).map_err(|error| {
-        let told = error.render().to_string();
-        let first = told.lines().next().unwrap_or_default();
-        Failure::invalid(first.trim_start_matches("error: "))
-    })?;
+    let cli = Cli::try_parse_from(words).map_err(unheard)?;
     let mut door = Door {
         environment: environment.clone(),
         out: Out::kept(),
@@ -319,6 +315,14 @@ pub(crate) fn ask(
     answer(cli.command, &mut door)?;
     let (json, notes) = door.out.take();
     Ok((serde_json::from_slice(&json)?, notes))
+}
+
+/// What is wrong with words that no person typed, in one line.
+#[expect(clippy::needless_pass_by_value, reason = "it is mapped over errors")]
+fn unheard(error: clap::Error) -> Failure {
+    let told = error.render().to_string();
+    let first = told.lines().next().unwrap_or_default();
+    Failure::invalid(first.trim_start_matches("error: "))
 }
 
 impl Command {

@@ -7,6 +7,7 @@ mod check;
 mod history;
 mod past;
 mod standing;
+pub(crate) mod still;
 pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;

@@ -24,6 +24,7 @@ use oldhand_store::journal::Journals;
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
+use crate::code::still;
 use crate::config::{Environment, Listening, Settings};
 use crate::crib;
 use crate::file;
@@ -234,19 +235,16 @@ impl Call {
 }
 
 impl Call {
-    /// Whether a file of those that a memory is about is still there; the index may not know yet that the last one went.
-    /// What the agent just had in hand is there.
+    /// Whether what a memory hangs on is still there; the index may not know yet that it went.
     fn is_there(&self, cue: &Cue, line: &Line) -> bool {
-        let is_general = matches!(
-            cue,
-            Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_)
-        );
+        let why_gone = match cue {
+            Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_) => still::why_gone,
+            // What the agent just had in hand is there.
+            _ => still::why_symbol_gone,
+        };
         let root = &self.project.location.root;
-        !is_general
-            || line.memory().is_none_or(|memory| {
-                let mut files = memory.files.iter();
-                memory.files.is_empty() || files.any(|file| root.join(file.as_str()).exists())
-            })
+        line.memory()
+            .is_none_or(|memory| why_gone(memory, root).is_none())
     }
 
     /// What there is to say, written down as said.

@@ -171,11 +171,12 @@ fn weighed(passage: &Passage) -> PieceOfCode<'_> {
         signatures: &passage.signatures,
         words: passage.score,
         is_aside: passage.is_aside,
+        is_type: passage.is_type(),
     }
 }
 
 /// The question, whether it is held out and whether the piece is right; then how well its words fit, how near its text, its name, its place and
-/// its signatures are, whether its name begins as the question does, and whether it is aside.
+/// its signatures are and how near its text is to all, whether its name begins as the question does, whether it is aside, and whether it is a type that was not asked for.
 fn write_pieces(head: &str, question: &Question, found: &[Passage], out: &mut String) {
     let pieces: Vec<PieceOfCode<'_>> = found.iter().map(weighed).collect();
     let all = search_code(&StaticEmbedder, &question.text, &pieces, pieces.len())
@@ -184,21 +185,24 @@ fn write_pieces(head: &str, question: &Question, found: &[Passage], out: &mut St
         piece,
         near,
         begins,
+        shape,
         ..
     } in all
     {
         let passage = &found[piece];
         let _ = writeln!(
             out,
-            "{head}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}",
+            "{head}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{}\t{}\t{}",
             u8::from(question.is_answered_by(&passage.chunk)),
             passage.score,
             near.text,
             near.name,
             near.place,
             near.signatures,
+            near.usual,
             u8::from(begins > 0.0),
             u8::from(passage.is_aside),
+            u8::from(shape > 0.0),
         );
     }
 }

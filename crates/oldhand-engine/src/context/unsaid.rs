@@ -28,6 +28,8 @@ pub enum Why {
     UnderTheBar,
     /// The task itself is near to nothing.
     NearNothing,
+    /// As many as a task is told are likelier.
+    Enough,
     /// It follows the person, and is told when a session starts.
     ToldAtStart,
     /// It follows the person, and is of a type that only a search finds.
@@ -58,6 +60,22 @@ impl Unsaid {
 }
 
 impl Why {
+    /// What is true of one that is kept back, to be read after "and".
+    pub fn of_one(&self) -> String {
+        match self {
+            Self::Refused(Refusal::NeedsReview) => "waits for a review".to_owned(),
+            Self::Refused(Refusal::Unsure { .. } | Refusal::Deleted) | Self::UnderTheBar => {
+                self.of_several().replacen("are", "is", 1)
+            }
+            Self::Refused(refusal @ Refusal::Elsewhere { .. }) => refusal.to_string(),
+            Self::Refused(Refusal::Tainted) => {
+                "had outside text in it and nobody reviewed it".to_owned()
+            }
+            Self::Refused(_) => self.of_several().replacen("are ", "is ", 1),
+            _ => self.of_several(),
+        }
+    }
+
     /// What is true of several that are kept back for the same, to be read after their number.
     pub fn of_several(&self) -> String {
         match self {
@@ -75,6 +93,7 @@ impl Why {
             },
             Self::UnderTheBar => format!("are under a relevance of {BAR:.2}"),
             Self::NearNothing => "come no nearer to the task than chance brings them".to_owned(),
+            Self::Enough => "are less likely than those that are told".to_owned(),
             Self::ToldAtStart => "follow you, and are told when a session starts".to_owned(),
             Self::OnlyFound => "follow you, and are only found by a search".to_owned(),
             Self::Unpacked(Unpacked::NoRoom) => "have no room in the budget".to_owned(),
@@ -99,6 +118,7 @@ impl fmt::Display for Unsaid {
             Why::NearNothing => {
                 f.write_str("the task comes no nearer to anything known here than chance brings it")
             }
+            Why::Enough => f.write_str("less likely than those that are told"),
             Why::ToldAtStart => f.write_str("follows you, and is told when a session starts"),
             Why::OnlyFound => f.write_str("follows you, and is only found by a search"),
             Why::Unpacked(reason) => reason.fmt(f),

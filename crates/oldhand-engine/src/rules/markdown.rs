@@ -1,10 +1,12 @@
 //! The little of Markdown that rules files use: headings, bullets, paragraphs, code, comments, HTML.
 
 mod code;
+mod lead;
 mod line;
 mod terms;
 
 use code::{Code, INDENTED_CODE};
+use lead::{announces, opens, plain_lead, speaks_of_the_file};
 use line::{as_bullet, as_heading, is_drawing};
 use terms::join_terms;
 
@@ -28,6 +30,11 @@ pub(super) enum Kind {
 }
 
 impl Block {
+    /// The line that announced it.
+    pub(super) fn lead(&self) -> Option<&str> {
+        self.lead.as_deref()
+    }
+
     /// The statement with its points below it.
     pub(super) fn whole(&self) -> String {
         let points = self.children.iter().map(|child| format!("\n- {child}"));
@@ -52,7 +59,7 @@ const LABEL: usize = 6;
 /// Over an example that is left out it may have fewer, and is then the name of it.
 const CAPTION: usize = 3;
 /// Code of more lines than these is an example to read where it stands; the sentence above it says what it shows.
-const LONGEST_CODE: usize = 6;
+const LONGEST_CODE: usize = 12;
 
 #[derive(Default)]
 struct Reader {
@@ -259,6 +266,7 @@ impl Reader {
                 return;
             }
         }
+        self.entitle();
         self.end_item();
         if self
             .lead
@@ -268,6 +276,18 @@ impl Reader {
             self.end_lead();
         }
         self.start(words, indent, true, line);
+    }
+
+    /// A few words in bold right over a list are the name of what it is about.
+    fn entitle(&mut self) {
+        let is_title = |item: &&mut Item| {
+            let words = item.text.split_whitespace().count();
+            let is_sentence = item.text.ends_with(['.', '!', '?']) || announces(&item.text);
+            !item.bullet && item.text.starts_with("**") && words <= HEADING && !is_sentence
+        };
+        if let Some(item) = self.item.as_mut().filter(is_title) {
+            item.text = format!("{}:", item.text.replace("**", ""));
+        }
     }
 
     fn prose(&mut self, words: &str, indent: usize, line: usize) {
@@ -295,8 +315,17 @@ impl Reader {
             return;
         }
         self.end_item();
+        let opening = self.take_opening();
         self.end_lead();
-        self.start(words, indent, false, line);
+        let words =
+            opening.map_or_else(|| words.to_owned(), |opening| format!("{opening} {words}"));
+        self.start(&words, indent, false, line);
+    }
+
+    /// The lead, where it is the first half of a sentence that goes on here: `When a form is added:`.
+    fn take_opening(&mut self) -> Option<String> {
+        let lead = self.lead.take_if(|lead| !lead.used && opens(&lead.text));
+        lead.map(|lead| lead.text)
     }
 
     fn start(&mut self, words: &str, indent: usize, bullet: bool, line: usize) {
@@ -356,7 +385,7 @@ impl Reader {
         if let Some(lead) = self.lead.take()
             && !lead.used
         {
-            if lead.text.split_whitespace().count() <= most_words {
+            if lead.text.split_whitespace().count() <= most_words || opens(&lead.text) {
                 self.skip(lead.line, "a label without a statement");
                 return;
             }
@@ -462,32 +491,4 @@ impl Reader {
             lead: None,
         });
     }
-}
-
-/// Whether a line announces what follows: `When it fails:`, also in bold.
-fn announces(text: &str) -> bool {
-    text.trim_end_matches(['*', '_']).ends_with(':')
-}
-
-/// A lead without the marks around it: `**Key files:**` is `Key files:`.
-fn plain_lead(text: &str) -> String {
-    let bare = text.trim_end_matches(['*', '_']);
-    let bare = match bare.strip_prefix("**").or_else(|| bare.strip_prefix("__")) {
-        // The bold part may end before the line does.
-        Some(rest) if !rest.contains("**") && !rest.contains("__") => rest,
-        Some(rest) if rest.ends_with("**:") => return rest.replace("**:", ":"),
-        _ => return text.to_owned(),
-    };
-    bare.to_owned()
-}
-
-fn speaks_of_the_file(text: &str) -> bool {
-    let text = text.to_lowercase();
-    [
-        "this file provides guidance",
-        "this document provides guidance",
-        "this file contains",
-    ]
-    .iter()
-    .any(|phrase| text.contains(phrase))
 }

@@ -1,5 +1,7 @@
 //! Rules files as people write them, and what is taken of them.
 
+use oldhand_domain::vocabulary::Source;
+
 use super::*;
 
 fn shown(text: &str) -> String {
@@ -184,8 +186,8 @@ src/
 - `TurnEnd`: must be sent last
 ";
     insta::assert_snapshot!(shown(text), @r##"
-3 module_insight ["claude.md", "errors"] [] How it works: The root command prints nothing by itself
-4 requirement ["claude.md", "errors"] [] How it works: Never print an error twice
+3 module_insight ["claude.md", "errors"] [] Errors: How it works: The root command prints nothing by itself
+4 requirement ["claude.md", "errors"] [] Errors: How it works: Never print an error twice
 7 module_insight ["claude.md", "errors"] ["errors.go", "main.go", "root.go"] Key files:
 - `errors.go` - defines the errors
 - `root.go` - holds the root command
@@ -278,6 +280,12 @@ func a() {
   d()
   e()
   f()
+
+  g()
+  h()
+  i()
+  j()
+  k()
 }
 ```
 ";
@@ -297,4 +305,75 @@ fn a_mark_that_reading_takes_away_holds_its_statement_back() {
     assert_eq!(held.last(), Some(&true));
     let draft = rules.into_iter().next_back().unwrap().draft(&file);
     assert!(draft.needs_review && !draft.taint.is_clean());
+}
+
+#[test]
+fn half_a_sentence_goes_on_or_is_left_out_and_what_points_back_keeps_its_heading() {
+    let text = "\
+## Forms
+
+When adding new forms or prompts to the command line:
+
+**In the `cli` package:**
+Use `NewForm()` instead of the plain one:
+```go
+form := NewForm()
+```
+
+When adding a page to the settings of the user:
+
+## Resetting with go-git
+
+Use the git command line instead:
+```go
+// wrong
+worktree.Reset(hard)
+
+// right
+exec.Command(\"git\", \"reset\")
+
+run()
+```
+
+See `hard_reset()` in `common.go` and `checkout()` in `git.go` for examples.
+
+**Auto Strategy** (`auto.go`)
+- Goes back with a hard reset of the branch it is on, as only it is changed
+
+**How it works:**
+- The root command prints nothing by itself, and leaves it to the one below
+";
+    insta::assert_snapshot!(shown(text), @r#"
+5 preference ["claude.md", "forms"] [] When adding new forms or prompts to the command line: **In the `cli` package:** Use `NewForm()` instead of the plain one:
+```
+form := NewForm()
+```
+15 preference ["claude.md", "resetting-with-go-git"] [] Resetting with go-git: Use the git command line instead:
+```
+// wrong
+worktree.Reset(hard)
+
+// right
+exec.Command("git", "reset")
+
+run()
+```
+26 module_insight ["claude.md", "resetting-with-go-git"] ["common.go", "git.go"] Resetting with go-git: See `hard_reset()` in `common.go` and `checkout()` in `git.go` for examples.
+29 module_insight ["claude.md", "resetting-with-go-git"] ["auto.go"] Auto Strategy (`auto.go`): Goes back with a hard reset of the branch it is on, as only it is changed
+32 module_insight ["claude.md", "resetting-with-go-git"] [] Resetting with go-git: How it works: The root command prints nothing by itself, and leaves it to the one below
+11 skipped: a label without a statement
+"#);
+}
+
+#[test]
+fn what_is_asked_of_agents_is_a_persons_word_and_what_is_written_for_people_is_the_projects() {
+    let of = |name: &str| {
+        let file = ProjectPath::new(name).unwrap();
+        let text = "## Contributing\n\nNever push to main without a review.\n";
+        let rule = parse(&file, text).rules.swap_remove(0);
+        rule.draft(&file).source
+    };
+    assert_eq!(of("AGENTS.md"), Source::UserTaught);
+    assert_eq!(of("CONTRIBUTING.md"), Source::CommitAuto);
+    assert_eq!(of("README.md"), Source::CommitAuto);
 }

@@ -1,9 +1,11 @@
 //! What relevance and nearness mean, fitted for a model: the constants of `oldhand_recall::calibration`.
 
+mod crowd;
+
 use std::collections::BTreeSet;
 
 use oldhand_domain::port::Embedder;
-use oldhand_recall::calibration::Met;
+use oldhand_recall::calibration::{CROWD, Met};
 use oldhand_recall::candidate::{BAR, may_speak};
 use oldhand_recall::plan::{RecentWork, plan};
 
@@ -11,6 +13,8 @@ use crate::data;
 use crate::pipeline;
 use crate::projects::{Projects, Split};
 use crate::systems::Prepared;
+
+use crowd::Own;
 
 /// Fits everything for one model and prints how true it is on what was kept back.
 pub(crate) fn calibrate(folder: &str, embedder: &'static dyn Embedder) {
@@ -22,29 +26,51 @@ pub(crate) fn calibrate(folder: &str, embedder: &'static dyn Embedder) {
     let [talk, judged_talk] = ask_talk(&stores);
     let [tuning, held] = [Split::Tuning, Split::Held].map(|split| {
         let projects = Projects::read(folder, split);
-        let whole = ask_projects(&projects, embedder);
         let small = SIZES.map(|size| ask_small(&projects, size, embedder));
-        (whole, small)
+        let strangers = crowd::strangers(folder, split);
+        let crowded = crowd::NUMBERS.map(|number| {
+            let among = |own: Own| crowd::ask(&projects, own, &strangers[..number], embedder);
+            [Own::All, Own::One].map(among)
+        });
+        (crowded, small)
     });
     let rows = |asked: &[Asked], weight: f64| -> Vec<Row> {
-        let items = asked.iter().flat_map(|asked| asked.items.iter().copied());
-        items
-            .map(|(known, right)| (known, f64::from(u8::from(right)), weight))
-            .collect()
+        let rows = asked.iter().flat_map(|asked| {
+            let items = asked.items.iter();
+            items.map(|(known, right)| Row {
+                known: *known,
+                crowd: CROWD * asked.crowd,
+                right: f64::from(u8::from(*right)),
+                counts: weight,
+            })
+        });
+        rows.collect()
     };
-    let mut all = rows(&talk, 1.0);
-    all.extend(rows(&tuning.0, WHOLE));
+    let mut all = rows(&talk, TALK);
+    for (number, asked) in tuning.0.iter().enumerate() {
+        let [whole, few] = asked;
+        all.extend(rows(whole, if number == 0 { WHOLE } else { 1.0 }));
+        all.extend(rows(few, 1.0));
+    }
     for small in &tuning.1 {
-        all.extend(rows(small, 1.0));
+        all.extend(rows(small, SMALL));
     }
     let weights = logistic(&all);
     println!("\n## {}: relevance\n", embedder.model());
     println!(
-        "Fitted on {} items of questions about talk, of tasks in five projects, and of these with one to sixteen of their memories. Everything below was kept back.",
+        "Fitted on {} items of questions about talk, of tasks in five projects, of these with one to sixteen of their memories, and of these among up to ten thousand strangers. Everything below was kept back, but for the table of strangers, which shows both.",
         all.len()
     );
+    crowd::print(
+        &[
+            ("five projects to tune on", &tuning.0),
+            ("five other projects", &held.0),
+        ],
+        &weights,
+    );
+    let [[whole, _], ..] = held.0;
     let mut sets = vec![
-        ("five other projects, all memories".to_owned(), held.0),
+        ("five other projects, all memories".to_owned(), whole),
         (
             "the other half of the questions about talk".to_owned(),
             judged_talk,
@@ -75,13 +101,23 @@ pub(crate) fn calibrate(folder: &str, embedder: &'static dyn Embedder) {
     );
 }
 
-/// What is known of an item, whether it is right, and how much it counts.
-type Row = ([f64; 6], f64, f64);
+/// An item to fit on.
+struct Row {
+    known: [f64; 6],
+    /// What the number of memories beyond what lanes show costs it, which is not fitted.
+    crowd: f64,
+    /// One where it is right, else nothing.
+    right: f64,
+    /// How much it counts.
+    counts: f64,
+}
 
 /// How many memories a young project has.
 const SIZES: [usize; 5] = [1, 2, 4, 8, 16];
-/// How much an item of a whole project counts against one of a part of it, of which there are many more.
-const WHOLE: f64 = 3.0;
+/// How much an item of a whole project counts, one of a part of it, and one of talk, which is no work: of the last there are most by far.
+const WHOLE: f64 = 6.0;
+const SMALL: f64 = 3.0;
+const TALK: f64 = 0.3;
 /// How many items of each answer are looked at.
 const ITEMS: usize = 20;
 
@@ -90,6 +126,8 @@ struct Asked {
     knows: Knows,
     /// Whether the task comes nearer to anything than chance brings it.
     may_speak: bool,
+    /// How often the memories double beyond what lanes show of them.
+    crowd: f64,
     /// What is known of each item, best first, and whether it is right.
     items: Vec<([f64; 6], bool)>,
 }
@@ -123,6 +161,7 @@ fn ask(store: &Prepared, question: &str, answers: &BTreeSet<usize>, knows: Knows
     Asked {
         knows,
         may_speak: may_speak(nearest, &plan, memories),
+        crowd: met.map_or(0.0, |met| met.crowd()),
         items: items.collect(),
     }
 }
@@ -142,20 +181,6 @@ fn ask_talk(stores: &[Prepared]) -> [Vec<Asked>; 2] {
         }
     }
     halves
-}
-
-fn ask_projects(projects: &Projects, embedder: &'static dyn Embedder) -> Vec<Asked> {
-    let mut asked = Vec::new();
-    for corpus in &projects.corpora {
-        let store = prepare(corpus.documents.clone(), embedder);
-        for question in &corpus.questions {
-            asked.push(ask(&store, &question.text, &question.answers, Knows::It));
-        }
-        for foreign in &projects.foreign {
-            asked.push(ask(&store, foreign, &BTreeSet::new(), Knows::Nothing));
-        }
-    }
-    asked
 }
 
 /// The same tasks where a project has so few memories: one of the right ones and others by chance, or only others.
@@ -204,9 +229,25 @@ fn prepare(documents: Vec<String>, embedder: &'static dyn Embedder) -> Prepared 
     Prepared::new(corpus, embedder)
 }
 
-fn chance(known: &[f64; 6], weights: &[f64; 6]) -> f64 {
+fn chance(known: &[f64; 6], weights: &[f64; 6], crowd: f64) -> f64 {
     let values = known.iter().zip(weights);
-    sigmoid(values.map(|(value, weight)| value * weight).sum())
+    sigmoid(values.map(|(value, weight)| value * weight).sum::<f64>() + crowd)
+}
+
+impl Asked {
+    /// How likely each item is by these weights, and whether it is right.
+    fn judge(&self, weights: &[f64; 6]) -> impl Iterator<Item = (f64, bool)> {
+        let items = self.items.iter();
+        items.map(|(known, right)| (chance(known, weights, CROWD * self.crowd), *right))
+    }
+
+    /// What would be said of it at this bar: for each line whether it is right.
+    fn told(&self, weights: &[f64; 6], bar: f64) -> Vec<bool> {
+        let said = self.judge(weights).filter(|_| self.may_speak);
+        said.filter(|(chance, _)| *chance >= bar)
+            .map(|(_, right)| right)
+            .collect()
+    }
 }
 
 fn print_bins(name: &str, asked: &[Asked], weights: &[f64; 6]) {
@@ -214,10 +255,10 @@ fn print_bins(name: &str, asked: &[Asked], weights: &[f64; 6]) {
         "\nWhat relevance is worth, {name}:\n\n| relevance | items | right |\n| --- | --- | --- |"
     );
     for bounds in [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.01].windows(2) {
-        let items = asked.iter().flat_map(|asked| &asked.items);
+        let items = asked.iter().flat_map(|asked| asked.judge(weights));
         let inside: Vec<bool> = items
-            .filter(|(known, _)| (bounds[0]..bounds[1]).contains(&chance(known, weights)))
-            .map(|(_, right)| *right)
+            .filter(|(chance, _)| (bounds[0]..bounds[1]).contains(chance))
+            .map(|(_, right)| right)
             .collect();
         let right = inside.iter().filter(|right| **right).count();
         println!(
@@ -243,12 +284,7 @@ fn print_bars(sets: &[(String, Vec<Asked>)], weights: &[f64; 6]) {
             &[BAR]
         };
         for bar in bars {
-            let told = |asked: &Asked| -> Vec<bool> {
-                let said = asked.items.iter().filter(|_| asked.may_speak);
-                said.filter(|(known, _)| chance(known, weights) >= *bar)
-                    .map(|(_, right)| *right)
-                    .collect()
-            };
+            let told = |asked: &Asked| asked.told(weights, *bar);
             let which = |knows: Knows| asked.iter().filter(move |asked| asked.knows == knows);
             let speaks = |knows: Knows| match which(knows).count() {
                 0 => "–".to_owned(),
@@ -414,8 +450,14 @@ fn logistic(rows: &[Row]) -> [f64; 6] {
         for (at, row) in curve.iter_mut().enumerate() {
             row[at] = HELD_BACK;
         }
-        for (known, right, counts) in rows {
-            let chance = chance(known, &weights);
+        for Row {
+            known,
+            crowd,
+            right,
+            counts,
+        } in rows
+        {
+            let chance = chance(known, &weights, *crowd);
             for i in 0..6 {
                 gradient[i] += counts * (right - chance) * known[i];
                 for j in 0..6 {

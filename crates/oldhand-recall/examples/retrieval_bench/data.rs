@@ -178,13 +178,30 @@ pub(crate) fn histories(folder: &str) -> Vec<Vec<Value>> {
         .map(|entry| entry.unwrap().path().to_string_lossy().into_owned())
         .collect();
     paths.sort();
-    let read = |path: &String| {
-        let text = unpack(path);
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
-    };
-    paths.iter().map(read).collect()
+    paths.iter().map(|path| read_commits(path)).collect()
+}
+
+/// What the commits of these repositories say, each thing once.
+pub(crate) fn messages(folder: &str, repositories: &[&str]) -> Vec<String> {
+    let path = |name: &&str| format!("{folder}/cochange/{name}.jsonl.gz");
+    let commits = repositories
+        .iter()
+        .flat_map(|name| read_commits(&path(name)));
+    let said = commits.filter_map(|commit| {
+        let message = commit["msg"].as_str()?.trim();
+        let end = message.floor_char_boundary(2000);
+        (message.len() > 20).then(|| message[..end].to_owned())
+    });
+    let mut seen = BTreeSet::new();
+    said.filter(|message| seen.insert(message.clone()))
+        .collect()
+}
+
+fn read_commits(path: &str) -> Vec<Value> {
+    let text = unpack(path);
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn unpack(path: &str) -> String {

@@ -31,7 +31,8 @@ impl Whose {
     pub fn note(&self) -> String {
         match self {
             Self::Project => String::new(),
-            Self::Person => " (the user's own)".to_owned(),
+            // Also where it says the opposite in other words, or where the project's word is not told here.
+            Self::Person => " (the user's own; what this project says goes first)".to_owned(),
             Self::PersonAgainst(other) => {
                 format!(
                     " (the user's own; this project says otherwise, see {})",

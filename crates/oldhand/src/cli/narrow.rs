@@ -1,6 +1,7 @@
 //! The options that narrow a search, a list or an export.
 
 use anyhow::Result;
+use clap::Parser as _;
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::{Filter, State, Sure};
@@ -115,6 +116,23 @@ fn shift(time: Timestamp, by: SignedDuration) -> Timestamp {
 }
 
 impl Narrow {
+    /// The same options by their names, where no command line gives them.
+    pub(crate) fn by_name<'w>(
+        options: impl IntoIterator<Item = (&'w str, &'w str)>,
+    ) -> Result<Self> {
+        #[derive(clap::Parser)]
+        struct Options {
+            #[command(flatten)]
+            narrow: Narrow,
+        }
+        let words = options
+            .into_iter()
+            .map(|(name, value)| format!("--{name}={value}"));
+        let words = std::iter::once("oldhand".to_owned()).chain(words);
+        let Options { narrow } = Options::try_parse_from(words).map_err(super::unheard)?;
+        Ok(narrow)
+    }
+
     /// `None` is every shelf.
     pub(crate) fn shelf(&self) -> Option<Shelf> {
         self.personal.then_some(Shelf::Personal)

@@ -19,6 +19,7 @@ use super::narrow::Narrow;
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty, tell_damaged};
 use crate::card;
+use crate::code::still::set_aside;
 use crate::desk::Desk;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
@@ -111,7 +112,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         };
         let meanings = desk.meanings(&door.out);
         let engine = desk.engine_with(&meanings);
-        let answer = engine.search(&request, desk.now)?;
+        let mut answer = engine.search(&request, desk.now)?;
+        set_aside(&mut answer, request.stale, &desk.location.root, desk.now);
         let is_kept_back = answer.results.is_empty() && answer.asked.passing.is_some();
         let unfiltered = if is_kept_back && !door.out.is_json() {
             let request = SearchRequest {

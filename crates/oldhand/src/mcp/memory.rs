@@ -25,10 +25,28 @@ use super::room::Room;
 use super::scratchpad::Note;
 use super::tool::Given;
 use crate::cli;
+use crate::cli::narrow::Narrow;
+use crate::code::still::set_aside;
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::time::count;
 use crate::project::Head;
+
+/// What narrows a search, by the name agents give it and the option that people have for it.
+const FILTERS: &[(&str, &str)] = &[
+    ("type", "type"),
+    ("file", "file"),
+    ("module", "module"),
+    ("tag", "tag"),
+    ("phase", "phase"),
+    ("branch", "branch"),
+    ("scope", "scope"),
+    ("source", "source"),
+    ("min_confidence", "min-confidence"),
+    ("since", "since"),
+    ("until", "until"),
+    ("around", "around"),
+];
 
 /// How many memories are told unless a number is given.
 const USUAL: u64 = 8;
@@ -50,9 +68,16 @@ pub(super) fn types() -> Vec<&'static str> {
 
 pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let question = given.text("query").unwrap_or_default();
+    let options = FILTERS
+        .iter()
+        .filter_map(|(name, option)| Some((*option, given.text(name)?)));
+    let narrow = Narrow::by_name(options)?;
+    // A note is of now and of here, and has a type and files alone.
+    let may_be_note = |name: &str| given.text(name).is_none() || ["type", "file"].contains(&name);
     let notes: Vec<Note> = room
         .notes()
         .into_iter()
+        .filter(|_| FILTERS.iter().all(|(name, _)| may_be_note(name)))
         .filter(|note| note.answers(question))
         .filter(|note| given.text("type").is_none_or(|wanted| wanted == note.kind))
         .filter(|note| {
@@ -66,13 +91,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let (desk, mut found) = Desk::glance(
         |purpose| room.desk_for(Some(question), purpose),
         |desk| {
-            let mut filter = Filter::default();
-            if let Some(known) = given.text("type") {
-                filter.types = vec![known.parse::<MemoryType>()?];
-            }
-            if let Some(file) = given.text("file") {
-                filter.files = vec![desk.path(file)?];
-            }
+            let filter = narrow.clone().filter(desk)?;
             find(desk, question, filter, room.places(), &out)
         },
     )?;
@@ -295,7 +314,8 @@ pub(super) fn find(
         reasons: Reasons::Unread,
         limit: FOUND,
     };
-    let answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+    let mut answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+    set_aside(&mut answer, request.stale, &desk.location.root, desk.now);
     let found = answer.results.len();
     let results = answer.results.into_iter();
     let cleared = results.filter_map(|(shelf, candidate)| {

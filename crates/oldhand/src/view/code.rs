@@ -31,6 +31,8 @@ struct PieceBecauseView<'a> {
     begins: f64,
     words: &'a [String],
     aside: bool,
+    /// What it lost for being a type where a question asks what is done.
+    shape: f64,
 }
 
 /// Cosines of the parts of a piece.
@@ -40,17 +42,26 @@ struct NearnessView {
     name: f64,
     place: f64,
     signatures: f64,
+    usual: f64,
 }
 
 impl NearnessView {
     fn new(near: Nearness) -> Self {
-        let [text, name, place, signatures] =
-            [near.text, near.name, near.place, near.signatures].map(|near| rounded(near.into()));
+        let Nearness {
+            text,
+            name,
+            place,
+            signatures,
+            usual,
+        } = near;
+        let [text, name, place, signatures, usual] =
+            [text, name, place, signatures, usual].map(|near| rounded(near.into()));
         Self {
             text,
             name,
             place,
             signatures,
+            usual,
         }
     }
 }
@@ -72,6 +83,7 @@ impl<'a> PieceView<'a> {
                 begins: found.begins,
                 words: &passage.words,
                 aside: passage.is_aside,
+                shape: found.shape,
             },
         }
     }

@@ -16,12 +16,13 @@ pub(crate) struct Likely {
     pub(crate) there: bool,
     /// For each of its reasons, the words of the task that it rests on, as far as it rests on words.
     pub(crate) words: Vec<Vec<String>>,
+    /// Whether the task or what is at hand speaks for it.
+    pub(crate) pointed_at: bool,
 }
 
 /// Whether the task or what is at hand speaks for any of these files; else they are only those that were touched lately.
 pub(crate) fn is_pointed_at(files: &[Likely]) -> bool {
-    let mut reasons = files.iter().flat_map(|likely| &likely.file.because);
-    reasons.any(|reason| reason.lane.is_pointed_at())
+    files.iter().any(|likely| likely.pointed_at)
 }
 
 #[derive(Serialize)]
@@ -100,21 +101,25 @@ impl<'a> ContextView<'a> {
             .iter()
             .map(|(shelf, candidate)| ResultView::new(*shelf, candidate, now));
         let pointed = is_pointed_at(files);
-        let files = files.iter().map(|Likely { file, there, words }| FileView {
-            there: *there,
-            path: &file.path,
-            score: rounded(file.score),
-            because: file
-                .because
-                .iter()
-                .zip(words)
-                .map(|(reason, words)| ReasonView {
-                    words,
-                    why: reason.lane.as_str(),
-                    share: rounded(reason.share),
-                })
-                .collect(),
-        });
+        let files = files.iter().map(
+            |Likely {
+                 file, there, words, ..
+             }| FileView {
+                there: *there,
+                path: &file.path,
+                score: rounded(file.score),
+                because: file
+                    .because
+                    .iter()
+                    .zip(words)
+                    .map(|(reason, words)| ReasonView {
+                        words,
+                        why: reason.lane.as_str(),
+                        share: rounded(reason.share),
+                    })
+                    .collect(),
+            },
+        );
         let left_out = context.left_out.iter().map(|unsaid| UnsaidView {
             id: unsaid.id,
             shelf: unsaid.shelf.as_str(),

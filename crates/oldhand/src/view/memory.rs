@@ -15,6 +15,7 @@ use oldhand_domain::text::{Fingerprint, ModuleName, Summary, Tag};
 use oldhand_domain::vocabulary::{Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Asked, Shelf, Shelved};
+use oldhand_recall::calibration::Likelihood;
 use oldhand_recall::candidate::Candidate;
 use oldhand_recall::fuse::LanePart;
 use oldhand_recall::plan::QueryType;
@@ -216,10 +217,35 @@ struct BecauseView {
     usefulness: Option<f64>,
     /// The estimated chance that this is what was asked for.
     relevance: f64,
+    /// What that chance is made of: log-odds, which add up to it.
+    likelihood: Option<LikelihoodView>,
     source_trust: f64,
     confidence_now: f64,
     /// The same, as a line for a person.
     words: String,
+}
+
+#[derive(Serialize)]
+struct LikelihoodView {
+    stands_out: f64,
+    nearest: f64,
+    words_met: f64,
+    memories: f64,
+    behind: f64,
+    start: f64,
+}
+
+impl LikelihoodView {
+    fn new(of: Likelihood) -> Self {
+        Self {
+            stands_out: rounded(of.stands_out),
+            nearest: rounded(of.nearest),
+            words_met: rounded(of.words_met),
+            memories: rounded(of.memories),
+            behind: rounded(of.behind),
+            start: rounded(of.start),
+        }
+    }
 }
 
 /// What one way of finding said of a result.
@@ -260,6 +286,7 @@ impl<'a> ResultView<'a> {
                 boost: because.boost.as_ref().map(|boost| rounded(boost.lift)),
                 usefulness: because.usefulness.map(|known| rounded(known.factor)),
                 relevance: rounded(because.relevance),
+                likelihood: because.likelihood.map(LikelihoodView::new),
                 source_trust: candidate.memory.source.trust(),
                 confidence_now: rounded(candidate.memory.confidence_now(now).get()),
                 words: because.to_string(),

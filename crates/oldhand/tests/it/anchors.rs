@@ -299,3 +299,27 @@ fn commit_at(sandbox: &Sandbox, date: &str) {
         assert!(ended.expect("git starts").success());
     }
 }
+
+#[test]
+fn a_function_that_is_gone_is_not_found_before_anybody_read_the_code_again() {
+    let (sandbox, id) = taught();
+    assert_eq!(found(&sandbox, &[]), 1);
+    let (before, after) = (
+        CART.find("  /** The sum").unwrap(),
+        CART.find("export function").unwrap(),
+    );
+    let without = format!("{}}}\n\n{}", &CART[..before], &CART[after..]);
+    sandbox.write("src/cart.ts", &without);
+    commit(&sandbox, "Take the sum out");
+    let answer = json(&sandbox, &["search", "totals in cents"]);
+    assert_eq!(answer["results"].as_array().unwrap().len(), 0, "{answer}");
+    assert_eq!(
+        answer["left_out"][0]["why"],
+        "stale: `total` is gone from src/cart.ts"
+    );
+    let asked_for = json(&sandbox, &["search", "totals in cents", "--stale"]);
+    assert_eq!(asked_for["results"][0]["id"], id.as_str());
+    assert!(asked_for["results"][0]["stale"]["reason"].is_string());
+    sandbox.write("src/cart.ts", CART);
+    assert_eq!(found(&sandbox, &[]), 1, "nothing was written down");
+}

@@ -339,3 +339,22 @@ fn a_file_that_the_task_names_speaks_for_what_is_known_about_it() {
     };
     assert_eq!(about(&search, "results"), about(&context, "memories"));
 }
+
+#[test]
+fn silence_for_a_review_says_so() {
+    let sandbox = repository();
+    let line = r#"{"content":"Invoices of batch 417 are rounded to whole cents."}"#;
+    sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(line)
+        .run()
+        .success();
+    let outcome = sandbox
+        .oldhand(["context", "how are invoices of batch 417 rounded"])
+        .run();
+    assert!(
+        outcome.stdout.contains("one memory is likely enough, and "),
+        "{outcome}"
+    );
+    assert!(outcome.stdout.contains("nobody reviewed it"), "{outcome}");
+}

@@ -1,5 +1,7 @@
 //! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
 
+mod ends;
+mod narrow;
 mod poison;
 pub(crate) mod safety;
 
@@ -77,8 +79,11 @@ impl Client {
     }
 
     fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let params = json!({ "name": tool, "arguments": arguments });
-        self.ask("tools/call", &params)["result"].clone()
+        self.ask(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        )["result"]
+            .clone()
     }
 
     /// The words of a good answer.
@@ -98,8 +103,8 @@ impl Client {
 }
 
 fn text(result: &Value) -> String {
-    let text = result["content"][0]["text"].as_str();
-    text.expect("an answer has words").to_owned()
+    let words = &result["content"][0]["text"];
+    words.as_str().expect("an answer has words").to_owned()
 }
 
 fn known() -> Sandbox {
@@ -334,7 +339,10 @@ fn what_waits_for_a_review_has_no_say_in_what_the_person_said() {
     let flag = json!({ "id": id, "correction": "outdated", "note": "no more" });
     client.words("flag_memory", &flag);
     let told = client.words("search_memory", &question);
-    assert!(told.contains("(the user's own)"), "{told}");
+    assert!(
+        told.contains("(the user's own; what this project"),
+        "{told}"
+    );
     assert!(!told.contains("says otherwise"), "{told}");
     client.leave();
 }
@@ -469,32 +477,4 @@ fn nonsense_is_answered_and_the_conversation_goes_on() {
     let log =
         std::fs::read_to_string(sandbox.home().join("mcp.log")).expect("failures are written down");
     assert!(log.lines().count() >= 3, "{log}");
-}
-
-#[test]
-fn a_client_that_dies_in_the_middle_leaves_nothing_behind() {
-    let sandbox = known();
-    let mut client = Client::start(&sandbox);
-    // Asked and never waited for; half a line comes after it.
-    client.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "get_module_map", "arguments": {} } }).to_string());
-    let to = client.to.as_mut().expect("the conversation goes on");
-    to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":10,\"meth")
-        .expect("the server listens");
-    assert_eq!(client.leave().0, Some(0));
-    // Nothing holds the database: a writer gets it at once.
-    sandbox.oldhand(["remember", "Free again."]).run().success();
-}
-
-#[test]
-fn a_client_that_never_begins_is_no_trouble() {
-    let sandbox = known();
-    let outcome = sandbox.oldhand(["mcp"]).run();
-    assert_eq!(
-        (
-            outcome.code,
-            outcome.stdout.as_str(),
-            outcome.stderr.as_str()
-        ),
-        (Some(0), "", "")
-    );
 }

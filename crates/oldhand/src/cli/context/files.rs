@@ -7,6 +7,7 @@ use oldhand_code::concordance::Concordance;
 use oldhand_code::history::message::{Expected, Hint, files_for_message};
 use oldhand_code::index::Index;
 use oldhand_code::localise::{Ground, localise};
+use oldhand_domain::bm25::rarity;
 use oldhand_domain::words;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, PredictRequest};
@@ -117,6 +118,7 @@ pub(super) fn predict(
             .iter()
             .map(|file| (file.path.as_str(), file))
             .collect(),
+        rarest: rarity(code.files.len() as f64, 0.0),
         spelled: words::split(asked.task)
             .into_iter()
             .chain(words::split(&said_by_branch))
@@ -138,10 +140,13 @@ pub(super) fn predict(
             continue;
         }
         let reasons = file.because.iter();
+        let mut certain = file.because.iter().map(|reason| reason.lane);
         likely.push(Likely {
             words: reasons
                 .map(|reason| said.of(reason.lane, &file.path))
                 .collect(),
+            pointed_at: certain.any(PredictionLane::is_certain)
+                || said.share_met(&file.path) >= POINTED,
             there,
             file,
         });
@@ -150,6 +155,9 @@ pub(super) fn predict(
     Ok(likely)
 }
 
+/// The share of what a task says, by the rarity of its words, that a file must say too for the task to point at it.
+const POINTED: f64 = 1.0 / 3.0;
+
 /// Which words of the task speak for a file.
 struct SaidWords<'a> {
     task: &'a Task,
@@ -157,6 +165,8 @@ struct SaidWords<'a> {
     expected: BTreeMap<&'a str, &'a Expected>,
     /// How the task spells a word that is looked for by its stem.
     spelled: BTreeMap<String, String>,
+    /// How much a word says that no file has.
+    rarest: f64,
 }
 
 impl SaidWords<'_> {
@@ -191,6 +201,21 @@ impl SaidWords<'_> {
             }
         }
         found
+    }
+
+    /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest.
+    fn share_met(&self, path: &str) -> f64 {
+        let all: Vec<&str> = self.task.words().map(|(word, _)| word).collect();
+        let rarity = |word: &str| match self.words.rarity(word) {
+            known if known > 0.0 => known,
+            _ => self.rarest,
+        };
+        let in_path = self.of(PredictionLane::Path, path);
+        let mut met: BTreeSet<String> = self.words.words_in(path, &all).into_iter().collect();
+        met.extend(in_path.iter().map(|word| words::stem(word).to_owned()));
+        let weigh = |words: &mut dyn Iterator<Item = &str>| words.map(rarity).sum::<f64>();
+        let said = weigh(&mut all.iter().copied());
+        weigh(&mut met.iter().map(String::as_str)) / said.max(f64::MIN_POSITIVE)
     }
 
     fn rarest_first(&self, mut words: Vec<String>) -> Vec<String> {

@@ -67,9 +67,26 @@ fn why_silent(context: &Context, budget: Option<u32>) -> String {
                 format!("{worth} memories are")
             }
         ),
-        _ => format!(
-            "nothing known is likely enough to be of use here; what is told must reach {BAR:.2}"
-        ),
+        _ => match context.left_out.first() {
+            // What is left out is in the order of its likelihood.
+            Some(Unsaid {
+                relevance,
+                why: why @ Why::Refused(_),
+                ..
+            }) if *relevance >= BAR => {
+                let alike = |unsaid: &&Unsaid| unsaid.why == *why && unsaid.relevance >= BAR;
+                match context.left_out.iter().filter(alike).count() {
+                    1 => format!("one memory is likely enough, and {}", why.of_one()),
+                    many => format!(
+                        "{many} memories are likely enough, and {}",
+                        why.of_several()
+                    ),
+                }
+            }
+            _ => format!(
+                "nothing known is likely enough to be of use here; what is told must reach {BAR:.2}"
+            ),
+        },
     }
 }
 
@@ -170,7 +187,10 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
         )
     };
     writeln!(out, "\n{STRONG}{heading}{STRONG:#}")?;
-    for Likely { file, there, words } in files.iter().take(shown) {
+    for Likely {
+        file, there, words, ..
+    } in files.iter().take(shown)
+    {
         let reasons = file.because.iter().zip(words).take(REASONS);
         let why: Vec<String> = reasons
             .map(|(reason, words)| files::say(reason.lane, words))

@@ -96,6 +96,7 @@ pub(in crate::cli) fn order(
             signatures: &passage.signatures,
             words: passage.score,
             is_aside: passage.is_aside,
+            is_type: passage.is_type(),
         })
         .collect();
     let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
@@ -113,12 +114,13 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
             name,
             place,
             signatures,
+            usual,
         } = one.near;
         let _ = match part.lane {
             Lane::Text => write!(said, ": {})", passage.words.join(", ")),
             _ => write!(
                 said,
-                "; body {text:.2}, name {name:.2}, path and name {place:.2}, declaration {signatures:.2})"
+                "; body {text:.2}, name {name:.2}, path and name {place:.2}, declaration {signatures:.2}, to all {usual:.2})"
             ),
         };
     }
@@ -136,8 +138,11 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
             -one.aside
         );
     }
+    if one.shape > 0.0 {
+        let _ = write!(said, ", a type that was not asked for {:+.1}", -one.shape);
+    }
     let found: f64 = one.lanes.iter().map(|part| part.part).sum();
-    let start = one.score - found - one.begins + one.aside;
+    let start = one.score - found - one.begins + one.aside + one.shape;
     let _ = write!(said, "; every piece starts at {start:.1}");
     said
 }

@@ -105,7 +105,7 @@ fn what_follows_the_person_is_told_as_theirs_and_where_the_project_disagrees() {
         "{told}"
     );
     assert!(
-        told.contains("- preference (the user's own): I like small commits."),
+        told.contains("- preference (the user's own; what this project says goes first): I like small commits."),
         "{told}"
     );
     assert!(

@@ -1,0 +1,110 @@
+//! What is asked for is said plainly, and what is wrong is told.
+
+use super::*;
+
+/// Words of JSON Schema that every client hands to its model as they are.
+const PLAIN: [&str; 8] = [
+    "type",
+    "properties",
+    "required",
+    "description",
+    "items",
+    "enum",
+    "minimum",
+    "maximum",
+];
+
+#[track_caller]
+fn assert_plain(schema: &Value, at: &str) {
+    let Value::Object(words) = schema else {
+        panic!("{at}: a schema is an object");
+    };
+    assert!(words["type"].is_string(), "{at}: one type, not a list");
+    for (word, value) in words {
+        assert!(PLAIN.contains(&word.as_str()), "{at}: {word}");
+        match word.as_str() {
+            "properties" => {
+                for (name, schema) in value.as_object().unwrap() {
+                    assert_plain(schema, &format!("{at}.{name}"));
+                }
+            }
+            "items" => assert_plain(value, &format!("{at}[]")),
+            "enum" => assert!(value.as_array().unwrap().iter().all(Value::is_string)),
+            "required" => assert!(!value.as_array().unwrap().is_empty(), "{at}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn schemas_hold_nothing_that_a_client_refuses() {
+    for tool in TOOLS {
+        assert_plain(&Value::Object(tool.schema()), tool.name);
+        // `mcp__plugin_oldhand_oldhand__` comes before it, and 64 letters are the most.
+        assert!(tool.name.len() <= 30, "{}", tool.name);
+        assert!(
+            tool.name
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b == b'_')
+        );
+    }
+}
+
+#[test]
+fn descriptions_are_short() {
+    let all: usize = TOOLS
+        .iter()
+        .map(|tool| tool.about.len() + Value::Object(tool.schema()).to_string().len())
+        .sum();
+    assert!(
+        all < 5000,
+        "{all} bytes are read by every model in every session"
+    );
+}
+
+fn refusal(name: &str, given: Value) -> String {
+    let Value::Object(given) = given else {
+        panic!("arguments are an object");
+    };
+    match Tool::named(name).unwrap().take(given) {
+        Ok(_) => "taken".to_owned(),
+        Err(failure) => failure.to_string(),
+    }
+}
+
+#[test]
+fn a_wrong_argument_is_told_what_would_be_right() {
+    assert_eq!(refusal("search_memory", json!({})), "`query` is missing");
+    assert_eq!(
+        refusal("search_memory", json!({ "query": 3 })),
+        "`query` is not a text"
+    );
+    assert_eq!(
+        refusal("search_memory", json!({ "query": "x".repeat(5000) })),
+        "`query` has 5000 bytes, 4096 are the most"
+    );
+    assert_eq!(
+        refusal("search_memory", json!({ "query": "a", "limit": 0 })),
+        "`limit` is not a whole number from 1 to 30"
+    );
+    assert_eq!(
+        refusal("report_outcome", json!({ "passed": "yes" })),
+        "`passed` is not true or false"
+    );
+    assert_eq!(
+        refusal("flag_memory", json!({ "id": "a", "correction": "wrong" })),
+        "`correction` is not one of inaccurate, outdated, too_specific, duplicate"
+    );
+    assert_eq!(
+        refusal("search_memory", json!({ "query": "a", "type": null })),
+        "taken"
+    );
+}
+
+#[test]
+fn what_is_not_taken_is_noted() {
+    let given = json!({ "query": "a", "colour": "red" });
+    let given = given.as_object().unwrap().clone();
+    let taken = Tool::named("search_memory").unwrap().take(given).unwrap();
+    assert_eq!(taken.notes, ["`colour` is not taken and was passed over"]);
+}

@@ -1,0 +1,35 @@
+//! Clients that go without a word, or never say one.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use super::{Client, known};
+
+#[test]
+fn a_client_that_dies_in_the_middle_leaves_nothing_behind() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    // Asked and never waited for; half a line comes after it.
+    client.say(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": { "name": "get_module_map", "arguments": {} } }).to_string());
+    let to = client.to.as_mut().expect("the conversation goes on");
+    to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":10,\"meth")
+        .expect("the server listens");
+    assert_eq!(client.leave().0, Some(0));
+    // Nothing holds the database: a writer gets it at once.
+    sandbox.oldhand(["remember", "Free again."]).run().success();
+}
+
+#[test]
+fn a_client_that_never_begins_is_no_trouble() {
+    let sandbox = known();
+    let outcome = sandbox.oldhand(["mcp"]).run();
+    assert_eq!(
+        (
+            outcome.code,
+            outcome.stdout.as_str(),
+            outcome.stderr.as_str()
+        ),
+        (Some(0), "", "")
+    );
+}
