@@ -258,7 +258,9 @@ fn decide(
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);
         needs_review = true;
-        score -= TAINT_COST;
+        if !only_counts(candidate) {
+            score -= TAINT_COST;
+        }
     }
     // Where it leads is outside text. That it was gone there is not, so that the score stands.
     if is_of_a_page(candidate) && candidate.taint.is_clean() {
@@ -287,6 +289,15 @@ fn decide(
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
     })
+}
+
+/// Whether it states nothing but files and commands and how often sessions used them. Outside text has no words in it, so that the mark
+/// makes a person look at it and does not keep it from them.
+fn only_counts(candidate: &Candidate) -> bool {
+    matches!(
+        candidate.origin,
+        Origin::Many | Origin::Signal(SignalKind::CoAccess | SignalKind::FileAccess)
+    ) && candidate.fingerprints.is_empty()
 }
 
 /// Whether it sends its reader to a page of somebody else's.

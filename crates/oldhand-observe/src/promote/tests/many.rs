@@ -113,3 +113,20 @@ fn what_names_say_is_told_to_nobody() {
     unsure.confidence = Confidence::clamped(0.49);
     assert!(matches!(weigh(&unsure, None), Err(Dropped::NotSure { .. })));
 }
+
+#[test]
+fn outside_text_sends_a_count_to_a_person_and_keeps_a_statement_from_them() {
+    let mut marked = pair("src/a.rs", "lib/b.rs", 10);
+    let clean = weigh(&marked, None).unwrap();
+    marked.taint = Taint::by(OutsideText::Web);
+    let found = weigh(&marked, None).unwrap();
+    assert!(found.needs_review && !clean.needs_review);
+    assert!(found.confidence < clean.confidence);
+    assert!((found.score - clean.score).abs() < f64::EPSILON);
+    marked.origin = Origin::Note;
+    let stated = weigh(&marked, None);
+    assert!(
+        matches!(stated, Err(Dropped::UnderThreshold { .. })),
+        "{stated:?}"
+    );
+}
