@@ -14,8 +14,9 @@ use oldhand_domain::vocabulary::Source;
 mod opposite;
 mod same;
 
+use opposite::Statement;
 pub use opposite::{Opposition, oppose};
-use same::is_same;
+use same::telling_words;
 
 /// A known memory and how near it is to the new one.
 #[derive(Clone, Debug)]
@@ -63,11 +64,12 @@ impl Settlement {
 
 /// Compares `new` with its neighbours, nearest first.
 pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settlement {
+    let words = telling_words(new.content.as_str());
     let same = neighbours.iter().find(|near| {
         let known = &near.memory;
         known.memory_type() == new.memory_type()
             && is_comparable(&new, known)
-            && is_same(known.content.as_str(), new.content.as_str())
+            && telling_words(known.content.as_str()) == words
     });
     if same.is_none() {
         let old = opposed(&new, neighbours, now);
@@ -102,9 +104,10 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
         .iter()
         .map(|near| &near.memory)
         .filter(|known| is_comparable(new, known) && may_replace(new, known));
+    let statement = Statement::of(new.content.as_str());
     comparable
         .filter_map(|known| {
-            let opposition = oppose(known.content.as_str(), new.content.as_str())?;
+            let opposition = statement.opposes(known.content.as_str())?;
             Some((deprecate(known, new, opposition, now), opposition))
         })
         .collect()
@@ -146,8 +149,9 @@ fn with_conflicts(mut new: Memory, neighbours: &[Neighbour]) -> Memory {
         return new;
     }
     let known = neighbours.iter().map(|near| &near.memory);
+    let statement = Statement::of(new.content.as_str());
     let opposed = known.filter(|known| {
-        is_comparable(&new, known) && oppose(known.content.as_str(), new.content.as_str()).is_some()
+        is_comparable(&new, known) && statement.opposes(known.content.as_str()).is_some()
     });
     let conflicts: Vec<Relation> = opposed
         .map(|known| relation(RelationType::ConflictsWith, known.id))

@@ -64,6 +64,7 @@ pub(crate) fn take_nook() {
 }
 
 /// The number of a size and how long its pieces are; `None` for what is not handed out here.
+#[inline]
 fn piece_for(layout: Layout) -> Option<(usize, usize)> {
     let size = layout.size().max(STEP);
     if layout.align() > STEP || size > LONGEST {
@@ -92,6 +93,7 @@ impl Nook {
         }
     }
 
+    #[inline]
     fn take(&self, layout: Layout) -> Option<*mut u8> {
         let end = self.end.get();
         if end == 0 {

@@ -30,19 +30,32 @@ impl Opposition {
 }
 
 pub fn oppose(a: &str, b: &str) -> Option<Opposition> {
-    let (a, b) = (Reading::of(a), Reading::of(b));
-    if a == b {
-        return None;
+    Statement::of(a).opposes(b)
+}
+
+/// A statement that is compared with many.
+pub(super) struct Statement(Reading);
+
+impl Statement {
+    pub(super) fn of(text: &str) -> Self {
+        Self(Reading::of(text))
     }
-    if a.is_swapped(&b) {
-        return Some(Opposition::Swapped);
+
+    pub(super) fn opposes(&self, other: &str) -> Option<Opposition> {
+        let (a, b) = (&self.0, &Reading::of(other));
+        if a == b {
+            return None;
+        }
+        if a.is_swapped(b) {
+            return Some(Opposition::Swapped);
+        }
+        let same_words = a.kept == b.kept && a.rejected == b.rejected && !a.kept.is_empty();
+        if same_words && a.negations % 2 != b.negations % 2 {
+            return Some(Opposition::Negated);
+        }
+        a.gives_another_number_than(b)
+            .then_some(Opposition::OtherNumber)
     }
-    let same_words = a.kept == b.kept && a.rejected == b.rejected && !a.kept.is_empty();
-    if same_words && a.negations % 2 != b.negations % 2 {
-        return Some(Opposition::Negated);
-    }
-    a.gives_another_number_than(&b)
-        .then_some(Opposition::OtherNumber)
 }
 
 const NEGATIONS: &[&str] = &[
@@ -152,6 +165,10 @@ impl Reading {
 
     /// Each prefers what the other rejects, and they speak of the same things.
     fn is_swapped(&self, other: &Self) -> bool {
+        // Nearly always, and comparing the words takes longer than reading them.
+        if self.rejected.is_empty() || other.rejected.is_empty() {
+            return false;
+        }
         let set = |words: &[String]| words.iter().cloned().collect::<BTreeSet<String>>();
         let only = |a: &[String], b: &[String]| {
             set(a)
