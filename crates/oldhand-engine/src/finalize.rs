@@ -457,17 +457,19 @@ impl<'a> Finalizer<'a> {
                 candidate.contradict(against);
                 continue;
             }
-            let together = candidate.edited_pair().and_then(|(a, b)| find(a, b));
-            let Some(together) = together.filter(|together| together.bears_out()) else {
+            let Some(together) = candidate.edited_pair().and_then(|(a, b)| find(a, b)) else {
                 continue;
             };
+            frequency.together.insert(candidate.key.clone(), together);
+            if !together.bears_out() {
+                continue;
+            }
             let seen = frequency.seen.get(&candidate.key).copied();
             let sessions = match candidate.witnesses.len() {
                 0 => seen.unwrap_or_default().edited_sessions + 1,
                 witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
             };
             candidate.cite(together, sessions);
-            frequency.together.insert(candidate.key.clone(), together);
         }
     }
 

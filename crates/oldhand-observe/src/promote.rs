@@ -99,6 +99,8 @@ const USUAL: f64 = 0.5;
 /// Pairs less sure than this held in a third of later sessions of real projects, surer ones in almost
 /// two thirds.
 const SURE_PAIR: f64 = 0.5;
+/// Five sessions of five, or eight of nine: where work begins.
+const SURE_BEGINNING: f64 = 0.55;
 /// Three sessions of three, or seven of nine: a habit.
 const SURE_HABIT: f64 = 0.43;
 /// A burst of work joins everything it touches: the surest pairs of a session say enough.
@@ -242,6 +244,7 @@ fn decide(
     let sure = sureness(candidate, circumstances.frequency);
     let least = match candidate.origin {
         Origin::Signal(SignalKind::TestOrder) => SURE_HABIT,
+        Origin::Signal(SignalKind::FileAccess) => SURE_BEGINNING,
         _ if candidate.pair().is_some() => SURE_PAIR,
         _ => 0.0,
     };

@@ -73,7 +73,7 @@ fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
                 .count(),
         );
     }
-    assert_eq!(told, [0, 0, 0, 1, 1]);
+    assert_eq!(told, [0, 0, 0, 0, 1]);
 }
 
 #[test]

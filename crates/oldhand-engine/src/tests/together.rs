@@ -128,7 +128,7 @@ fn couplings_are_told_whatever_became_of_the_first_session_of_a_week() {
 fn where_work_in_a_module_begins_is_told_once() {
     let house = House::new();
     let opened = "read src/m/a0.rs; read src/m/a1.rs; read src/m/a2.rs; edit src/m/a0.rs; edit src/m/a1.rs; edit src/m/a2.rs; read src/m/z.rs; run make test = 0";
-    for number in 0..4 {
+    for number in 0..6 {
         let report = house.live(&format!("s{number}"), opened);
         let told = line(&report, "prefetch:");
         let told = told.iter().filter(|line| line.memory.is_some());

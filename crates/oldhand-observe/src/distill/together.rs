@@ -29,6 +29,11 @@ impl Together {
         self.both >= COMMITS && self.share() >= SHARE
     }
 
+    /// Whether commits say so too, be they few: at least three, and half of those of the rarer file.
+    pub(crate) fn agrees(self) -> bool {
+        self.both >= 3 && 2 * self.both >= self.rarer
+    }
+
     /// Whether commits say that the rarer file mostly changes without the other, or hardly ever with it.
     pub fn speaks_against(self) -> bool {
         let apart = self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer;

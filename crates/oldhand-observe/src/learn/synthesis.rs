@@ -75,7 +75,7 @@ impl Knowledge {
     fn checking(&self) -> Option<Candidate> {
         let mut parts: Vec<String> = Vec::new();
         let mut short: Vec<&String> = Vec::new();
-        let mut sure: f64 = 1.0;
+        let mut shares: Vec<f64> = Vec::new();
         let mut taint = Taint::CLEAN;
         let mut witnesses: Vec<Place> = Vec::new();
         for (check, commands) in &self.checks {
@@ -113,7 +113,7 @@ impl Knowledge {
             };
             let (counted, marks) = self.rests_on(by.iter().copied(), is_enough);
             taint = taint.join(&marks);
-            sure = sure.min(cautious_share(counted.len() as u32, of));
+            shares.push(cautious_share(counted.len() as u32, of));
             // What is called so checks more than one thing.
             let whole =
                 is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
@@ -139,7 +139,7 @@ impl Knowledge {
             summary: format!("Check changes with {}", short.join(", ")),
         };
         let witnesses = self.named(&witnesses);
-        let sure = 0.3 + 0.6 * sure;
+        let sure = 0.3 + 0.6 * shares.iter().sum::<f64>() / shares.len() as f64;
         candidate("checking".to_owned(), wording, sure, witnesses, taint)
     }
 

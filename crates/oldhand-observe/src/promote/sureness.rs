@@ -5,15 +5,23 @@ use oldhand_domain::signal::SignalKind;
 
 use crate::distill::{Candidate, Frequency, Origin, Together};
 
+/// Nothing that is counted is surer.
+const SUREST: f64 = 0.95;
 /// What it adds to a pair that both files were changed.
 pub(crate) const CHANGED: f64 = 0.1;
+
+/// What it adds that git's history says the same, if not often enough by itself.
+const AGREED: f64 = 0.1;
 
 /// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
 /// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
 pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
     let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
     let Origin::Signal(kind) = candidate.origin else {
-        return Confidence::clamped(candidate.confidence.get().max(by_git));
+        let together = frequency.together.get(&candidate.key);
+        let agreed = together.is_some_and(|together| together.agrees());
+        let counted = candidate.confidence.get() + if agreed { AGREED } else { 0.0 };
+        return Confidence::clamped(counted.max(by_git).min(SUREST));
     };
     let seen = frequency
         .seen
@@ -35,8 +43,15 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
     let edited = seen.edited_sessions + u32::from(candidate.edited);
     let changes = kind == SignalKind::CoAccess && edited >= 2;
     let share = cautious_share(sessions, of.max(sessions));
-    let by_sessions = share * (0.7 + 0.1 * kinds) + if changes { CHANGED } else { 0.0 };
-    Confidence::clamped(by_sessions.max(by_git).min(0.95))
+    let mut by_sessions = share * (0.7 + 0.1 * kinds);
+    if changes {
+        by_sessions += CHANGED;
+    }
+    let together = frequency.together.get(&candidate.key);
+    if together.is_some_and(|together| together.agrees()) {
+        by_sessions += AGREED;
+    }
+    Confidence::clamped(by_sessions.max(by_git).min(SUREST))
 }
 
 /// Sessions that worked in the module of a candidate's file, this one included.

@@ -210,6 +210,15 @@ fn git_bears_out_a_pair_that_one_session_edited() {
         pair.content.as_str(),
         "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 commits of the rarer one, and one session edited both."
     );
+    let alone = |both, rarer, times: &mut Frequency| {
+        let together = Together { both, rarer };
+        times.together.insert(key.to_owned(), together);
+        sureness(pair, times).get()
+    };
+    let unsaid = alone(2, 5, &mut times);
+    assert!(alone(3, 6, &mut times) > unsaid + 0.09, "few commits agree");
+    assert!((alone(3, 7, &mut times) - unsaid).abs() < 1e-9);
+    times.together.insert(key.to_owned(), sure);
     pair.edited = false;
     assert!(
         fate(pair, &times).is_err(),
