@@ -2,6 +2,7 @@
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Content, Summary};
 
 use super::{Candidate, phrase};
@@ -84,6 +85,8 @@ impl Candidate {
             self.summary = Summary::new(&summary).unwrap_or_else(|_| self.summary.clone());
             self.content = content;
             self.payload = BuiltInType::CausalDependency.into();
+            // It is git that says so now, in names of files and numbers: no outside text of a session has a hand in that.
+            self.taint = Taint::CLEAN;
         }
     }
 }

@@ -73,14 +73,20 @@ impl Knowledge {
 
     /// How work is checked in this project. The same words whichever module asks, so that it is told once.
     fn checking(&self) -> Option<Candidate> {
+        // What was run before any outside text came in is enough by itself, if it says anything.
+        let clean = self.checked_by(|place| !place.is_after_outside());
+        clean.or_else(|| self.checked_by(|_| true))
+    }
+
+    fn checked_by(&self, counts: impl Fn(&Place) -> bool) -> Option<Candidate> {
         let mut parts: Vec<String> = Vec::new();
         let mut short: Vec<&String> = Vec::new();
         let mut shares: Vec<f64> = Vec::new();
-        let mut taint = Taint::CLEAN;
-        let mut witnesses: Vec<Place> = Vec::new();
+        let mut witnesses: Vec<&Place> = Vec::new();
         for (check, commands) in &self.checks {
             // What a project is checked with changes: its latest sessions say.
-            let all: BTreeSet<u32> = commands.values().flatten().map(|by| by.number()).collect();
+            let all = commands.values().flatten().filter(|by| counts(by));
+            let all: BTreeSet<u32> = all.map(|by| by.number()).collect();
             let lately: BTreeSet<u32> = all.iter().rev().take(LATELY).copied().collect();
             let of = lately.len() as u32;
             let counted: Vec<(&String, Vec<&Place>)> = commands
@@ -89,7 +95,7 @@ impl Knowledge {
                     (
                         command,
                         by.iter()
-                            .filter(|by| lately.contains(&by.number()))
+                            .filter(|by| counts(by) && lately.contains(&by.number()))
                             .collect(),
                     )
                 })
@@ -107,13 +113,7 @@ impl Knowledge {
                 continue;
             };
             let sessions = by.len() as u32;
-            let is_enough = |sessions: u32| {
-                let sessions = sessions as usize;
-                sessions >= CHECKS && (is_own_name(command) || 2 * sessions > lately.len())
-            };
-            let (counted, marks) = self.rests_on(by.iter().copied(), is_enough);
-            taint = taint.join(&marks);
-            shares.push(cautious_share(counted.len() as u32, of));
+            shares.push(cautious_share(sessions, of));
             // What is called so checks more than one thing.
             let whole =
                 is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
@@ -122,7 +122,7 @@ impl Knowledge {
                 "{check} with `{command}` ({sessions} of {of} sessions)"
             ));
             short.push(command);
-            witnesses.extend(counted);
+            witnesses.extend(by);
         }
         // Nobody has to be told how their language is checked.
         if short.iter().all(|command| is_standard(command)) {
@@ -138,6 +138,7 @@ impl Knowledge {
             ),
             summary: format!("Check changes with {}", short.join(", ")),
         };
+        let (witnesses, taint) = self.rests_on(witnesses, |_| false);
         let witnesses = self.named(&witnesses);
         let sure = 0.3 + 0.6 * shares.iter().sum::<f64>() / shares.len() as f64;
         candidate("checking".to_owned(), wording, sure, witnesses, taint)

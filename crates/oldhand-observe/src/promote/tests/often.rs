@@ -205,7 +205,9 @@ fn git_bears_out_a_pair_that_one_session_edited() {
     let sure = Together { both: 9, rarer: 10 };
     times.together.insert(key.to_owned(), sure);
     assert!(sureness(pair, &times).get() > SURE_PAIR);
+    pair.taint = [OutsideText::Pasted].into_iter().collect();
     pair.cite(sure, 1);
+    assert!(pair.taint.is_clean(), "commits say it, not the session");
     assert_eq!(
         pair.content.as_str(),
         "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 commits of the rarer one, and one session edited both."
