@@ -250,15 +250,13 @@ struct Lead {
     lately: f64,
     code: f64,
     history: f64,
-    experience: Experience,
 }
 
 impl Lead {
     /// Where no session is known, history leads for a text like a message and the code for any other. Where sessions are, only a
     /// report that names no file is left to the code: what people ask an agent mostly goes on with what they did.
     fn of(task: &Task, evidence: &Evidence<'_>, seen: &[Seen]) -> Self {
-        let experience = Experience::of(evidence);
-        let (code, history) = match experience {
+        let (code, history) = match Experience::of(evidence) {
             Experience::None => {
                 let history = task.likeness_to_message() * trust_in_history(evidence);
                 (1.0 - history, history)
@@ -270,7 +268,6 @@ impl Lead {
             lately: task.shortness(),
             code,
             history,
-            experience,
         }
     }
 }
@@ -360,10 +357,7 @@ impl Seen {
         let value = |of| lane(of).map_or(0.0, |score| score.value);
         match feature {
             Feature::ValueIfGone(_) if self.in_tree => 0.0,
-            Feature::ValueIfUntaught(_) if lead.experience == Experience::Some => 0.0,
-            Feature::Value(of) | Feature::ValueIfGone(of) | Feature::ValueIfUntaught(of) => {
-                value(of)
-            }
+            Feature::Value(of) | Feature::ValueIfGone(of) => value(of),
             Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
             Feature::ValueIfShort(of) => value(of) * lead.lately,
             Feature::ValueIfHistoryLeads(of) => value(of) * lead.history,

@@ -13,8 +13,6 @@ pub enum Feature {
     ValueIfShort(L),
     /// The lane's score for a file that is not in the tree.
     ValueIfGone(L),
-    /// The lane's score where no earlier session is known.
-    ValueIfUntaught(L),
     /// The lane's score as far as history leads.
     ValueIfHistoryLeads(L),
     /// The lane's score as far as the code leads.
@@ -29,7 +27,6 @@ impl Feature {
             | Self::Place(lane)
             | Self::ValueIfShort(lane)
             | Self::ValueIfGone(lane)
-            | Self::ValueIfUntaught(lane)
             | Self::ValueIfHistoryLeads(lane)
             | Self::ValueIfCodeLeads(lane) => lane,
         }
@@ -38,7 +35,7 @@ impl Feature {
 
 /// The model at the beginning of a task: a file's score is the sum of these. Where the code or the history leads, what they say
 /// was weighed on issues with known fixes and on commit messages (`docs/benchmarks/messages.md`);
-/// what memories say is a guess on that scale.
+/// what memories say on issues whose forerunners were remembered (`docs/benchmarks/localise.md`).
 pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::Value(L::Named), 1.56),
     (Feature::Value(L::NamedNew), 1.69),
@@ -69,7 +66,6 @@ pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::ValueIfCodeLeads(L::Located), 14.00),
     (Feature::ValueIfHistoryLeads(L::LikeCommits), 7.00),
     (Feature::Value(L::Remembered), 4.00),
-    (Feature::ValueIfUntaught(L::Remembered), 12.00),
 ];
 
 /// The model once files are at hand.
