@@ -12,6 +12,9 @@ use oldhand_store::journal::make_private_folder;
 use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(10);
+/// Most hold a lock for less than a millisecond: the first pauses are as short.
+const SHORT_PAUSE: Duration = Duration::from_millis(1);
+const SHORT_PAUSES: u128 = 10;
 /// Far more than any holder needs, and short enough for a person to wait.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// After a second the wait is told.
@@ -60,6 +63,9 @@ pub(crate) fn lock_within(path: &Path, patience: Duration) -> Result<File> {
         }
         match file.try_lock() {
             Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if pause < SHORT_PAUSES => {
+                std::thread::sleep(SHORT_PAUSE);
+            }
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| could_not_lock(path));

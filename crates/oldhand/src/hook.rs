@@ -276,7 +276,7 @@ impl Call {
         }
     }
 
-    /// Says what was not said before. Hooks of one session run side by side, so that looking and writing down is for one at a
+    /// Says what was not said before. Hooks of one session run side by side, so that looking and writing down is for one of them at a
     /// time; nothing is said that could not be written down.
     fn say(
         &self,
@@ -291,7 +291,7 @@ impl Call {
         }
         let locks = self.project.directory.join("locks");
         file::create_private_dir(&locks).ok()?;
-        let _lock = file::lock(&locks.join("inject")).ok()?;
+        let _lock = file::lock(&locks.join(lock_of(&self.session))).ok()?;
         let agent = self.subagent.clone();
         let told = self.journals.read(&self.session).ok()?.events;
         if matches!(cue, Cue::StepEnded(_)) && calls(&told, agent.as_deref()) < FIRST_CALLS {
@@ -311,6 +311,12 @@ impl Call {
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)
     }
+}
+
+/// The lock that a session shares with one in sixteen others: all would wait for each other at one, and one for each would leave as many files behind.
+fn lock_of(session: &SessionId) -> String {
+    let sum = session.as_str().bytes().fold(0, u8::wrapping_add);
+    format!("inject-{:x}", sum % 16)
 }
 
 /// How many calls an agent makes before it hears anything between its steps.

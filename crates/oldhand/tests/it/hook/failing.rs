@@ -36,8 +36,13 @@ fn a_hook_that_waits_for_another_gives_up_in_time() {
     let sandbox = trapped();
     read(&sandbox, "s0", "t1", "src/db.rs");
     let locks = database(&sandbox).with_file_name("locks");
-    let held = File::create(locks.join("inject")).expect("the lock can be opened");
-    held.lock().expect("nobody holds it");
+    let hold = |number: u8| {
+        let held = File::create(locks.join(format!("inject-{number:x}")));
+        let held = held.expect("the lock can be opened");
+        held.lock().expect("nobody holds it");
+        held
+    };
+    let held: Vec<File> = (0..16).map(hold).collect();
     let outcome = sandbox
         .oldhand(["hook", "claude-code"])
         .stdin(open_file("s1", &sandbox))
@@ -49,6 +54,20 @@ fn a_hook_that_waits_for_another_gives_up_in_time() {
         "",
         "the next one speaks"
     );
+}
+
+#[test]
+fn sessions_do_not_wait_for_each_other() {
+    let sandbox = trapped();
+    assert_ne!(read(&sandbox, "s1", "t1", "src/db.rs"), "");
+    let locks = database(&sandbox).with_file_name("locks");
+    let of_first = fs::read_dir(locks).expect("there are locks");
+    let held: Vec<File> = of_first
+        .map(|lock| File::create(lock.expect("it can be listed").path()).expect("it can be opened"))
+        .collect();
+    held.iter()
+        .for_each(|lock| lock.lock().expect("nobody holds it"));
+    assert_ne!(read(&sandbox, "s2", "t1", "src/db.rs"), "");
 }
 
 #[test]
