@@ -11,7 +11,7 @@ use oldhand_domain::port::{Embedder, MemoryReader};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::orders::{Order, order_in};
+use oldhand_observe::orders::{Order, order_in, order_in_output};
 use oldhand_observe::settle::{Neighbour, Settlement, settle};
 
 use crate::redaction::{Redaction, redact_draft};
@@ -228,7 +228,11 @@ fn order_of(draft: &Draft) -> Option<Order> {
         draft.summary.as_ref(),
         draft.citation.as_ref(),
     ];
-    texts.into_iter().flatten().find_map(|text| order_in(text))
+    let find = match draft.source {
+        Source::ObserverInferred | Source::QaAuto => order_in_output,
+        _ => order_in,
+    };
+    texts.into_iter().flatten().find_map(|text| find(text))
 }
 
 /// Whoever brought words that give orders to a model, a person reads them before an agent does.

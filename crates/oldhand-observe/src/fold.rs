@@ -17,6 +17,7 @@ use crate::outcome::commands::Check;
 use crate::outcome::git::GitAct;
 use crate::outcome::results::CheckResult;
 
+mod agents;
 mod answers;
 mod commits;
 mod endings;
@@ -33,6 +34,7 @@ mod standing;
 mod subtasks;
 mod words;
 
+pub use agents::AgentSpan;
 pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
@@ -140,6 +142,8 @@ pub struct SessionAnalytics {
     tasks: HashMap<u64, u64>,
     /// The number of events up to the last one of a subagent.
     heard_of_subagents: u64,
+    /// Whether a command was left running.
+    has_background: bool,
     /// The number of events up to the last thing a person said.
     heard_of_person: u64,
     /// Edits and writes that have not come back, each with its step.
@@ -221,13 +225,6 @@ pub struct Validation {
     pub passed: bool,
     pub by: String,
     pub issues: Vec<Issue>,
-}
-
-/// When an agent other than the main one was at work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AgentSpan {
-    pub first_at: Timestamp,
-    pub last_at: Timestamp,
 }
 
 /// What an agent asked to have remembered.
@@ -372,24 +369,6 @@ impl SessionAnalytics {
             .filter(|(came, _)| *came < step)
             .map(|(_, text)| text.clone())
             .collect()
-    }
-
-    fn span(&mut self, agent: &str, at: Timestamp) {
-        match self.agents.get_mut(agent) {
-            Some(span) => {
-                span.first_at = span.first_at.min(at);
-                span.last_at = span.last_at.max(at);
-            }
-            None => {
-                self.agents.insert(
-                    agent.to_owned(),
-                    AgentSpan {
-                        first_at: at,
-                        last_at: at,
-                    },
-                );
-            }
-        }
     }
 
     /// A tool is called: one step.

@@ -4,6 +4,7 @@
 //! Rules files and memories are full of honest imperatives ("always run the tests"), so that precision counts more than recall: an
 //! order is one by what it is about, never by its tone. Who writes such words is not refused; a person reads them first.
 
+mod addressed;
 mod disguise;
 mod shell;
 
@@ -26,6 +27,8 @@ pub enum Order {
     Leak,
     /// Words in the syntax in which clients call tools and mark who speaks.
     Call,
+    /// Tell an agent what to do, where no person speaks.
+    Address,
     /// Words in an encoding that only a machine reads.
     Blob,
     /// Characters that nobody sees.
@@ -41,6 +44,7 @@ impl Order {
             Self::Fetch => "runs a program straight from the network",
             Self::Leak => "sends secrets away",
             Self::Call => "is written as a call of a tool or another speaker",
+            Self::Address => "tells an agent what to do",
             Self::Blob => "holds encoded words",
             Self::Hidden => "holds hidden characters",
         }
@@ -64,6 +68,32 @@ pub fn order_in(text: &str) -> Option<Order> {
     decoded(text).then_some(Order::Blob)
 }
 
+/// The same for words that no person said: what a program printed, a page held or an agent made of them. A person may lay down what
+/// agents should always do; an error that does is somebody else's.
+pub fn order_in_output(text: &str) -> Option<Order> {
+    order_in(text).or_else(|| {
+        let plain = unmasked(text);
+        let addresses = sentences(&plain).any(|sentence| {
+            addressed::addresses(&words_of(sentence).split_whitespace().collect::<Vec<_>>())
+        });
+        addresses.then_some(Order::Address)
+    })
+}
+
+/// A line break is white space: an order is none the less one for being spread over two lines.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['.', '!', '?', ';', '。', '！'])
+}
+
+/// A sentence with nothing in it but words and spaces.
+fn words_of(sentence: &str) -> String {
+    sentence
+        .chars()
+        .filter(|char| *char != '\'')
+        .map(|char| if char.is_alphanumeric() { char } else { ' ' })
+        .collect()
+}
+
 /// `text` is in lower case and of one script.
 fn plain_order_in(text: &str) -> Option<Order> {
     if calls(text) {
@@ -75,25 +105,22 @@ fn plain_order_in(text: &str) -> Option<Order> {
     if shell::leaks(&text.split_whitespace().collect::<Vec<_>>().join(" ")) {
         return Some(Order::Leak);
     }
-    // A line break is white space: an order is none the less one for being spread over two lines.
-    text.split(['.', '!', '?', ';', '。', '！'])
-        .find_map(|sentence| {
-            let spaced: String = sentence
-                .chars()
-                .filter(|char| *char != '\'')
-                .map(|char| if char.is_alphanumeric() { char } else { ' ' })
-                .collect();
-            let words: Vec<&str> = spaced.split_whitespace().collect();
-            if overrules(&words) || overrules_elsewhere(sentence) {
-                Some(Order::Overrule)
-            } else if recasts(&words, sentence) {
-                Some(Order::Role)
-            } else if keeps_secret(&words) {
-                Some(Order::Secrecy)
-            } else {
-                None
-            }
-        })
+    if text.lines().any(is_new_heading) {
+        return Some(Order::Role);
+    }
+    sentences(text).find_map(|sentence| {
+        let spaced = words_of(sentence);
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        if overrules(&words) || overrules_elsewhere(sentence) {
+            Some(Order::Overrule)
+        } else if recasts(&words, sentence) {
+            Some(Order::Role)
+        } else if keeps_secret(&words) {
+            Some(Order::Secrecy)
+        } else {
+            None
+        }
+    })
 }
 
 /// How far the parts of an order stand apart.
@@ -286,6 +313,17 @@ fn recasts(words: &[&str], sentence: &str) -> bool {
         .any(|phrase| sentence.contains(phrase))
 }
 
+/// Whether a line is nothing but the heading of other instructions.
+fn is_new_heading(line: &str) -> bool {
+    let line = line
+        .trim_start_matches("error")
+        .trim_matches([':', '#', '*', '-', '=', ' ']);
+    matches!(
+        line,
+        "new instructions" | "updated instructions" | "new system prompt" | "system override"
+    )
+}
+
 const TELL: &[&str] = &["tell", "inform", "alert", "notify", "warn"];
 const PERSON: &[&str] = &["user", "users", "human", "operator", "developer", "owner"];
 
@@ -363,6 +401,12 @@ fn calls(text: &str) -> bool {
     });
     let marked = [
         "[inst]",
+        "[tool_call]",
+        "[tool_calls]",
+        "[tool_use]",
+        "[function_call]",
+        "\"type\":\"tool_use\"",
+        "\"type\": \"tool_use\"",
         "[/inst]",
         "\"tool_calls\":",
         "\"function_call\":",
@@ -372,7 +416,36 @@ fn calls(text: &str) -> bool {
         let line = line.trim_start_matches(['#', ' ', '*', '-']);
         line.starts_with("assistant:") || line.starts_with("human:")
     };
-    tagged || marked.iter().any(|mark| text.contains(mark)) || text.lines().any(speaks)
+    tagged
+        || marked.iter().any(|mark| text.contains(mark))
+        || text.lines().any(speaks)
+        || is_call_in_json(text)
+}
+
+/// Whether an object names a tool and what to give it. Programs name many things, but what they give to a command or a file is their own.
+fn is_call_in_json(text: &str) -> bool {
+    let spaceless: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    let given = [
+        "\"input\":{",
+        "\"arguments\":{",
+        "\"arguments\":\"{",
+        "\"parameters\":{",
+        "\"args\":{",
+    ];
+    let what = [
+        "\"command\"",
+        "\"cmd\"",
+        "\"file_path\"",
+        "\"script\"",
+        "\\\"command\\\"",
+    ];
+    spaceless.contains("\"name\":\"")
+        && given.iter().any(|given| {
+            spaceless.split(given).skip(1).any(|rest| {
+                let near = &rest[..rest.floor_char_boundary(80)];
+                what.iter().any(|what| near.contains(what))
+            })
+        })
 }
 
 #[cfg(test)]

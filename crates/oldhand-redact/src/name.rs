@@ -23,8 +23,21 @@ pub(crate) struct Named {
 
 /// Texts, one of which is in every name that [`read`] knows.
 pub(crate) const ROOTS: &[&str] = &[
-    "pass", "pwd", "psw", "pw=", "pw:", "pw ", "pw\"", "pw'", "secret", "token", "key", "auth",
+    "pass",
+    "pwd",
+    "psw",
+    "pw=",
+    "pw:",
+    "pw ",
+    "pw\"",
+    "pw'",
+    "secret",
+    "token",
+    "key",
+    "auth",
     "cred",
+    "sig=",
+    "signature=",
 ];
 
 /// The last word of names that speak about a secret and hold none.
@@ -164,6 +177,23 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     None
 }
 
+/// What `name` promises in the address of a page, where also signatures stand.
+pub(crate) fn opens_a_page(name: &[u8]) -> Option<Named> {
+    let signs = [
+        &b"sig"[..],
+        b"signature",
+        b"x-amz-signature",
+        b"x-goog-signature",
+    ];
+    if signs.iter().any(|sign| name.eq_ignore_ascii_case(sign)) {
+        return Some(Named {
+            kind: SecretKind::Token,
+            promise: Promise::Fair,
+        });
+    }
+    read(name)
+}
+
 /// The kind of a secret under `name`, when the name tells whose it is.
 pub(crate) fn vendor(name: &[u8]) -> Option<SecretKind> {
     static FILTER: Lazy<SecretKind> = Lazy::new(|| {
@@ -183,10 +213,16 @@ pub(crate) fn is_in(text: &[u8]) -> bool {
     const ROOTS: [&[u8]; 7] = [
         b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred",
     ];
-    ROOTS.iter().any(|root| {
-        text.windows(root.len())
-            .any(|part| part.eq_ignore_ascii_case(root))
-    })
+    let ends = |tail: &[u8]| {
+        let from = text.len().saturating_sub(tail.len());
+        text[from..].eq_ignore_ascii_case(tail)
+    };
+    ends(b"sig")
+        || ends(b"signature")
+        || ROOTS.iter().any(|root| {
+            text.windows(root.len())
+                .any(|part| part.eq_ignore_ascii_case(root))
+        })
 }
 
 /// True for the name of a function that is given the name of a secret and not the secret.

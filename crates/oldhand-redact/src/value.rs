@@ -108,6 +108,22 @@ pub(crate) fn is_secret(value: &[u8], quoting: Quoting, promise: Promise) -> boo
     }
 }
 
+/// Is this value a secret in the address of a page? There it is no code, and seldom a word.
+pub(crate) fn opens_a_page(value: &[u8], promise: Promise) -> bool {
+    if is_secret(value, Quoting::Literal, promise) {
+        return true;
+    }
+    let makeup = Makeup::of(value);
+    let least = if promise == Promise::Weak { 12 } else { 6 };
+    (least..=LONGEST).contains(&value.len())
+        && makeup.distinct >= 4
+        && makeup.digits > 0
+        && makeup.letters() > 0
+        && (promise != Promise::Weak || !makeup.reads_like_words())
+        && !is_stand_in(value)
+        && !is_path_or_call(value)
+}
+
 fn is_password(value: &[u8], quoting: Quoting, makeup: &Makeup) -> bool {
     if makeup.spaces > 0 {
         // Sentences about passwords have spaces too, but they read like words.

@@ -13,7 +13,7 @@ use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::{Candidate, Origin, goes_on_with};
-use oldhand_observe::orders::order_in;
+use oldhand_observe::orders::order_in_output;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::{Promotion, WITNESSES};
 use oldhand_recall::effect::Effect;
@@ -308,7 +308,7 @@ fn reword(known: &mut Memory, candidate: &Candidate) {
     known.taint = std::mem::take(&mut known.taint).join(&candidate.taint);
     known.needs_review |= !candidate.taint.is_clean();
     let told = [candidate.content.as_str(), candidate.summary.as_str()];
-    if told.into_iter().any(|text| order_in(text).is_some()) {
+    if told.into_iter().any(|text| order_in_output(text).is_some()) {
         hold_back(known);
     }
 }

@@ -10,6 +10,23 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
     if let Some(outside) = brought_by(back, options) {
         session.take_outside(outside);
     }
+    // The same where it is asked for later. A command in the background speaks by the same tool, and was marked when it was run.
+    if let Call::Other { name, .. } = &back.call
+        && is_handed_on(name)
+        && options.subagents == Subagents::Here
+        && session.heard_of_subagents == 0
+        && !session.has_background
+    {
+        session.take_outside(OutsideText::Unseen);
+    }
+    if let Call::Shell { .. } = &back.call
+        && back
+            .excerpt
+            .as_str()
+            .contains("running in background with ID")
+    {
+        session.has_background = true;
+    }
     // A subagent hands on what it took in, also where it failed in the end. What that was is among its own events, if anybody told them.
     if let Some(asked) = session.tasks.remove(&key_of(&back.id))
         && options.subagents == Subagents::Here
@@ -35,8 +52,123 @@ fn brought_by(back: &Return, options: &FoldOptions) -> Option<OutsideText> {
             within: Some(place),
             ..
         } if is_outside(place) => Some(OutsideText::File),
+        // What a tool brings that nobody knows may be a page of a browser as well as a date.
+        Call::Other { name, plan: None } if !is_clients_own(name) => Some(OutsideText::Unseen),
         _ => None,
     }
+}
+
+/// Tools with which clients keep plans, ask people, look at what was started and read the project: what they bring came from
+/// here, or was marked when it came. By client: Claude Code, Codex, Gemini CLI, OpenCode, Cursor.
+const CLIENTS_OWN: [&str; 96] = [
+    "AskUserQuestion",
+    "BashOutput",
+    "CronCreate",
+    "CronDelete",
+    "CronList",
+    "Delete",
+    "EnterPlanMode",
+    "EnterWorktree",
+    "ExitPlanMode",
+    "ExitWorktree",
+    "Artifact",
+    "KillBash",
+    "KillShell",
+    "LSP",
+    "ListAgents",
+    "Monitor",
+    "NotebookRead",
+    "Read",
+    "ScheduleWakeup",
+    "SendMessage",
+    "Skill",
+    "SlashCommand",
+    "StructuredOutput",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskStop",
+    "TaskUpdate",
+    "TeamCreate",
+    "TeamDelete",
+    "TodoRead",
+    "TodoWrite",
+    "ToolSearch",
+    "exit_plan_mode",
+    "automation_update",
+    "close_agent",
+    "create_goal",
+    "exec",
+    "followup_task",
+    "get_goal",
+    "interrupt_agent",
+    "kill_shell",
+    "list_agents",
+    "load_workspace_dependencies",
+    "read_thread_terminal",
+    "request_user_input",
+    "resume_agent",
+    "send_input",
+    "send_message",
+    "test_sync_tool",
+    "tool_suggest",
+    "update_goal",
+    "update_plan",
+    "view_image",
+    "wait",
+    "write_stdin",
+    "activate_skill",
+    "ask_user",
+    "cli_help",
+    "complete_task",
+    "enter_plan_mode",
+    "get_internal_docs",
+    "list_background_processes",
+    "read_background_output",
+    "read_many_files",
+    "save_memory",
+    "tracker_create_task",
+    "tracker_list_tasks",
+    "tracker_update_task",
+    "write_todos",
+    "batch",
+    "invalid",
+    "lsp",
+    "lsp_diagnostics",
+    "plan_enter",
+    "plan_exit",
+    "question",
+    "skill",
+    "todoread",
+    "todowrite",
+    "AskQuestion",
+    "Await",
+    "CreatePlan",
+    "ReadLints",
+    "SemanticSearch",
+    "SwitchMode",
+    "create_diagram",
+    "create_plan",
+    "delete_file",
+    "fetch_rules",
+    "file_search",
+    "list_dir",
+    "read_lints",
+    "switch_mode",
+    "todo_write",
+    "update_memory",
+];
+
+fn is_clients_own(tool: &str) -> bool {
+    CLIENTS_OWN.contains(&tool) || is_handed_on(tool)
+}
+
+/// Tools that hand on what a subagent said.
+fn is_handed_on(tool: &str) -> bool {
+    matches!(
+        tool,
+        "TaskOutput" | "AgentOutputTool" | "Workflow" | "wait_agent"
+    )
 }
 
 /// Whether reading here takes in what neither the project nor its people wrote.
@@ -86,4 +218,85 @@ impl SessionAnalytics {
 pub(super) fn page_of(url: &str) -> String {
     let end = url.find(['?', '#']).unwrap_or(url.len());
     url[..end].trim_end_matches('/').to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use oldhand_domain::event::{BoundedText, Ending};
+
+    use super::super::fold;
+    use super::*;
+
+    fn returned(number: usize, call: Call, excerpt: &str) -> Event {
+        let back = Return {
+            id: format!("c{number}"),
+            call,
+            ended: Ending::Succeeded,
+            excerpt: BoundedText::ends(excerpt, 300),
+            matched: Vec::new(),
+            exit_code: None,
+            duration_ms: None,
+            size: 0,
+        };
+        Event::new(Timestamp::UNIX_EPOCH, Happening::ToolReturned(back))
+    }
+
+    fn marks(calls: &[(&str, &str)]) -> Vec<String> {
+        let events: Vec<Event> = calls
+            .iter()
+            .enumerate()
+            .map(|(number, (tool, excerpt))| {
+                let call = match tool.strip_prefix("run ") {
+                    Some(command) => Call::Shell {
+                        command: BoundedText::tail(command, 300),
+                        reads_outside: false,
+                    },
+                    None => Call::Other {
+                        name: (*tool).to_owned(),
+                        plan: None,
+                    },
+                };
+                returned(number, call, excerpt)
+            })
+            .collect();
+        let session = fold(&events, &FoldOptions::default());
+        let taken = session.outside.iter();
+        taken.map(|(_, outside)| outside.label()).collect()
+    }
+
+    #[test]
+    fn a_tool_that_nobody_knows_may_bring_anything() {
+        for tool in ["BrowserSnapshot", "_fetch_pr", "search_code", ""] {
+            assert_eq!(marks(&[(tool, "words")]), ["unseen"], "{tool}");
+        }
+        for tool in CLIENTS_OWN {
+            assert!(marks(&[(tool, "words")]).is_empty(), "{tool}");
+        }
+    }
+
+    #[test]
+    fn what_a_subagent_said_is_marked_unless_its_doings_were_told() {
+        assert_eq!(marks(&[("TaskOutput", "what I found")]), ["unseen"]);
+        let left = "Command running in background with ID: b1";
+        assert!(marks(&[("run make test", left), ("TaskOutput", "1 passed")]).is_empty());
+        let mut seen = returned(
+            1,
+            Call::WebSearch {
+                query: "x".to_owned(),
+            },
+            "",
+        );
+        seen.agent = Some("a1".to_owned());
+        let asked = Call::Other {
+            name: "TaskOutput".to_owned(),
+            plan: None,
+        };
+        let session = fold(
+            &[seen, returned(2, asked, "found")],
+            &FoldOptions::default(),
+        );
+        let labels: Vec<String> = session.outside.iter().map(|(_, one)| one.label()).collect();
+        assert_eq!(labels, ["web"], "by what it did itself");
+    }
 }

@@ -106,6 +106,7 @@ const PLACES: &[&str] = &[
     "@.env",
     "< .env",
     "cat .env",
+    "the .env",
     ".netrc",
 ];
 const SECRETS: &[&str] = &[
@@ -129,8 +130,10 @@ const SEND: &[&str] = &[
 
 /// Whether a text, in lower case and in one line, takes secrets to an address.
 pub(super) fn leaks(line: &str) -> bool {
-    let addressed =
-        line.contains("http://") || line.contains("https://") || line.contains("ftp://");
+    let addressed = line.contains("http://")
+        || line.contains("https://")
+        || line.contains("ftp://")
+        || line.split(" to ").skip(1).any(is_address);
     let has = |parts: &[&str]| parts.iter().any(|part| line.contains(part));
     let carried = has(PLACES) && (has(FETCH) || has(&["nc ", "ncat ", "scp "]) || has(SEND));
     let sent = has(SECRETS)
@@ -148,4 +151,46 @@ pub(super) fn leaks(line: &str) -> bool {
             })
         });
     addressed && (carried || sent)
+}
+
+/// Whether a text begins with a machine or a mailbox elsewhere; a file of the project has a short ending or a folder.
+fn is_address(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let word = word.trim_end_matches([',', '.', ')', '"', '\'']);
+    let host = word.rsplit_once('@').map_or(word, |(_, host)| host);
+    let mut parts = host.rsplit('.');
+    let last = parts.next().unwrap_or_default();
+    let has_more = parts.next().is_some_and(|part| !part.is_empty());
+    let is_host = has_more
+        && !host.starts_with('.')
+        && !host.contains('/')
+        && last.chars().all(|c| c.is_ascii_alphabetic());
+    is_host && (word.contains('@') || last.len() >= 2 && !is_ending(last))
+}
+
+/// Endings of files, which end no name of a machine.
+fn is_ending(last: &str) -> bool {
+    matches!(
+        last,
+        "env"
+            | "json"
+            | "yaml"
+            | "yml"
+            | "toml"
+            | "txt"
+            | "log"
+            | "md"
+            | "ts"
+            | "js"
+            | "py"
+            | "rs"
+            | "go"
+            | "rb"
+            | "java"
+            | "php"
+            | "lock"
+            | "local"
+            | "pem"
+            | "key"
+    )
 }

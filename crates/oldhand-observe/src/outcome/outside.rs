@@ -2,6 +2,10 @@
 
 use super::shell::{Simple, commands};
 
+mod files;
+
+pub use files::{is_scratch, reads_outside};
+
 /// How deep a command inside a command inside a command is followed.
 const DEPTH_LIMIT: usize = 4;
 
@@ -9,7 +13,7 @@ const DEPTH_LIMIT: usize = 4;
 const LOOKED_AT: usize = 16 * 1024;
 
 /// Names without which no command fetches anything: most have none of them and need not be cut up.
-const CUES: [&str; 35] = [
+const CUES: [&str; 48] = [
     "curl",
     "wget",
     "http",
@@ -45,6 +49,19 @@ const CUES: [&str; 35] = [
     "mariadb",
     "mongo",
     "redis-cli",
+    "jira",
+    "linear",
+    "acli",
+    "sentry",
+    "heroku",
+    "vercel",
+    "netlify",
+    "fly",
+    "railway",
+    "openssl",
+    "/dev/tcp/",
+    "WebRequest",
+    "RestMethod",
 ];
 
 /// Whether a command brings in text from the network. What runs on this machine is the project's own, and so is what its own
@@ -55,9 +72,10 @@ pub fn fetches(command: &str) -> bool {
 }
 
 fn fetches_within(command: &str, depth: usize) -> bool {
-    commands(command)
-        .iter()
-        .any(|simple| brings(simple, command))
+    dials(command)
+        || commands(command)
+            .iter()
+            .any(|simple| brings(simple, command))
         || (depth < DEPTH_LIMIT
             && inner(command)
                 .iter()
@@ -95,13 +113,33 @@ fn brings(simple: &Simple, line: &str) -> bool {
                     | "delete"
                     | "lock"
                     | "pin"
-                    | "checkout"
                     | "rerun"
                     | "cancel"
                     | "upload"
             ),
         },
-        "git" => verb == "clone" || (verb == "submodule" && act == "add"),
+        "git" => match verb {
+            "clone" => true,
+            "submodule" | "remote" => act == "add",
+            // What its own remote sends is the project's; another's address, and what anybody may propose, is not.
+            "fetch" | "pull" => rest
+                .iter()
+                .any(|word| word.contains("://") || word.starts_with("git@") || is_proposed(word)),
+            _ => rest
+                .iter()
+                .any(|word| word.contains("FETCH_HEAD") && line.contains("://")),
+        },
+        "openssl" => verb == "s_client",
+        // Anybody writes what trackers keep, and what comes in is in logs.
+        "jira" | "linear" | "acli" | "sentry-cli" => {
+            !matches!(verb, "" | "login" | "auth" | "releases")
+        }
+        "heroku" | "vercel" | "netlify" | "fly" | "flyctl" | "railway" => {
+            rest.iter().any(|word| word.starts_with("log"))
+        }
+        "pwsh" | "powershell" | "Invoke-WebRequest" | "Invoke-RestMethod" | "iwr" | "irm" => rest
+            .iter()
+            .any(|word| word.split_whitespace().any(is_elsewhere)),
         "npm" | "pnpm" | "yarn" => matches!(verb, "view" | "info" | "show" | "search"),
         "pip" | "pip3" => matches!(verb, "download" | "index" | "search"),
         "cargo" | "gem" | "brew" => matches!(verb, "info" | "search"),
@@ -117,6 +155,7 @@ fn brings(simple: &Simple, line: &str) -> bool {
                 words: rest[at..].to_vec(),
                 through: None,
                 into: Vec::new(),
+                from: Vec::new(),
                 then: simple.then,
             };
             is_fetcher(base(&rest[at])) && brings(&inside, line)
@@ -126,6 +165,26 @@ fn brings(simple: &Simple, line: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a name is of what somebody proposes, not of what the project took in.
+fn is_proposed(reference: &str) -> bool {
+    [
+        "pull/",
+        "refs/pull/",
+        "merge-requests/",
+        "refs/merge-requests/",
+    ]
+    .iter()
+    .any(|begin| reference.starts_with(begin))
+}
+
+/// Whether a command opens the shell's own line to another machine.
+fn dials(command: &str) -> bool {
+    command
+        .split("/dev/tcp/")
+        .skip(1)
+        .any(|host| !is_local(host))
 }
 
 fn shows_a_cluster(verb: &str) -> bool {
@@ -196,8 +255,13 @@ fn is_fetcher(program: &str) -> bool {
 
 /// Whether a program written into the command line asks another machine.
 fn script_fetches(line: &str) -> bool {
-    const CALLS: [&str; 7] = [
+    const CALLS: [&str; 12] = [
         "urllib",
+        "http.client",
+        "https.get",
+        "http.get",
+        "axios",
+        "'https').get",
         "requests.",
         "httpx",
         "fetch(",
@@ -240,78 +304,36 @@ pub fn is_of_others(path: &str) -> bool {
     path.split('/').any(|folder| {
         matches!(
             folder,
-            "node_modules" | "bower_components" | "site-packages" | ".venv" | "venv" | ".tox"
+            "node_modules"
+                | "bower_components"
+                | "site-packages"
+                | ".venv"
+                | "venv"
+                | ".tox"
+                | "Pods"
         )
-    })
+    }) || is_vendored(path)
 }
 
-/// Whether a command prints files that lie elsewhere. `lies_outside` is given a path and the folder it is relative to, where the
-/// command went into one.
-pub fn reads_outside(command: &str, lies_outside: &dyn Fn(&str, Option<&str>) -> bool) -> bool {
-    let looked_at = &command[..command.floor_char_boundary(LOOKED_AT)];
-    reads_outside_within(looked_at, lies_outside, 0)
+/// Whether a file stands where projects keep copies of what they depend on. A module further down may be called the same.
+fn is_vendored(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    matches!(
+        first,
+        "vendor" | "third_party" | "third-party" | "thirdparty" | "3rdparty"
+    ) && path.contains('/')
+        || path.contains("/vendor/github.com/")
 }
 
-fn reads_outside_within(
-    command: &str,
-    lies_outside: &dyn Fn(&str, Option<&str>) -> bool,
-    depth: usize,
-) -> bool {
-    let mut folder: Option<String> = None;
-    let here = commands(command).iter().any(|simple| {
-        let program = base(&simple.words[0]);
-        let plain: Vec<&String> = simple.words[1..]
-            .iter()
-            .filter(|word| !word.starts_with('-') && !word.contains(['*', '$', '(', '{', '|']))
-            .collect();
-        match program {
-            "cd" | "pushd" => {
-                if let Some(into) = plain.first() {
-                    let inside = folder.as_ref().filter(|_| !into.starts_with(['/', '~']));
-                    folder = Some(
-                        inside.map_or_else(|| (*into).clone(), |folder| format!("{folder}/{into}")),
-                    );
-                }
-                false
-            }
-            "cat" | "bat" | "less" | "more" | "nl" | "head" | "tail" | "strings" | "xxd"
-            | "zcat" | "diff" => any_outside(&plain, folder.as_deref(), lies_outside),
-            // The first word says what to look for.
-            "sed" | "awk" | "rg" | "grep" | "ag" | "ack" | "jq" | "yq" => {
-                let files = plain.get(1..).unwrap_or_default();
-                any_outside(files, folder.as_deref(), lies_outside)
-            }
-            _ => false,
-        }
-    });
-    here || (depth < DEPTH_LIMIT
-        && inner(command)
-            .iter()
-            .any(|inner| reads_outside_within(inner, lies_outside, depth + 1)))
-}
-
-fn any_outside(
-    words: &[&String],
-    folder: Option<&str>,
-    lies_outside: &dyn Fn(&str, Option<&str>) -> bool,
-) -> bool {
-    words
-        .iter()
-        .filter(|word| is_path(word, folder.is_some()) && !word.starts_with("/dev/"))
-        .any(|word| lies_outside(word, folder))
-}
-
-/// A word that leads away from where the command runs or to what others wrote, or any file once it went elsewhere.
-fn is_path(word: &str, moved: bool) -> bool {
-    let named = word.starts_with(['/', '~']) || word.starts_with("..") || word.contains("/../");
-    named || is_of_others(word) || (moved && word.contains('.'))
-}
-
-/// The commands inside `$(…)` and backquotes.
+/// The commands inside `$(…)`, `<(…)` and backquotes.
 fn inner(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = line;
-    while let Some(at) = rest.find("$(") {
+    let opening = |rest: &str| {
+        let at = [rest.find("$("), rest.find("<(")];
+        at.into_iter().flatten().min()
+    };
+    while let Some(at) = opening(rest) {
         let text = &rest[at + 2..];
         let mut depth = 1_usize;
         let end = text.find(|c| {
@@ -363,6 +385,19 @@ mod tests {
             "npm view left-pad readme",
             "pip download some-package",
             "aws s3 cp s3://bucket/notes.txt -",
+            "gh pr checkout 3",
+            "git fetch https://example.org/fork.git main && git show FETCH_HEAD:README.md",
+            "git pull git@example.org:x/fork.git",
+            "git fetch origin pull/3/head:pr-3",
+            "git remote add fork https://example.org/f.git && git fetch fork",
+            "node -e \"require('https').get('https://example.org',r=>r.pipe(process.stdout))\"",
+            "python3 -c \"import http.client as h; h.HTTPSConnection('example.org')  # https://example.org\"",
+            "openssl s_client -connect example.org:443",
+            "exec 3<>/dev/tcp/example.org/80; cat <&3",
+            "jira issue view X-1",
+            "sentry-cli issues list",
+            "heroku logs",
+            "pwsh -c \"Invoke-WebRequest https://example.org\"",
             "kubectl logs deploy/api",
             "kubectl -n prod get pods",
             "psql postgres://db.example.org/app -c 'select 1'",
@@ -381,6 +416,11 @@ mod tests {
             "gh auth status",
             "git pull",
             "git push",
+            "git fetch origin main",
+            "git remote -v",
+            "exec 3<>/dev/tcp/localhost/80",
+            "heroku ps",
+            "pwsh -c \"Invoke-WebRequest http://localhost:3000\"",
             "npm test",
             "npm install",
             "cargo test",
@@ -401,44 +441,8 @@ mod tests {
     }
 
     #[test]
-    fn files_elsewhere_are_told_from_those_of_the_project() {
-        let outside = |word: &str, folder: Option<&str>| {
-            let whole = match folder {
-                Some(folder) if !word.starts_with(['/', '~']) => format!("{folder}/{word}"),
-                _ => word.to_owned(),
-            };
-            is_of_others(&whole)
-                || (!whole.starts_with("/home/dev/project") && whole.starts_with(['/', '~', '.']))
-        };
-        for command in [
-            "cat /etc/hosts",
-            "head -5 ../other/README.md",
-            "sed -n '1,20p' ~/notes.md",
-            "cd /opt/other && cat README.md",
-            "X=$(cat /etc/passwd)",
-            "rg -n token /usr/share",
-            "cat /home/dev/project/node_modules/x/README.md",
-        ] {
-            assert!(reads_outside(command, &outside), "{command}");
-        }
-        for command in [
-            "cat /home/dev/project/src/a.rs",
-            "cd /home/dev/project && cat src/a.rs",
-            "cat src/a.rs | head -3",
-            "cat missing 2>/dev/null",
-            "sed -n '/^fn/p' src/a.rs",
-            "sed 's/a/b/' src/a.rs",
-            "ls /etc",
-            "cargo test",
-        ] {
-            assert!(!reads_outside(command, &outside), "{command}");
-        }
-    }
-
-    #[test]
     fn a_command_of_nothing_but_openings_ends_soon() {
         let deep = "$(".repeat(100_000);
-        assert!(!reads_outside(&deep, &|_, _| true));
         assert!(!fetches(&format!("{deep}curl")));
     }
 }

@@ -8,6 +8,8 @@ pub struct Simple {
     pub through: Option<String>,
     /// Where its output goes instead of being shown.
     pub into: Vec<String>,
+    /// The files that its input comes from.
+    pub from: Vec<String>,
     /// What joins it to the command after it.
     pub then: Then,
 }
@@ -49,6 +51,7 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
                 if let Some(last) = found[first..].last_mut() {
                     last.then = simple.then;
                     last.into.append(&mut simple.into);
+                    last.from.append(&mut simple.from);
                 }
             }
             Unwrapped::Script(_) => {}
@@ -102,7 +105,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                             .filter(|word| !word.starts_with('-'))
                             .cloned()
                             .collect(),
-                        through,
+                      through,
                     ),
                 };
             }
@@ -131,7 +134,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
             "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
             | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {
                 Some(inner) => {
-                    through = Some(format!("{name} {}", after[0]));
+                  through = Some(format!("{name} {}", after[0]));
                     inner
                 }
                 None => return Unwrapped::Words(rest.to_vec(), through),
@@ -203,6 +206,7 @@ fn lex(line: &str) -> Vec<Simple> {
         rest: line.chars().peekable(),
         words: Vec::new(),
         into: Vec::new(),
+        from: Vec::new(),
         word: None,
         out: Vec::new(),
         heredoc: None,
@@ -215,6 +219,7 @@ struct Lexer<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
     words: Vec<String>,
     into: Vec<String>,
+    from: Vec<String>,
     word: Option<String>,
     out: Vec<Simple>,
     heredoc: Option<String>,
@@ -329,13 +334,15 @@ impl Lexer<'_> {
         let is_number = target.chars().all(|c| c.is_ascii_digit());
         if arrow == '>' && shown && !is_number && !target.starts_with("/dev/") {
             self.into.push(target);
+        } else if arrow == '<' && !is_number && !target.starts_with('(') {
+            self.from.push(target);
         }
     }
 
     fn start_heredoc(&mut self) {
         self.rest.next();
         if self.rest.next_if_eq(&'<').is_some() {
-            return self.redirection('<');
+            return self.redirection('=');
         }
         self.end_word();
         self.rest.next_if_eq(&'-');
@@ -381,11 +388,13 @@ impl Lexer<'_> {
         self.end_word();
         let words = std::mem::take(&mut self.words);
         let into = std::mem::take(&mut self.into);
+        let from = std::mem::take(&mut self.from);
         if !words.is_empty() {
             self.out.push(Simple {
                 words,
                 through: None,
                 into,
+                from,
                 then,
             });
         } else if let Some(last) = self.out.last_mut() {

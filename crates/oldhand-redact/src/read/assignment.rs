@@ -50,7 +50,21 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     {
         return None;
     }
+    // In the address of a page what opens it stands as it is.
+    if quoting == Quoting::Literal && is_in_address(text, start) {
+        let kind = name::opens_a_page(name)?;
+        let value = &text[range.clone()];
+        return value::opens_a_page(value, kind.promise).then_some(Span {
+            start: range.start,
+            end: range.end,
+            kind: name::vendor(name).unwrap_or(kind.kind),
+            surety: Surety::Named,
+        });
+    }
     let named = name::read(name)?;
+    if is_file(text, start) && matches!(separator, Separator::Colon | Separator::Prose) {
+        return None;
+    }
     let quoted = quoting == Quoting::Quoted;
     let behind = &text[range.end..];
     let fits = match separator {
@@ -82,6 +96,29 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         kind: name::vendor(name).unwrap_or(named.kind),
         surety: Surety::Named,
     })
+}
+
+/// How far back the beginning of an address is looked for.
+const LONGEST_ADDRESS: usize = 512;
+
+/// `https://host/page?name=`, or a later name of the same page.
+fn is_in_address(text: &[u8], start: usize) -> bool {
+    if !matches!(text[..start].last(), Some(b'?' | b'&')) {
+        return false;
+    }
+    let before = &text[start.saturating_sub(LONGEST_ADDRESS)..start];
+    let word = before
+        .iter()
+        .rposition(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'`'))
+        .map_or(before, |at| &before[at + 1..]);
+    word.windows(3).any(|part| part == b"://")
+}
+
+/// `/etc/passwd: no such file`: the name of a file, and what is said of it.
+fn is_file(text: &[u8], start: usize) -> bool {
+    const PATH: Class = Class::of("0-9A-Za-z_./~-");
+    let path = start - PATH.count_back(text, start, MOST_BEFORE);
+    text[..start].ends_with(b"/") && matches!(text[path], b'/' | b'.' | b'~')
 }
 
 /// Where something else than a quoted value is code or another word.
@@ -197,5 +234,37 @@ fn starts_line(text: &[u8], at: usize) -> bool {
         None | Some(b'\n') => true,
         Some(b'n') => before.next() == Some(&b'\\'),
         _ => false,
+    }
+}
+
+#[test]
+fn what_opens_a_page_is_taken_out_of_its_address() {
+    for (text, clean) in [
+        (
+            "https://x.example/a?token=hunterZ9-qLm4!vX&page=2",
+            "https://x.example/a?token=[REDACTED:token]&page=2",
+        ),
+        (
+            "see https://x.example/a?b=1&sig=q7Zx81LmQz7X for it",
+            "see https://x.example/a?b=1&sig=[REDACTED:token] for it",
+        ),
+        (
+            "https://x.example/a?key=Zx81-LmQz7Xw2",
+            "https://x.example/a?key=[REDACTED:api_key]",
+        ),
+        (
+            "https://x.example/a?X-Amz-Signature=3f9a2c1b7d8e4f5061728394&x=1",
+            "https://x.example/a?X-Amz-Signature=[REDACTED:token]&x=1",
+        ),
+    ] {
+        assert_eq!(crate::redact(text).text, clean);
+    }
+    for text in [
+        "https://x.example/list?key=title&sort=asc",
+        "https://x.example/?token=your_token1",
+        "https://x.example/docs?page=token&id=hunterZ9",
+        "critical /etc/passwd: boom2",
+    ] {
+        assert_eq!(crate::redact(text).text, text);
     }
 }

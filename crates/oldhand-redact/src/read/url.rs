@@ -45,8 +45,22 @@ pub(crate) fn read(text: &[u8], at: usize) -> Reading {
     }
     work::note(end - authority);
     let nothing = Reading::nothing(end);
-    let (Some(colon), Some(host)) = (colon, last_at) else {
+    let Some(host) = last_at else {
         return nothing;
+    };
+    let Some(colon) = colon.filter(|colon| *colon < host) else {
+        let user = &text[authority..host];
+        let makeup = Makeup::of(user);
+        let is_token = makeup.len >= 16 && makeup.digits > 0 && makeup.is_random();
+        if SCHEME.count_back(text, at, 1) == 0 || !is_token || !is_password(user) {
+            return nothing;
+        }
+        return Reading::found(Span {
+            start: authority,
+            end: host,
+            kind: SecretKind::UrlPassword,
+            surety: Surety::Placed,
+        });
     };
     let password = colon + 1..host.max(colon + 1);
     // `postgres:postgres` is a default that everybody knows.

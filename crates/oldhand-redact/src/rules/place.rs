@@ -24,9 +24,15 @@ pub(super) const RULES: &[Rule] = &[
                 "@git.example.net/team/repo.git",
             ],
             &["redis://:", "p4ssl1ne", "@cache:6379/0"],
+            &[
+                "https://",
+                "q7Zx81LmQz7Xw2Rb5Vn9Ty4Uc6",
+                "@git.example.net/x",
+            ],
         ],
         misses: &[
             "https://example.org/a:b@c",
+            "ssh://deploy@git.example.net:2222/x",
             "http://localhost:8080/",
             "postgres://user:password@localhost/db",
             "postgres://user:${PASSWORD}@localhost/db",
@@ -240,6 +246,11 @@ pub(super) const RULES: &[Rule] = &[
             ],
         ],
         misses: &[
+            "critical /etc/passwd: boom2",
+            "cat ./etc/passwd: a4b5c6d7 entries",
+            "https://x.example/list?key=title&sort=asc",
+            "https://x.example/a?token=your_token1",
+            "/list?sig=none",
             "password = get_password()",
             "password: str",
             "password: string;",

@@ -49,6 +49,23 @@ impl Root {
         is_root(&whole) || whole.strip_prefix("/private").is_some_and(is_root)
     }
 
+    /// Whether a path leads into another checkout of the project, where people keep those: beside it under a longer name, or where
+    /// clients put them.
+    pub(super) fn is_other_checkout(&self, path: &str, cwd: Option<&str>) -> bool {
+        let whole = straightened(&self.join(path, cwd));
+        let Some((parent, name)) = self.path.rsplit_once('/') else {
+            return false;
+        };
+        let beside = whole
+            .strip_prefix(parent)
+            .and_then(|rest| rest.strip_prefix('/')?.strip_prefix(name))
+            .is_some_and(|rest| rest.starts_with(['-', '.', '_']));
+        let kept = whole
+            .split_once("/worktrees/")
+            .is_some_and(|(_, rest)| rest.split('/').any(|step| step == name));
+        !name.is_empty() && (beside || kept)
+    }
+
     pub(super) fn project(&self, path: &str, cwd: Option<&str>) -> Option<ProjectPath> {
         match self.place(path, cwd) {
             Place::Project(path) => Some(path),

@@ -5,7 +5,7 @@ use oldhand_domain::event::{
     BoundedText, Call, Change, Ending, Event, Happening, Place, Planning, Return,
 };
 use oldhand_domain::path::ProjectPath;
-use oldhand_observe::outcome::outside::{is_of_others, reads_outside};
+use oldhand_observe::outcome::outside::{is_of_others, is_scratch, reads_outside};
 use serde_json::Value;
 
 use super::json::{COMMAND, RESULT, any_text, flat_text, name, typed};
@@ -32,7 +32,21 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         .map_or(Place::Outside, |path| root.place(path, cwd))
     };
     let word = |keys: &[&str]| typed(any_text(input, keys).unwrap_or(""));
+    // What a session keeps beside the project is neither the project's nor anybody else's.
+    let looks_at_scratch = any_text(input, &["file_path", "filePath", "absolute_path", "path"])
+        .is_some_and(|path| {
+            let own = is_scratch(path) || root.is_other_checkout(path, cwd);
+            own && root.place(path, cwd) == Place::Outside
+        });
     match tool {
+        "Read" | "read" | "read_file" | "Grep" | "grep" | "Glob" | "glob" | "LS" | "list"
+            if looks_at_scratch =>
+        {
+            Call::Other {
+                name: "Read".to_owned(),
+                plan: None,
+            }
+        }
         "Read" | "read" | "read_file" | "NotebookRead" => Call::Read { file: place() },
         "Edit" | "edit" | "replace" | "MultiEdit" | "multiedit" | "NotebookEdit" | "StrReplace"
         | "edit_file" => Call::Edit {
@@ -99,6 +113,17 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
                 300,
             ),
         },
+        "codesearch" => Call::WebSearch {
+            query: word(&["query"]),
+        },
+        "ReadMcpResourceTool"
+        | "read_mcp_resource"
+        | "ListMcpResourcesTool"
+        | "list_mcp_resources"
+        | "list_mcp_resource_templates" => Call::Mcp {
+            server: name(any_text(input, &["server"]).unwrap_or("any")),
+            name: name(tool),
+        },
         _ => match tool
             .strip_prefix("mcp__")
             .and_then(|rest| rest.rsplit_once("__"))
@@ -136,6 +161,7 @@ pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
         let base = folder.map(|folder| root.join(folder, cwd));
         let base = base.as_deref().or(cwd);
         !root.is_whole(path, base)
+            && !root.is_other_checkout(path, base)
             && (root.place(path, base))
                 .project()
                 .is_none_or(|path| is_of_others(path.as_str()))
@@ -340,9 +366,43 @@ mod tests {
         assert!(outside("cd /opt/lib && head -3 notes.md"));
         assert!(outside("cat node_modules/left-pad/README.md"));
         assert!(outside("cd .. && head -3 .venv/lib/notes.md"));
+        assert!(outside("cat /home/dev/project2/README.md"));
+        assert!(outside("cat $HOME/notes.md") && outside("cat < ../../x.md"));
+        assert!(!outside("cat /tmp/out.log"));
+        assert!(!outside("git -C /home/dev/project-worktrees/one log"));
+        assert!(!outside(
+            "cd /home/dev/.codex/worktrees/ab12/project && cat README.md"
+        ));
         assert!(!outside("cat ../README.md"));
         assert!(!outside("cd .. && cat README.md"));
         assert!(!outside("rg -n port /home/dev/project"));
+    }
+
+    #[test]
+    fn what_a_server_keeps_is_its_word_and_scratch_is_the_sessions_own() {
+        let root = Root::new("/home/dev/project");
+        let told = |tool: &str, input: Value| call(tool, &input, &root, None);
+        for tool in ["ReadMcpResourceTool", "read_mcp_resource"] {
+            let read = told(tool, json!({ "server": "jira", "uri": "x://1" }));
+            assert!(matches!(read, Call::Mcp { server, .. } if server == "jira"));
+        }
+        let path = |path: &str| json!({ "file_path": path });
+        for own in ["/tmp/out.log", "/Users/dev/.claude/plans/a.md"] {
+            assert!(
+                matches!(told("Read", path(own)), Call::Other { .. }),
+                "{own}"
+            );
+        }
+        for (file, outside) in [
+            ("/opt/x.md", true),
+            ("/tmp/../etc/hosts", true),
+            ("/home/dev/project/src/a.rs", false),
+        ] {
+            let Call::Read { file: place } = told("Read", path(file)) else {
+                panic!("{file} is read")
+            };
+            assert_eq!(place == Place::Outside, outside, "{file}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use oldhand_domain::event::{Call, Event, Happening};
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Cue, Engine, KnownFix, Listener};
 use oldhand_observe::detect::SolvedBy;
-use oldhand_observe::orders::order_in;
+use oldhand_observe::orders::order_in_output;
 use oldhand_recall::inject::{ClearedFix, Fact, FoundFix, Line};
 use oldhand_store::SqliteStore;
 
@@ -28,7 +28,10 @@ pub(super) fn add_fix(
     };
     let (error, deed) = (fix.error.to_string(), deed(&fix));
     // Errors are what programs print, whoever told them to.
-    if order_in(&error).or_else(|| order_in(&deed)).is_some() {
+    if [&error, &deed]
+        .iter()
+        .any(|text| order_in_output(text).is_some())
+    {
         return;
     }
     let found = FoundFix {

@@ -25,6 +25,7 @@ pub(crate) struct TranscriptsView<'a> {
     pub(crate) events: u64,
     pub(crate) broken_lines: u64,
     pub(crate) too_long_lines: u64,
+    pub(crate) redacted: u64,
     pub(crate) unknown_kinds: BTreeMap<String, u64>,
     pub(crate) skipped: Vec<SkippedView>,
     pub(crate) finalized: FinalizedView<'a>,

@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Ending, Event, Happening, Tokens, UserCorrection, Voice};
+use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Tokens, UserCorrection, Voice};
+use oldhand_domain::taint::{OutsideText, Taint};
+use oldhand_observe::outcome::outside::is_scratch;
 use serde_json::Value;
 
 use super::super::json::{at, flat_text, name, prompt, said, text, time};
@@ -18,6 +20,8 @@ pub(in crate::agent) struct Transcript {
     started: bool,
     cwd: Option<String>,
     last_at: Timestamp,
+    /// Whether the agent has called anything.
+    called: bool,
     /// Calls whose result has not come yet.
     waiting: HashMap<String, Call>,
     /// One answer of the model spans several lines and counts its tokens on each.
@@ -28,11 +32,10 @@ pub(in crate::agent) struct Transcript {
 }
 
 /// Lines that hold no step of work.
-const QUIET: [&str; 14] = [
+const QUIET: [&str; 13] = [
     "file-history-snapshot",
     "summary",
     "queue-operation",
-    "attachment",
     "custom-title",
     "tag",
     "agent-name",
@@ -62,6 +65,7 @@ impl Transcript {
             started: false,
             cwd: None,
             last_at: Timestamp::UNIX_EPOCH,
+            called: false,
             waiting: HashMap::new(),
             counted: BTreeSet::new(),
             lines: HashSet::new(),
@@ -120,6 +124,10 @@ impl Parser for Transcript {
                 }
                 None
             }
+            "attachment" => {
+                out.extend(self.attached(line, when));
+                None
+            }
             quiet if QUIET.contains(&quiet) => None,
             other => Some(name(other)),
         };
@@ -131,6 +139,11 @@ impl Parser for Transcript {
         }
         unknown
     }
+}
+
+fn took_in(outside: OutsideText, when: Timestamp) -> Event {
+    let outside = Taint::by(outside);
+    Event::new(when, Happening::MayHaveTaken { outside })
 }
 
 fn mark(events: &mut [Event], agent: &str) {
@@ -172,10 +185,21 @@ impl Transcript {
         out.push(event);
     }
 
+    /// A file from elsewhere that was put beside a prompt.
+    fn attached(&self, line: &Value, when: Timestamp) -> Option<Event> {
+        let path = text(line, &["attachment", "filename"])?;
+        let outside = self.root.place(path, self.cwd.as_deref()) == Place::Outside;
+        (outside && !is_scratch(path)).then(|| took_in(OutsideText::File, when))
+    }
+
     fn message(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) {
         let Some(message) = line.get("message") else {
             return;
         };
+        // What an earlier session took in went into its summary; where this one went on by itself, it is known.
+        if line.get("isCompactSummary") == Some(&Value::Bool(true)) && !self.called {
+            out.push(took_in(OutsideText::Unseen, when));
+        }
         let role = text(message, &["role"])
             .or_else(|| text(line, &["type"]))
             .unwrap_or("");
@@ -243,6 +267,7 @@ impl Transcript {
                     &self.root,
                     self.cwd.as_deref(),
                 );
+                self.called = true;
                 self.waiting.insert(id.to_owned(), call.clone());
                 out.push(Event::new(
                     when,
@@ -332,4 +357,35 @@ impl Transcript {
             }),
         ));
     }
+}
+
+#[test]
+fn what_an_earlier_session_or_a_file_beside_a_prompt_brought_in_is_marked() {
+    use serde_json::json;
+    let marks = |lines: &[Value]| {
+        let mut parser = Transcript::new(&Root::new("/p"));
+        let mut out = Vec::new();
+        for line in lines {
+            parser.take(line, &mut out);
+        }
+        let taken = out.into_iter().filter_map(|event| match event.what {
+            Happening::MayHaveTaken { outside } => Some(outside),
+            _ => None,
+        });
+        let labels =
+            taken.flat_map(|taint| taint.sources().map(OutsideText::label).collect::<Vec<_>>());
+        labels.collect::<Vec<_>>()
+    };
+    let summary = json!({ "type": "user", "isCompactSummary": true, "cwd": "/p",
+        "message": { "role": "user", "content": "This session is being continued" } });
+    let called = json!({ "type": "assistant", "cwd": "/p", "message": { "role": "assistant",
+        "content": [{ "type": "tool_use", "id": "1", "name": "Read", "input": { "file_path": "/p/a" } }] } });
+    assert_eq!(marks(&[summary.clone()]), ["unseen"]);
+    assert!(
+        marks(&[called, summary]).is_empty(),
+        "it saw all of that itself"
+    );
+    let attached = |path: &str| json!({ "type": "attachment", "attachment": { "type": "file", "filename": path } });
+    assert_eq!(marks(&[attached("/opt/x.md")]), ["outside_file"]);
+    assert!(marks(&[attached("/p/README.md"), attached("/tmp/x.log")]).is_empty());
 }

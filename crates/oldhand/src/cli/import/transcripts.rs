@@ -151,6 +151,7 @@ fn tell(
             events: total.events,
             broken_lines: total.broken,
             too_long_lines: total.too_long,
+            redacted: total.redacted,
             unknown_kinds: total.unknown.clone(),
             skipped: skipped.collect(),
             finalized: tally.view(),
@@ -191,6 +192,10 @@ fn tell(
                 count(sessions, "session")
             )?;
         }
+    }
+    if total.redacted > 0 {
+        let secrets = count(total.redacted as usize, "secret");
+        writeln!(out, "  {secrets} taken out of what is kept")?;
     }
     if let Some(unread) = Unread::of(total).say() {
         writeln!(out, "  {unread}")?;

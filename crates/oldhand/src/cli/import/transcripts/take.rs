@@ -118,6 +118,7 @@ pub(super) fn take(
     now: Timestamp,
 ) -> Result<Reading> {
     let mut reading = Reading::default();
+    let mut redacted = 0;
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Aside::of(transcript)?;
     let written_at = written_at(&transcript.path);
@@ -135,7 +136,7 @@ pub(super) fn take(
                     event.at = written_at;
                 }
                 event.at = event.at.min(now);
-                let event = without_secrets(event);
+                let event = without_secrets(event, &mut redacted);
                 written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
             };
             let main = read(transcript, |event| {
@@ -153,6 +154,7 @@ pub(super) fn take(
             written?;
             said.try_for_each(|(_, word)| write(&word))
         })?;
+    reading.redacted = redacted;
     Ok(reading)
 }
 
@@ -210,8 +212,16 @@ fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Readi
     }
 }
 
-fn without_secrets(mut event: Event) -> Event {
-    event.change_texts(|text| *text = redact(text).text.into_owned());
+/// The event as it may be kept; `redacted` counts the secrets that stood where marks stand now. A call comes again with its return,
+/// and counts there.
+fn without_secrets(mut event: Event, redacted: &mut u64) -> Event {
+    let comes_again = matches!(event.what, Happening::ToolCalled { .. });
+    event.change_texts(|text| {
+        *text = redact(text).text.into_owned();
+        if !comes_again {
+            *redacted += text.matches("[REDACTED:").count() as u64;
+        }
+    });
     event
 }
 
