@@ -105,7 +105,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                             .filter(|word| !word.starts_with('-'))
                             .cloned()
                             .collect(),
-                      through,
+                        through,
                     ),
                 };
             }
@@ -134,7 +134,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
             "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
             | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {
                 Some(inner) => {
-                  through = Some(format!("{name} {}", after[0]));
+                    through = Some(format!("{name} {}", after[0]));
                     inner
                 }
                 None => return Unwrapped::Words(rest.to_vec(), through),
