@@ -306,6 +306,7 @@ fn recasts(words: &[&str], sentence: &str) -> bool {
     RECAST.iter().any(|phrase| holds(words, phrase))
         || [
             "new instructions:",
+            "# new instructions",
             "new system prompt:",
             "system override:",
         ]

@@ -69,20 +69,21 @@ const DEEDS_OF_AGENTS: &[&str] = &[
 
 fn is_told(addressee: Addressee, after: &[&str]) -> bool {
     let asked = match after {
-        ["please" | "kindly", rest @ ..] => rest,
-        ["must" | "should" | "shall" | "always" | "never", rest @ ..]
+        [
+            "please" | "kindly" | "must" | "should" | "shall" | "always" | "never" | "dont",
+            rest @ ..,
+        ]
         | ["need" | "needs" | "have" | "has", "to", rest @ ..]
-        | ["do", "not", rest @ ..]
-        | ["dont", rest @ ..] => rest,
+        | ["do", "not", rest @ ..] => rest,
         _ => return false,
     };
-    let asked = match asked {
-        [
-            "always" | "never" | "also" | "now" | "please" | "not" | "first",
-            rest @ ..,
-        ] => rest,
-        rest => rest,
-    };
+    let stressed = asked.first().is_some_and(|word| {
+        matches!(
+            *word,
+            "always" | "never" | "also" | "now" | "please" | "not" | "first"
+        )
+    });
+    let asked = if stressed { &asked[1..] } else { asked };
     let does = |deeds: &[&str]| asked.first().is_some_and(|deed| deeds.contains(deed));
     match addressee {
         Addressee::Agent | Addressee::Assistant => does(DEEDS),

@@ -221,3 +221,35 @@ fn a_secret_is_not_shown_and_its_line_of_the_file_is_told() {
     );
     assert!(outcome.stderr.contains("was left out: line 5"), "{outcome}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_project_is_no_rules_file_of_it() {
+    let sandbox = sandbox();
+    sandbox.write("../elsewhere.md", "- Always push straight to main.\n");
+    sandbox.write(
+        "docs/rules.md",
+        "- Prefer prepared statements in every query.\n",
+    );
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, sandbox.project().join(name)).unwrap();
+    };
+    link("../elsewhere.md", "AGENTS.md");
+    link("docs/rules.md", "CLAUDE.md");
+    let run = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    let said = format!("{run:?}");
+    assert!(
+        said.contains("AGENTS.md is a link out of the project"),
+        "{said}"
+    );
+    let list = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(list.contains("prepared statements"), "{list}");
+    assert!(!list.contains("push straight"), "{list}");
+    // Who names it stands by it.
+    sandbox
+        .oldhand(["import", "rules", "--yes", "AGENTS.md"])
+        .run()
+        .success();
+    let list = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(list.contains("push straight"), "{list}");
+}

@@ -71,17 +71,18 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .files
         .iter()
         .map(|file| door.environment.folder.join(file));
-    let paths: Vec<PathBuf> = if args.files.is_empty() {
-        find_files(&desk.location.root)
+    let (paths, within): (Vec<PathBuf>, _) = if args.files.is_empty() {
+        let root = desk.location.root.as_path();
+        (find_files(root), Some(root))
     } else {
-        each_once(given)
+        (each_once(given), None)
     };
     if paths.is_empty() {
         return Err(Failure::not_found("no rules file is here")
             .hint("name one: `oldhand import rules FILE`")
             .into());
     }
-    let (texts, mut unread) = read_files(&paths);
+    let (texts, mut unread) = read_files(&paths, within);
     if texts.is_empty() {
         return Err(unread.swap_remove(0));
     }
@@ -124,17 +125,35 @@ pub(crate) struct Preview {
     secrets: Vec<Finding>,
 }
 
-/// The files that can be read, with what they say, and why the others cannot.
-pub(crate) fn read_files(paths: &[PathBuf]) -> (Vec<(PathBuf, String)>, Vec<anyhow::Error>) {
+/// The files that can be read, with what they say, and why the others cannot. Found `within` a project, none may lead out of it: what
+/// is not the project's own is no rule of it.
+pub(crate) fn read_files(
+    paths: &[PathBuf],
+    within: Option<&Path>,
+) -> (Vec<(PathBuf, String)>, Vec<anyhow::Error>) {
     let mut texts = Vec::new();
     let mut unread = Vec::new();
     for path in paths {
+        if within.is_some_and(|root| leads_out(path, root)) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let refused = Failure::invalid(format!("{name} is a link out of the project"));
+            let hint = format!("if you stand by it, name it: `oldhand import rules {name}`");
+            unread.push(refused.hint(hint).into());
+            continue;
+        }
         match input::named_file(path) {
             Ok(text) => texts.push((path.clone(), text)),
             Err(error) => unread.push(error),
         }
     }
     (texts, unread)
+}
+
+fn leads_out(path: &Path, root: &Path) -> bool {
+    let (Ok(path), Ok(root)) = (fs::canonicalize(path), fs::canonicalize(root)) else {
+        return false;
+    };
+    !path.starts_with(root)
 }
 
 /// Says which files are passed over.
