@@ -273,7 +273,11 @@ fn script_fetches(line: &str) -> bool {
         .split("://")
         .skip(1)
         .any(|rest| !is_local_host(host(rest)));
-    elsewhere && CALLS.iter().any(|call| line.contains(call))
+    let dialled = line.split("HTTPSConnection(").skip(1).any(|host| {
+        let host = host.trim_start_matches(['\'', '"']);
+        !is_local(host)
+    });
+    dialled || elsewhere && CALLS.iter().any(|call| line.contains(call))
 }
 
 /// Whether a word names a place on this machine: by its host, not by what its path says.
@@ -391,7 +395,7 @@ mod tests {
             "git fetch origin pull/3/head:pr-3",
             "git remote add fork https://example.org/f.git && git fetch fork",
             "node -e \"require('https').get('https://example.org',r=>r.pipe(process.stdout))\"",
-            "python3 -c \"import http.client as h; h.HTTPSConnection('example.org')  # https://example.org\"",
+            "python3 -c \"import http.client as h; h.HTTPSConnection('example.org')\"",
             "openssl s_client -connect example.org:443",
             "exec 3<>/dev/tcp/example.org/80; cat <&3",
             "jira issue view X-1",

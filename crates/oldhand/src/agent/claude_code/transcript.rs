@@ -380,7 +380,7 @@ fn what_an_earlier_session_or_a_file_beside_a_prompt_brought_in_is_marked() {
         "message": { "role": "user", "content": "This session is being continued" } });
     let called = json!({ "type": "assistant", "cwd": "/p", "message": { "role": "assistant",
         "content": [{ "type": "tool_use", "id": "1", "name": "Read", "input": { "file_path": "/p/a" } }] } });
-    assert_eq!(marks(&[summary.clone()]), ["unseen"]);
+    assert_eq!(marks(std::slice::from_ref(&summary)), ["unseen"]);
     assert!(
         marks(&[called, summary]).is_empty(),
         "it saw all of that itself"
