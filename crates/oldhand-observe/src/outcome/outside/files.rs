@@ -369,13 +369,14 @@ fn is_kept_by_client(path: &str) -> bool {
         ".gemini/tmp",
         ".cursor/plans",
     ];
-    let home = ["/home/", "/Users/", "C:/Users/"].iter();
-    let below = home
-        .filter_map(|homes| path.strip_prefix(homes)?.split_once('/'))
-        .map(|(_, rest)| rest)
-        .chain(path.strip_prefix("~/"))
-        .chain(path.strip_prefix("/root/"))
-        .next();
+    let whole = path.strip_prefix("C:").unwrap_or(path);
+    let mut steps = whole.splitn(4, '/');
+    let below = match (steps.next(), steps.next(), steps.next(), steps.next()) {
+        (Some(""), Some("home" | "Users"), Some(_), Some(rest)) => Some(rest),
+        (Some(""), Some("root"), ..) => whole.splitn(3, '/').nth(2),
+        (Some("~"), ..) => whole.split_once('/').map(|(_, rest)| rest),
+        _ => None,
+    };
     below.is_some_and(|below| {
         KEPT.iter().any(|kept| {
             below
@@ -492,7 +493,7 @@ mod tests {
     #[test]
     fn scratch_is_left_by_the_way_up() {
         assert!(is_scratch("/tmp/a/b") && is_scratch("/dev/null"));
-        assert!(is_scratch("/root/.claude/plans/a.md"));
+        assert!(is_scratch("~/.claude/plans/a.md") && is_scratch("/Users/dev/.codex/sessions/a"));
         assert!(!is_scratch("/tmp/../etc/hosts") && !is_scratch("/tmpfiles/x"));
         assert!(!is_scratch("/opt/.claude/plans/a.md") && !is_scratch("/dev/tcp/a.example/80"));
     }
