@@ -194,10 +194,18 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 pub(crate) struct Findings<'a> {
     pub(crate) arrival: Arrival,
     pub(crate) previews: &'a [Preview],
-    pub(crate) taken: Option<usize>,
+    pub(crate) taken: Option<TakenRules>,
     pub(crate) past: &'a Past,
     pub(crate) agents: &'a [agents::Found],
     pub(crate) survey: Option<&'a SurveyView>,
+}
+
+/// What came of the rules that were new.
+#[derive(Clone, Copy)]
+pub(crate) struct TakenRules {
+    pub(crate) taken: usize,
+    /// Those of them that became no memory of their own: another says the same.
+    pub(crate) alike: usize,
 }
 
 /// Sessions that agents kept transcripts of and that nobody learned from yet.
@@ -388,17 +396,17 @@ fn welcome(
     Ok((project, Arrival::Created))
 }
 
-/// Takes the rules that are new. Returns how many were taken.
-fn take_rules(previews: &[Preview], desk: &Desk, out: &Out) -> Result<Option<usize>> {
+/// Takes the rules that are new.
+fn take_rules(previews: &[Preview], desk: &Desk, out: &Out) -> Result<Option<TakenRules>> {
     if how_many_new(previews) == 0 {
         return Ok(None);
     }
     let written = take(previews, Shelf::Project, desk, out)?;
-    let taken = written
-        .iter()
-        .flatten()
-        .filter(|line| line.outcome != "refused");
-    Ok(Some(taken.count()))
+    let lines = || written.iter().flatten();
+    Ok(Some(TakenRules {
+        taken: lines().filter(|line| line.outcome != "refused").count(),
+        alike: lines().filter(|line| line.outcome == "merged").count(),
+    }))
 }
 
 /// What the tree and its history say. The project is known whether or not they can be read.

@@ -84,7 +84,7 @@ impl<'a> InitView<'a> {
             outcome: found.arrival.as_str(),
             look_alikes: look_alikes.collect(),
             rules: rules.collect(),
-            rules_taken: found.taken,
+            rules_taken: found.taken.map(|rules| rules.taken),
             sessions_found: found.past.found,
             sessions_learned: found.past.learned,
             agents: agents.collect(),

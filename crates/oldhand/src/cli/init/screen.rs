@@ -38,7 +38,14 @@ pub(super) fn tell(
     let new = how_many_new(previews);
     let known_rules: usize = previews.iter().map(|preview| preview.known).sum();
     let parts = [
-        (if taken.is_some() { new } else { 0 }, "taken in"),
+        (
+            taken.map_or(0, |rules| rules.taken - rules.alike),
+            "taken in",
+        ),
+        (
+            taken.map_or(0, |rules| rules.alike),
+            "that say the same as another",
+        ),
         (known_rules, "known already"),
         (if taken.is_some() { 0 } else { new }, "not taken in"),
     ];
