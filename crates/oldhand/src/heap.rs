@@ -100,7 +100,7 @@ impl Nook {
             return None;
         }
         let (number, size) = piece_for(layout)?;
-        let returned = &self.returned[number];
+        let returned = self.returned.get(number)?;
         if returned.get() != 0 {
             let last: *mut u8 = ptr::with_exposed_provenance_mut(returned.get());
             // SAFETY: a piece that was given back holds where the one before it lies, and nobody else has it.
@@ -121,8 +121,8 @@ impl Nook {
         // What another thread gives back stays where it is.
         if self.end.get() != 0
             && let Some((number, _)) = piece_for(layout)
+            && let Some(returned) = self.returned.get(number)
         {
-            let returned = &self.returned[number];
             // SAFETY: it is ours again, and long enough for an address.
             unsafe { piece.cast::<Address>().write(returned.get().to_ne_bytes()) };
             returned.set(piece.addr());
@@ -131,8 +131,10 @@ impl Nook {
 }
 
 // SAFETY: a piece is handed out again only after it was given back, and only by the one thread that has the nook; pieces are as long as was asked
-// for or longer, at multiples of the step, which is as much as is asked for; the rest is the system's. Written into every place that allocates, these
-// would take a third of a megabyte.
+// for or longer, at multiples of the step, which is as much as is asked for; the rest is the system's.
+//
+// Written into every place that allocates, these would take a third of a megabyte; and so would what every such place had to do if they could
+// panic, which is why nothing in them is looked up by its number without asking first.
 unsafe impl GlobalAlloc for Heap {
     #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
