@@ -152,6 +152,7 @@ fn worker(session: &SessionId, body: &SessionBody) -> Worker {
         session: session.clone(),
         session_type: body.session_type.parse().unwrap_or_default(),
         branch: body.branch.clone(),
+        folder: body.folder.clone(),
         first_call: body.first_call.clone(),
         copied_from: body.copied_from.clone(),
     }

@@ -33,6 +33,9 @@ pub struct SessionBody {
     /// The first thing the user asked.
     pub prompt: String,
     pub branch: Option<String>,
+    /// Where it ran.
+    #[serde(default)]
+    pub folder: Option<String>,
     pub session_type: String,
     pub verdict: String,
     /// Between 0 and 1.
@@ -250,6 +253,7 @@ impl Product<'_> {
                 .first()
                 .map_or_else(String::new, |prompt| beginning(&prompt.text)),
             branch: start.and_then(|start| start.branch.clone()),
+            folder: self.pad.folder(),
             session_type: start
                 .map(|start| start.session_type)
                 .unwrap_or_default()

@@ -145,6 +145,13 @@ impl Scratchpad {
         }
     }
 
+    /// Where it ran, where that was told.
+    pub(super) fn folder(&self) -> Option<String> {
+        let start = self.whole.start.as_ref();
+        let folder = start.map(|start| start.cwd.clone());
+        folder.filter(|folder| !folder.is_empty())
+    }
+
     /// The session as those see it who work beside it.
     pub(super) fn worker(&self, session: &SessionId) -> Worker {
         let start = self.whole.start.as_ref();
@@ -152,6 +159,7 @@ impl Scratchpad {
             session: session.clone(),
             session_type: start.map(|start| start.session_type).unwrap_or_default(),
             branch: start.and_then(|start| start.branch.clone()),
+            folder: self.folder(),
             first_call: self.first_call.clone(),
             copied_from: self.copied_from.clone(),
         }

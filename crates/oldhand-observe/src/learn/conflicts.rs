@@ -1,4 +1,4 @@
-//! Two sessions that edited one file at the same time: terminals, clients or clones of one branch that know nothing of each other.
+//! Two sessions that edited one file at the same time: terminals or clients in one folder that know nothing of each other.
 //!
 //! Agents of one session are for [`crate::detect`] to see. Whichever of two sessions is looked at last finds the other, and
 //! says the same of both.
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::SessionFacts;
 use crate::distill::{Candidate, Origin, Wording};
 use crate::fold::SessionAnalytics;
+use crate::promote::Dropped;
 
 /// Whoever comes back to a file later than this had put it down.
 const AT_WORK: SignedDuration = SignedDuration::from_mins(30);
@@ -69,6 +70,8 @@ pub struct Worker {
     pub session: SessionId,
     pub session_type: SessionType,
     pub branch: Option<String>,
+    /// Where it ran.
+    pub folder: Option<String>,
     /// Names its first call: one that begins alike tells the same past.
     pub first_call: Option<String>,
     pub copied_from: Vec<SessionId>,
@@ -84,15 +87,43 @@ impl Worker {
             (Some(one), Some(two)) => one != two,
             _ => false,
         };
-        self.session != other.session && !alike && !copied && !apart
+        let together = match (&self.folder, &other.folder) {
+            (Some(one), Some(two)) => is_one_tree(one, two),
+            _ => false,
+        };
+        self.session != other.session && !alike && !copied && !apart && together
     }
+}
+
+/// Whether two folders are of one working tree: the same, or one below the other and no worktree of its own.
+fn is_one_tree(one: &str, two: &str) -> bool {
+    let (upper, lower) = if one.len() <= two.len() {
+        (one, two)
+    } else {
+        (two, one)
+    };
+    let below = lower.strip_prefix(upper);
+    below.is_some_and(|below| {
+        let is_below = below.is_empty() || below.starts_with(['/', '\\']);
+        is_below && !below.contains("worktree")
+    })
 }
 
 /// Who edited what and when, found by file and day, so that a session asks for its own days only.
 #[derive(Clone, Debug, Default)]
 pub struct EditLog {
-    workers: Vec<(Worker, Option<bool>)>,
-    stretches: BTreeMap<(ProjectPath, i64), Vec<(Stretch, usize)>>,
+    workers: Vec<Worker>,
+    stretches: BTreeMap<(ProjectPath, i64), Vec<Entry>>,
+}
+
+/// A stretch of one session's edits of a file.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    stretch: Stretch,
+    /// Its place among the workers.
+    by: usize,
+    /// An edit was refused there because the file had changed.
+    refused: bool,
 }
 
 impl EditLog {
@@ -102,12 +133,16 @@ impl EditLog {
             return;
         }
         let place = self.workers.len();
-        self.workers.push((worker, facts.succeeded));
+        self.workers.push(worker);
         for file in &facts.files {
             for stretch in &file.edited_at {
                 for day in stretch.days() {
                     let here = self.stretches.entry((file.path.clone(), day));
-                    here.or_default().push((*stretch, place));
+                    here.or_default().push(Entry {
+                        stretch: *stretch,
+                        by: place,
+                        refused: file.refused,
+                    });
                 }
             }
         }
@@ -127,14 +162,14 @@ impl EditLog {
         for file in &facts.files {
             let mut witnesses = BTreeSet::new();
             let mut own = Vec::new();
-            let mut proved = is_proved(worker, facts.succeeded);
+            let mut refused = file.refused;
             for stretch in &file.edited_at {
-                for (other, place) in self.on(&file.path, *stretch) {
-                    let (beside, succeeded) = &self.workers[place];
-                    if stretch.cuts(other) && worker.is_beside(beside) {
+                for other in self.on(&file.path, *stretch) {
+                    let beside = &self.workers[other.by];
+                    if stretch.cuts(other.stretch) && worker.is_beside(beside) {
                         witnesses.insert(beside.session.clone());
                         own.push(*stretch);
-                        proved &= is_proved(beside, *succeeded);
+                        refused |= other.refused;
                     }
                 }
             }
@@ -143,7 +178,7 @@ impl EditLog {
             }
             witnesses.insert(worker.session.clone());
             found.extend(
-                candidate(&file.path, witnesses, proved).map(|mut candidate| {
+                candidate(&file.path, witnesses, refused).map(|mut candidate| {
                     candidate.evidence = steps(session, &file.path, &own);
                     candidate
                 }),
@@ -156,7 +191,7 @@ impl EditLog {
         &'a self,
         file: &'a ProjectPath,
         stretch: Stretch,
-    ) -> impl Iterator<Item = (Stretch, usize)> + 'a {
+    ) -> impl Iterator<Item = Entry> + 'a {
         stretch
             .days()
             .filter_map(|day| self.stretches.get(&(file.clone(), day)))
@@ -169,31 +204,23 @@ fn may_teach(worker: &Worker, facts: &SessionFacts) -> bool {
     facts.succeeded != Some(false) && worker.session_type != SessionType::Changelog
 }
 
-fn is_proved(worker: &Worker, succeeded: Option<bool>) -> bool {
-    succeeded == Some(true) && worker.session_type == SessionType::Build
-}
-
-/// Where the work of all of them is proved it passes as what a session shows; else it waits for a person, whichever of them
-/// brings it up.
+/// Where one ran into the other it waits for a person, whichever of them brings it up; else both got by, and there is nothing to
+/// learn.
 fn candidate(
     file: &ProjectPath,
     witnesses: BTreeSet<SessionId>,
-    proved: bool,
+    refused: bool,
 ) -> Option<Candidate> {
     let wording = Wording::plain(
         BuiltInType::Gotcha,
         format!(
-            "`{file}` was edited by several sessions at the same time. Let one of them finish with it first, or give each a branch of its own."
+            "`{file}` was edited by several sessions in one folder at the same time, and an edit was refused because it had changed. Let one of them finish with it first, or give each a worktree of its own."
         ),
         format!("Let only one session at a time edit `{file}`"),
     );
     let kind = SignalKind::ParallelConflict;
-    let origin = if proved {
-        Origin::Signal(kind)
-    } else {
-        Origin::Many
-    };
-    let mut candidate = Candidate::new(key(file), origin, wording)?;
+    let mut candidate = Candidate::new(key(file), Origin::Many, wording)?;
+    candidate.unfit = (!refused).then_some(Dropped::GotBy);
     candidate.confidence = Confidence::clamped(STRENGTH);
     candidate.priority = kind.rule().score;
     candidate.witnesses = witnesses;
@@ -231,6 +258,7 @@ mod tests {
             session: SessionId::new(name).expect("a name"),
             session_type: SessionType::Build,
             branch: Some("main".to_owned()),
+            folder: Some("/shop".to_owned()),
             first_call: Some(name.to_owned()),
             copied_from: Vec::new(),
         }
@@ -266,7 +294,7 @@ mod tests {
         let (forth, back) = (after(one, two), after(two, one));
         let told = |found: &[Candidate]| -> Vec<_> {
             let found = found.iter();
-            let told = found.map(|one| (one.key.clone(), one.origin, one.content.clone()));
+            let told = found.map(|one| (one.key.clone(), one.unfit, one.content.clone()));
             told.collect()
         };
         assert_eq!(told(&forth), told(&back));
@@ -308,14 +336,23 @@ mod tests {
         let [told] = &changed(&|_| {})[..] else {
             panic!("two sessions met");
         };
-        assert_eq!(told.origin, Origin::Signal(SignalKind::ParallelConflict));
         assert_eq!((told.witnesses.len(), &told.evidence[..]), (2, &[1][..]));
+        // Who got by learned nothing; who was refused did, and a person is to look at it.
+        assert_eq!(told.unfit, Some(Dropped::GotBy));
+        let [told] = &changed(&|two| two.1.files[0].refused = true)[..] else {
+            panic!("two sessions met");
+        };
+        assert_eq!((told.unfit, told.origin), (None, Origin::Many));
         let begins_alike = |two: &mut Side| two.0.first_call = Some("one".to_owned());
         let tells_its_past = |two: &mut Side| two.0.copied_from = vec![one.0.session.clone()];
         let elsewhere = |two: &mut Side| two.0.branch = Some("other".to_owned());
+        let own_tree = |two: &mut Side| two.0.folder = Some("/shop/.worktrees/b".to_owned());
+        let nowhere = |two: &mut Side| two.0.folder = None;
         let failed = |two: &mut Side| two.1.succeeded = Some(false);
         let changelog = |two: &mut Side| two.0.session_type = SessionType::Changelog;
-        let apart: [&dyn Fn(&mut Side); 5] = [
+        let apart: [&dyn Fn(&mut Side); 7] = [
+            &own_tree,
+            &nowhere,
             &begins_alike,
             &tells_its_past,
             &elsewhere,
@@ -325,14 +362,9 @@ mod tests {
         for (number, change) in apart.into_iter().enumerate() {
             assert_eq!(changed(change), [], "case {number}");
         }
-        // What is not proved waits for a person, whichever of the two brings it up.
-        for unproved in [
-            changed(&|two| two.1.succeeded = None),
-            changed(&|two| two.0.session_type = SessionType::Terminal),
-        ] {
-            assert_eq!(unproved[0].origin, Origin::Many);
-        }
         assert_eq!(changed(&|two| two.0.branch = None).len(), 1);
+        let below = |two: &mut Side| two.0.folder = Some("/shop/api".to_owned());
+        assert_eq!(changed(&below).len(), 1);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::conflicts::{Stretch, stretches};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::StepUnit;
-use crate::fold::{FileId, SessionAnalytics};
+use crate::fold::{FileId, RefusalKind, SessionAnalytics};
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
@@ -73,6 +73,9 @@ pub struct FileFact {
     /// When it was edited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edited_at: Vec<Stretch>,
+    /// An edit of it was refused because somebody else had changed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
 }
 
 /// Two files used together; the smaller path is `first`.
@@ -183,6 +186,7 @@ pub fn facts(
                 edits: file.edits + file.writes,
                 after_outside: is_after(file.first_step),
                 edited_at: stretches(edit_times.remove(&id).unwrap_or_default()),
+                refused: is_refused(session, &file.path),
             })
             .collect(),
         pairs: pairs(session, is_after),
@@ -241,6 +245,12 @@ impl SessionFacts {
             Taint::CLEAN
         }
     }
+}
+
+/// Whether a client would not edit a file because it was not as the agent had read it.
+fn is_refused(session: &SessionAnalytics, file: &ProjectPath) -> bool {
+    let mut refusals = session.refusals.iter();
+    refusals.any(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == *file)
 }
 
 fn pairs(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<PairFact> {

@@ -112,6 +112,8 @@ pub enum Dropped {
     LearnedBefore { memory: MemoryId },
     #[error("{subtasks} subtasks had no two things in common that are worth telling")]
     LittleInCommon { subtasks: usize },
+    #[error("nobody ran into the other: no edit was refused")]
+    GotBy,
     #[error("its subtask is not validated yet")]
     StillOpen,
     #[error("a person rejected it as memory {memory}")]

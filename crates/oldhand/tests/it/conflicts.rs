@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use crate::repository;
 use crate::session::Transcript;
 
-/// A session that edits `src/client.rs` at the minutes it is given, then passes its tests.
-fn session(sandbox: &Sandbox, name: &str, hour: u32, edits: u32) -> String {
+/// A session that edits `src/client.rs` so many times in an hour, perhaps is refused once because somebody else did, and passes
+/// its tests.
+fn session(sandbox: &Sandbox, (name, hour, edits, met): Work<'_>) -> String {
     let root = sandbox.project().canonicalize().expect("a project");
     let file = root.join("src/client.rs").display().to_string();
     let mut told = Transcript::new(sandbox, name);
@@ -15,6 +16,13 @@ fn session(sandbox: &Sandbox, name: &str, hour: u32, edits: u32) -> String {
     for number in 0..edits {
         let edit = json!({ "file_path": file, "old_string": format!("{name}{number}"), "new_string": "b" });
         told.tool("Edit", &edit, "The file has been updated", false);
+    }
+    if met == Met::Refused {
+        let edit = json!({ "file_path": file, "old_string": name, "new_string": "b" });
+        let refusal = "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.";
+        told.tool("Edit", &edit, refusal, true);
+        let again = json!({ "file_path": file, "old_string": "again", "new_string": "b" });
+        told.tool("Edit", &again, "The file has been updated", false);
     }
     let test = json!({ "command": "cargo test" });
     told.tool("Bash", &test, "test result: ok. 3 passed; 0 failed", false);
@@ -26,12 +34,21 @@ fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     serde_json::from_str(&told.stdout).expect("JSON")
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum Met {
+    Nobody,
+    Refused,
+}
+
+/// A name, an hour, how many edits, and whom it ran into.
+type Work<'a> = (&'a str, u32, u32, Met);
+
 /// Imports sessions one by one and says what is known of the file in the end.
-fn learned(order: &[(&str, u32, u32)]) -> (Sandbox, Vec<Value>) {
+fn learned(order: &[Work<'_>]) -> (Sandbox, Vec<Value>) {
     let sandbox = repository();
     sandbox.write("src/client.rs", "fn wait() {}\n");
-    for (name, hour, edits) in order {
-        let text = session(&sandbox, name, *hour, *edits);
+    for work in order {
+        let (text, name) = (session(&sandbox, *work), work.0);
         sandbox.write(&format!("../transcripts/{name}.jsonl"), text);
         ask(&sandbox, &["import", "transcripts", "../transcripts"]);
     }
@@ -57,14 +74,14 @@ fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
         ];
         keys.map(|key| memory[key].clone())
     };
-    let (sandbox, forth) = learned(&[("one", 10, 6), ("two", 10, 3)]);
-    let (_, back) = learned(&[("two", 10, 3), ("one", 10, 6)]);
+    let (sandbox, forth) = learned(&[("one", 10, 6, Met::Nobody), ("two", 10, 3, Met::Refused)]);
+    let (_, back) = learned(&[("two", 10, 3, Met::Refused), ("one", 10, 6, Met::Nobody)]);
     let ([forth], [back]) = (&forth[..], &back[..]) else {
         panic!("{forth:#?} {back:#?}")
     };
     assert_eq!(words(forth), words(back));
     assert_eq!(forth["type"], "gotcha");
-    assert_eq!(forth["needs_review"], false);
+    assert_eq!(forth["needs_review"], true);
     // It leads back to the edits of both.
     let id = forth["id"].as_str().expect("an id");
     let shown = ask(&sandbox, &["show", id]);
@@ -89,6 +106,19 @@ fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
 
 #[test]
 fn one_session_after_the_other_is_no_conflict() {
-    let (_, met) = learned(&[("one", 10, 6), ("two", 11, 3)]);
+    let (_, met) = learned(&[("one", 10, 6, Met::Nobody), ("two", 11, 3, Met::Refused)]);
     assert_eq!(met, Vec::<Value>::new());
+}
+
+#[test]
+fn who_got_by_is_told_in_the_report_alone() {
+    let (sandbox, met) = learned(&[("one", 10, 6, Met::Nobody), ("two", 10, 3, Met::Nobody)]);
+    assert_eq!(met, Vec::<Value>::new());
+    let shown = ask(&sandbox, &["session", "show", "two"]);
+    let lines = shown["report"]["lines"].as_array().expect("lines");
+    let line = lines
+        .iter()
+        .find(|line| line["summary"] == "Let only one session at a time edit `src/client.rs`");
+    let why = line.expect("it was weighed")["why"].as_str();
+    assert_eq!(why, Some("nobody ran into the other: no edit was refused"));
 }
