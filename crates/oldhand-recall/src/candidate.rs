@@ -281,7 +281,7 @@ pub(crate) mod tests {
         let mut gathered = gather(&fused, memories, &plan);
         judge(&mut gathered, &plan, nearest(&fused), 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"61 % likely: the best stands out +2.8, nearest +3.3, words met +0.0, number of memories -0.4, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        insta::assert_snapshot!(gathered[0].because, @"60 % likely: the best stands out +2.9, nearest +3.2, words met +0.0, number of memories -0.4, start -5.4 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
         let Likelihood {
             stands_out,
             nearest,
