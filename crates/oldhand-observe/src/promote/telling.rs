@@ -11,6 +11,8 @@ use crate::outcome::commands::{classify, format_commands};
 /// Sessions that must have edited both files of a pair, or else used both.
 const IN_ONE_FOLDER: (u32, u32) = (3, 8);
 const ACROSS_FOLDERS: (u32, u32) = (2, 5);
+/// Sessions that must have edited both where commits do not say so, too.
+const WITHOUT_COMMITS: u32 = 5;
 /// With fewer files than this a module has no beginning.
 const MODULE_FILES: u32 = 4;
 
@@ -58,6 +60,15 @@ fn company(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> 
     // What is written for people goes with all that is written about it.
     if differ(candidate, crate::paths::is_prose) {
         return Err(Dropped::ProseBesideCode);
+    }
+    let agreed = frequency.together.get(&candidate.key);
+    if candidate.origin == Origin::Many && !agreed.is_some_and(|together| together.agrees()) {
+        let seen = candidate.witnesses.len() as u32;
+        let needed = WITHOUT_COMMITS;
+        let enough = seen >= needed;
+        return enough
+            .then_some(())
+            .ok_or(Dropped::SeldomChanged { seen, needed });
     }
     let Origin::Signal(SignalKind::CoAccess) = candidate.origin else {
         return Ok(());

@@ -84,7 +84,14 @@ fn ten_sessions_or_git_need_nobodys_word() {
         Together { both: 3, rarer: 9 },
     );
     assert!(!needs_review(3, Some(much)));
-    assert!(needs_review(3, Some(little)));
+    assert!(needs_review(5, Some(little)));
+    let few = |witnesses, together| weigh(&pair("src/a.rs", "lib/b.rs", witnesses), together);
+    assert!(
+        few(4, Some(little)).is_err() && few(4, None).is_err(),
+        "few sessions and no commits"
+    );
+    let agreeing = Together { both: 3, rarer: 6 };
+    assert!(few(3, Some(agreeing)).is_ok());
 }
 
 #[test]
