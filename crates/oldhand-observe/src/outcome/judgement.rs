@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::UserCorrection;
 
-use super::commands::{Check, check_commands};
+use super::commands::{Check, check_of};
 use super::git::GitVerb;
 use super::results::CheckResult;
+use super::shell::commands;
 use crate::fold::{PromptUse, Run, SessionAnalytics};
 use crate::paths;
 
@@ -298,10 +299,9 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
 /// `pytest tests/other.py` passed.
 fn is_part_of_failed(session: &SessionAnalytics, check: Check, run: &Run) -> bool {
     let words = |run: &Run| -> Option<BTreeSet<String>> {
-        let checked = check_commands(&run.command).into_iter();
-        let mut checked = checked.filter(|(kind, _)| *kind == check);
-        let (_, command) = checked.next()?;
-        Some(command.split_whitespace().map(str::to_owned).collect())
+        let mut run = commands(&run.command).into_iter();
+        let simple = run.find(|simple| check_of(&simple.words) == Some(check))?;
+        Some(simple.words.into_iter().collect())
     };
     let Some(now) = words(run).filter(|_| run.result == CheckResult::Passed) else {
         return false;

@@ -52,7 +52,7 @@ fn the_verdict_follows_the_evidence_after_the_last_edit() {
         ),
         // Without the edits a check says nothing about them.
         (
-            "edit src/a.rs; run git stash && make test; git stash pop = 1: error: bad",
+            "edit src/a.rs; run git stash && make test && git stash pop = 1: error: bad",
             "Unknown 0.00",
         ),
         (
