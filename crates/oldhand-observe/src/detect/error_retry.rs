@@ -5,6 +5,7 @@ use oldhand_domain::signal::SignalKind;
 
 use super::finding::Solved;
 use super::{Finding, Norms, Signal, causes};
+use crate::distill::phrase::without_plumbing;
 use crate::fingerprint::hook_words;
 use crate::fold::{ErrorUse, SessionAnalytics, Solution};
 
@@ -51,11 +52,11 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
                 message: error.message.clone(),
-                // As typed when that is short enough to read, else by its name.
+                // As typed when that is short enough to read, else by its name and its options.
                 command: if short(&error.typed) {
                     error.typed.clone()
                 } else {
-                    error.command.clone()
+                    with_options(&error.command, &error.typed)
                 },
                 count: error.count,
                 solved,
@@ -88,6 +89,19 @@ fn is_answered(error: &ErrorUse) -> bool {
         .resolution
         .as_ref()
         .is_some_and(|resolution| resolution.solution != Solution::Again)
+}
+
+/// A command's name with the options it was typed with.
+fn with_options(name: &str, typed: &str) -> String {
+    let first = typed.lines().next().unwrap_or("");
+    let words = without_plumbing(first).split_whitespace();
+    let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+    let options = options.filter_map(|word| word.split('=').next());
+    [name]
+        .into_iter()
+        .chain(options)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn short(typed: &str) -> bool {

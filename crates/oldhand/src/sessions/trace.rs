@@ -11,6 +11,7 @@ use oldhand_domain::session::SessionStore;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::distill::Subject;
 use oldhand_observe::fold::SessionAnalytics;
+use oldhand_observe::language::cause::causes;
 use serde::Serialize;
 
 use super::Sessions;
@@ -88,7 +89,7 @@ impl Sessions<'_> {
                     || "one of the sessions that show it together".to_owned(),
                     |line| line.why.clone(),
                 ),
-                events: self.moments(&record.id, &steps)?,
+                events: self.moments(&record.id, &steps, memory.content.as_str())?,
                 steps,
             });
         }
@@ -103,8 +104,13 @@ impl Sessions<'_> {
         Ok(fold.steps_about(&Subject::of(memory)))
     }
 
-    /// What happened at `steps` of a session, in order. Reads its journal once; nothing when that is gone.
-    pub(crate) fn moments(&self, session: &SessionId, steps: &[u32]) -> Result<Vec<Moment>> {
+    /// What happened at `steps` of a session that taught `about`, in order. Reads its journal once; nothing when that is gone.
+    pub(crate) fn moments(
+        &self,
+        session: &SessionId,
+        steps: &[u32],
+        about: &str,
+    ) -> Result<Vec<Moment>> {
         let wanted: BTreeSet<u32> = steps.iter().copied().collect();
         let mut moments: Vec<Moment> = Vec::new();
         if wanted.is_empty() {
@@ -116,7 +122,7 @@ impl Sessions<'_> {
             if !wanted.contains(&fold.step) || moments.len() >= MOST {
                 return;
             }
-            if let Some(what) = describe(&event) {
+            if let Some(what) = describe(&event, about) {
                 // A call and its end are one thing; the end says more.
                 let begun = matches!(event.what, Happening::ToolReturned(_));
                 if begun
@@ -156,14 +162,17 @@ fn line_of<'a>(
     became.or_else(|| lines().find(|line| line.shows() && Some(line.observed.as_str()) == observed))
 }
 
-fn describe(event: &Event) -> Option<String> {
+fn describe(event: &Event, about: &str) -> Option<String> {
     match &event.what {
         Happening::ToolCalled { call, .. } => Some(describe_call(call)),
-        Happening::ToolReturned(back) => Some(describe_return(back)),
+        Happening::ToolReturned(back) => Some(describe_return(back, about)),
         Happening::Text {
             voice: Voice::Said,
             text,
-        } => Some(format!("said “{}”", clip(text.as_str()))),
+        } => Some(match cause_told(text.as_str(), about) {
+            Some(cause) => format!("said “… {}”", clip(&cause)),
+            None => format!("said “{}”", clip(text.as_str())),
+        }),
         Happening::Text {
             voice: Voice::Reasoned,
             text,
@@ -208,8 +217,24 @@ fn describe_call(call: &Call) -> String {
     }
 }
 
-fn describe_return(back: &Return) -> String {
+/// The cause that a text states, where that is what was learned: it may stand far behind its beginning.
+fn cause_told(text: &str, about: &str) -> Option<String> {
+    let mut causes = causes(text).into_iter();
+    causes.find(|cause| about.contains(&cause[..cause.floor_char_boundary(40)]))
+}
+
+/// The line of an output in which a linter names the rule that was learned.
+fn rule_told<'a>(output: &'a str, about: &str) -> Option<&'a str> {
+    let (_, rest) = about.split_once(" enforces ")?;
+    let rule = rest.split(':').next()?.rsplit(' ').next()?;
+    output.lines().find(|line| line.contains(rule))
+}
+
+fn describe_return(back: &Return, about: &str) -> String {
     let call = describe_call(&back.call);
+    if let Some(line) = rule_told(back.excerpt.as_str(), about) {
+        return format!("{call}, which said: {}", clip(line));
+    }
     if back.ended == Ending::Succeeded {
         return call;
     }
@@ -228,4 +253,17 @@ fn clip(text: &str) -> String {
         return line;
     }
     format!("{}…", &line[..line.floor_char_boundary(LENGTH)])
+}
+
+#[test]
+fn a_moment_shows_the_part_that_taught() {
+    let text = "All is green again, and the notes are in the usual place. Root cause: `load_env` reads `.env` from the current folder, not from the one of the script.";
+    let about = "The cause of a failure: `load_env` reads `.env` from the current folder, not from the one of the script.";
+    assert!(cause_told(text, about).is_some_and(|cause| cause.starts_with("`load_env`")));
+    assert_eq!(cause_told(text, "Something else."), None);
+    let output = "a.go:1:2: G304: Potential file inclusion (gosec)\na.go:3:4: exec.Command must not be called (noctx)";
+    let about =
+        "`make lint` enforces noctx: \"exec.Command must not be called\" (seen in one session).";
+    assert!(rule_told(output, about).is_some_and(|line| line.ends_with("(noctx)")));
+    assert_eq!(rule_told(output, "`make` fails."), None);
 }

@@ -128,7 +128,7 @@ impl<'a> SessionView<'a> {
         };
         for line in &report.lines {
             if let Some(memory) = &line.memory {
-                let moments = sessions.moments(&id, &line.steps)?;
+                let moments = sessions.moments(&id, &line.steps, &line.summary)?;
                 self.events.insert(memory.clone(), moments);
             }
         }

@@ -103,10 +103,18 @@ pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
             list(mended)
         )
     };
+    // What the line begins with is what it is about: it is cut at its end.
+    let fits =
+        |line: &String| oldhand_domain::tokens::count(line) <= oldhand_domain::text::SUMMARY_LIMIT;
+    let lines = [140, 115, 90, 65].map(|limit| clip(statement, limit));
+    let summary = lines
+        .into_iter()
+        .find(fits)
+        .unwrap_or_else(|| clip(statement, 40));
     Wording::plain(
         BuiltInType::Gotcha,
         format!("{found}: {statement}"),
-        clip(statement, 140),
+        summary,
     )
 }
 
@@ -137,4 +145,15 @@ fn words_that_only_go_on_looking_teach_nothing() {
         &[],
     );
     assert!(!plan.unwrap().content.contains("ttl.rs"));
+}
+
+#[test]
+fn the_line_for_a_cause_begins_with_what_it_is_about() {
+    let long = "`PrecomputedSelector` returns the same `[]*ObjectToPack` on each call, but `Encode` mutates them (`Offset`, `WantWrite`), so a second call breaks the pack.";
+    let summary = cause(long, &[]).summary;
+    assert!(
+        summary.starts_with("`PrecomputedSelector` returns the same"),
+        "{summary}"
+    );
+    assert!(oldhand_domain::tokens::count(&summary) <= oldhand_domain::text::SUMMARY_LIMIT);
 }

@@ -37,10 +37,13 @@ impl Met<'_> {
             ),
             (SolvedBy::Command(other), _) if self.is_answered(solved) => {
                 let other = without_plumbing(other);
-                (
-                    format!("What worked instead: `{other}`, {steps}."),
-                    format!("use `{}`", clip(other, 60)),
-                )
+                // Where the options differ they are the answer; what it was about that day is chance.
+                let (how, short) = match difference(self.command, other) {
+                    Some(how) => (format!(" ({how})"), format!("it works {how}")),
+                    None => (String::new(), format!("use `{}`", clip(other, 60))),
+                };
+                let fix = format!("What worked instead{how}: `{other}`, {steps}.");
+                (fix, short)
             }
             // A test that passes when it is run again is worth knowing by its name.
             (SolvedBy::Again, _) if is_test(self.message) => (
@@ -106,6 +109,58 @@ impl Met<'_> {
             ),
             format!("A hook refuses {what}: {}", clip(&words, 90)),
         )
+    }
+}
+
+/// What another call of the same program has, or has not: `without `--lib``.
+fn difference(command: &str, other: &str) -> Option<String> {
+    if program_key(command) != program_key(other) {
+        return None;
+    }
+    let options = |line: &str| -> Vec<String> {
+        let words = without_plumbing(line).split_whitespace();
+        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+        options
+            .map(|word| word.split('=').next().unwrap_or(word).to_owned())
+            .collect()
+    };
+    let (failing, passing) = (options(command), options(other));
+    let only = |these: &[String], those: &[String]| -> Vec<String> {
+        let own = these.iter().filter(|word| !those.contains(word));
+        own.map(|word| format!("`{word}`")).collect()
+    };
+    let gone = only(&failing, &passing).join(" and ");
+    let new = only(&passing, &failing).join(" and ");
+    match (gone.is_empty(), new.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("without {gone}")),
+        (true, false) => Some(format!("with {new}")),
+        (false, false) => Some(format!("without {gone}, with {new}")),
+    }
+}
+
+#[test]
+fn the_options_that_differ_are_the_answer() {
+    for (command, other, told) in [
+        (
+            "cargo test options --lib",
+            "cargo test --bin app cli::tests",
+            Some("without `--lib`, with `--bin`"),
+        ),
+        (
+            "cargo test options --lib",
+            "cargo test other 2>&1 | tail -5",
+            Some("without `--lib`"),
+        ),
+        ("vp check", "vp check --fix", Some("with `--fix`")),
+        ("pytest -q tests", "python -m pytest tests", None),
+        ("make db", "make all", None),
+    ] {
+        assert_eq!(
+            difference(command, other).as_deref(),
+            told,
+            "{command} / {other}"
+        );
     }
 }
 
