@@ -269,7 +269,7 @@ fn push_core(out: &mut String, core: &str) {
     } else if let Some((key, value)) = core.split_once('=').filter(|(key, value)| {
         !key.is_empty() && (is_path(value) || is_hash(value) || is_time(value))
     }) {
-        out.push_str(key);
+        push_without_numbers(out, key);
         out.push('=');
         push_core(out, value);
     } else {

@@ -108,7 +108,9 @@ fn plain_order_in(text: &str) -> Option<Order> {
     if text.lines().any(is_new_heading) {
         return Some(Order::Role);
     }
-    sentences(text).find_map(|sentence| {
+    // What stands behind a colon speaks for itself: "not found: ignore …" denies nothing.
+    let quoted = sentences(text).filter_map(|sentence| Some(sentence.rsplit_once(':')?.1));
+    sentences(text).chain(quoted).find_map(|sentence| {
         let spaced = words_of(sentence);
         let words: Vec<&str> = spaced.split_whitespace().collect();
         if overrules(&words) || overrules_elsewhere(sentence) {

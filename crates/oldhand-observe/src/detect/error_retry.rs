@@ -91,17 +91,22 @@ fn is_answered(error: &ErrorUse) -> bool {
         .is_some_and(|resolution| resolution.solution != Solution::Again)
 }
 
-/// A command's name with the options it was typed with.
+/// A command's name with the variables and the options it was typed with: without them it is another command.
 fn with_options(name: &str, typed: &str) -> String {
-    let first = typed.lines().next().unwrap_or("");
-    let words = without_plumbing(first).split_whitespace();
+    let first = without_plumbing(typed.lines().next().unwrap_or(""));
+    let is_variable = |word: &&str| {
+        let (name, _) = word.split_once('=').unwrap_or_default();
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    let variables = first.split_whitespace().take_while(is_variable);
+    let words = first.split_whitespace();
     let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
     let options = options.filter_map(|word| word.split('=').next());
-    [name]
-        .into_iter()
-        .chain(options)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let told: Vec<&str> = variables.chain([name]).chain(options).collect();
+    told.join(" ")
 }
 
 fn short(typed: &str) -> bool {
@@ -173,4 +178,14 @@ fn what_worked_is_told() {
         panic!("{signal:?}")
     };
     assert_eq!(solved.steps, 4);
+}
+
+#[test]
+fn a_long_command_is_told_by_its_name_its_variables_and_its_options() {
+    let typed = "GOOS=windows GOARCH=amd64 go test ./internal/auth ./internal/planner ./internal/syncer -run=TestToken -count=1 2>&1 | tail -5";
+    let told = with_options("go test ./internal/auth", typed);
+    assert_eq!(
+        told,
+        "GOOS=windows GOARCH=amd64 go test ./internal/auth -run -count"
+    );
 }
