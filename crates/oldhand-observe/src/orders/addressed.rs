@@ -68,14 +68,14 @@ const DEEDS_OF_AGENTS: &[&str] = &[
 ];
 
 fn is_told(addressee: Addressee, after: &[&str]) -> bool {
-    let asked = match after {
-        [
-            "please" | "kindly" | "must" | "should" | "shall" | "always" | "never" | "dont",
-            rest @ ..,
-        ]
-        | ["need" | "needs" | "have" | "has", "to", rest @ ..]
-        | ["do", "not", rest @ ..] => rest,
-        _ => return false,
+    let ([
+        "please" | "kindly" | "must" | "should" | "shall" | "always" | "never" | "dont",
+        asked @ ..,
+    ]
+    | ["need" | "needs" | "have" | "has", "to", asked @ ..]
+    | ["do", "not", asked @ ..]) = after
+    else {
+        return false;
     };
     let stressed = asked.first().is_some_and(|word| {
         matches!(
