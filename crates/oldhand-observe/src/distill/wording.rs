@@ -304,9 +304,11 @@ fn pair(
         }
     };
     let mut summary = say(first.as_str(), then.as_str());
-    // Whole paths may not fit; the content has them.
-    if oldhand_domain::tokens::count(&summary) > oldhand_domain::text::SUMMARY_LIMIT {
-        summary = say(file_name(first.as_str()), file_name(then.as_str()));
+    // Whole paths may not fit; the content has them. One name twice would say nothing.
+    let (one, other) = (file_name(first.as_str()), file_name(then.as_str()));
+    let long = oldhand_domain::tokens::count(&summary) > oldhand_domain::text::SUMMARY_LIMIT;
+    if long && one != other {
+        summary = say(one, other);
     }
     Wording::plain(kind, content, summary)
 }
