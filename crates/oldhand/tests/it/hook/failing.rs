@@ -65,8 +65,9 @@ fn sessions_do_not_wait_for_each_other() {
     let held: Vec<File> = of_first
         .map(|lock| File::create(lock.expect("it can be listed").path()).expect("it can be opened"))
         .collect();
-    held.iter()
-        .for_each(|lock| lock.lock().expect("nobody holds it"));
+    for lock in &held {
+        lock.lock().expect("nobody holds it");
+    }
     assert_ne!(read(&sandbox, "s2", "t1", "src/db.rs"), "");
 }
 
