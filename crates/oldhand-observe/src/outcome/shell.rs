@@ -262,9 +262,8 @@ impl Lexer<'_> {
             }
         }
         self.end(Then::End);
-        if let Some(last) = self.out.last_mut()
-            && last.then != Then::Aside
-        {
+        let last = self.out.last_mut();
+        if let Some(last) = last.filter(|last| last.then != Then::Aside) {
             last.then = Then::End;
         }
     }
