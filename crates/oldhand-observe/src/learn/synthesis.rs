@@ -117,7 +117,7 @@ impl Knowledge {
             // What is called so checks more than one thing.
             let whole =
                 is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
-            let check = if whole { "all" } else { check.as_str() };
+            let check = if whole { "everything" } else { check.as_str() };
             parts.push(format!(
                 "{check} with `{command}` ({sessions} of {of} sessions)"
             ));

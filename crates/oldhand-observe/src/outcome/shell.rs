@@ -463,10 +463,7 @@ mod tests {
                 "[cat > a.txt] ; [echo ok]",
             ),
             ("echo 'a && b' # npm test", "[echo a && b]"),
-            (
-                "(cd x; make) > log 2>/dev/null &",
-                "[cd x] ; [make > log] &",
-            ),
+            ("(cd x; make) > log 2>&1 &", "[cd x] ; [make > log] &"),
             (
                 "echo 'a > b' >>\"my file\" 2>err && cat <in >&2",
                 "[echo a > b > my file] && [cat]",

@@ -51,7 +51,9 @@ fn how_work_is_checked_is_learned_once_it_is_usual() {
     stories.extend([new; 20]);
     assert_eq!(
         told(&stories).as_deref(),
-        Some("How changes are checked in this project: all with `make check` (20 of 20 sessions)."),
+        Some(
+            "How changes are checked in this project: everything with `make check` (20 of 20 sessions)."
+        ),
         "the latest sessions say"
     );
     let python = "edit src/a.py; run uv run pytest = 0: 3 passed in 0.1s";
