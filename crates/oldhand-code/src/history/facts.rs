@@ -311,7 +311,13 @@ pub fn co_changes(history: &History, least_times: usize, limit: usize) -> Vec<Co
     edges
 }
 
-/// How many commits changed both of two files that are there, and how many the rarer of them; merges and sweeps aside.
+/// A commit of more files joins whatever lay about.
+const SMALL_COMMIT: usize = 15;
+/// With so many commits it is known what most of them change.
+const KNOWN_WORK: usize = 20;
+
+/// How many small commits changed both of two files that are there, and how many the rarer of them; merges aside. Nothing where most
+/// commits change one of the two: whatever else is changed, it is there.
 pub fn changed_together(history: &History, a: &str, b: &str) -> Option<(usize, usize)> {
     let living = |path: &str| {
         let file = history.find(path)?;
@@ -325,11 +331,20 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<(usize, u
     } else {
         (of_b, of_a)
     };
+    let all = history.commits.len();
+    if all >= KNOWN_WORK && 2 * more.len() > all {
+        return None;
+    }
     let more: FxHashSet<CommitId> = more.iter().copied().collect();
+    let is_small = |commit: CommitId| {
+        let files = history.commits[commit as usize].files.len();
+        files <= SMALL_COMMIT
+    };
+    let fewer = fewer.iter().copied().filter(|commit| is_small(*commit));
     let both = fewer
-        .iter()
-        .filter(|commit| more.contains(commit) && !history.were_one(a, b, **commit));
-    Some((both.count(), fewer.len()))
+        .clone()
+        .filter(|commit| more.contains(commit) && !history.were_one(a, b, *commit));
+    Some((both.count(), fewer.count()))
 }
 
 /// Whether history knows a file of this path that is gone, or lies elsewhere by now.

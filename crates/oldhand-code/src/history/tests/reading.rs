@@ -431,3 +431,27 @@ fn commits_of_two_files_are_counted_and_what_is_gone_is_known() {
     let gone = ["a.rs", "b.rs", "old.rs", "new.rs", "never.rs"].map(|path| is_gone(&history, path));
     assert_eq!(gone, [false, true, true, false, false]);
 }
+
+#[test]
+fn what_lies_in_every_commit_or_in_large_ones_is_nobodys_company() {
+    let repo = Fixture::new();
+    for n in 0..12 {
+        for file in 0..15 {
+            repo.write(&format!("crowd{file}.rs"), &format!("{n}\n"));
+        }
+        repo.write("a.rs", &format!("{n}\n")).commit("all of it");
+        repo.write("b.rs", &format!("{n}\n"))
+            .write("c.rs", &format!("{n}\n"))
+            .write("version", &format!("{n}\n"))
+            .commit("small");
+        repo.write("version", &format!("{n}, later\n"))
+            .commit("version");
+    }
+    let history = read_all(&repo);
+    assert_eq!(
+        changed_together(&history, "a.rs", "crowd1.rs"),
+        Some((0, 0))
+    );
+    assert_eq!(changed_together(&history, "b.rs", "c.rs"), Some((12, 12)));
+    assert_eq!(changed_together(&history, "b.rs", "version"), None);
+}
