@@ -1,7 +1,9 @@
 //! How the calls of a rollout end: at once, as part of a script, or long after, as a process that goes on after its call has returned.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Ending, Event};
+use oldhand_domain::event::{Call, Ending, Event, Happening};
+use oldhand_domain::taint::{OutsideText, Taint};
+use oldhand_observe::outcome::outside::fetches;
 use serde_json::Value;
 
 use super::super::super::json::{RESULT, at, flat_text, text};
@@ -84,7 +86,7 @@ impl Rollout {
         if matches!(call, Call::Shell { .. })
             && let Some(process) = printed.process
         {
-            self.go_on(process, id, call, printed.output);
+            self.go_on(process, id, call, printed.output, when, out);
             return;
         }
         let failed = self.failed.remove(id) || words.starts_with(REFUSED_PATCH);
@@ -118,7 +120,7 @@ impl Rollout {
             if let (Call::Shell { .. }, Some(process), None) =
                 (&call, printed.process, printed.exit_code)
             {
-                self.go_on(process, &id, call, printed.output);
+                self.go_on(process, &id, call, printed.output, when, out);
                 continue;
             }
             let failed = progress == Progress::Failed && nth + 1 == last;
@@ -126,7 +128,28 @@ impl Rollout {
         }
     }
 
-    fn go_on(&mut self, process: u64, id: &str, call: Call, output: String) {
+    /// It may never end, so that what it reads is told of now.
+    fn go_on(
+        &mut self,
+        process: u64,
+        id: &str,
+        call: Call,
+        output: String,
+        when: Timestamp,
+        out: &mut Vec<Event>,
+    ) {
+        let outside = match &call {
+            Call::Shell { command, .. } if fetches(command.as_str()) => Some(OutsideText::Web),
+            Call::Shell {
+                reads_outside: true,
+                ..
+            } => Some(OutsideText::File),
+            _ => None,
+        };
+        out.extend(outside.map(|outside| {
+            let outside = Taint::by(outside);
+            Event::new(when, Happening::MayHaveTaken { outside })
+        }));
         let id = id.to_owned();
         self.running.insert(process, Running { id, call, output });
     }

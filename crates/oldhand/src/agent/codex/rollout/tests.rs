@@ -1,0 +1,154 @@
+//! Rollouts as they come, and the events they give.
+
+use oldhand_domain::event::Ending;
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn a_patch_that_does_not_fit_and_a_server_that_fails_are_failures() {
+    let item = |payload: Value| json!({ "type": "response_item", "payload": payload });
+    let lines = [
+        item(
+            json!({ "type": "custom_tool_call", "name": "apply_patch", "input": "x", "call_id": "a" }),
+        ),
+        item(json!({ "type": "custom_tool_call_output", "call_id": "a",
+            "output": "apply_patch verification failed: Failed to find expected lines" })),
+        item(
+            json!({ "type": "function_call", "name": "search", "namespace": "mcp__docs", "call_id": "b" }),
+        ),
+        json!({ "type": "event_msg", "payload": { "type": "item_completed",
+            "item": { "type": "McpToolCall", "id": "b", "status": "failed" } } }),
+        item(json!({ "type": "function_call_output", "call_id": "b", "output": "no such page" })),
+        item(
+            json!({ "type": "function_call", "name": "search", "namespace": "mcp__docs", "call_id": "c" }),
+        ),
+        item(json!({ "type": "function_call_output", "call_id": "c", "output": "a page" })),
+    ];
+    let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+    let mut events = Vec::new();
+    for line in &lines {
+        assert_eq!(rollout.take(line, &mut events), None);
+    }
+    let ended: Vec<Ending> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            Happening::ToolReturned(back) => Some(back.ended),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ended, [Ending::Failed, Ending::Failed, Ending::Succeeded]);
+}
+
+#[test]
+fn a_script_counts_as_its_calls_and_a_process_ends_when_its_exit_code_is_told() {
+    let item = |payload: Value| json!({ "type": "response_item", "payload": payload });
+    let exec = |id: &str, input: &str| {
+        item(json!({ "type": "custom_tool_call", "name": "exec", "input": input, "call_id": id }))
+    };
+    let printed = |id: &str, texts: &[&str]| {
+        let head = "Script completed\nWall time 0.1 seconds\nOutput:\n";
+        let parts: Vec<Value> = std::iter::once(&head)
+            .chain(texts)
+            .map(|text| json!({ "type": "input_text", "text": text }))
+            .collect();
+        item(json!({ "type": "custom_tool_call_output", "call_id": id, "output": parts }))
+    };
+    let lines = [
+        exec(
+            "a",
+            "await tools.apply_patch(\"*** Begin Patch\\n*** Update File: src/a.rs\\n+x\\n*** End Patch\")",
+        ),
+        printed("a", &["{}"]),
+        exec(
+            "b",
+            "for (const r of await Promise.all([tools.exec_command({cmd: 'ls'}), tools.exec_command({cmd: 'cat notes.md', workdir: '/opt/other'})])) text(r.output)",
+        ),
+        printed("b", &["src", "text"]),
+        exec(
+            "c",
+            "const r = await tools.exec_command({cmd: 'cargo test'}); text(JSON.stringify(r))",
+        ),
+        item(
+            json!({ "type": "custom_tool_call_output", "call_id": "c", "output": "Script running with cell ID 4\nWall time 10.0 seconds\nOutput:\n" }),
+        ),
+        item(
+            json!({ "type": "function_call", "name": "wait", "arguments": "{\"cell_id\":\"4\"}", "call_id": "d" }),
+        ),
+        printed("d", &["{\"session_id\":7,\"output\":\"compiling\"}"]),
+        exec(
+            "e",
+            "const r = await tools.write_stdin({session_id: 7, chars: ''}); text(JSON.stringify(r))",
+        ),
+        printed(
+            "e",
+            &["{\"exit_code\":101,\"output\":\"test a ... FAILED\"}"],
+        ),
+        item(
+            json!({ "type": "function_call", "name": "exec_command", "arguments": "{\"cmd\":\"make\"}", "call_id": "f" }),
+        ),
+        item(
+            json!({ "type": "function_call_output", "call_id": "f", "output": "Chunk ID: 1\nProcess running with session ID 9\nOutput:\nstart" }),
+        ),
+        item(
+            json!({ "type": "function_call", "name": "write_stdin", "arguments": "{\"session_id\":9,\"chars\":\"\"}", "call_id": "g" }),
+        ),
+        item(
+            json!({ "type": "function_call_output", "call_id": "g", "output": "Process exited with code 0\nOutput:\ndone" }),
+        ),
+    ];
+    let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+    let mut events = Vec::new();
+    for line in &lines {
+        assert_eq!(rollout.take(line, &mut events), None);
+    }
+    let told: Vec<String> = events
+        .iter()
+        .map(|event| match &event.what {
+            Happening::ToolCalled { id, .. } => format!("{id} called"),
+            Happening::ToolReturned(back) => format!(
+                "{} {:?} {:?} {}",
+                back.id,
+                back.ended,
+                back.exit_code,
+                back.excerpt.as_str().replace('\n', "|")
+            ),
+            other => format!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "a called",
+            "a Succeeded None ",
+            "b.1 called",
+            "b.2 called",
+            "b.1 Succeeded None src",
+            "b.2 Succeeded None text",
+            "c called",
+            "c Failed Some(101) compilingtest a ... FAILED",
+            "f called",
+            "f Succeeded Some(0) startdone",
+        ]
+    );
+    let outside = |id: &str| {
+        events.iter().any(|event| matches!(&event.what,
+            Happening::ToolCalled { id: of, call: Call::Shell { reads_outside: true, .. } } if of == id))
+    };
+    for (script, hides) in [
+        ("await tools.exec_command({cmd: 'curl ' + url})", true),
+        (
+            "const run = tools['exec_command']; await run({cmd: 'ls'})",
+            true,
+        ),
+        ("text(1 + 1)", false),
+        ("await tools.exec_command({cmd: 'ls'})", false),
+    ] {
+        let mut events = Vec::new();
+        rollout.take(&exec("h", script), &mut events);
+        let marks = |event: &Event| matches!(event.what, Happening::MayHaveTaken { .. });
+        assert_eq!(events.iter().any(marks), hides, "{script}");
+    }
+    assert!(!outside("b.1"), "{events:?}");
+    assert!(outside("b.2"), "{events:?}");
+}
