@@ -140,6 +140,8 @@ pub struct SessionAnalytics {
     seen_returns: HashSet<u64>,
     /// Tasks given to subagents that have not come back, each with the number of events before it.
     tasks: HashMap<u64, u64>,
+    /// The number of events before the last task that was given to a subagent.
+    last_task: Option<u64>,
     /// The number of events up to the last one of a subagent.
     heard_of_subagents: u64,
     /// Whether a command was left running.
@@ -299,6 +301,7 @@ impl SessionAnalytics {
                     // When it began nobody said; not before it was asked for.
                     if let Some(asked) = self.tasks.get_mut(&key) {
                         *asked = self.heard_of_person;
+                        self.last_task = Some(*asked);
                     }
                 }
                 if self.seen_returns.insert(key) {
@@ -411,6 +414,7 @@ impl SessionAnalytics {
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),
             Call::Task { .. } => {
                 self.tasks.insert(key, self.events);
+                self.last_task = Some(self.events);
             }
             Call::Other {
                 plan: Some(plan), ..

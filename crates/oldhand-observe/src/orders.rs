@@ -109,7 +109,15 @@ fn plain_order_in(text: &str) -> Option<Order> {
         return Some(Order::Role);
     }
     // What stands behind a colon speaks for itself: "not found: ignore …" denies nothing.
-    let quoted = sentences(text).filter_map(|sentence| Some(sentence.rsplit_once(':')?.1));
+    let quoted = sentences(text).flat_map(|sentence| {
+        let behind = sentence
+            .match_indices(':')
+            .map(|(at, _)| &sentence[at + 1..]);
+        behind.map(|rest| match rest.char_indices().nth(QUOTED) {
+            Some((end, _)) => &rest[..end],
+            None => rest,
+        })
+    });
     sentences(text).chain(quoted).find_map(|sentence| {
         let spaced = words_of(sentence);
         let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -124,6 +132,9 @@ fn plain_order_in(text: &str) -> Option<Order> {
         }
     })
 }
+
+/// So many letters behind each colon are read: more than an order has, and few enough for a text of nothing but colons.
+const QUOTED: usize = 200;
 
 /// How far the parts of an order stand apart.
 const REACH: usize = 7;

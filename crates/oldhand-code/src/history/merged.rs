@@ -34,11 +34,17 @@ fn look(path: &Path, branches: &BTreeSet<String>, since: i64) -> Option<BTreeMap
         Some(found.peel_to_id().ok()?.detach())
     };
     let main = MAIN.iter().find(|name| find(name).is_some())?;
+    let default = repository.try_find_reference(*main).ok()??;
+    let default = default.target().try_name().and_then(|name| {
+        let branch = name.as_bstr().strip_prefix(b"refs/remotes/origin/")?;
+        std::str::from_utf8(branch).ok().map(str::to_owned)
+    });
     let mut tips: BTreeMap<ObjectId, Vec<&String>> = BTreeMap::new();
     let mut gone: BTreeSet<&String> = BTreeSet::new();
     for branch in branches {
         let own = format!("refs/heads/{branch}");
-        if **main == *own || main.ends_with("/HEAD") && MAIN[1..].contains(&own.as_str()) {
+        let is_main = main.ends_with("/HEAD") && MAIN[1..].contains(&own.as_str());
+        if **main == *own || is_main || default.as_ref() == Some(branch) {
             continue;
         }
         match find(&own) {
@@ -128,6 +134,18 @@ mod tests {
         assert_eq!(of(&repository, &all), ["work"]);
         let long_since = [String::from("work")].into();
         assert!(merged(repository.path(), &long_since, i64::MAX).is_empty());
+    }
+
+    #[test]
+    fn the_branch_that_the_origin_begins_with_is_the_main_line() {
+        let repository = Fixture::new();
+        repository.write("a.rs", "one").commit("begin");
+        repository.git(&["branch", "-M", "develop"]);
+        repository.git(&["branch", "work"]);
+        let there = "refs/remotes/origin/develop";
+        repository.git(&["update-ref", there, "develop"]);
+        repository.git(&["symbolic-ref", "refs/remotes/origin/HEAD", there]);
+        assert_eq!(of(&repository, &["develop", "work"]), ["work"]);
     }
 
     #[test]

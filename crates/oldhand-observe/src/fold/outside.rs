@@ -10,12 +10,13 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
     if let Some(outside) = brought_by(back, options) {
         session.take_outside(outside);
     }
-    // The same where it is asked for later. A command in the background speaks by the same tool, and was marked when it was run.
+    // The same where it is asked for later. A command in the background speaks by the same tool, and was marked when it was run:
+    // who it is nobody says, and where a subagent was sent it may be that one.
     if let Call::Other { name, .. } = &back.call
         && is_handed_on(name)
         && options.subagents == Subagents::Here
-        && session.heard_of_subagents == 0
-        && !session.has_background
+        && session.heard_of_subagents <= session.last_task.unwrap_or(0)
+        && !(name == "TaskOutput" && session.has_background && session.last_task.is_none())
     {
         session.take_outside(OutsideText::Unseen);
     }
@@ -280,6 +281,11 @@ mod tests {
         assert_eq!(marks(&[("TaskOutput", "what I found")]), ["unseen"]);
         let left = "Command running in background with ID: b1";
         assert!(marks(&[("run make test", left), ("TaskOutput", "1 passed")]).is_empty());
+        assert_eq!(
+            marks(&[("run make test", left), ("wait_agent", "what I found")]),
+            ["unseen"],
+            "no command speaks by it"
+        );
         let mut seen = returned(
             1,
             Call::WebSearch {
@@ -292,11 +298,32 @@ mod tests {
             name: "TaskOutput".to_owned(),
             plan: None,
         };
-        let session = fold(
-            &[seen, returned(2, asked, "found")],
-            &FoldOptions::default(),
+        let labels = |events: &[Event]| -> Vec<String> {
+            let session = fold(events, &FoldOptions::default());
+            let taken = session.outside.iter();
+            taken.map(|(_, one)| one.label()).collect()
+        };
+        let told = returned(9, asked, "found");
+        assert_eq!(
+            labels(&[seen.clone(), told.clone()]),
+            ["web"],
+            "by what it did itself"
         );
-        let labels: Vec<String> = session.outside.iter().map(|(_, one)| one.label()).collect();
-        assert_eq!(labels, ["web"], "by what it did itself");
+        // Another one, of which nothing was told, and a command that still runs.
+        let make = Call::Shell {
+            command: BoundedText::tail("make test", 300),
+            reads_outside: false,
+        };
+        let sent = Event::new(
+            Timestamp::UNIX_EPOCH,
+            Happening::ToolCalled {
+                id: "t".to_owned(),
+                call: Call::Task {
+                    about: BoundedText::tail("look it up", 300),
+                },
+            },
+        );
+        let events = [seen, returned(2, make, left), sent, told];
+        assert_eq!(labels(&events), ["web", "unseen"]);
     }
 }

@@ -62,7 +62,7 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         });
     }
     let named = name::read(name)?;
-    if is_file(text, start) && matches!(separator, Separator::Colon | Separator::Prose) {
+    if is_list_of_users(text, start, end) {
         return None;
     }
     let quoted = quoting == Quoting::Quoted;
@@ -114,11 +114,11 @@ fn is_in_address(text: &[u8], start: usize) -> bool {
     word.windows(3).any(|part| part == b"://")
 }
 
-/// `/etc/passwd: no such file`: the name of a file, and what is said of it.
-fn is_file(text: &[u8], start: usize) -> bool {
-    const PATH: Class = Class::of("0-9A-Za-z_./~-");
-    let path = start - PATH.count_back(text, start, MOST_BEFORE);
-    text[..start].ends_with(b"/") && matches!(text[path], b'/' | b'.' | b'~')
+/// `/etc/passwd: no such file`: the one file that is called like a secret and holds none, and what is said of it.
+fn is_list_of_users(text: &[u8], start: usize, end: usize) -> bool {
+    text[..start].ends_with(b"etc/")
+        && &text[start..end] == b"passwd"
+        && text[end..].starts_with(b": ")
 }
 
 /// Where something else than a quoted value is code or another word.

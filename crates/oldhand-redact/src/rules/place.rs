@@ -236,6 +236,8 @@ pub(super) const RULES: &[Rule] = &[
             &["My password: ", "hunter2", " (do not tell)"],
             &["log in with password=", "hunter2", " on staging"],
             &["staging has pwd=", "hunter2secret", ", since May"],
+            &["/run/secrets/db_password:", "hunter2Z9", "\n"],
+            &["/run/secrets/passwd: ", "hunter2Z9", "\n"],
             &["the old passwd: ", "hunter2secret", " was rotated"],
             &["staging: password = ", "hunter2secret", ", since May"],
             &["Server=db;Password=", "S3cretPass", ";Encrypt=yes"],
