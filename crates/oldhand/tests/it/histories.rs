@@ -98,10 +98,29 @@ fn the_export_of_a_subagent_counts_as_a_part_of_its_session() {
             &export,
         );
     }
+    let is_whole = |sandbox: &Sandbox| {
+        is_learned(sandbox, "ses_one");
+        let replayed = sandbox.oldhand(["session", "replay", "ses_one", "--json"]);
+        let replayed: Value = serde_json::from_str(&replayed.run().success()).expect("JSON");
+        assert_eq!(replayed["steps"], 4, "{replayed}");
+    };
     let answer = import(&sandbox, &["../export"]);
     assert_eq!(answer["taken"], 1, "{answer}");
     assert_eq!(answer["skipped"], json!([]), "{answer}");
-    is_learned(&sandbox, "ses_one");
+    is_whole(&sandbox);
+    for alone in ["../export/ses_two.json", "../export/ses_one.json"] {
+        let answer = import(&sandbox, &[alone]);
+        assert_eq!(answer["taken"], 0, "{answer}");
+        is_whole(&sandbox);
+    }
+    let later = repository();
+    let there = sandbox.project().join("../export");
+    let there = there.canonicalize().expect("it is there");
+    for one_by_one in ["ses_two.json", "ses_one.json"] {
+        let path = there.join(one_by_one);
+        import(&later, &[path.to_str().expect("text")]);
+    }
+    is_whole(&later);
 }
 
 #[test]

@@ -101,6 +101,7 @@ pub(super) enum Kept {
 pub(super) type Order = (Option<Timestamp>, String);
 
 /// A session that belongs here, by the transcripts that tell of it.
+#[derive(Clone)]
 pub(crate) struct Transcript {
     pub(super) path: PathBuf,
     /// What its subagents did, where the client writes that down apart.

@@ -15,6 +15,7 @@ use super::aside::Aside;
 use super::find::{Kept, Transcript};
 use super::taken::{Stamp, Taken};
 use crate::agent::{self, Reading, Telling};
+use crate::file::open_regular;
 use crate::sessions::Sessions;
 
 /// What taking transcripts in came to.
@@ -58,7 +59,8 @@ pub(super) fn take_all(
     let mut taken = Taken::read(sessions.imported.folder());
     taken.sweep(now);
     for (done, transcript) in transcripts.iter().enumerate() {
-        match take_new(transcript, sessions, now, &mut taken, &mut tray) {
+        let whole = with_known_parts(transcript, taken.stamp(&transcript.session));
+        match take_new(&whole, sessions, now, &mut taken, &mut tray) {
             Ok(()) => {}
             Err(error) => skipped.push(Skipped {
                 path: transcript.path.clone(),
@@ -72,6 +74,40 @@ pub(super) fn take_all(
         progress(done + 1);
     }
     tray
+}
+
+/// A session whose parts come one by one is read whole each time, as far as what was read before is still there: what is written
+/// down anew takes the place of all that was known of it.
+fn with_known_parts(transcript: &Transcript, known: Option<&Stamp>) -> Transcript {
+    let mut whole = transcript.clone();
+    let Some(known) = known.filter(|_| matches!(transcript.kept, Kept::Alone)) else {
+        return whole;
+    };
+    let mut parts: Vec<PathBuf> = known.aside().to_vec();
+    if known.path() != transcript.path && known.path().exists() {
+        if transcript.is_aside {
+            parts.push(std::mem::replace(&mut whole.path, known.path().to_owned()));
+            whole.is_aside = false;
+        } else if tells_of_subagent(transcript, known.path()) {
+            parts.push(known.path().to_owned());
+        }
+    }
+    parts.retain(|part| part.exists() && *part != whole.path);
+    parts.append(&mut whole.aside);
+    for part in parts {
+        if !whole.aside.contains(&part) {
+            whole.aside.push(part);
+        }
+    }
+    whole
+}
+
+fn tells_of_subagent(transcript: &Transcript, path: &Path) -> bool {
+    let Ok(file) = open_regular(path) else {
+        return false;
+    };
+    let head = agent::peek(transcript.agent, io::BufReader::new(file));
+    head.is_ok_and(|head| head.subagent.is_some_and(|one| one != transcript.name))
 }
 
 fn take_new(

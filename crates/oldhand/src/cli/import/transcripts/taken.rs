@@ -38,6 +38,11 @@ impl Stamp {
         &self.path
     }
 
+    /// What subagents did.
+    pub(super) fn aside(&self) -> &[PathBuf] {
+        &self.aside
+    }
+
     /// Whether the files are other than they were; what is gone did not change.
     pub(super) fn is_old(&self) -> bool {
         Self::of(&self.path, &self.aside).is_ok_and(|now| now != *self)
@@ -179,12 +184,16 @@ impl Taken {
         sessions.filter_map(|(session, stamp)| Some((SessionId::new(session).ok()?, stamp)))
     }
 
+    pub(super) fn stamp(&self, session: &SessionId) -> Option<&Stamp> {
+        self.notes.sessions.get(session.as_str())
+    }
+
     pub(super) fn is_known(&self, session: &SessionId) -> bool {
-        self.notes.sessions.contains_key(session.as_str())
+        self.stamp(session).is_some()
     }
 
     pub(super) fn is_unchanged(&self, session: &SessionId, stamp: &Stamp) -> bool {
-        self.notes.sessions.get(session.as_str()) == Some(stamp)
+        self.stamp(session) == Some(stamp)
     }
 
     pub(super) fn note(&mut self, session: &SessionId, stamp: Stamp, reading: &Reading) {
