@@ -273,10 +273,13 @@ fn decide(
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // Recipes, what few sessions say and what was picked from a person's words are guesses until a person says so; whom to send to
+    // Recipes, what few sessions say and what was picked from a person's or an agent's words are guesses until a person says so; whom to send to
     // a page of somebody else's is for a person to say, too.
     needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
-        || matches!(candidate.origin, Origin::Synthesis | Origin::Person)
+        || matches!(
+            candidate.origin,
+            Origin::Synthesis | Origin::Person | Origin::Signal(SignalKind::SelfCorrection)
+        )
         || is_of_a_page(candidate)
         || (candidate.origin == Origin::Many
             && candidate.witnesses.len() < WITNESSES

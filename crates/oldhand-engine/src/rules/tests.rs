@@ -312,7 +312,7 @@ fn half_a_sentence_goes_on_or_is_left_out_and_what_points_back_keeps_its_heading
     let text = "\
 ## Forms
 
-When adding new forms or prompts to the command line:
+When adding a new field or a label to the editor:
 
 **In the `cli` package:**
 Use `NewForm()` instead of the plain one:
@@ -320,47 +320,47 @@ Use `NewForm()` instead of the plain one:
 form := NewForm()
 ```
 
-When adding a page to the settings of the user:
+When adding a column to the list of the owner:
 
-## Resetting with go-git
+## Reading large tables
 
-Use the git command line instead:
+Use the rows one by one instead:
 ```go
 // wrong
-worktree.Reset(hard)
+table.Load(all)
 
 // right
-exec.Command(\"git\", \"reset\")
+table.Rows(\"next\", \"page\")
 
 run()
 ```
 
-See `hard_reset()` in `common.go` and `checkout()` in `git.go` for examples.
+See `each_row()` in `common.go` and `columns()` in `table.go` for examples.
 
-**Auto Strategy** (`auto.go`)
-- Goes back with a hard reset of the branch it is on, as only it is changed
+**Cached Tables** (`cache.go`)
+- Drops the oldest page of the table it is of, as only that is full
 
 **How it works:**
-- The root command prints nothing by itself, and leaves it to the one below
+- The outer table holds no rows by itself, and leaves them to the inner one
 ";
     insta::assert_snapshot!(shown(text), @r#"
-5 preference ["claude.md", "forms"] [] When adding new forms or prompts to the command line: **In the `cli` package:** Use `NewForm()` instead of the plain one:
+5 preference ["claude.md", "forms"] [] When adding a new field or a label to the editor: **In the `cli` package:** Use `NewForm()` instead of the plain one:
 ```
 form := NewForm()
 ```
-15 preference ["claude.md", "resetting-with-go-git"] [] Resetting with go-git: Use the git command line instead:
+15 preference ["claude.md", "reading-large-tables"] [] Reading large tables: Use the rows one by one instead:
 ```
 // wrong
-worktree.Reset(hard)
+table.Load(all)
 
 // right
-exec.Command("git", "reset")
+table.Rows("next", "page")
 
 run()
 ```
-26 module_insight ["claude.md", "resetting-with-go-git"] ["common.go", "git.go"] Resetting with go-git: See `hard_reset()` in `common.go` and `checkout()` in `git.go` for examples.
-29 module_insight ["claude.md", "resetting-with-go-git"] ["auto.go"] Auto Strategy (`auto.go`): Goes back with a hard reset of the branch it is on, as only it is changed
-32 module_insight ["claude.md", "resetting-with-go-git"] [] Resetting with go-git: How it works: The root command prints nothing by itself, and leaves it to the one below
+26 module_insight ["claude.md", "reading-large-tables"] ["common.go", "table.go"] Reading large tables: See `each_row()` in `common.go` and `columns()` in `table.go` for examples.
+29 module_insight ["claude.md", "reading-large-tables"] ["cache.go"] Cached Tables (`cache.go`): Drops the oldest page of the table it is of, as only that is full
+32 module_insight ["claude.md", "reading-large-tables"] [] Reading large tables: How it works: The outer table holds no rows by itself, and leaves them to the inner one
 11 skipped: a label without a statement
 "#);
 }

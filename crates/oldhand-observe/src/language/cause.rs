@@ -203,20 +203,20 @@ mod tests {
                 "`sync` (without `--all`) only installs what the root package depends on.",
             ),
             (
-                "The build fails because narrowing to `OSError` does not catch `psycopg.OperationalError` any more.",
-                "Narrowing to `OSError` does not catch `psycopg.OperationalError` any more.",
+                "The build fails because the feature `native_tls` does not switch on `TlsConnector::new` any more.",
+                "The feature `native_tls` does not switch on `TlsConnector::new` any more.",
             ),
             (
                 "Found it. In `a/pool.py:41` the `engine` is made when the module is imported (line 41) and never disposed of.",
                 "In `a/pool.py` the `engine` is made when the module is imported and never disposed of.",
             ),
             (
-                "Found it! The default `timeout` is 0, which means forever. The `close()` call blocks until the server answers.",
-                "The default `timeout` is 0, which means forever. The `close()` call blocks until the server answers.",
+                "Found it! The `limit` of a page starts at 0, which means all rows. The `next()` call waits until they are read.",
+                "The `limit` of a page starts at 0, which means all rows. The `next()` call waits until they are read.",
             ),
             (
-                "Cobra doesn't hand `Hidden` down to children, so commands such as `hooks run` were incorrectly counted.",
-                "Cobra doesn't hand `Hidden` down to children, so commands such as `hooks run` were incorrectly counted.",
+                "The parser doesn't pass `strict` on to nested lists, so entries such as `a: b: c` were wrongly accepted.",
+                "The parser doesn't pass `strict` on to nested lists, so entries such as `a: b: c` were wrongly accepted.",
             ),
             (
                 "The problem is that [store.rs](src/store.rs) keeps `Rows` open, so a second `begin()` waits until the first ends.",

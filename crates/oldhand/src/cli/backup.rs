@@ -194,9 +194,13 @@ fn restore(database: &Path, name: &str, yes: bool, door: &mut Door) -> Result<Ex
     let mut lost = None;
     let aside = match SqliteStore::open(database, Mode::Write) {
         Ok(store) => {
-            let before = Known::of(&store)?;
+            // A database that cannot be listed is the one that needs going back.
+            let before = Known::of(&store).ok();
             let aside = store.restore(backup, now)?;
-            lost = Some(before.without(&Known::of(&store)?));
+            let after = Known::of(&store).ok();
+            lost = before
+                .zip(after)
+                .map(|(before, after)| before.without(&after));
             (!gone).then(|| name_of(&aside))
         }
         Err(StoreError::DamagedDatabase { .. }) => {
