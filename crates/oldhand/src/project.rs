@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use oldhand_code::history::identity::{self, RepositoryIdentity};
 
 pub(crate) use head::Head;
-pub(crate) use locate::{Location, Place, locate};
+pub(crate) use locate::{Location, Place, checkouts, locate};
 pub(crate) use registry::{Entry, Registry};
 
 use crate::failure::Failure;

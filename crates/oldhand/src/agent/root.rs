@@ -1,7 +1,19 @@
 //! Paths as clients write them, made relative to the project.
 
+use std::path::Path;
+
 use oldhand_domain::event::Place;
 use oldhand_domain::path::ProjectPath;
+use oldhand_observe::outcome::outside::is_of_others;
+
+use crate::project::checkouts;
+
+/// Where clients keep checkouts of all projects.
+const CLIENTS_WORKTREES: [&str; 3] = [
+    "/.codex/worktrees/",
+    "/.claude/worktrees/",
+    "/.cursor/worktrees/",
+];
 
 /// Where the project lies on the machine the agent ran on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,21 +61,34 @@ impl Root {
         is_root(&whole) || whole.strip_prefix("/private").is_some_and(is_root)
     }
 
-    /// Whether a path leads into another checkout of the project, where people keep those: beside it under a longer name, or where
-    /// clients put them.
+    /// Whether a path leads into another checkout of the project and to what is the project's there: a checkout that the repository
+    /// knows of, or one where clients put them.
     pub(super) fn is_other_checkout(&self, path: &str, cwd: Option<&str>) -> bool {
         let whole = straightened(&self.join(path, cwd));
-        let Some((parent, name)) = self.path.rsplit_once('/') else {
-            return false;
-        };
-        let beside = whole
-            .strip_prefix(parent)
-            .and_then(|rest| rest.strip_prefix('/')?.strip_prefix(name))
-            .is_some_and(|rest| rest.starts_with(['-', '.', '_']));
-        let kept = whole
-            .split_once("/worktrees/")
-            .is_some_and(|(_, rest)| rest.split('/').any(|step| step == name));
-        !name.is_empty() && (beside || kept)
+        self.inside_other_checkout(&whole)
+            .is_some_and(|inside| !is_of_others(&inside))
+    }
+
+    fn inside_other_checkout(&self, whole: &str) -> Option<String> {
+        let name = self.path.rsplit('/').next().filter(|name| !name.is_empty());
+        let kept = CLIENTS_WORKTREES.iter().find_map(|folder| {
+            let mut steps = whole.split_once(folder)?.1.split('/');
+            // The name of the project stands before or behind the checkout's own.
+            let both = [steps.next(), steps.next()];
+            both.contains(&name)
+                .then(|| steps.collect::<Vec<_>>().join("/"))
+        });
+        kept.or_else(|| {
+            let known = checkouts(Path::new(&self.path)).into_iter();
+            let mut known = known.map(|folder| straightened(&slashed(&folder.to_string_lossy())));
+            known.find_map(|folder| {
+                let whole = whole.strip_prefix("/private").unwrap_or(whole);
+                let folder = folder.strip_prefix("/private").unwrap_or(&folder);
+                let inside = whole.strip_prefix(folder)?;
+                let is_below = inside.is_empty() || inside.starts_with('/');
+                is_below.then(|| inside.trim_start_matches('/').to_owned())
+            })
+        })
     }
 
     pub(super) fn project(&self, path: &str, cwd: Option<&str>) -> Option<ProjectPath> {
@@ -167,5 +192,47 @@ mod tests {
                 .as_deref(),
             Some("a.rs")
         );
+    }
+
+    #[test]
+    fn another_checkout_is_one_that_the_repository_knows_of() {
+        let home = tempfile::tempdir().expect("a folder");
+        let home = home.path().canonicalize().expect("a folder");
+        let git = |arguments: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            let done = git.current_dir(&home).args(arguments).output();
+            assert!(done.expect("git").status.success(), "{arguments:?}");
+        };
+        git(&["init", "--quiet", "react"]);
+        let person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let commit = ["commit", "--quiet", "--allow-empty", "-m", "begin"];
+        git(&[&["-C", "react"][..], &person, &commit].concat());
+        git(&["-C", "react", "worktree", "add", "--quiet", "../fix"]);
+        git(&["init", "--quiet", "react-router"]);
+        // A folder that says it is one.
+        std::fs::create_dir(home.join("react-copy")).expect("a folder");
+        let claim = format!("gitdir: {}", home.join("react/.git").display());
+        std::fs::write(home.join("react-copy/.git"), claim).expect("a file");
+
+        let root = Root::new(&home.join("react").to_string_lossy());
+        for own in [
+            "../fix",
+            "../fix/README.md",
+            "/a/.codex/worktrees/ab12/react/x.md",
+        ] {
+            assert!(root.is_other_checkout(own, None), "{own}");
+        }
+        for other in [
+            "../react-router/README.md",
+            "../react-copy/README.md",
+            "../fixture/README.md",
+            "../fix/node_modules/a/README.md",
+            "/a/worktrees/react/README.md",
+            "/a/.codex/worktrees/ab12/router/README.md",
+        ] {
+            assert!(!root.is_other_checkout(other, None), "{other}");
+        }
+        let linked = Root::new(&home.join("fix").to_string_lossy());
+        assert!(linked.is_other_checkout("../react/README.md", None));
     }
 }

@@ -35,8 +35,8 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
     // What a session keeps beside the project is neither the project's nor anybody else's.
     let looks_at_scratch = any_text(input, &["file_path", "filePath", "absolute_path", "path"])
         .is_some_and(|path| {
-            let own = is_scratch(path) || root.is_other_checkout(path, cwd);
-            own && root.place(path, cwd) == Place::Outside
+            root.place(path, cwd) == Place::Outside
+                && (is_scratch(path) || root.is_other_checkout(path, cwd))
         });
     match tool {
         "Read" | "read" | "read_file" | "Grep" | "grep" | "Glob" | "glob" | "LS" | "list"
@@ -161,10 +161,10 @@ pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
         let base = folder.map(|folder| root.join(folder, cwd));
         let base = base.as_deref().or(cwd);
         !root.is_whole(path, base)
-            && !root.is_other_checkout(path, base)
             && (root.place(path, base))
                 .project()
                 .is_none_or(|path| is_of_others(path.as_str()))
+            && !root.is_other_checkout(path, base)
     };
     Call::Shell {
         reads_outside: reads_outside(command, &lies_outside),
@@ -369,7 +369,7 @@ mod tests {
         assert!(outside("cat /home/dev/project2/README.md"));
         assert!(outside("cat $HOME/notes.md") && outside("cat < ../../x.md"));
         assert!(!outside("cat /tmp/out.log"));
-        assert!(!outside("git -C /home/dev/project-worktrees/one log"));
+        assert!(outside("cat /home/dev/project-router/README.md"));
         assert!(!outside(
             "cd /home/dev/.codex/worktrees/ab12/project && cat README.md"
         ));

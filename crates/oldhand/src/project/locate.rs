@@ -116,6 +116,23 @@ fn repository_at(folder: &Path) -> Option<Location> {
     })
 }
 
+/// All checkouts that the repository of the checkout `root` itself knows of. What lies in a folder may claim anything.
+pub(crate) fn checkouts(root: &Path) -> Vec<PathBuf> {
+    let Some(common) = git_dir_of(root).and_then(|git_dir| common_dir(&git_dir)) else {
+        return Vec::new();
+    };
+    let linked = fs::read_dir(common.join("worktrees"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let named = fs::read_to_string(entry.path().join("gitdir")).ok()?;
+            Some(entry.path().join(named.trim()).parent()?.to_path_buf())
+        });
+    let first = common.ends_with(".git").then(|| common.parent()).flatten();
+    linked.chain(first.map(Path::to_path_buf)).collect()
+}
+
 /// Follows `folder/.git`, which is a directory, or a file that names one: in worktrees, submodules and bare layouts.
 fn git_dir_of(folder: &Path) -> Option<PathBuf> {
     let dot_git = folder.join(".git");
