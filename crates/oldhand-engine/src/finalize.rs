@@ -34,7 +34,9 @@ mod write;
 pub(crate) use across::Across;
 pub use asks::{FindCommit, FindSize, FindTakenIn, FindTogether, IsGone};
 pub(crate) use record::ERASED;
-pub use record::{OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut};
+pub use record::{
+    OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, is_current,
+};
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 
@@ -105,13 +107,6 @@ impl<'a> Engine<'a> {
             size: None,
         })
     }
-}
-
-/// Whether a record is of this very journal and of today's shape.
-pub fn is_current(record: &SessionRecord, digest: &str) -> bool {
-    record.digest == digest
-        && SessionBody::read(record).is_some()
-        && SessionReport::read(record).is_some_and(|report| report.whole)
 }
 
 /// How many sessions that begin alike are read for what one of them copied.
@@ -233,7 +228,7 @@ impl<'a> Finalizer<'a> {
             Extent::Subtasks => validated(analytics.step),
         };
         let mut given_back = Vec::new();
-        if judgement.verdict != WorkVerdict::Failed
+        if judgement.verdict == WorkVerdict::Passed
             && let Some(earlier) = &mut earlier
         {
             given_back = earlier.come_back();
@@ -294,6 +289,7 @@ impl<'a> Finalizer<'a> {
         if let Some(report) = SessionReport::read(&record) {
             self.across.note_learned(&report.lines);
         }
+        self.across.note_contradicted(&product.told);
         if harvest.facts.succeeded == Some(false) {
             self.across.failed.insert(session.clone());
         }
@@ -360,6 +356,8 @@ impl<'a> Finalizer<'a> {
             thresholds.push(threshold);
         }
         candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
+        self.across
+            .keep_what_stands(&mut candidates, &harvest.facts);
         for candidate in &mut candidates {
             candidate.find_witness(session, analytics);
         }

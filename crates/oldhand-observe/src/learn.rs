@@ -19,15 +19,16 @@ mod errors;
 mod facts;
 mod recipes;
 mod synthesis;
+mod task;
 
 pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
-pub use facts::{
-    ErrorFact, FileFact, PairFact, SessionFacts, SignalFact, TaskType, facts, task_type,
-};
-pub(crate) use facts::{native, task_of};
+pub(crate) use facts::native;
+pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
+pub(crate) use task::task_of;
+pub use task::{TaskType, task_type};
 
 /// At these numbers of sessions a module is looked at as a whole, once each.
 pub const THRESHOLDS: [u32; 5] = [5, 10, 20, 50, 100];
@@ -194,6 +195,8 @@ impl Knowledge {
                 thresholds: Vec::new(),
             };
         }
+        let older = (facts.form < FORM).then(|| facts.as_after_outside());
+        let facts = older.as_ref().unwrap_or(facts);
         let number = self.order.len() as u32;
         self.order.push(facts.session.clone());
         if !facts.taint.is_clean() {

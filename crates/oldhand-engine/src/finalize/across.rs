@@ -11,11 +11,13 @@ use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::Candidate;
-use oldhand_observe::learn::{EditLog, Knowledge, Worker};
+use oldhand_observe::learn::{EditLog, Knowledge, SessionFacts, Worker};
 use oldhand_observe::promote::Feedback;
+use oldhand_recall::effect::Effect;
 
 use super::FindTogether;
 use super::record::{ReportLine, SessionBody, SessionReport};
+use super::told::{self, Told};
 use crate::EngineError;
 
 /// Everything sessions taught, read once for all that are finalized together.
@@ -26,6 +28,8 @@ pub(crate) struct Across {
     pub(super) learned: BTreeMap<String, MemoryId>,
     /// The sessions whose work failed.
     pub(super) failed: BTreeSet<SessionId>,
+    /// What agents that were told it said is wrong.
+    pub(super) contradicted: BTreeSet<MemoryId>,
     /// The sessions for which a module was looked at as a whole, by module and number of sessions.
     pub(super) told: BTreeMap<(String, u32), SessionId>,
     /// The sessions that begin with the very same call, in the order they were finalized.
@@ -81,9 +85,31 @@ impl Across {
         for threshold in &body.thresholds {
             self.told.insert(threshold.clone(), session.clone());
         }
+        self.note_contradicted(&body.told);
         if let Some(first) = &body.first_call {
             self.note_family(first, session);
         }
+    }
+
+    pub(super) fn note_contradicted(&mut self, told: &[Told]) {
+        self.contradicted
+            .extend(told::ids(told, Effect::Contradicted));
+    }
+
+    /// Takes the sessions whose work failed out of those that show something together; `own` are the facts of the one that
+    /// brings it up. What only such sessions show is gone.
+    pub(super) fn keep_what_stands(&self, candidates: &mut Vec<Candidate>, own: &SessionFacts) {
+        candidates.retain_mut(|candidate| {
+            let was_shown = !candidate.witnesses.is_empty();
+            candidate.witnesses.retain(|session| {
+                if *session == own.session {
+                    own.succeeded != Some(false)
+                } else {
+                    !self.failed.contains(session)
+                }
+            });
+            !was_shown || !candidate.witnesses.is_empty()
+        });
     }
 
     pub(super) fn note_family(&mut self, first: &str, session: &SessionId) {

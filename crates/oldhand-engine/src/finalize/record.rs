@@ -7,7 +7,7 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::session::SessionRecord;
 use oldhand_observe::distill::Origin;
 use oldhand_observe::fold::{FileUse, SessionAnalytics};
-use oldhand_observe::learn::SessionFacts;
+use oldhand_observe::learn::{FORM, SessionFacts};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict};
 use oldhand_observe::promote::{Complexity, Dropped, Report, Verdict, validated_subtask};
 use oldhand_recall::effect::Effect;
@@ -95,6 +95,13 @@ impl SessionBody {
     pub fn read(record: &SessionRecord) -> Option<Self> {
         serde_json::from_str(&record.body).ok()
     }
+}
+
+/// Whether a record is of this very journal and of today's shape.
+pub fn is_current(record: &SessionRecord, digest: &str) -> bool {
+    record.digest == digest
+        && SessionBody::read(record).is_some_and(|body| body.facts.form == FORM)
+        && SessionReport::read(record).is_some_and(|report| report.whole)
 }
 
 /// What became of a session's candidates.
@@ -362,10 +369,11 @@ impl Product<'_> {
                 confirms: matches!(verdict, Verdict::Promoted(promotion) if promotion.updates.is_some()),
             });
         }
-        // What was learned earlier and is no candidate any more was learned all the same.
+        // What was learned earlier and is no candidate any more was learned all the same; what was taken back may come again.
         for line in self.earlier.iter().flat_map(|report| &report.lines) {
             let told = lines.iter().any(|other| other.memory == line.memory);
-            if line.memory().is_some() && !told {
+            let is_withdrawn = line.outcome == WITHDRAWN && line.memory.is_some();
+            if (line.memory().is_some() || is_withdrawn) && !told {
                 lines.push(line.clone());
             }
         }

@@ -75,6 +75,7 @@ impl Finalizer<'_> {
                     sessions: self.witnesses(product, candidate),
                     promotion,
                     is_clean: candidate.taint.is_clean(),
+                    is_contradicted: self.across.contradicted.contains(&memory),
                     // A memory in like words keeps its own.
                     words: promotion.restates.then_some(candidate),
                 };
@@ -118,14 +119,8 @@ impl Finalizer<'_> {
             witnesses = self.across.knowledge.shown_by(&candidate.key);
             witnesses.insert(product.session.clone());
         }
-        let own_failed = product.facts.succeeded == Some(false) && !candidate.witnesses.is_empty();
-        witnesses.retain(|session| {
-            if session == product.session {
-                !own_failed
-            } else {
-                !self.across.failed.contains(session)
-            }
-        });
+        witnesses
+            .retain(|session| session == product.session || !self.across.failed.contains(session));
         witnesses
     }
 
@@ -240,6 +235,8 @@ struct Confirmation<'a> {
     promotion: &'a Promotion,
     /// Whether no outside text had a hand in it.
     is_clean: bool,
+    /// Whether an agent that was told it said that it is wrong.
+    is_contradicted: bool,
     /// The same statement with fresher numbers.
     words: Option<&'a Candidate>,
 }
@@ -267,6 +264,8 @@ impl Confirmation<'_> {
         // What waited only because few had shown it is shown by enough now.
         let of_many = self.words.is_some_and(|words| words.origin == Origin::Many);
         let enough = of_many
+            && !self.is_contradicted
+            && known.flagged.is_none()
             && known.provenance.len() < WITNESSES
             && !self.promotion.needs_review
             && known.taint.is_clean();

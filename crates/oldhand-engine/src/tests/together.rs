@@ -1,7 +1,10 @@
 //! What many sessions show together: brought up by one of them, shown by those that did it, and never lost.
 
+use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
 use oldhand_domain::memory::Memory;
+use oldhand_testkit::story::events;
 
+use super::learn::session;
 use super::*;
 
 impl House {
@@ -156,4 +159,66 @@ fn a_report_says_how_much_a_task_of_its_size_may_teach() {
         assert_eq!(report.limit, limit, "{story}");
         assert_eq!(report.complexity.as_deref(), Some(complexity));
     }
+}
+
+/// Lives through sessions that all check their work in one way, `contradicted` says whether an agent found that wrong in between.
+fn checked_in_ten(house: &House, ends: [&str; 10], contradicted: bool) -> Memory {
+    let work = "read src/m/core.rs; edit src/m/core.rs; edit src/m/a.rs; run make test = 0";
+    for (number, end) in ends.into_iter().enumerate() {
+        if let Some(told) = house
+            .find("How changes are checked")
+            .filter(|_| number == 5)
+        {
+            assert!(told.needs_review, "five are few");
+            if contradicted {
+                house.contradict(told.id);
+            }
+        }
+        house.live(&format!("s{number}"), &format!("{work}{end}"));
+    }
+    house.find("How changes are checked").unwrap()
+}
+
+impl House {
+    fn contradict(&self, id: MemoryId) {
+        let mut events = events("edit docs/a.md");
+        events.push(Event::new(
+            day(0),
+            Happening::Injected {
+                point: "file".to_owned(),
+                memories: vec![id.to_string()],
+                facts: Vec::new(),
+                tokens: 9,
+                fence: None,
+            },
+        ));
+        let denial = format!("Memory {} is wrong: make test checks nothing.", id.short());
+        events.push(Event::new(
+            day(0),
+            Happening::Text {
+                voice: Voice::Said,
+                text: BoundedText::head(&denial, 200),
+            },
+        ));
+        let pad: Scratchpad = events.iter().collect();
+        let mut finalizer = self.engine().finalizer(&self.project, &[]).unwrap();
+        finalizer
+            .finalize(&session("against"), &pad, "d", Extent::Whole, day(1))
+            .unwrap();
+    }
+}
+
+#[test]
+fn ten_sessions_free_what_waited_for_them_and_nothing_that_an_agent_found_wrong() {
+    assert!(!checked_in_ten(&House::new(), [""; 10], false).needs_review);
+    assert!(checked_in_ten(&House::new(), [""; 10], true).needs_review);
+}
+
+#[test]
+fn sessions_that_failed_are_none_of_the_ten() {
+    let mut ends = [""; 10];
+    ends[6] = "; validated failed";
+    let checking = checked_in_ten(&House::new(), ends, false);
+    assert!(checking.needs_review, "{checking:?}");
+    assert!(!named(&checking).contains(&"s6"));
 }

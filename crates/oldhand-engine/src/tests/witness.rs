@@ -175,6 +175,11 @@ fn a_memory_goes_when_every_session_behind_it_failed() {
     let report = house.live("two", &failed);
     assert!(!house.memory(&line).is_live());
     assert_eq!(about(&report, "protoc")[0].outcome, "withdrawn");
+    // That nobody knows any more makes it no better.
+    let report = house.live("two", &passed.replace("; run cargo test = 0", ""));
+    assert!(!house.memory(&line).is_live(), "{report:?}");
+    let said = |line: &ReportLine| line.why.contains("right after all");
+    assert!(!about(&report, "protoc").iter().any(said), "{report:?}");
     // The person was wrong about the second: its word counts again.
     house.live("two", &format!("{failed}; validated passed"));
     house.live("three", &passed);
@@ -270,4 +275,16 @@ fn replaying_a_session_shows_what_finalizing_it_weighs() {
         "a look at the module is part of it"
     );
     assert_eq!(before, replay());
+}
+
+#[test]
+fn a_session_whose_facts_do_not_tell_of_outside_text_is_learned_from_anew() {
+    let house = House::new();
+    let done = house.finalize("one", WORK, Extent::Whole);
+    let mut record = done.record().unwrap().clone();
+    assert!(is_current(&record, WORK));
+    let mut body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
+    body["facts"].as_object_mut().unwrap().remove("form");
+    record.body = body.to_string();
+    assert!(SessionBody::read(&record).is_some() && !is_current(&record, WORK));
 }

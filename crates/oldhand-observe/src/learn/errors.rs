@@ -205,7 +205,6 @@ impl Knowledge {
             .filter(|error| error.modules.contains(module))
             .filter_map(|error| {
                 let (how, fix) = error.best()?;
-                let times = fix.sessions.len() as u32;
                 // What passed without outside text is enough by itself.
                 let taint = if fix.passed >= 2 {
                     Taint::CLEAN
@@ -214,8 +213,8 @@ impl Knowledge {
                 };
                 let usual = error.commands.iter().max_by_key(|(_, times)| **times);
                 let command = usual.map_or("", |(command, _)| command.as_str());
-                let known = times >= 2 && is_remedy(&error.message, command, how);
-                known.then_some((error, how, times, taint))
+                let known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
+                known.then_some((error, how, fix, taint))
             })
             .collect();
         known.sort_by(|(a, ..), (b, ..)| {
@@ -227,7 +226,8 @@ impl Knowledge {
         known
             .into_iter()
             .take(2)
-            .filter_map(|(error, how, times, taint)| {
+            .filter_map(|(error, how, fix, taint)| {
+                let times = fix.sessions.len() as u32;
                 let wording = Wording {
                     payload: BuiltInType::ErrorPattern.into(),
                     content: format!(
@@ -245,7 +245,7 @@ impl Knowledge {
                     key,
                     wording,
                     0.65 + 0.05 * f64::from(times.min(5)),
-                    error.sessions.clone(),
+                    fix.sessions.clone(),
                     taint,
                 )?;
                 candidate

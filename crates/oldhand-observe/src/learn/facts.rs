@@ -6,10 +6,11 @@ use jiff::Timestamp;
 use oldhand_domain::event::ToolName;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::taint::Taint;
+use oldhand_domain::taint::{OutsideText, Taint};
 use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
+use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::StepUnit;
 use crate::fold::{FileId, RefusalKind, SessionAnalytics};
@@ -18,9 +19,15 @@ use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
+/// The form of facts that tell what came before outside text and what after; earlier ones do not.
+pub const FORM: u32 = 1;
+
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionFacts {
+    /// What the facts tell at all, see [`FORM`].
+    #[serde(default)]
+    pub form: u32,
     pub session: SessionId,
     pub at: Timestamp,
     pub task_type: TaskType,
@@ -117,20 +124,6 @@ pub struct SignalFact {
     pub edited: bool,
 }
 
-/// What kind of task a session was about, by its first prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskType {
-    Fix,
-    Feature,
-    Refactor,
-    Test,
-    Docs,
-    Review,
-    Question,
-    Other,
-}
-
 /// The most files that are named as where an error was fixed.
 const FIX_FILES: usize = 5;
 /// Sequences kept per session.
@@ -171,6 +164,7 @@ pub fn facts(
         edit_times.entry(edit.file).or_default().push(edit.at);
     }
     SessionFacts {
+        form: FORM,
         session: session_id,
         at: session.last_at.unwrap_or(Timestamp::UNIX_EPOCH),
         task_type: task_of(session),
@@ -219,6 +213,21 @@ pub fn facts(
 }
 
 impl SessionFacts {
+    /// The same where nobody noted when outside text came in: all of it may have been shown after that.
+    pub(super) fn as_after_outside(&self) -> Self {
+        let mut facts = self.clone();
+        for file in &mut facts.files {
+            file.after_outside = true;
+        }
+        for pair in &mut facts.pairs {
+            pair.after_outside = true;
+        }
+        facts.sequences_after_outside.append(&mut facts.sequences);
+        facts.checks_after_outside.append(&mut facts.checks);
+        facts.taint = facts.taint.join(&Taint::by(OutsideText::Unseen));
+        facts
+    }
+
     /// Every telling run of steps, and whether outside text had come in before it.
     pub(super) fn each_sequence(&self) -> impl Iterator<Item = (&Vec<String>, bool)> {
         let after = self
@@ -414,71 +423,4 @@ fn sequences(
 /// The methodology of work that names none.
 pub(crate) fn native() -> String {
     "native".to_owned()
-}
-
-/// What a session was about.
-pub(crate) fn task_of(session: &SessionAnalytics) -> TaskType {
-    let first = session.prompts.first();
-    first.map_or(TaskType::Other, |prompt| task_type(&prompt.text))
-}
-
-/// The kind of task a prompt asks for, by the first telling word in it.
-pub fn task_type(prompt: &str) -> TaskType {
-    const WORDS: [(TaskType, &[&str]); 6] = [
-        (
-            TaskType::Fix,
-            &[
-                "fix", "bug", "broken", "fails", "failing", "error", "crash", "wrong", "issue",
-                "debug", "flaky",
-            ],
-        ),
-        (
-            TaskType::Refactor,
-            &[
-                "refactor",
-                "rename",
-                "move",
-                "extract",
-                "clean",
-                "cleanup",
-                "simplify",
-                "split",
-                "deduplicate",
-                "reuse",
-            ],
-        ),
-        (TaskType::Test, &["test", "tests", "coverage"]),
-        (
-            TaskType::Docs,
-            &["document", "docs", "readme", "comment", "changelog"],
-        ),
-        (TaskType::Review, &["review", "pr"]),
-        (
-            TaskType::Feature,
-            &[
-                "add",
-                "implement",
-                "create",
-                "build",
-                "support",
-                "feature",
-                "introduce",
-                "make",
-                "update",
-                "change",
-            ],
-        ),
-    ];
-    let opening = &prompt[..prompt.floor_char_boundary(300)];
-    let lower = opening.to_lowercase();
-    for word in lower.split(|c: char| !c.is_alphanumeric()) {
-        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| words.contains(&word)) {
-            return *kind;
-        }
-    }
-    if opening.trim_end().ends_with('?') {
-        TaskType::Question
-    } else {
-        TaskType::Other
-    }
 }

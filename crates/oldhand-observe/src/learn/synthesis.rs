@@ -277,30 +277,29 @@ impl Knowledge {
         let plans = stats.into_iter().flat_map(|stats| &stats.plans);
         let enough = plans.filter(|(_, plans)| plans.len() >= PLANS);
         let told = enough.filter_map(|((methodology, unit), plans)| {
-            let steps: Vec<Plan> = plans.iter().map(|(_, plan)| *plan).collect();
-            let wording = costs::of_steps(module, methodology, *unit, &steps)?;
-            let witnesses = self.named(plans.iter().map(|(place, _)| place));
-            let key = costs::steps_told(module, methodology, *unit);
             let places = plans.iter().map(|(place, _)| place);
-            let (_, taint) = self.rests_on(places, |plans| plans as usize >= PLANS);
-            candidate(key, wording, 0.7, witnesses, taint)
+            let (counted, taint) = self.rests_on(places, |plans| plans as usize >= PLANS);
+            let steps: Vec<Plan> = of_places(plans, &counted);
+            let wording = costs::of_steps(module, methodology, *unit, &steps)?;
+            let key = costs::steps_told(module, methodology, *unit);
+            candidate(key, wording, 0.7, self.named(&counted), taint)
         });
         told.collect()
     }
 
     /// How full the context gets by work in a module, when that is well above what is usual here.
     pub(super) fn context_cost(&self, module: &str) -> Option<Candidate> {
-        let here = self.costs(module);
+        let samples = &self.modules.get(module)?.costs;
+        let places = samples.iter().map(|(place, _)| place);
+        let (counted, taint) = self.rests_on(places, |costs| costs as usize >= COST_SESSIONS);
+        let here: Vec<Cost> = of_places(samples, &counted);
         let others = self.modules.keys().filter(|name| name.as_str() != module);
         let elsewhere: Vec<Cost> = others.flat_map(|name| self.costs(name)).collect();
         if here.len() < COST_SESSIONS || elsewhere.len() < COST_SESSIONS {
             return None;
         }
         let wording = costs::of_context(module, &here, costs::mean_tokens(&elsewhere)?)?;
-        let samples = &self.modules.get(module)?.costs;
-        let places = || samples.iter().map(|(place, _)| place);
-        let (_, taint) = self.rests_on(places(), |costs| costs as usize >= COST_SESSIONS);
-        let witnesses = self.named(places());
+        let witnesses = self.named(&counted);
         candidate(costs::tokens_told(module), wording, 0.7, witnesses, taint)
     }
 
@@ -389,6 +388,13 @@ fn whole_or_name(path: &str, say: impl Fn(&str) -> String) -> String {
     } else {
         whole
     }
+}
+
+/// What was measured in the sessions that count.
+fn of_places<T: Copy>(samples: &[(Place, T)], counted: &[Place]) -> Vec<T> {
+    let samples = samples.iter();
+    let own = samples.filter(|(place, _)| counted.contains(place));
+    own.map(|(_, measured)| *measured).collect()
 }
 
 pub(super) fn candidate(

@@ -142,3 +142,62 @@ fn facts_keep_what_came_after_outside_text_in_the_store() {
     let clean = serde_json::to_string(&session(1, "edit src/a.rs; run make test = 0")).unwrap();
     assert!(!clean.contains("outside"), "it costs nothing: {clean}");
 }
+
+#[test]
+fn an_answer_is_shown_by_those_that_found_it_and_not_by_all_that_met_the_error() {
+    let met = "edit src/m/a.rs; run make = 2: error: header `bad` not found";
+    let solved = format!("{met}; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0");
+    let mut all = vec![met; 8];
+    all.extend([solved.as_str(); 2]);
+    let known = learned(&all).errors_known("src/m");
+    let [known] = &known[..] else {
+        panic!("{known:?}")
+    };
+    let witnesses: Vec<&str> = known.witnesses.iter().map(SessionId::as_str).collect();
+    assert_eq!(witnesses, ["s8", "s9"]);
+}
+
+#[test]
+fn marked_sessions_add_nothing_to_plans_and_costs_that_clean_ones_show() {
+    let planned = |tokens: u32, steps: usize| {
+        let edits = "edit src/m/a.rs; ".repeat(steps);
+        format!("start build planned 2; {edits}run make = 0; tokens {tokens} 1")
+    };
+    let clean = planned(90000, 9);
+    let marked = format!("{OUTSIDE}; {}", planned(500_000, 40));
+    let mut all = vec!["edit lib/c.rs; tokens 1000 1"; 5];
+    all.extend(vec![clean.as_str(); 5]);
+    let alone = learned(&all);
+    all.extend(vec![marked.as_str(); 4]);
+    let with_marked = learned(&all);
+    let told = |knowledge: &Knowledge| {
+        let mut told = knowledge.calibrations("src/m");
+        told.extend(knowledge.context_cost("src/m"));
+        let told = told.into_iter();
+        let told = told.map(|one| (one.content.to_string(), one.witnesses));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(&alone).len(), 2);
+    assert_eq!(told(&with_marked), told(&alone));
+}
+
+#[test]
+fn facts_that_do_not_say_when_outside_text_came_in_are_none_of_before() {
+    let story = "start build planned 2; edit src/m/a.rs; edit src/m/b.rs; edit src/m/a.rs; edit src/m/b.rs; edit src/m/a.rs; run make test = 0; run git commit -m x = 0; run make deploy = 0";
+    let mut older = Knowledge::default();
+    for number in 0..10 {
+        let mut facts = serde_json::to_value(session(number, story)).unwrap();
+        assert!(facts.as_object_mut().unwrap().remove("form").is_some());
+        older.learn(&serde_json::from_value(facts).unwrap());
+    }
+    for key in ["checking", "pair:", "calibration"] {
+        assert_eq!(marks(&older, "src/m", key), ["unseen"], "{key}");
+        assert!(marks(&stories(story, 10, 0), "src/m", key).is_empty());
+    }
+    let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * 12);
+    let recipes = older.recipes(&session(1, story), now);
+    assert!(!recipes.is_empty());
+    for recipe in recipes {
+        assert_eq!(labels(&recipe.taint), ["unseen"]);
+    }
+}
