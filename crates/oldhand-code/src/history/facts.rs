@@ -326,25 +326,20 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<(usize, u
     let (a, b) = (living(a)?, living(b)?);
     let commits = &history.index().commits_of_file;
     let (of_a, of_b) = (commits.row(a), commits.row(b));
-    let (fewer, more) = if of_a.len() <= of_b.len() {
-        (of_a, of_b)
-    } else {
-        (of_b, of_a)
-    };
     let all = history.commits.len();
-    if all >= KNOWN_WORK && 2 * more.len() > all {
+    if all >= KNOWN_WORK && 2 * of_a.len().max(of_b.len()) > all {
         return None;
     }
-    let more: FxHashSet<CommitId> = more.iter().copied().collect();
-    let is_small = |commit: CommitId| {
-        let files = history.commits[commit as usize].files.len();
-        files <= SMALL_COMMIT
+    let small = |row: &[CommitId]| -> FxHashSet<CommitId> {
+        let files = |commit: CommitId| history.commits[commit as usize].files.len();
+        let row = row.iter().copied();
+        row.filter(|commit| files(*commit) <= SMALL_COMMIT)
+            .collect()
     };
-    let fewer = fewer.iter().copied().filter(|commit| is_small(*commit));
-    let both = fewer
-        .clone()
-        .filter(|commit| more.contains(commit) && !history.were_one(a, b, *commit));
-    Some((both.count(), fewer.count()))
+    let (of_a, of_b) = (small(of_a), small(of_b));
+    let both = of_a.intersection(&of_b);
+    let both = both.filter(|commit| !history.were_one(a, b, **commit));
+    Some((both.count(), of_a.len().min(of_b.len())))
 }
 
 /// Whether history knows a file of this path that is gone, or lies elsewhere by now.

@@ -76,7 +76,7 @@ impl Candidate {
         };
         let agents = phrase::sessions(sessions);
         let content = format!(
-            "`{a}` and `{b}` change together: in git's history both changed in {} of the {} commits of the rarer one, and {agents} edited both.",
+            "`{a}` and `{b}` change together: in git's history both changed in {} of the {} small commits of the rarer one, and {agents} edited both.",
             together.both,
             together.rarer.max(together.both),
         );

@@ -192,5 +192,15 @@ fn is_ending(last: &str) -> bool {
             | "local"
             | "pem"
             | "key"
+            | "ini"
+            | "conf"
+            | "cfg"
+            | "xml"
+            | "sql"
+            | "csv"
+            | "tsx"
+            | "jsx"
+            | "html"
+            | "css"
     )
 }

@@ -92,7 +92,7 @@ pub enum Dropped {
     NamesSayIt,
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
-    #[error("git saw both change in only {both} of the {rarer} commits of the rarer one")]
+    #[error("git saw both change in only {both} of the {rarer} small commits of the rarer one")]
     GitDisagrees { both: u32, rarer: u32 },
     #[error("what it names is not there any more")]
     Gone,

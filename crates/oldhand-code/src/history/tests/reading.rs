@@ -409,6 +409,25 @@ fn a_limit_or_a_spent_budget_keeps_the_newest() {
 }
 
 #[test]
+fn the_rarer_file_is_the_one_of_fewer_small_commits() {
+    let repo = Fixture::new();
+    for n in 0..3 {
+        let words = format!("large {n}\n");
+        for file in 0..20 {
+            repo.write(&format!("f{file}.rs"), &words);
+        }
+        repo.write("often.rs", &words).commit("all of it");
+    }
+    let both = "together\n";
+    repo.write("often.rs", both).write("seldom.rs", both);
+    repo.commit("both");
+    repo.write("seldom.rs", "alone\n").commit("one");
+    let history = read_all(&repo);
+    let counted = changed_together(&history, "often.rs", "seldom.rs");
+    assert_eq!(counted, Some((1, 1)), "often.rs has one small commit");
+}
+
+#[test]
 fn commits_of_two_files_are_counted_and_what_is_gone_is_known() {
     let repo = Fixture::new();
     for n in 0..3 {

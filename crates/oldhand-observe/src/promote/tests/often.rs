@@ -210,7 +210,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
     assert!(pair.taint.is_clean(), "commits say it, not the session");
     assert_eq!(
         pair.content.as_str(),
-        "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 commits of the rarer one, and one session edited both."
+        "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 small commits of the rarer one, and one session edited both."
     );
     let alone = |both, rarer, times: &mut Frequency| {
         let together = Together { both, rarer };
@@ -239,6 +239,6 @@ fn git_speaks_against_a_pair_with_enough_commits_only() {
     let said = Dropped::GitDisagrees { both: 6, rarer: 20 };
     assert_eq!(
         said.to_string(),
-        "git saw both change in only 6 of the 20 commits of the rarer one"
+        "git saw both change in only 6 of the 20 small commits of the rarer one"
     );
 }
