@@ -4,7 +4,7 @@
 //! engine runs the lanes through ports and hands over what they found.
 //!
 //! ```text
-//! plan ─► (lanes) ─► fuse ─► gather ─► reread ─► judge ─► gate ─► boost ─► score ─► diversify ─► (expand) ─► pack ─► render
+//! plan ─► (lanes) ─► fuse ─► gather ─► gate ─► reread ─► judge ─► boost ─► score ─► diversify ─► (expand) ─► pack ─► render
 //!                    └─────────────────────────────── rank ────────────────────────────────┘
 //! ```
 //!
