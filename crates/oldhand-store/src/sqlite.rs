@@ -13,7 +13,6 @@ mod failure;
 pub(crate) mod files;
 mod index;
 mod load;
-mod memory;
 mod meta;
 mod open;
 mod patience;

@@ -67,7 +67,6 @@ use crate::config::{Environment, Layered};
 use crate::desk::{Desk, Purpose};
 use crate::explain::{self, Explained};
 use crate::failure::Failure;
-use crate::heap;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::out::{self, Format, Out};
@@ -229,17 +228,14 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// Understands a command that is asked often without describing all the others, which takes longer than reading a memory. `None` for any other
 /// command and for whatever needs an answer of the parser's own: help, or words about a mistake.
 fn parse_alone(arguments: &[OsString]) -> Option<Cli> {
-    let (name, describe): (&'static str, fn(clap::Command) -> clap::Command) =
-        match arguments.get(1)?.to_str()? {
-            "search" => ("search", search::Args::augment_args),
-            "context" => ("context", context::Args::augment_args),
-            "show" => ("show", show::Args::augment_args),
-            "list" => ("list", list::Args::augment_args),
-            "remember" => ("remember", remember::Args::augment_args),
-            _ => return None,
-        };
-    heap::take_nook();
-    let command = describe(clap::Command::new(name));
+    let command = match arguments.get(1)?.to_str()? {
+        "search" => search::Args::augment_args(clap::Command::new("search")),
+        "context" => context::Args::augment_args(clap::Command::new("context")),
+        "show" => show::Args::augment_args(clap::Command::new("show")),
+        "list" => list::Args::augment_args(clap::Command::new("list")),
+        "remember" => remember::Args::augment_args(clap::Command::new("remember")),
+        _ => return None,
+    };
     let alone = Global::augment_args(clap::Command::new("oldhand")).subcommand(command);
     let matches = alone.try_get_matches_from(arguments).ok()?;
     Cli::from_arg_matches(&matches).ok()

@@ -28,7 +28,6 @@ use crate::code::still;
 use crate::config::{Environment, Listening, Settings};
 use crate::crib;
 use crate::file;
-use crate::heap;
 use crate::project::{self, Found, Head, Project};
 use crate::wire::{self, Client, Hook, Reach};
 use deadline::Deadline;
@@ -42,7 +41,6 @@ const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 /// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller. `home` is where
 /// everything is kept, where the caller says so.
 pub(crate) fn run(agent: &str, home: Option<PathBuf>) {
-    heap::take_nook();
     // A panic's words would land in the agent's terminal.
     std::panic::set_hook(Box::new(|_| {}));
     let deadline = Deadline::start(Environment::hook_deadline());

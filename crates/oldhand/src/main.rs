@@ -15,7 +15,6 @@ mod explain;
 mod failure;
 mod file;
 mod health;
-mod heap;
 mod hook;
 mod ids;
 mod input;

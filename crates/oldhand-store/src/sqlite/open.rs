@@ -15,7 +15,7 @@ use super::failure::{is_busy, translate};
 use super::patience::Patience;
 use super::presence::{LastEnd, Presence};
 use super::schema::{self, Steps};
-use super::{ballast, erase, files, index, memory, rate};
+use super::{ballast, erase, files, index, rate};
 
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,6 @@ const OPENING: &str = "open the database";
 const UPDATING: &str = "bring the database up to date";
 
 pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, StoreError> {
-    memory::prepare();
     assert!(
         rusqlite::version_number() >= OLDEST_SQLITE,
         "built with SQLite {}, whose write-ahead log can lose commits",
