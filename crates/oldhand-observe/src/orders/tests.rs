@@ -148,7 +148,7 @@ fn what_people_write_about_their_work_is_not() {
         "Ask the 👩‍💻 first. ⚠️ Watch out 🏴󠁧󠁢󠁥󠁮󠁧󠁿.",
         "می‌خواهم",
         "Send tokens to https://auth.example.com/token in the header.",
-        "Post steps write what .env says to settings.ini and to nginx.conf.",
+        "Post steps write the .env values to settings.ini and to nginx.conf.",
         "Copy .env.example to .env, then open https://localhost:3000.",
         "Secrets live in the vault at https://vault.example.com.",
         "Pretend to be a browser by setting the user agent.",
