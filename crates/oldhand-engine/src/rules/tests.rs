@@ -314,10 +314,10 @@ fn half_a_sentence_goes_on_or_is_left_out_and_what_points_back_keeps_its_heading
 
 When adding a new field or a label to the editor:
 
-**In the `cli` package:**
-Use `NewForm()` instead of the plain one:
+**For the `panes` crate:**
+Use `OpenPane()` rather than the bare one:
 ```go
-form := NewForm()
+pane := OpenPane()
 ```
 
 When adding a column to the list of the owner:
@@ -335,7 +335,7 @@ table.Rows(\"next\", \"page\")
 run()
 ```
 
-See `each_row()` in `common.go` and `columns()` in `table.go` for examples.
+See how `each_row()` of `rows.go` and `columns()` of `table.go` do it.
 
 **Cached Tables** (`cache.go`)
 - Drops the oldest page of the table it is of, as only that is full
@@ -344,9 +344,9 @@ See `each_row()` in `common.go` and `columns()` in `table.go` for examples.
 - The outer table holds no rows by itself, and leaves them to the inner one
 ";
     insta::assert_snapshot!(shown(text), @r#"
-5 preference ["claude.md", "forms"] [] When adding a new field or a label to the editor: **In the `cli` package:** Use `NewForm()` instead of the plain one:
+5 preference ["claude.md", "forms"] [] When adding a new field or a label to the editor: **For the `panes` crate:** Use `OpenPane()` rather than the bare one:
 ```
-form := NewForm()
+pane := OpenPane()
 ```
 15 preference ["claude.md", "reading-large-tables"] [] Reading large tables: Use the rows one by one instead:
 ```
@@ -358,7 +358,7 @@ table.Rows("next", "page")
 
 run()
 ```
-26 module_insight ["claude.md", "reading-large-tables"] ["common.go", "table.go"] Reading large tables: See `each_row()` in `common.go` and `columns()` in `table.go` for examples.
+26 module_insight ["claude.md", "reading-large-tables"] ["rows.go", "table.go"] Reading large tables: See how `each_row()` of `rows.go` and `columns()` of `table.go` do it.
 29 module_insight ["claude.md", "reading-large-tables"] ["cache.go"] Cached Tables (`cache.go`): Drops the oldest page of the table it is of, as only that is full
 32 module_insight ["claude.md", "reading-large-tables"] [] Reading large tables: How it works: The outer table holds no rows by itself, and leaves them to the inner one
 11 skipped: a label without a statement

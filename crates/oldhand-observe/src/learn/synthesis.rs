@@ -118,17 +118,21 @@ impl Knowledge {
             let whole =
                 is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
             let check = if whole { "everything" } else { check.as_str() };
-            parts.push(format!(
-                "{check} with `{command}` ({sessions} of {of} sessions)"
-            ));
-            short.push(command);
             witnesses.extend(by);
+            let is_new = !short.contains(command);
+            if is_new {
+                short.push(command);
+            }
+            if is_new || !whole {
+                parts.push(format!(
+                    "{check} with `{command}` ({sessions} of {of} sessions)"
+                ));
+            }
         }
         // Nobody has to be told how their language is checked.
         if short.iter().all(|command| is_standard(command)) {
             return None;
         }
-        short.dedup();
         let short: Vec<String> = short.iter().map(|command| format!("`{command}`")).collect();
         let wording = Wording {
             payload: BuiltInType::Pattern.into(),

@@ -332,8 +332,8 @@ mod tests {
                 "Do not use tabs for indentation",
             ),
             (
-                "Use NewForm() instead of huh.NewForm()",
-                "Use NewForm() instead of huh.NewForm()",
+                "Use open_pane() instead of bare.open_pane()",
+                "Use open_pane() instead of bare.open_pane()",
             ),
             ("Never log passwords", "Log every request"),
             (

@@ -149,10 +149,10 @@ fn words_that_only_go_on_looking_teach_nothing() {
 
 #[test]
 fn the_line_for_a_cause_begins_with_what_it_is_about() {
-    let long = "`PrecomputedSelector` returns the same `[]*ObjectToPack` on each call, but `Encode` mutates them (`Offset`, `WantWrite`), so a second call breaks the pack.";
+    let long = "`ShelfReader` hands out one and the same `Vec<PageOfShelf>` to everybody, but `Drain` empties its pages (`FirstRow`, `LastRow`), so that whoever comes second finds nothing to read.";
     let summary = cause(long, &[]).summary;
     assert!(
-        summary.starts_with("`PrecomputedSelector` returns the same"),
+        summary.starts_with("`ShelfReader` hands out one and the same"),
         "{summary}"
     );
     assert!(oldhand_domain::tokens::count(&summary) <= oldhand_domain::text::SUMMARY_LIMIT);

@@ -64,3 +64,28 @@ fn how_work_is_checked_is_learned_once_it_is_usual() {
         )
     );
 }
+
+#[test]
+fn one_command_that_checks_everything_is_told_once() {
+    let mut knowledge = Knowledge::default();
+    for number in 0..5 {
+        let mut facts = session(number, "edit src/a.rs; run make check = 0");
+        facts.checks = [
+            ("build", "make check"),
+            ("lint", "mise run lint"),
+            ("test", "make check"),
+        ]
+        .map(|(check, command)| (check.to_owned(), command.to_owned()))
+        .into();
+        knowledge.learn(&facts);
+    }
+    let told = knowledge.synthesize(WHOLE_PROJECT);
+    assert_eq!(
+        told[0].content.as_str(),
+        "How changes are checked in this project: everything with `make check` (5 of 5 sessions), lint with `mise run lint` (5 of 5 sessions)."
+    );
+    assert_eq!(
+        told[0].summary.as_str(),
+        "Check changes with `make check`, `mise run lint`"
+    );
+}
