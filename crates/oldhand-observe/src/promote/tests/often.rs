@@ -229,7 +229,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
 }
 
 #[test]
-fn git_speaks_against_a_pair_with_enough_commits_only() {
+fn git_speaks_against_a_pair_by_many_commits_or_by_none_but_one_together() {
     let together = |both: u32, rarer: u32| crate::distill::Together { both, rarer };
     assert!(together(4, 15).speaks_against());
     assert!(together(1, 5).speaks_against());
