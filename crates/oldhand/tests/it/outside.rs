@@ -87,12 +87,13 @@ fn what_was_learned_after_outside_text_waits_however_it_came_in() {
         [(true, json!(["unseen"]))],
         "a subagent that failed"
     );
+    // What an agent says of itself waits in any case; here without a mark.
     for (tool, input) in [
         ("Grep", json!({ "pattern": "wire", "path": "src" })),
         ("mcp__oldhand__search_memory", json!({})),
     ] {
         let taught = taught_after(&repository(), tool, &input);
-        assert_eq!(taught, [(false, json!([]))], "{tool} {input}");
+        assert_eq!(taught, [(true, json!([]))], "{tool} {input}");
     }
 }
 
@@ -103,5 +104,5 @@ fn what_a_server_answers_that_a_person_trusts_is_no_outside_text() {
     let trust = ["config", "set", "servers.trusted", "github, linear"];
     sandbox.oldhand(trust).run().success();
     let taught = taught_after(&sandbox, "mcp__linear__get_issue", &json!({}));
-    assert_eq!(taught, [(false, json!([]))]);
+    assert_eq!(taught, [(true, json!([]))]);
 }
