@@ -132,6 +132,11 @@ impl Frequency {
         (candidate.edited && together.bears_out()).then_some(together)
     }
 
+    /// What earlier sessions showed of it.
+    pub(crate) fn before(&self, key: &str) -> Seen {
+        self.seen.get(key).copied().unwrap_or_default()
+    }
+
     /// Sessions that showed it, this one included.
     pub fn sessions(&self, key: &str) -> u32 {
         self.seen.get(key).map_or(0, |seen| seen.sessions) + 1

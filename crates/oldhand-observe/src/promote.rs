@@ -323,11 +323,7 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     {
         return Ok(());
     }
-    let seen = frequency
-        .seen
-        .get(&candidate.key)
-        .copied()
-        .unwrap_or_default();
+    let seen = frequency.before(&candidate.key);
     let mut needed = candidate
         .sessions_needed
         .unwrap_or(rule.sessions.unwrap_or(kind.rule().sessions));

@@ -73,11 +73,7 @@ fn company(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> 
     let Origin::Signal(SignalKind::CoAccess) = candidate.origin else {
         return Ok(());
     };
-    let seen = frequency
-        .seen
-        .get(&candidate.key)
-        .copied()
-        .unwrap_or_default();
+    let seen = frequency.before(&candidate.key);
     let edited = seen.edited_sessions + u32::from(candidate.edited);
     // Files of one folder are read together anyway: changes say more.
     let (needed, read) = if is_one_folder(candidate) {
