@@ -343,9 +343,7 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         }
     }
     if kind == SignalKind::TestOrder {
-        let against = other_order(&candidate.key)
-            .and_then(|key| frequency.seen.get(&key))
-            .map_or(0, |seen| seen.sessions);
+        let against = other_order(&candidate.key).map_or(0, |key| frequency.before(&key).sessions);
         if sessions <= 2 * against {
             return Err(Dropped::OtherwiseToo {
                 seen: sessions,

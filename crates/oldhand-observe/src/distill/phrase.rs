@@ -1,6 +1,8 @@
 //! Small phrases that every wording is put together from.
 
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::text::SUMMARY_LIMIT;
+use oldhand_domain::tokens;
 
 /// Whether a text names code: something in backticks, a path, a call, a flag or an identifier.
 pub(crate) fn is_concrete(text: &str) -> bool {
@@ -74,6 +76,18 @@ pub(super) fn list(files: &[ProjectPath]) -> String {
     }
 }
 
+/// The first of some lines, each shorter than the one before, that fits into a summary; the shortest if none does.
+pub(crate) fn shortened(lines: impl IntoIterator<Item = String>) -> String {
+    let mut shortest = String::new();
+    for line in lines {
+        if tokens::count(&line) <= SUMMARY_LIMIT {
+            return line;
+        }
+        shortest = line;
+    }
+    shortest
+}
+
 /// The beginning of a text, ended where words end.
 pub(crate) fn clip(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -86,4 +100,11 @@ pub(crate) fn clip(text: &str, limit: usize) -> String {
         .filter(|&end| end > limit / 2)
         .unwrap_or(cut);
     format!("{}…", &line[..end])
+}
+
+#[test]
+fn the_longest_line_that_fits_is_told_and_the_shortest_where_none_does() {
+    let long = |words: usize| vec!["word"; words].join(" ");
+    assert_eq!(shortened([long(90), long(9), long(2)]), long(9));
+    assert_eq!(shortened([long(90), long(80)]), long(80));
 }

@@ -5,7 +5,7 @@ use oldhand_domain::payload::{BuiltInType, Payload};
 
 use super::Frequency;
 use super::costs::{self, Cost};
-use super::phrase::{clip, list, seen};
+use super::phrase::{clip, list, seen, shortened};
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal};
 use crate::paths::{file_name, is_test};
@@ -303,14 +303,13 @@ fn pair(
             format!("`{one}` goes with `{other}`")
         }
     };
-    let mut summary = say(first.as_str(), then.as_str());
     // Whole paths may not fit; the content has them. One name twice would say nothing.
     let (one, other) = (file_name(first.as_str()), file_name(then.as_str()));
-    let long = oldhand_domain::tokens::count(&summary) > oldhand_domain::text::SUMMARY_LIMIT;
-    if long && one != other {
-        summary = say(one, other);
-    }
-    Wording::plain(kind, content, summary)
+    let names = (one != other).then(|| say(one, other));
+    let lines = [say(first.as_str(), then.as_str())]
+        .into_iter()
+        .chain(names);
+    Wording::plain(kind, content, shortened(lines))
 }
 
 /// Whether a search was for one name, perhaps with the word in front that defines it.

@@ -11,6 +11,7 @@ use oldhand_domain::text::ModuleName;
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
+use crate::distill::phrase::shortened;
 use crate::distill::{Candidate, Origin, Together, Wording};
 use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
@@ -386,12 +387,7 @@ impl Knowledge {
 
 /// A line with a whole path, or with the name of the file where that is too long; the content has it.
 fn whole_or_name(path: &str, say: impl Fn(&str) -> String) -> String {
-    let whole = say(path);
-    if oldhand_domain::tokens::count(&whole) > oldhand_domain::text::SUMMARY_LIMIT {
-        say(paths::file_name(path))
-    } else {
-        whole
-    }
+    shortened([say(path), say(paths::file_name(path))])
 }
 
 /// What was measured in the sessions that count.

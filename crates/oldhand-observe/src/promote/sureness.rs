@@ -23,11 +23,7 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
         let counted = candidate.confidence.get() + if agreed { AGREED } else { 0.0 };
         return Confidence::clamped(counted.max(by_git).min(SUREST));
     };
-    let seen = frequency
-        .seen
-        .get(&candidate.key)
-        .copied()
-        .unwrap_or_default();
+    let seen = frequency.before(&candidate.key);
     let sessions = seen.sessions + 1;
     let (of, kinds) = match kind {
         SignalKind::FileAccess => (module_sessions(candidate, frequency), 3.0),

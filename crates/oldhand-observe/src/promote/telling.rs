@@ -6,7 +6,7 @@ use oldhand_domain::signal::SignalKind;
 
 use super::Dropped;
 use crate::distill::{Candidate, Frequency, Origin};
-use crate::outcome::commands::{classify, format_commands};
+use crate::outcome::commands::{classify, format_commands, is_own_name};
 
 /// Sessions that must have edited both files of a pair, or else used both.
 const IN_ONE_FOLDER: (u32, u32) = (3, 8);
@@ -181,23 +181,10 @@ fn is_of_project(command: &str) -> bool {
     if classify(command).is_some() || !format_commands(command).is_empty() {
         return false;
     }
-    let mut words = command.split_whitespace();
-    let program = words.next().unwrap_or_default();
+    let mut words = command.split_whitespace().skip(1);
     let named = words.find(|word| *word != "run").unwrap_or_default();
-    match program {
-        "make" | "just" | "task" | "mise" | "npm" | "pnpm" | "yarn" | "bun" | "deno"
-        | "composer" | "poetry" | "hatch" => {
-            !named.is_empty()
-                && !EVERYWHERE
-                    .iter()
-                    .any(|verb| named.split(':').next() == Some(*verb))
-        }
-        "cargo" => named.starts_with("xtask"),
-        "go" => named == "generate",
-        _ => [".sh", ".bash", ".ps1"]
-            .iter()
-            .any(|ending| program.ends_with(ending)),
-    }
+    let verb = named.split(':').next().unwrap_or_default();
+    command == "go generate" || (is_own_name(command) && !EVERYWHERE.contains(&verb))
 }
 
 /// Files of the module of a candidate's file that sessions have used.

@@ -4,7 +4,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 
 use super::Wording;
-use crate::distill::phrase::{clip, is_concrete, list};
+use crate::distill::phrase::{clip, is_concrete, list, shortened};
 
 /// Words that only say that something was wrong and what the agent will look at next.
 const GOES_ON: [&str; 7] = [
@@ -79,16 +79,11 @@ pub(super) fn word(sentence: &str, next: Option<&str>, files: &[ProjectPath]) ->
         .first()
         .map(|file| format!(" (while working on `{file}`)"))
         .unwrap_or_default();
-    let fits = oldhand_domain::tokens::count(&whole) <= oldhand_domain::text::SUMMARY_LIMIT;
-    let telling = match next {
-        _ if fits => whole.as_str(),
-        Some(next) if is_concrete(next) => next,
-        _ => sentence,
-    };
+    let telling = next.filter(|next| is_concrete(next)).unwrap_or(sentence);
     Some(Wording::plain(
         BuiltInType::Gotcha,
         format!("An agent corrected itself{place}: {}", clip(&whole, 700)),
-        clip(telling, 140),
+        clip(&shortened([whole, telling.to_owned()]), 140),
     ))
 }
 
@@ -104,13 +99,7 @@ pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
         )
     };
     // What the line begins with is what it is about: it is cut at its end.
-    let fits =
-        |line: &String| oldhand_domain::tokens::count(line) <= oldhand_domain::text::SUMMARY_LIMIT;
-    let lines = [140, 115, 90, 65].map(|limit| clip(statement, limit));
-    let summary = lines
-        .into_iter()
-        .find(fits)
-        .unwrap_or_else(|| clip(statement, 40));
+    let summary = shortened([140, 115, 90, 65, 40].map(|limit| clip(statement, limit)));
     Wording::plain(
         BuiltInType::Gotcha,
         format!("{found}: {statement}"),

@@ -4,7 +4,7 @@ use oldhand_domain::payload::BuiltInType;
 
 use super::Wording;
 use crate::detect::{Solved, SolvedBy};
-use crate::distill::phrase::{clip, list, seen, took, without_plumbing};
+use crate::distill::phrase::{clip, list, seen, shortened, took, without_plumbing};
 use crate::distill::remedy::is_remedy;
 use crate::fingerprint::hook_words;
 use crate::outcome::commands::program_key;
@@ -64,13 +64,13 @@ impl Met<'_> {
         };
         let content = format!("{failing} fails with \"{message}\"{often}. {fix}");
         // The answer must survive when the line is cut, so the question is cut first.
-        let summary = [60, 40, 24]
-            .iter()
-            .map(|&limit| format!("{failing}: \"{}\": {short}", clip(&message, limit)))
-            .find(|summary| {
-                oldhand_domain::tokens::count(summary) <= oldhand_domain::text::SUMMARY_LIMIT
-            })
-            .unwrap_or_else(|| format!("{failing} fails: {short}"));
+        let lines =
+            [60, 40, 24].map(|limit| format!("{failing}: \"{}\": {short}", clip(&message, limit)));
+        let summary = shortened(
+            lines
+                .into_iter()
+                .chain([format!("{failing} fails: {short}")]),
+        );
         Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
     }
 

@@ -47,8 +47,10 @@ fn is_formatter(key: &str) -> bool {
 
 /// Whether a command is what everybody who knows the language tries first.
 pub fn is_standard(command: &str) -> bool {
-    matches!(
-        command.split_whitespace().next(),
+    let own = is_own_name(command);
+    let program = command.split_whitespace().next();
+    !own && matches!(
+        program,
         Some(
             "cargo"
                 | "go"
@@ -72,6 +74,7 @@ pub fn is_own_name(command: &str) -> bool {
     let mut words = command.split_whitespace();
     match (words.next(), words.next()) {
         (Some("mise" | "npm" | "pnpm" | "yarn"), Some("x" | "exec" | "dlx")) => false,
+        (Some("cargo"), verb) => verb == Some("xtask"),
         (
             Some(
                 "make" | "just" | "task" | "mise" | "rake" | "nox" | "composer" | "npm" | "pnpm"
@@ -82,7 +85,7 @@ pub fn is_own_name(command: &str) -> bool {
         | (Some("bun" | "deno"), Some("run")) => true,
         (program, _) => program
             .and_then(|program| program.rsplit_once('.'))
-            .is_some_and(|(_, ending)| ending == "sh"),
+            .is_some_and(|(_, ending)| matches!(ending, "sh" | "bash" | "ps1")),
     }
 }
 
@@ -145,6 +148,8 @@ mod tests {
             "npm test",
             "bun run build",
             "check.sh",
+            "build.ps1",
+            "cargo xtask",
         ] {
             assert!(is_own_name(own) && !is_standard(own), "{own}");
         }
