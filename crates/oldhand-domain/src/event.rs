@@ -54,11 +54,16 @@ pub enum Happening {
         voice: Voice,
         text: BoundedText,
     },
-    /// How a command ended, told after its return by a client that did not say it then.
+    /// How a command went on after its return, told by a client that did not say it then.
     CommandEnded {
-        /// Of the call.
+        /// Of the call, or the name by which the client told that it had left the command running.
         id: String,
-        exit_code: i32,
+        /// Nothing while it runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit_code: Option<i32>,
+        /// What it printed since.
+        #[serde(default, skip_serializing_if = "BoundedText::is_empty")]
+        output: BoundedText,
     },
     StepCompleted(Tokens),
     CommitMade {
@@ -324,6 +329,7 @@ impl Event {
             Happening::Prompt { text, .. }
             | Happening::Text { text, .. }
             | Happening::Noted { text, .. }
+            | Happening::CommandEnded { output: text, .. }
             | Happening::CommitMade { message: text, .. } => change(text),
             Happening::ToolReturned(back) => {
                 change(&mut back.excerpt);
@@ -341,7 +347,6 @@ impl Event {
                 }
             }
             Happening::StepCompleted(_)
-            | Happening::CommandEnded { .. }
             | Happening::SubtaskValidated { .. }
             | Happening::SubagentStarted { .. }
             | Happening::SubagentStopped

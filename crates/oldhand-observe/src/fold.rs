@@ -356,8 +356,9 @@ impl SessionAnalytics {
             }
             Happening::ContextCompacted => self.compactions += 1,
             Happening::SessionEnded { .. } => self.ended = true,
-            Happening::CommandEnded { .. }
-            | Happening::SubagentStarted { .. }
+            // How it ended went into its return.
+            Happening::CommandEnded { .. } => self.has_background = true,
+            Happening::SubagentStarted { .. }
             | Happening::SubagentStopped
             | Happening::Injected { .. }
             | Happening::Transcribed { .. }

@@ -3,38 +3,84 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use oldhand_domain::event::{Ending, Event, Happening};
+use oldhand_domain::event::{BoundedText, Call, Ending, Event, Happening};
 
-use super::key_of;
+use super::{LIST_LIMIT, key_of};
+use crate::outcome::results::left_running;
 
-/// The exit codes that came after the returns they belong to.
+/// How much of what a command printed later is kept: its end tells most.
+const OUTPUT: usize = 3_000;
+
+/// What came after the returns that it belongs to.
 #[derive(Clone, Debug, Default)]
 pub struct Endings {
-    codes: HashMap<u64, i32>,
+    later: HashMap<u64, Later>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Later {
+    exit_code: Option<i32>,
+    output: String,
 }
 
 impl Endings {
     /// Looks at one event of a journal; all of them are looked at before the first is applied.
     pub fn look_at(&mut self, event: &Event) {
-        if let Happening::CommandEnded { id, exit_code } = &event.what {
-            self.codes.insert(key_of(id), *exit_code);
+        let Happening::CommandEnded {
+            id,
+            exit_code,
+            output,
+        } = &event.what
+        else {
+            return;
+        };
+        let key = key_of(id);
+        if self.later.len() >= LIST_LIMIT && !self.later.contains_key(&key) {
+            return;
+        }
+        let later = self.later.entry(key).or_default();
+        later.exit_code = exit_code.or(later.exit_code);
+        // A client may tell all of it again each time it is asked.
+        if !output.is_empty() && !later.output.ends_with(output.as_str()) {
+            later.output.push_str(output.as_str());
+            later.output.push('\n');
+            let surplus = later.output.len().saturating_sub(OUTPUT);
+            let cut = later.output.ceil_char_boundary(surplus);
+            later.output.drain(..cut);
         }
     }
 
-    /// The event as it would have been told at once.
+    /// The event as it would have been told at once. What was left running says how the work was when it was started, and
+    /// nothing of edits that came before its end.
     pub fn apply<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
         let Happening::ToolReturned(back) = &event.what else {
             return Cow::Borrowed(event);
         };
-        let code = self.codes.get(&key_of(&back.id)).copied();
-        let (Some(code), None) = (code, back.exit_code) else {
+        let left = match back.call {
+            Call::Shell { .. } => left_running(back.excerpt.as_str()),
+            _ => None,
+        };
+        let of_call = self.later.get(&key_of(&back.id));
+        let later = of_call.or_else(|| self.later.get(&key_of(left?)));
+        let Some((later, code)) = later.and_then(|later| Some((later, later.exit_code?))) else {
             return Cow::Borrowed(event);
         };
+        if left.is_none() && back.exit_code.is_some() {
+            return Cow::Borrowed(event);
+        }
+        let printed = left.map(|_| {
+            let shown = back.excerpt.as_str().split_once("Output:\n");
+            let before = shown.map_or("", |(_, printed)| printed);
+            BoundedText::ends(&format!("{before}\n{}", later.output), OUTPUT)
+        });
         let mut event = event.clone();
         if let Happening::ToolReturned(back) = &mut event.what {
             back.exit_code = Some(code);
             if code != 0 {
                 back.ended = Ending::Failed;
+            }
+            if let Some(printed) = printed {
+                back.excerpt = printed;
             }
         }
         Cow::Owned(event)
@@ -47,7 +93,17 @@ mod tests {
 
     use super::super::{FoldOptions, fold};
     use super::*;
+    use crate::outcome::results::CheckResult;
     use crate::story::events;
+
+    fn ended(id: &str, exit_code: Option<i32>, output: &str) -> Event {
+        let what = Happening::CommandEnded {
+            id: id.to_owned(),
+            exit_code,
+            output: BoundedText::head(output, 200),
+        };
+        Event::new(Timestamp::UNIX_EPOCH, what)
+    }
 
     #[test]
     fn a_command_whose_end_is_told_later_is_folded_as_if_told_at_once() {
@@ -59,17 +115,62 @@ mod tests {
                 && let Some(exit_code) = back.exit_code.take()
             {
                 back.ended = Ending::Succeeded;
-                let id = back.id.clone();
-                ends.push(Happening::CommandEnded { id, exit_code });
+                ends.push(ended(&back.id, Some(exit_code), ""));
             }
         }
         assert_eq!(ends.len(), 2);
         let errors = |events: &[Event]| fold(events, &FoldOptions::default()).errors;
         assert_ne!(errors(&later), errors(&at_once));
-        later.extend(
-            ends.into_iter()
-                .map(|end| Event::new(Timestamp::UNIX_EPOCH, end)),
-        );
+        later.extend(ends);
         assert_eq!(errors(&later), errors(&at_once));
+    }
+
+    #[test]
+    fn a_check_in_the_background_is_judged_by_what_is_told_of_it_later() {
+        let left = "Command running in background with ID: b1. Output is being written to: x";
+        for (command, ends, expected) in [
+            ("make test", vec![], CheckResult::Unknown),
+            // It runs, and what it printed so far may not be all.
+            (
+                "make test",
+                vec![ended("b1", None, "test result: ok. 3 passed; 0 failed")],
+                CheckResult::Unknown,
+            ),
+            (
+                "make test",
+                vec![ended("b1", Some(0), "")],
+                CheckResult::Passed,
+            ),
+            (
+                "make test",
+                vec![ended("b1", Some(2), "")],
+                CheckResult::Failed,
+            ),
+            (
+                "make test",
+                vec![ended("b2", Some(0), "")],
+                CheckResult::Unknown,
+            ),
+            // A pipe hides how it ended; what it printed says so.
+            (
+                "pytest | tail -5",
+                vec![ended("b1", Some(0), "")],
+                CheckResult::Unknown,
+            ),
+            (
+                "pytest | tail -5",
+                vec![
+                    ended("b1", Some(0), ""),
+                    ended("b1", None, "== 2 failed, 3 passed in 1s =="),
+                ],
+                CheckResult::Failed,
+            ),
+        ] {
+            let mut told = events(&format!("edit a.c; run {command} = 0: {left}"));
+            let shown = format!("{command}: {ends:?}");
+            told.extend(ends);
+            let session = fold(&told, &FoldOptions::default());
+            assert_eq!(session.runs[0].result, expected, "{shown}");
+        }
     }
 }

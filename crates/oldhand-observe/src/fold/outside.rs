@@ -5,6 +5,7 @@ use oldhand_domain::taint::OutsideText;
 
 use super::{FoldOptions, LIST_LIMIT, SessionAnalytics, Subagents, WebUse, key_of};
 use crate::outcome::outside::{fetches, is_of_others};
+use crate::outcome::results::left_running;
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &FoldOptions) {
     if let Some(outside) = brought_by(back, options) {
@@ -21,10 +22,7 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, options: &Fold
         session.take_outside(OutsideText::Unseen);
     }
     if let Call::Shell { .. } = &back.call
-        && back
-            .excerpt
-            .as_str()
-            .contains("running in background with ID")
+        && left_running(back.excerpt.as_str()).is_some()
     {
         session.has_background = true;
     }

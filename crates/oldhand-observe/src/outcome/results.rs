@@ -16,7 +16,7 @@ pub enum CheckResult {
 ///
 /// What did not run, or found nothing to run, is neither: a missing program and a timeout say nothing about the work.
 pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckResult {
-    if runs_on(output)
+    if left_running(output).is_some()
         || did_not_run(exit_code, output)
         || line.checks == [Check::Test] && ran_no_test(output)
     {
@@ -36,11 +36,20 @@ pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckRes
     }
 }
 
-/// Whether a client only says that it was started: how it went is told later, if at all.
-fn runs_on(output: &str) -> bool {
+/// The name that a client gives to a command of which it only says that it was started: how it went is told later, if at all.
+pub(crate) fn left_running(output: &str) -> Option<&str> {
     let told = output.trim_start();
-    told.starts_with("Command running in background with ID")
-        || told.starts_with("Command was manually backgrounded")
+    let line = told.lines().next()?;
+    let is_command = line.starts_with("Command running in background")
+        || line.starts_with("Command was manually backgrounded")
+        || line.starts_with("Command ") && line.contains("moved to the background");
+    let named = if is_command {
+        line.split_once("ID: ").map_or("", |(_, named)| named)
+    } else {
+        line.strip_prefix("Process running with session ID ")?
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    named.split(|c: char| !is_name(c)).next()
 }
 
 /// Whether the program was not there or was ended from outside.

@@ -11,6 +11,7 @@ use super::shared::{self, parts, searched};
 use super::tool::{self, Result, exit_code, output};
 use super::{Moment, Told};
 
+mod background;
 pub(super) mod transcript;
 
 /// What Claude Code tells its model behind the words of a person who refused a call.
@@ -36,11 +37,22 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             batch(payload, root, cwd, now, &mut events);
             Moment::StepEnd
         }
+        "UserPromptSubmit" => prompted(payload, root, now, &mut events),
         // Compaction runs as an agent without a type; it did no work.
         "SubagentStop" if text(payload, &["agent_type"]) == Some("") => Moment::Other,
         _ => shared::moment("claude-code", payload, root, now, &mut events),
     };
     shared::told(payload, moment, events)
+}
+
+/// What a person typed, or what the client says in their place.
+fn prompted(payload: &Value, root: &Root, now: Timestamp, events: &mut Vec<Event>) -> Moment {
+    let words = text(payload, &["prompt"]).unwrap_or("");
+    let left = background::take_notices(words, now, events);
+    if left.trim().is_empty() && !words.is_empty() {
+        return Moment::Other;
+    }
+    shared::moment("claude-code", payload, root, now, events)
 }
 
 fn returned(
@@ -57,7 +69,12 @@ fn returned(
     if response.get("userModified") == Some(&Value::Bool(true)) {
         events.push(modified(&call, now));
     }
-    let text = output(response);
+    let printed = output(response);
+    let asked = text(payload, &["tool_name"]).zip(payload.get("tool_input"));
+    if let Some(asked) = asked.and_then(|(tool, input)| background::asked_after(tool, input)) {
+        events.extend(background::answer(&asked, response, &printed, now));
+    }
+    let text = background::tell_left_running(response, &printed);
     let interrupted = response.get("interrupted") == Some(&Value::Bool(true));
     // Only calls that succeeded come this way.
     let exit_code = succeeded(&call, response);

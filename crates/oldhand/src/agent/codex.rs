@@ -14,6 +14,9 @@ mod endings;
 pub(super) mod rollout;
 mod script;
 
+/// How Codex says that a process outlived its call.
+const GOES_ON: &str = "Process running with session ID ";
+
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let mut events: Vec<Event> = Vec::new();
     let moment = match text(payload, &["hook_event_name"]).unwrap_or("") {
@@ -55,6 +58,11 @@ pub(super) fn result<'a>(
     };
     let shell = matches!(call, Call::Shell { .. });
     let code = exit_code(front);
+    // That it goes on is part of what is known of it.
+    let body = match front.find(GOES_ON) {
+        Some(at) if shell && code.is_none() => &output[at..],
+        _ => body,
+    };
     let failed = failed || code.is_some_and(|code| code != 0);
     let matched = searched(&call, None, body, root, cwd);
     Result {

@@ -182,3 +182,33 @@ fn work_that_was_right_after_all_stands_behind_everything_it_did_before() {
     assert_eq!(say("--passed"), before);
     assert_eq!(say("--passed"), before);
 }
+
+#[test]
+fn a_check_left_running_is_judged_by_what_is_told_of_it_later() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("a project");
+    let file = root.join("src/a.rs").display().to_string();
+    for (name, status, code, expected) in [
+        ("later-passed", "completed", 0, "passed"),
+        ("later-failed", "failed", 2, "failed"),
+        ("never-told", "running", 0, "unknown"),
+    ] {
+        let mut told = Transcript::new(&sandbox, name);
+        told.prompt("make the retry wait longer");
+        let edit = json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+        told.tool("Edit", &edit, "The file has been updated", false);
+        let test = json!({ "command": "make test", "run_in_background": true });
+        let left = "Command running in background with ID: b1. Output is being written to: /tmp/b1";
+        told.tool("Bash", &test, left, false);
+        let answer = format!(
+            "<status>{status}</status>\n\n<exit_code>{code}</exit_code>\n\n<stdout>\nran\n</stdout>"
+        );
+        told.tool("BashOutput", &json!({ "bash_id": "b1" }), &answer, false);
+        sandbox.write(&format!("../transcripts/{name}.jsonl"), told.text());
+        let import = ["import", "transcripts", "../transcripts"];
+        sandbox.oldhand(import).run().success();
+        let shown = sandbox.oldhand(["session", "show", name, "--json"]).run();
+        let shown: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+        assert_eq!(shown["outcome"], expected, "{name}: {shown}");
+    }
+}

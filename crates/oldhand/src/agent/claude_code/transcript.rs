@@ -13,6 +13,7 @@ use super::super::root::Root;
 use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
 use super::super::transcript::{Head, Parser};
+use super::background::{Asked, answer, asked_after, take_notices, tell_left_running};
 use super::{DENIED, INTERRUPTED, denied, failure, modified, succeeded, tool_error};
 
 pub(in crate::agent) struct Transcript {
@@ -24,6 +25,8 @@ pub(in crate::agent) struct Transcript {
     called: bool,
     /// Calls whose result has not come yet.
     waiting: HashMap<String, Call>,
+    /// Those of them that ask after a command that was left running.
+    asked: HashMap<String, Asked>,
     /// One answer of the model spans several lines and counts its tokens on each.
     counted: BTreeSet<String>,
     /// Every line names the one before it; a prompt that names an earlier one takes back what came since.
@@ -32,10 +35,9 @@ pub(in crate::agent) struct Transcript {
 }
 
 /// Lines that hold no step of work.
-const QUIET: [&str; 13] = [
+const QUIET: [&str; 12] = [
     "file-history-snapshot",
     "summary",
-    "queue-operation",
     "custom-title",
     "tag",
     "agent-name",
@@ -67,6 +69,7 @@ impl Transcript {
             last_at: Timestamp::UNIX_EPOCH,
             called: false,
             waiting: HashMap::new(),
+            asked: HashMap::new(),
             counted: BTreeSet::new(),
             lines: HashSet::new(),
             last_line: None,
@@ -126,6 +129,12 @@ impl Parser for Transcript {
             }
             "attachment" => {
                 out.extend(self.attached(line, when));
+                None
+            }
+            // A notice may wait for an answer that never comes.
+            "queue-operation" => {
+                let words = text(line, &["content"]).unwrap_or("");
+                take_notices(words, when, out);
                 None
             }
             quiet if QUIET.contains(&quiet) => None,
@@ -231,7 +240,8 @@ impl Transcript {
                 },
             ));
         } else if !quiet && !OWN_WORDS.iter().any(|own| words.starts_with(own)) {
-            out.extend(prompt(words, when));
+            let left = take_notices(words, when, out);
+            out.extend(prompt(left, when));
         }
     }
 
@@ -261,12 +271,11 @@ impl Transcript {
                 let (Some(id), Some(tool)) = (text(block, &["id"]), text(block, &["name"])) else {
                     return;
                 };
-                let call = call(
-                    tool,
-                    block.get("input").unwrap_or(&Value::Null),
-                    &self.root,
-                    self.cwd.as_deref(),
-                );
+                let input = block.get("input").unwrap_or(&Value::Null);
+                let call = call(tool, input, &self.root, self.cwd.as_deref());
+                if let Some(asked) = asked_after(tool, input) {
+                    self.asked.insert(id.to_owned(), asked);
+                }
                 self.called = true;
                 self.waiting.insert(id.to_owned(), call.clone());
                 out.push(Event::new(
@@ -288,6 +297,7 @@ impl Transcript {
         };
         let shown = block.get("content").map(flat_text).unwrap_or_default();
         let whole = line.get("toolUseResult").unwrap_or(&Value::Null);
+        let asked = self.asked.remove(id);
         if shown.contains(DENIED) {
             out.extend(denied(&call, &shown, when));
             return;
@@ -308,7 +318,11 @@ impl Transcript {
         } else {
             String::new()
         };
+        if let Some(asked) = asked {
+            out.extend(answer(&asked, whole, &shown, when));
+        }
         let text = if long.is_empty() { &shown } else { &long };
+        let text = &*tell_left_running(whole, text);
         let interrupted = whole.get("interrupted") == Some(&Value::Bool(true));
         let exit_code = succeeded(&call, whole);
         let matched = searched(

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::event::{BoundedText, Event, Happening};
 use serde_json::Value;
 
 use super::super::json::{at, name, text};
@@ -51,7 +51,10 @@ fn ending(line: &str, turn: &str, now: Timestamp) -> Option<Event> {
         return None;
     }
     let item = payload.get("item")?;
-    let exit_code = i32::try_from(at(item, &["exit_code"])?.as_i64()?).ok()?;
-    let id = name(text(item, &["id"])?);
-    Some(Event::new(now, Happening::CommandEnded { id, exit_code }))
+    let ended = Happening::CommandEnded {
+        id: name(text(item, &["id"])?),
+        exit_code: Some(i32::try_from(at(item, &["exit_code"])?.as_i64()?).ok()?),
+        output: BoundedText::default(),
+    };
+    Some(Event::new(now, ended))
 }

@@ -17,7 +17,7 @@ use super::script;
 
 mod returns;
 
-use returns::{Running, Waiting};
+use returns::Waiting;
 
 pub(in crate::agent) struct Rollout {
     root: Root,
@@ -32,7 +32,7 @@ pub(in crate::agent) struct Rollout {
     /// Scripts that go on, by the cell that `wait` asks for.
     cells: HashMap<String, Waiting>,
     /// Processes that go on, by the number that `write_stdin` names.
-    running: HashMap<u64, Running>,
+    running: HashMap<u64, String>,
     /// Calls of which an event said so; their output need not.
     failed: HashSet<String>,
 }

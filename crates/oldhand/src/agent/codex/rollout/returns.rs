@@ -2,14 +2,13 @@
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening};
-use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_observe::outcome::outside::fetches;
 use serde_json::Value;
 
-use super::super::super::json::{RESULT, at, flat_text, text};
-use super::super::super::tool::exit_code;
-use super::super::result;
+use super::super::super::excerpt;
+use super::super::super::json::{RESULT, at, flat_text, name, text};
+use super::super::super::tool::{Result, exit_code};
 use super::super::script::{self, Printed, Progress};
+use super::super::{GOES_ON, result};
 use super::Rollout;
 
 /// How Codex begins to say that a patch does not fit.
@@ -24,13 +23,6 @@ pub(super) enum Waiting {
     Cell(String),
     /// More of what this process prints.
     Process(u64),
-}
-
-/// A process that outlived its call, and the end of what it printed so far.
-pub(super) struct Running {
-    id: String,
-    call: Call,
-    output: String,
 }
 
 impl Rollout {
@@ -86,7 +78,7 @@ impl Rollout {
         if matches!(call, Call::Shell { .. })
             && let Some(process) = printed.process
         {
-            self.go_on(process, id, call, printed.output, when, out);
+            self.go_on(process, id, call, &printed.output, when, out);
             return;
         }
         let failed = self.failed.remove(id) || words.starts_with(REFUSED_PATCH);
@@ -120,7 +112,7 @@ impl Rollout {
             if let (Call::Shell { .. }, Some(process), None) =
                 (&call, printed.process, printed.exit_code)
             {
-                self.go_on(process, &id, call, printed.output, when, out);
+                self.go_on(process, &id, call, &printed.output, when, out);
                 continue;
             }
             let failed = progress == Progress::Failed && nth + 1 == last;
@@ -128,52 +120,44 @@ impl Rollout {
         }
     }
 
-    /// It may never end, so that what it reads is told of now.
+    /// It may never end: what is known of it is told now, and its end when that comes.
     fn go_on(
         &mut self,
         process: u64,
         id: &str,
         call: Call,
-        output: String,
+        output: &str,
         when: Timestamp,
         out: &mut Vec<Event>,
     ) {
-        let outside = match &call {
-            Call::Shell { command, .. } if fetches(command.as_str()) => Some(OutsideText::Web),
-            Call::Shell {
-                reads_outside: true,
-                ..
-            } => Some(OutsideText::File),
-            _ => None,
+        let told = format!("{GOES_ON}{process}\nOutput:\n{output}");
+        let back = Result {
+            id: id.to_owned(),
+            call,
+            ended: Ending::Succeeded,
+            output: &told,
+            matched: Vec::new(),
+            exit_code: None,
+            duration_ms: None,
         };
-        out.extend(outside.map(|outside| {
-            let outside = Taint::by(outside);
-            Event::new(when, Happening::MayHaveTaken { outside })
-        }));
-        let id = id.to_owned();
-        self.running.insert(process, Running { id, call, output });
+        out.push(back.into_event(when));
+        self.running.insert(process, id.to_owned());
     }
 
     /// More of a process's output: it ends when its exit code is told.
     fn went_on(&mut self, process: u64, printed: &Printed, when: Timestamp, out: &mut Vec<Event>) {
-        let Some(mut running) = self.running.remove(&process) else {
+        let Some(id) = self.running.get(&process) else {
             return;
         };
-        running.output.push_str(&printed.output);
-        // The end tells more than the beginning, and a log may be endless.
-        let surplus = running.output.len().saturating_sub(4 * RESULT);
-        let cut = running.output.ceil_char_boundary(surplus);
-        running.output.drain(..cut);
-        if printed.exit_code.is_none() {
-            self.running.insert(process, running);
-            return;
-        }
-        let printed = Printed {
-            output: running.output,
+        let ended = Happening::CommandEnded {
+            id: name(id),
             exit_code: printed.exit_code,
-            process: None,
+            output: excerpt::ends(&printed.output, RESULT),
         };
-        self.end(&running.id, running.call, &printed, false, when, out);
+        out.push(Event::new(when, ended));
+        if printed.exit_code.is_some() {
+            self.running.remove(&process);
+        }
     }
 
     fn end(
@@ -198,7 +182,6 @@ impl Rollout {
 
 /// A result as a text with a few lines above it: the exit code, or the number of a process that goes on.
 fn plainly(words: &str) -> Printed {
-    const GOES_ON: &str = "Process running with session ID ";
     let (front, body) = match words.find("Output:\n") {
         Some(at) if at < 300 => words.split_at(at + "Output:\n".len()),
         _ => ("", words),

@@ -113,6 +113,11 @@ fn a_script_counts_as_its_calls_and_a_process_ends_when_its_exit_code_is_told() 
                 back.exit_code,
                 back.excerpt.as_str().replace('\n', "|")
             ),
+            Happening::CommandEnded {
+                id,
+                exit_code,
+                output,
+            } => format!("{id} ended {exit_code:?} {}", output.as_str()),
             other => format!("{other:?}"),
         })
         .collect();
@@ -126,9 +131,11 @@ fn a_script_counts_as_its_calls_and_a_process_ends_when_its_exit_code_is_told() 
             "b.1 Succeeded None src",
             "b.2 Succeeded None text",
             "c called",
-            "c Failed Some(101) compilingtest a ... FAILED",
+            "c Succeeded None Process running with session ID 7|Output:|compiling",
+            "c ended Some(101) test a ... FAILED",
             "f called",
-            "f Succeeded Some(0) startdone",
+            "f Succeeded None Process running with session ID 9|Output:|start",
+            "f ended Some(0) done",
         ]
     );
     let outside = |id: &str| {
