@@ -95,7 +95,7 @@ fn lints(house: &House) -> Result<Verdict> {
         return Ok(judged);
     }
     // Left out of "all targets", because it is run only where the clients are.
-    let clients = ["clippy", "--locked", "-p", "oldhand", "--test", "clients"];
+    let clients = ["clippy", "--workspace", "--locked", "--test", "clients"];
     judge(house.cargo(clients).args(["--", "-D", "warnings"]))
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn check(house: &House, client: Client) -> Result<Verdict> {
         return Ok(Verdict::Skipped(reason));
     }
     let module = client.as_str().replace('-', "_");
-    let mut tests = house.cargo(["test", "--locked", "-p", "oldhand", "--test", "clients"]);
+    let mut tests = house.cargo(["test", "--workspace", "--locked", "--test", "clients"]);
     // Each test is a whole agent: more of them at once than cores only wait for each other.
     tests
         .args(["--", "--show-output", "--test-threads", "2"])
