@@ -26,10 +26,11 @@ mod source;
 mod tool;
 mod transcript;
 
+pub(crate) use cursor::transcript::is_kept_for;
 pub(crate) use opencode::loose;
 pub(crate) use root::Root;
 pub(crate) use server::OR_LONGER;
-pub(crate) use transcript::{Head, Reading, Telling, peek, peek_among, read_values};
+pub(crate) use transcript::{Head, Reading, Telling, peek_among, peek_file, read_values};
 
 /// The agents we plug into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

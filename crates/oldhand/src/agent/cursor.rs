@@ -12,6 +12,7 @@ use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
 pub(super) mod history;
+pub(super) mod transcript;
 
 pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
     let event = text(payload, &["hook_event_name"]).unwrap_or("");

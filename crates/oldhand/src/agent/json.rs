@@ -109,6 +109,13 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
     ))
 }
 
+/// What stands between `<tag>` and `</tag>`.
+pub(super) fn tagged<'t>(words: &'t str, tag: &str) -> Option<&'t str> {
+    let (_, rest) = words.split_once(&format!("<{tag}>"))?;
+    let (inner, _) = rest.split_once(&format!("</{tag}>"))?;
+    Some(inner.trim())
+}
+
 /// The words without what stands between these tags, which somebody else put there.
 pub(super) fn without_tag(words: &str, tag: &str) -> String {
     let (open, close) = (format!("<{tag}"), format!("</{tag}>"));

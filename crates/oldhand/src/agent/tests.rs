@@ -3,7 +3,7 @@
 use oldhand_domain::event::{Happening, UserCorrection};
 use serde_json::json;
 
-use super::transcript::read;
+use super::transcript::{peek, read};
 use super::*;
 
 fn told(agent: Agent, payload: &Value) -> Told {

@@ -86,7 +86,9 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         | "local_shell" | "Shell" => {
             let command = command(input);
             // Some clients name the folder beside the command.
-            match any_text(input, &["workdir"]).filter(|folder| !root.is_whole(folder, cwd)) {
+            match any_text(input, &["workdir", "working_directory"])
+                .filter(|folder| !root.is_whole(folder, cwd))
+            {
                 Some(folder) => shell(&format!("cd '{folder}' && {command}"), root, cwd),
                 None => shell(&command, root, cwd),
             }

@@ -83,6 +83,9 @@ impl<'a> Telling<'a> {
         let length = file.metadata()?.len();
         let reader = BufReader::with_capacity(1 << 16, file.take(length));
         let mut telling = Self::new(agent, Lines::new(reader), root);
+        if agent == Agent::Cursor {
+            telling.parser = Box::new(cursor::transcript::Transcript::new(path, root));
+        }
         telling.only = (agent == Agent::ClaudeCode).then(|| session.to_owned());
         Ok(telling)
     }
@@ -186,7 +189,7 @@ pub(crate) fn read_values(
 }
 
 /// How many lines may pass before a transcript has said where it belongs.
-const HEAD_LINES: usize = 2000;
+pub(super) const HEAD_LINES: usize = 2000;
 
 fn session_of(line: &Value) -> Option<&str> {
     line.get("sessionId")?.as_str()
@@ -219,7 +222,7 @@ impl Head {
             Agent::Codex => codex::rollout::head(value, self),
             Agent::Gemini => gemini::session::head(value, self),
             Agent::OpenCode => opencode::session::head(value, self),
-            // Its sessions are rows of a database.
+            // Its sessions are rows of a database, or files that say less than their names do.
             Agent::Cursor => {}
         }
     }
@@ -229,8 +232,17 @@ impl Head {
     }
 }
 
+/// What the file of a transcript says about itself, by its name and its first lines.
+pub(crate) fn peek_file(agent: Agent, path: &Path) -> io::Result<Head> {
+    let reader = BufReader::new(file::open_regular(path)?);
+    match agent {
+        Agent::Cursor => cursor::transcript::head(path, reader),
+        _ => peek(agent, reader),
+    }
+}
+
 /// What a transcript says about itself, from its first lines only.
-pub(crate) fn peek(agent: Agent, reader: impl BufRead + Seek) -> io::Result<Head> {
+pub(super) fn peek(agent: Agent, reader: impl BufRead + Seek) -> io::Result<Head> {
     let mut head = Head::default();
     let mut source = Lines::new(reader);
     for _ in 0..HEAD_LINES {

@@ -304,3 +304,52 @@ fn a_long_history_takes_a_small_part_of_its_length_in_memory() {
     let part = grown as f64 / bytes as f64;
     assert!(part < 0.25, "{part:.2} of {bytes} bytes");
 }
+
+#[test]
+fn transcripts_of_cursor_are_matched_by_what_their_calls_name() {
+    let sandbox = repository();
+    let root = root(&sandbox);
+    let name = root.trim_start_matches('/').replace(['/', '.', '_'], "-");
+    let keep = |session: &str, project: &str, file: &str| {
+        let ask = format!("<user_query>\nmend {session}\n</user_query>");
+        let asked =
+            json!({ "role": "user", "message": { "content": [{ "type": "text", "text": ask }] } });
+        let edit = json!({ "path": file, "old_string": "a", "new_string": "b" });
+        let edited = json!({ "role": "assistant", "message": { "content": [
+            { "type": "text", "text": "I edit it." },
+            { "type": "tool_use", "name": "StrReplace", "input": edit },
+            { "type": "tool_use", "name": "Shell", "input": { "command": "make test" } }] } });
+        let ended = json!({ "type": "turn_ended", "status": "success" });
+        let path =
+            format!(".cursor/projects/{project}/agent-transcripts/{session}/{session}.jsonl");
+        let path = sandbox.user_home().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, format!("{asked}\n{edited}\n{ended}\n")).expect("it can be written");
+    };
+    let here = format!("{root}/src/a.rs");
+    keep("of-here", &name, &here);
+    keep("of-elsewhere", "opt-other", "/opt/other/a.rs");
+    keep("of-nowhere", &name, "a.rs");
+    // The database knows more of a session that both tell of.
+    keep("of-both", &name, &here);
+    cursor(&sandbox, &[("of-both", Some(&root))]);
+    let answer = import(&sandbox, &["--agent", "cursor"]);
+    assert_eq!(answer["taken"], 2, "{answer}");
+    is_learned(&sandbox, "of-both");
+    let left_out = answer["skipped"].to_string();
+    assert!(left_out.contains("of-nowhere"), "{left_out}");
+    assert!(!left_out.contains("of-elsewhere"), "{left_out}");
+    let shown = sandbox.oldhand(["session", "show", "of-here"]).run();
+    let shown = shown.success();
+    for part in ["mend of-here", "cursor", "src/a.rs", "unknown"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(import(&sandbox, &["--agent", "cursor"])["unchanged"], 2);
+    // Who names a file says that it is of this project.
+    let named = format!(".cursor/projects/{name}/agent-transcripts/of-nowhere/of-nowhere.jsonl");
+    let answer = import(
+        &sandbox,
+        &[&sandbox.user_home().join(named).display().to_string()],
+    );
+    assert_eq!(answer["taken"], 1, "{answer}");
+}

@@ -8,7 +8,7 @@ use oldhand_domain::event::{Event, Happening};
 use serde_json::Value;
 
 use super::super::excerpt;
-use super::super::json::{RESULT, any_text, at, name, text};
+use super::super::json::{RESULT, any_text, at, name, tagged, text};
 
 /// A command that a call asks after.
 pub(super) enum Asked {
@@ -125,13 +125,6 @@ fn event(task: &str, exit_code: Option<i32>, output: &str, when: Timestamp) -> E
         output: excerpt::ends(output, RESULT),
     };
     Event::new(when, ended)
-}
-
-/// What stands between `<tag>` and `</tag>`.
-fn tagged<'t>(words: &'t str, tag: &str) -> Option<&'t str> {
-    let (_, rest) = words.split_once(&format!("<{tag}>"))?;
-    let (inner, _) = rest.split_once(&format!("</{tag}>"))?;
-    Some(inner.trim())
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl History {
         {
             all.extend(asked);
         }
-        let call = self.named_call(tool, &input);
+        let call = named_call(tool, &input, &self.root, cwd);
         let result = json_in(told.get("result"));
         if result.get("rejected") == Some(&Value::Bool(true))
             || text(told, &["userDecision"]) == Some("rejected")
@@ -137,68 +137,83 @@ impl History {
         };
         out.push(back.into_event(self.last_at));
     }
+}
 
-    /// Cursor's own names of its tools and of their arguments.
-    fn named_call(&self, tool: &str, input: &Value) -> Call {
-        let cwd = self.cwd.as_deref();
-        let tool = tool.strip_suffix("_v2").unwrap_or(tool);
-        let place = || {
-            let keys = [
-                "target_file",
-                "file_path",
-                "path",
-                "relativeWorkspacePath",
-                "targetFile",
-                "effectiveUri",
-            ];
-            let path = any_text(input, &keys);
-            path.map_or(Place::Outside, |path| self.root.place(path, cwd))
-        };
-        match tool {
-            "read_file" => Call::Read { file: place() },
-            "edit_file" | "search_replace" | "delete_file" | "reapply" => {
-                let known = tool::call("edit_file", input, &self.root, cwd);
-                let change = match known {
-                    Call::Edit { change, .. } => change,
-                    _ => None,
-                };
-                Call::Edit {
-                    files: vec![place()],
-                    change,
-                }
+/// Cursor's own names of its tools and of their arguments.
+pub(super) fn named_call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) -> Call {
+    let tool = tool.strip_suffix("_v2").unwrap_or(tool);
+    let place = || {
+        let keys = [
+            "target_file",
+            "file_path",
+            "path",
+            "relativeWorkspacePath",
+            "targetFile",
+            "target_notebook",
+            "effectiveUri",
+        ];
+        let path = any_text(input, &keys);
+        path.map_or(Place::Outside, |path| root.place(path, cwd))
+    };
+    match tool {
+        "read_file" => Call::Read { file: place() },
+        "edit_file" | "search_replace" | "delete_file" | "reapply" | "Delete" | "EditNotebook" => {
+            let known = tool::call("edit_file", input, root, cwd);
+            let change = match known {
+                Call::Edit { change, .. } => change,
+                _ => None,
+            };
+            Call::Edit {
+                files: vec![place()],
+                change,
             }
-            "run_terminal_cmd" | "run_terminal_command" => {
-                tool::shell(any_text(input, &["command"]).unwrap_or(""), &self.root, cwd)
-            }
-            "rg" | "ripgrep_raw_search" | "ripgrep_search" | "semantic_search_full" => {
-                tool::call("grep", input, &self.root, cwd)
-            }
-            "glob_file_search" | "file_search" | "list_dir" => {
-                let keys = [
-                    "glob_pattern",
-                    "globPattern",
-                    "query",
-                    "relative_workspace_path",
-                    "targetDirectory",
-                    "target_directory",
-                ];
-                let lies_outside = |path: &str| {
-                    !self.root.is_whole(path, cwd) && self.root.place(path, cwd) == Place::Outside
-                };
-                let mut named = keys.iter().filter_map(|key| text(input, &[key]));
-                Call::Glob {
-                    pattern: typed(any_text(input, &keys).unwrap_or("")),
-                    outside: named.any(lies_outside),
-                }
-            }
-            _ => match tool::call(tool, input, &self.root, cwd) {
-                Call::Other { plan: None, .. } if tool.contains("mcp") => tool
-                    .strip_prefix("mcp_")
-                    .and_then(server::joined)
-                    .unwrap_or_else(|| server::unknown(tool)),
-                known => known,
-            },
         }
+        "run_terminal_cmd" | "run_terminal_command" => {
+            tool::shell(any_text(input, &["command"]).unwrap_or(""), root, cwd)
+        }
+        "CallMcpTool" => Call::Mcp {
+            server: name(text(input, &["server"]).unwrap_or("unknown")),
+            name: name(any_text(input, &["toolName", "tool_name"]).unwrap_or("")),
+        },
+        "FetchMcpResource" => tool::call("read_mcp_resource", input, root, cwd),
+        "ApplyPatch" => {
+            let patch = json!({ "patch": input.as_str() });
+            tool::call(
+                "apply_patch",
+                if input.is_string() { &patch } else { input },
+                root,
+                cwd,
+            )
+        }
+        "rg"
+        | "SemanticSearch"
+        | "ripgrep_raw_search"
+        | "ripgrep_search"
+        | "semantic_search_full" => tool::call("grep", input, root, cwd),
+        "glob_file_search" | "file_search" | "list_dir" => {
+            let keys = [
+                "glob_pattern",
+                "globPattern",
+                "query",
+                "relative_workspace_path",
+                "targetDirectory",
+                "target_directory",
+            ];
+            let lies_outside =
+                |path: &str| !root.is_whole(path, cwd) && root.place(path, cwd) == Place::Outside;
+            let mut named = keys.iter().filter_map(|key| text(input, &[key]));
+            Call::Glob {
+                pattern: typed(any_text(input, &keys).unwrap_or("")),
+                outside: named.any(lies_outside),
+            }
+        }
+        _ => match tool::call(tool, input, root, cwd) {
+            Call::Other { plan: None, .. } if tool.contains("mcp") => tool
+                .strip_prefix("mcp_")
+                .and_then(server::joined)
+                .unwrap_or_else(|| server::unknown(tool)),
+            known => known,
+        },
     }
 }
 

@@ -67,6 +67,7 @@ impl TranscriptAgent {
             // One for each system.
             Self::Cursor => (
                 &[
+                    ".cursor/projects",
                     ".config/Cursor/User/globalStorage/state.vscdb",
                     "Library/Application Support/Cursor/User/globalStorage/state.vscdb",
                     "AppData/Roaming/Cursor/User/globalStorage/state.vscdb",
@@ -235,6 +236,19 @@ pub(super) fn look(
                 why_not: Some(ELSEWHERE.to_owned()),
                 ..Look::default()
             },
+            Recognised::Nowhere => {
+                // Of all that Cursor keeps only what may be meant is worth a word.
+                let is_likely = belonging == Belonging::ByFolder
+                    && agent::is_kept_for(path, &here.root().display().to_string());
+                Look {
+                    worth_telling: is_likely.then(|| Skipped {
+                        path: path.to_owned(),
+                        why: NOWHERE.to_owned(),
+                    }),
+                    why_not: Some(NOWHERE.to_owned()),
+                    ..Look::default()
+                }
+            }
             Recognised::NoTranscript => Look {
                 why_not: Some(why_unknown(path).to_owned()),
                 ..Look::default()
@@ -274,6 +288,9 @@ fn is_cut_off(path: &Path) -> io::Result<bool> {
 
 const ELSEWHERE: &str = "it ran in another project; name the file itself to take it in";
 
+const NOWHERE: &str =
+    "nothing in it says which folder it ran in; name the file itself to take it in";
+
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
 /// longest transcript tells the most.
 pub(super) fn gather(
@@ -297,6 +314,19 @@ pub(super) fn gather(
                     .push(std::mem::replace(&mut known.path, one.path));
                 known.started_at = one.started_at;
                 known.is_aside = false;
+            }
+            // Cursor's database knows what came of its calls.
+            (false, false) if known.kept != one.kept => {
+                let is_less = known.kept == Kept::Alone;
+                let less = if is_less {
+                    std::mem::replace(known, one)
+                } else {
+                    one
+                };
+                skipped.push(Skipped {
+                    path: less.path,
+                    why: format!("it tells of the same session as {}", known.path.display()),
+                });
             }
             (false, false) => {
                 let shorter = if length(&one.path) > length(&known.path) {
@@ -392,6 +422,8 @@ pub(super) fn find_others(
 pub(super) enum Recognised {
     Here(Box<Transcript>),
     Elsewhere,
+    /// It does not say where it ran.
+    Nowhere,
     NoTranscript,
 }
 
@@ -405,7 +437,7 @@ pub(super) fn recognise(
         let mut head = if *agent == TranscriptAgent::OpenCode && loose::is_session(path) {
             loose::head(path)
         } else {
-            agent::peek(agent.agent(), BufReader::new(file::open_regular(path)?))?
+            agent::peek_file(agent.agent(), path)?
         };
         if *agent == TranscriptAgent::Gemini {
             head.cwd = head.cwd.or_else(|| folder_noted(path));
@@ -413,10 +445,17 @@ pub(super) fn recognise(
             let session = head.subagent.as_ref().and_then(|_| gemini_session(path));
             head.session = session.or(head.session);
         }
-        // Gemini CLI does not always say where it ran; who names its file says so.
-        if head.cwd.is_none() && head.started_at.is_some() && belonging == Belonging::Named {
-            let is_gemini = *agent == TranscriptAgent::Gemini;
-            head.cwd = is_gemini.then(|| here.root().display().to_string());
+        // Gemini CLI and Cursor do not always say where they ran; who names the file says so.
+        let is_known = match agent {
+            TranscriptAgent::Gemini => head.started_at.is_some(),
+            TranscriptAgent::Cursor => head.session.is_some(),
+            _ => false,
+        };
+        if head.cwd.is_none() && is_known {
+            if belonging != Belonging::Named {
+                return Ok(Recognised::Nowhere);
+            }
+            head.cwd = Some(here.root().display().to_string());
         }
         let Head {
             session: Some(session),

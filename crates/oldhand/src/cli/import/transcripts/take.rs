@@ -14,8 +14,7 @@ use super::Skipped;
 use super::aside::Aside;
 use super::find::{Kept, Transcript};
 use super::taken::{Stamp, Taken};
-use crate::agent::{self, Reading, Telling};
-use crate::file::open_regular;
+use crate::agent::{self, Agent, Reading, Telling};
 use crate::sessions::Sessions;
 
 /// What taking transcripts in came to.
@@ -103,10 +102,7 @@ fn with_known_parts(transcript: &Transcript, known: Option<&Stamp>) -> Transcrip
 }
 
 fn tells_of_subagent(transcript: &Transcript, path: &Path) -> bool {
-    let Ok(file) = open_regular(path) else {
-        return false;
-    };
-    let head = agent::peek(transcript.agent, io::BufReader::new(file));
+    let head = agent::peek_file(transcript.agent, path);
     head.is_ok_and(|head| head.subagent.is_some_and(|one| one != transcript.name))
 }
 
@@ -119,7 +115,9 @@ fn take_new(
 ) -> Result<()> {
     let session = &transcript.session;
     let is_live = sessions.live.contains(session);
-    if is_live && !sessions.is_over(session, now)? {
+    // Hooks of Cursor tell what came of a call, which its files do not.
+    let tells_less = transcript.agent == Agent::Cursor && transcript.kept == Kept::Alone;
+    if is_live && (tells_less || !sessions.is_over(session, now)?) {
         tray.known += 1;
         return Ok(());
     }
@@ -270,7 +268,7 @@ mod tests {
 
     use super::super::find::Kin;
     use super::*;
-    use crate::agent::{Agent, Root};
+    use crate::agent::Root;
 
     #[test]
     fn an_import_that_was_broken_off_goes_on_where_it_was() {
