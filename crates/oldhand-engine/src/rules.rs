@@ -82,10 +82,19 @@ pub struct Rules {
     pub skipped: Vec<Skipped>,
 }
 
-/// Cuts the rules file at `file` into statements.
+/// Cuts the rules file at `file` into statements, where no other file has a say in the matter.
 pub fn parse(file: &ProjectPath, text: &str) -> Rules {
+    parse_among(file, text, std::iter::empty())
+}
+
+/// The same beside the other files of the project, by name and text: what one of them has the word on is not taken from an `.editorconfig`.
+pub fn parse_among<'t>(
+    file: &ProjectPath,
+    text: &str,
+    others: impl Iterator<Item = (&'t str, &'t str)>,
+) -> Rules {
     if is_settings_file(file.name()) {
-        return read_settings(file, text);
+        return read_settings(file, text, others);
     }
     let (front, body, first_line) = split_front_matter(text);
     let globs = front.map(read_globs).unwrap_or_default();
@@ -168,8 +177,12 @@ pub fn file_tag(file: &ProjectPath) -> Option<Tag> {
     Tag::new(&file.name().replace([' ', ','], "-")).ok()
 }
 
-fn read_settings(file: &ProjectPath, text: &str) -> Rules {
-    let rule = settings::read(file.name(), text).map(|convention| Rule {
+fn read_settings<'t>(
+    file: &ProjectPath,
+    text: &str,
+    others: impl Iterator<Item = (&'t str, &'t str)>,
+) -> Rules {
+    let rule = settings::read(file.name(), text, others).map(|convention| Rule {
         content: convention.text,
         rule_type: BuiltInType::Preference,
         tags: file_tag(file).into_iter().collect(),

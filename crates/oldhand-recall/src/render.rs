@@ -126,30 +126,9 @@ fn is_unseen(char: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether what follows a `<` is a tag that clients put around words of their own: ours, `system-reminder`, `hook_context`,
-/// `|im_start|`. Tags of HTML and the parameters of types have other names.
+/// Whether what follows a `<` is a tag that clients put around words of their own: ours, `system-reminder`, `hook_context`, `|im_start|`. Tags of
+/// HTML, parameters of types and what a reader is to fill in (`<step_name>`, `<tool-name>`) stay as they were written.
 fn is_tag(rest: &str) -> bool {
-    const SPEAKERS: [&str; 19] = [
-        "system",
-        "sys",
-        "user",
-        "assistant",
-        "human",
-        "developer",
-        "tool",
-        "tools",
-        "invoke",
-        "parameter",
-        "parameters",
-        "thinking",
-        "think",
-        "reminder",
-        "prompt",
-        "instruction",
-        "instructions",
-        "memory",
-        "context",
-    ];
     let rest =
         rest.trim_start_matches(|char: char| char.is_whitespace() || matches!(char, '/' | '<'));
     if rest.starts_with('|') {
@@ -159,9 +138,72 @@ fn is_tag(rest: &str) -> bool {
         .find(|char: char| !char.is_alphanumeric() && !matches!(char, '-' | '_' | ':'))
         .unwrap_or(rest.len());
     let name = rest[..end].to_lowercase();
-    let joined = name.split(['-', '_', ':']).filter(|part| !part.is_empty());
-    SPEAKERS.contains(&name.as_str()) || joined.count() > 1 && !name.contains("::")
+    if SPEAKERS.contains(&name.as_str()) {
+        return true;
+    }
+    let parts: Vec<&str> = name
+        .split(['-', '_', ':'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let [first, .., last] = parts[..] else {
+        return false;
+    };
+    let is_filled_in = FILLED_IN.contains(&last) && !OWN.contains(&first);
+    let speaks = |part: &&str| {
+        [SPEAKERS, OWN, DOINGS]
+            .iter()
+            .any(|words| words.contains(part))
+    };
+    !name.contains("::") && !is_filled_in && parts.iter().any(speaks)
 }
+
+/// Who speaks, and what is spoken: tags of one such word, and of several with one among them.
+const SPEAKERS: &[&str] = &[
+    "system",
+    "sys",
+    "user",
+    "assistant",
+    "human",
+    "developer",
+    "tool",
+    "tools",
+    "invoke",
+    "parameter",
+    "parameters",
+    "permissions",
+    "thinking",
+    "think",
+    "reminder",
+    "prompt",
+    "instruction",
+    "instructions",
+    "memory",
+    "context",
+];
+/// Words that tags of clients begin with, whatever follows.
+const OWN: &[&str] = &["antml", "bash", "command", "ide", "local", "oldhand"];
+/// What tags of several words say of what was done.
+const DOINGS: &[&str] = &[
+    "call",
+    "calls",
+    "caveat",
+    "diagnostics",
+    "function",
+    "functions",
+    "hook",
+    "notification",
+    "reminder",
+    "result",
+    "results",
+    "stderr",
+    "stdout",
+    "teammate",
+    "turn",
+];
+/// What a reader puts a word of their own in the place of.
+const FILLED_IN: &[&str] = &[
+    "dir", "file", "folder", "id", "key", "name", "number", "path", "type", "url", "version",
+];
 
 /// Whether what follows a `[` is the mark by which some models tell an order from an answer.
 fn is_bracketed_tag(rest: &str) -> bool {
@@ -238,6 +280,12 @@ mod tests {
             "<a:invoke name=\"x\">",
             "<invoke name=\"Bash\">",
             "<parameter name=\"command\">",
+            "<function_calls>",
+            "<command-name>",
+            "<local-command-stdout>",
+            "<task-notification>",
+            "</user-prompt-submit-hook>",
+            "<environment_context>",
             "</thinking>",
             "<<SYS>>",
             "<</SYS>>",
@@ -258,6 +306,10 @@ mod tests {
             "</div>",
             "<T as Trait>::new",
             "std::vector<std::string>",
+            "hk test --step <step_name>",
+            "test/builtin_tool_stubs/<tool-name>",
+            "<my-element></my-element>",
+            "git switch <branch_name>",
         ] {
             assert!(rendered(code).contains(code), "{code}");
         }

@@ -303,7 +303,7 @@ pub(crate) fn ask(
     environment: &Environment,
 ) -> Result<(serde_json::Value, Vec<String>)> {
     let words = std::iter::once("oldhand").chain(arguments.iter().copied());
-    let cli = Cli::try_parse_from(words).map_err(unheard)?;
+    let cli = Cli::try_parse_from(words).map_err(|error| unheard(&error))?;
     let mut door = Door {
         environment: environment.clone(),
         out: Out::kept(),
@@ -314,8 +314,7 @@ pub(crate) fn ask(
 }
 
 /// What is wrong with words that no person typed, in one line.
-#[expect(clippy::needless_pass_by_value, reason = "it is mapped over errors")]
-fn unheard(error: clap::Error) -> Failure {
+fn unheard(error: &clap::Error) -> Failure {
     let told = error.render().to_string();
     let first = told.lines().next().unwrap_or_default();
     Failure::invalid(first.trim_start_matches("error: "))

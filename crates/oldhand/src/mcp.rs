@@ -293,8 +293,7 @@ impl ServerHandler for Server {
         let answered = self
             .work(&context, move |open| {
                 let given = tool.take(arguments)?;
-                let reply = (tool.answer)(&given, &open()?)?;
-                Ok(reply.note(&given.notes))
+                (tool.answer)(&given, &open()?)
             })
             .await;
         let result = match answered {

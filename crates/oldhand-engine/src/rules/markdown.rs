@@ -1,12 +1,14 @@
 //! The little of Markdown that rules files use: headings, bullets, paragraphs, code, comments, HTML.
 
+mod answer;
 mod code;
 mod lead;
 mod line;
 mod terms;
 
+use answer::join_answers;
 use code::{Code, INDENTED_CODE};
-use lead::{announces, opens, plain_lead, speaks_of_the_file};
+use lead::{announces, is_example, opens, plain_lead, speaks_of_the_file};
 use line::{as_bullet, as_heading, is_drawing};
 use terms::join_terms;
 
@@ -49,7 +51,7 @@ pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     }
     reader.end_code();
     reader.end_section();
-    join_terms(reader.blocks)
+    join_terms(join_answers(reader.blocks))
 }
 
 /// A line over a line of `---` and no more words than these is a heading.
@@ -322,9 +324,12 @@ impl Reader {
         self.start(&words, indent, false, line);
     }
 
-    /// The lead, where it is the first half of a sentence that goes on here: `When a form is added:`.
+    /// The lead, where what it announces stands here: `When a form is added:`, `Append this line:`.
     fn take_opening(&mut self) -> Option<String> {
-        let lead = self.lead.take_if(|lead| !lead.used && opens(&lead.text));
+        let lead = self.lead.take_if(|lead| {
+            let is_label = lead.text.split_whitespace().count() <= LABEL;
+            !lead.used && (opens(&lead.text) || !is_label)
+        });
         lead.map(|lead| lead.text)
     }
 
@@ -363,6 +368,10 @@ impl Reader {
             return;
         }
         match &mut self.lead {
+            Some(lead) if item.bullet && is_example(&lead.text) => {
+                lead.used = true;
+                self.skip(item.line, "an example");
+            }
             Some(lead) if item.bullet => {
                 lead.used = true;
                 let announced = lead.text.clone();
@@ -376,11 +385,11 @@ impl Reader {
         }
     }
 
-    /// A lead that nothing followed is a statement of its own, unless it is a few words over something else.
     fn end_lead(&mut self) {
         self.end_lead_over(LABEL);
     }
 
+    /// A lead that nothing followed is a statement of its own, unless it is a few words over something else.
     fn end_lead_over(&mut self, most_words: usize) {
         if let Some(lead) = self.lead.take()
             && !lead.used
@@ -399,16 +408,34 @@ impl Reader {
         self.end_lead();
     }
 
+    /// Whether something was announced that has not come yet.
+    fn awaits(&self) -> bool {
+        match &self.item {
+            Some(item) => !item.bullet && announces(&item.text),
+            None => self.lead.as_ref().is_some_and(|lead| !lead.used),
+        }
+    }
+
     fn end_code(&mut self) {
         let Some(code) = self.code.take() else {
             return;
         };
-        let text = code.lines.join("\n");
-        let text = text.trim_end();
+        let text = code.text();
+        if let Some(words) = code.words().filter(|_| self.awaits()) {
+            self.end_item();
+            let lead = self.lead.take().map(|lead| lead.text).unwrap_or_default();
+            self.push(
+                Kind::Statement,
+                format!("{lead} {words}"),
+                Vec::new(),
+                code.line,
+            );
+            return;
+        }
         if text.is_empty() {
             return;
         }
-        if is_drawing(text) {
+        if is_drawing(&text) {
             self.skip(code.line, "a drawing");
             return;
         }
@@ -422,44 +449,23 @@ impl Reader {
             self.end_lead_over(CAPTION);
             return;
         }
+        let below = |sentence: &str| format!("{sentence}\n```\n{text}\n```");
         if let Some(item) = self.item.as_mut().filter(|item| belongs(item)) {
-            item.text = format!("{}\n```\n{text}\n```", item.text);
+            item.text = below(&item.text);
             item.ended = true;
             return;
         }
         self.end_item();
         if let Some(lead) = self.lead.take() {
-            let text = format!("{}\n```\n{text}\n```", lead.text);
-            self.push(Kind::Statement, text, Vec::new(), lead.line);
+            self.push(Kind::Statement, below(&lead.text), Vec::new(), lead.line);
             return;
         }
         if !code.is_shell() {
             self.skip(code.line, "code without a sentence");
             return;
         }
-        self.commands(&code);
-    }
-
-    /// Each line of a shell block is a command; a comment above it says what for.
-    fn commands(&mut self, code: &Code) {
-        let mut comment: Option<String> = None;
-        for (offset, line) in code.lines.iter().enumerate() {
-            let line = line.trim().trim_start_matches("$ ");
-            if let Some(words) = line.strip_prefix('#') {
-                comment = Some(words.trim_start_matches('#').trim().to_owned());
-            } else if line.is_empty() {
-                comment = None;
-            } else {
-                let (command, behind) = match line.split_once(" # ") {
-                    Some((command, words)) => (command.trim(), Some(words.trim().to_owned())),
-                    None => (line, None),
-                };
-                let text = match behind.or_else(|| comment.clone()) {
-                    Some(words) => format!("{words}: `{command}`"),
-                    None => format!("`{command}`"),
-                };
-                self.push(Kind::Statement, text, Vec::new(), code.line + offset + 1);
-            }
+        for (command, line) in code.commands() {
+            self.push(Kind::Statement, command, Vec::new(), line);
         }
     }
 

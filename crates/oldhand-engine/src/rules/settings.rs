@@ -3,7 +3,11 @@
 //! Only plain keys with plain values are read, so that one reader does for TOML, YAML, JSON, INI and settings written as
 //! code: `printWidth: 100`, `max_width = 100`, `"lineWidth": 100`. What a program would have to work out is left out.
 
+mod rank;
+
 use std::collections::BTreeMap;
+
+use rank::{Aspect, settled};
 
 /// A kind of file and what its keys mean.
 struct Kind {
@@ -29,6 +33,23 @@ const WIDTH: Meaning = Value("lines of at most {} characters");
 const INDENT: Meaning = Value("indented by {}");
 const TABS_OR_SPACES: Meaning = Choice(&[("tab", "tabs"), ("space", "spaces")]);
 const QUOTES: Meaning = Choice(&[("single", "single quotes"), ("double", "double quotes")]);
+
+/// Prettier's, which others took over.
+const PRETTIER: &[(&str, Meaning)] = &[
+    ("semi", Flag("semicolons", "no semicolons")),
+    ("singleQuote", Flag("single quotes", "double quotes")),
+    ("useTabs", Flag("tabs", "")),
+    ("tabWidth", INDENT),
+    ("printWidth", WIDTH),
+    (
+        "trailingComma",
+        Choice(&[
+            ("none", "no trailing commas"),
+            ("es5", "trailing commas"),
+            ("all", "trailing commas"),
+        ]),
+    ),
+];
 
 const KINDS: &[Kind] = &[
     Kind {
@@ -56,21 +77,13 @@ const KINDS: &[Kind] = &[
     Kind {
         names: &[".prettierrc*", "prettier.config.*"],
         title: "Formatted by Prettier",
-        keys: &[
-            ("semi", Flag("semicolons", "no semicolons")),
-            ("singleQuote", Flag("single quotes", "double quotes")),
-            ("useTabs", Flag("tabs", "")),
-            ("tabWidth", INDENT),
-            ("printWidth", WIDTH),
-            (
-                "trailingComma",
-                Choice(&[
-                    ("none", "no trailing commas"),
-                    ("es5", "trailing commas"),
-                    ("all", "trailing commas"),
-                ]),
-            ),
-        ],
+        keys: PRETTIER,
+        rules: None,
+    },
+    Kind {
+        names: &[".oxfmtrc*"],
+        title: "Formatted by oxfmt",
+        keys: PRETTIER,
         rules: None,
     },
     Kind {
@@ -214,10 +227,20 @@ fn kind_of(name: &str) -> Option<&'static Kind> {
     })
 }
 
-/// What the file called `name` lays down: one sentence, or nothing.
-pub(super) fn read(name: &str, text: &str) -> Option<Convention> {
+/// What the file called `name` lays down: one sentence, or nothing. Of an `.editorconfig` only that is said which no other file of the project,
+/// by its name and text, has the word on.
+pub(super) fn read<'t>(
+    name: &str,
+    text: &str,
+    others: impl Iterator<Item = (&'t str, &'t str)>,
+) -> Option<Convention> {
     let kind = kind_of(name)?;
-    let pairs = pairs(text);
+    let mut pairs = pairs(text);
+    if name == ".editorconfig" {
+        let settled = settled(others);
+        let is_open = |aspect: Aspect| !settled.contains(&aspect);
+        pairs.retain(|key, _| Aspect::of(key).is_none_or(is_open));
+    }
     let mut said = Vec::new();
     let mut line = usize::MAX;
     for (key, meaning) in kind.keys {
@@ -345,7 +368,11 @@ mod tests {
     use super::*;
 
     fn told(name: &str, text: &str) -> String {
-        read(name, text).map_or_else(String::new, |found| {
+        told_beside(name, text, &[])
+    }
+
+    fn told_beside(name: &str, text: &str, others: &[(&str, &str)]) -> String {
+        read(name, text, others.iter().copied()).map_or_else(String::new, |found| {
             format!("{} {}", found.line, found.text)
         })
     }
@@ -397,6 +424,39 @@ mod tests {
         ];
         for (name, text, expected) in cases {
             assert_eq!(told(name, text), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_rules_and_a_formatter_have_the_word_before_an_editorconfig() {
+        let editor = "[*]\nend_of_line = lf\n[*.ts]\nindent_style = space\nindent_size = 2\nmax_line_length = 90\n";
+        let all = "2 Formatting: spaces, indented by 2, lines of at most 90 characters, line ends are lf (`.editorconfig`).";
+        let ends = "2 Formatting: line ends are lf (`.editorconfig`).";
+        let width =
+            "2 Formatting: lines of at most 90 characters, line ends are lf (`.editorconfig`).";
+        let cases: [(&str, &str, &str); 7] = [
+            ("package.json", "{\"type\": \"module\"}", all),
+            (
+                ".oxfmtrc.json",
+                "{\"useTabs\": true,\n\"tabWidth\": 2,\n\"printWidth\": 80}",
+                ends,
+            ),
+            ("biome.json", "{}", ends),
+            (
+                "biome.json",
+                "{\"formatter\": {\"useEditorconfig\": true}}",
+                all,
+            ),
+            (".prettierrc", "useTabs: true\ntabWidth: 4\n", width),
+            ("AGENTS.md", "- **インデント**: タブを使用\n", width),
+            ("AGENTS.md", "Say which tabs of the page are open.\n", all),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(
+                told_beside(".editorconfig", editor, &[(name, text)]),
+                expected,
+                "{name} {text}"
+            );
         }
     }
 

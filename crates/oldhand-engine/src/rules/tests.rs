@@ -377,3 +377,49 @@ fn what_is_asked_of_agents_is_a_persons_word_and_what_is_written_for_people_is_t
     assert_eq!(of("CONTRIBUTING.md"), Source::CommitAuto);
     assert_eq!(of("README.md"), Source::CommitAuto);
 }
+
+#[test]
+fn a_rule_keeps_what_it_needs_and_an_example_is_no_rule() {
+    let text = "\
+## Interactions
+When AI contributes a description or a review, append this disclosure:
+
+`*AI-assisted, Tool: <tool>*`
+
+Use the exact identifiers that the runtime exposes.
+
+## Commits
+All commit messages MUST follow the conventional format:
+
+**Format:** `<type>(<scope>): <description>`
+
+**Examples:**
+- `fix(step): resolve race condition in file locking`
+- `feat(check): add a slow flag`
+
+## Simplicity
+Before adding abstraction, ask:
+
+```question
+Does this clearly improve the work of one user?
+```
+
+If the answer is not obviously yes, do not add it.
+
+Avoid:
+
+```text
+remote runtimes
+complex permissions
+```
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        4 module_insight ["claude.md", "interactions"] [] When AI contributes a description or a review, append this disclosure: `*AI-assisted, Tool: <tool>*`
+        6 preference ["claude.md", "interactions"] [] Use the exact identifiers that the runtime exposes.
+        11 requirement ["claude.md", "commits"] [] All commit messages MUST follow the conventional format: **Format:** `<type>(<scope>): <description>`
+        20 requirement ["claude.md", "simplicity"] [] Before adding abstraction, ask: Does this clearly improve the work of one user?
+        If the answer is not obviously yes, do not add it.
+        28 preference ["claude.md", "simplicity"] [] Simplicity: Avoid: remote runtimes; complex permissions
+        14 skipped: an example
+    "#);
+}

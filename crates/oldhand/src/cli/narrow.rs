@@ -1,7 +1,10 @@
 //! The options that narrow a search, a list or an export.
 
+use std::error::Error as _;
+
 use anyhow::Result;
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::{Filter, State, Sure};
@@ -71,6 +74,30 @@ pub(crate) struct Narrow {
     personal: bool,
 }
 
+/// What is wrong with options that were given by their names, in those names: who asks so knows no command line.
+fn misnamed(error: &clap::Error) -> Failure {
+    let named = |kind| match error.get(kind)? {
+        ContextValue::String(option) => Some(plain_name(option)),
+        ContextValue::Strings(options) => options.first().map(|option| plain_name(option)),
+        _ => None,
+    };
+    let name = named(ContextKind::InvalidArg).unwrap_or_default();
+    if let Some(other) = named(ContextKind::PriorArg) {
+        return Failure::invalid(format!("`{name}` cannot be given together with `{other}`"))
+            .hint("leave one of them out");
+    }
+    match error.source() {
+        Some(why) => Failure::invalid(format!("`{name}`: {why}")),
+        None => super::unheard(error),
+    }
+}
+
+/// `min_confidence` of `--min-confidence <0..1>`.
+fn plain_name(option: &str) -> String {
+    let name = option.split([' ', '=']).next().unwrap_or_default();
+    name.trim_start_matches('-').replace('-', "_")
+}
+
 /// How far before and after an event still is around it.
 const AROUND: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -117,9 +144,7 @@ fn shift(time: Timestamp, by: SignedDuration) -> Timestamp {
 
 impl Narrow {
     /// The same options by their names, where no command line gives them.
-    pub(crate) fn by_name<'w>(
-        options: impl IntoIterator<Item = (&'w str, &'w str)>,
-    ) -> Result<Self> {
+    pub(crate) fn by_name(options: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         #[derive(clap::Parser)]
         struct Options {
             #[command(flatten)]
@@ -129,8 +154,10 @@ impl Narrow {
             .into_iter()
             .map(|(name, value)| format!("--{name}={value}"));
         let words = std::iter::once("oldhand".to_owned()).chain(words);
-        let Options { narrow } = Options::try_parse_from(words).map_err(super::unheard)?;
-        Ok(narrow)
+        match Options::try_parse_from(words) {
+            Ok(Options { narrow }) => Ok(narrow),
+            Err(error) => Err(misnamed(&error).into()),
+        }
     }
 
     /// `None` is every shelf.
@@ -284,5 +311,27 @@ mod tests {
         for nonsense in ["", "d", "-3d", "yesterday", "1e9d"] {
             assert!(When::parse(nonsense).is_err(), "{nonsense}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_name_is_said_in_that_name() {
+        let said = |options: &[(&str, &str)]| {
+            let options = options
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Narrow::by_name(options).err().unwrap().to_string()
+        };
+        assert_eq!(
+            said(&[("since", "yesterday")]),
+            "`since`: `yesterday` is neither a day like 2026-01-31 nor a time in RFC 3339; a while ago is said as 12h, 3d, 2w or 1y"
+        );
+        assert_eq!(
+            said(&[("min-confidence", "much")]),
+            "`min_confidence`: `much` is not a number"
+        );
+        assert_eq!(
+            said(&[("around", "7d"), ("since", "7d")]),
+            "`around` cannot be given together with `since`"
+        );
     }
 }

@@ -32,20 +32,20 @@ use crate::out::Out;
 use crate::out::time::count;
 use crate::project::Head;
 
-/// What narrows a search, by the name agents give it and the option that people have for it.
-const FILTERS: &[(&str, &str)] = &[
-    ("type", "type"),
-    ("file", "file"),
-    ("module", "module"),
-    ("tag", "tag"),
-    ("phase", "phase"),
-    ("branch", "branch"),
-    ("scope", "scope"),
-    ("source", "source"),
-    ("min_confidence", "min-confidence"),
-    ("since", "since"),
-    ("until", "until"),
-    ("around", "around"),
+/// What narrows a search; people have options of these names for it.
+const FILTERS: &[&str] = &[
+    "type",
+    "file",
+    "module",
+    "tag",
+    "phase",
+    "branch",
+    "scope",
+    "source",
+    "min_confidence",
+    "since",
+    "until",
+    "around",
 ];
 
 /// How many memories are told unless a number is given.
@@ -68,16 +68,16 @@ pub(super) fn types() -> Vec<&'static str> {
 
 pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let question = given.text("query").unwrap_or_default();
-    let options = FILTERS
+    let narrow = FILTERS
         .iter()
-        .filter_map(|(name, option)| Some((*option, given.text(name)?)));
-    let narrow = Narrow::by_name(options)?;
+        .filter_map(|name| Some((name.replace('_', "-"), given.word(name)?)));
+    let narrow = Narrow::by_name(narrow)?;
     // A note is of now and of here, and has a type and files alone.
-    let may_be_note = |name: &str| given.text(name).is_none() || ["type", "file"].contains(&name);
+    let may_be_note = |name: &str| given.word(name).is_none() || ["type", "file"].contains(&name);
     let notes: Vec<Note> = room
         .notes()
         .into_iter()
-        .filter(|_| FILTERS.iter().all(|(name, _)| may_be_note(name)))
+        .filter(|_| FILTERS.iter().all(|name| may_be_note(name)))
         .filter(|note| note.answers(question))
         .filter(|note| given.text("type").is_none_or(|wanted| wanted == note.kind))
         .filter(|note| {

@@ -40,6 +40,8 @@ enum Kind {
     Text(usize),
     /// From one to this.
     Number(u64),
+    /// From nothing to one.
+    Share,
     /// A list of short texts.
     Texts,
     Choice(fn() -> Vec<&'static str>),
@@ -91,11 +93,7 @@ pub(super) const TOOLS: &[Tool] = &[
                 Kind::Text(LONGEST_NAME),
             ),
             optional("source", "Such as user_taught", Kind::Text(LONGEST_NAME)),
-            optional(
-                "min_confidence",
-                "At least so sure, 0 to 1",
-                Kind::Text(LONGEST_NAME),
-            ),
+            optional("min_confidence", "At least so sure, 0 to 1", Kind::Share),
             optional(
                 "since",
                 "2026-01-31, or ago: 12h, 7d, 2w",
@@ -292,12 +290,13 @@ impl Tool {
         if !needed.is_empty() {
             schema.insert("required".to_owned(), json!(needed));
         }
+        schema.insert("additionalProperties".to_owned(), json!(false));
         schema
     }
 
-    /// Checks what came; the error says what would have been right.
+    /// Checks what came; the error says what would have been right. What is not known is refused: an answer to a narrower question than the one
+    /// that was understood would be taken for the right one.
     pub(super) fn take(&self, given: Map<String, Value>) -> Result<Given, Failure> {
-        let mut notes = Vec::new();
         let mut taken = Map::new();
         for (name, value) in given {
             match self.takes.iter().find(|argument| argument.name == name) {
@@ -307,7 +306,7 @@ impl Tool {
                     argument.check(&value)?;
                     taken.insert(name, value);
                 }
-                None => notes.push(format!("`{name}` is not taken and was passed over")),
+                None => return Err(self.refuse(&name)),
             }
         }
         let missing = self
@@ -318,7 +317,18 @@ impl Tool {
             return Err(Failure::invalid(format!("`{}` is missing", missing.name))
                 .hint(missing.about.to_owned()));
         }
-        Ok(Given { taken, notes })
+        Ok(Given { taken })
+    }
+
+    fn refuse(&self, name: &str) -> Failure {
+        let names = || self.takes.iter().map(|argument| argument.name);
+        let known: Vec<&str> = names().collect();
+        let known = known.join(", ");
+        let hint = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`? It takes {known}"),
+            None => format!("it takes {known}"),
+        };
+        Failure::invalid(format!("{} takes no `{name}`", self.name)).hint(hint)
     }
 }
 
@@ -329,6 +339,9 @@ impl Argument {
             Kind::Text(_) => json!({ "type": "string", "description": about }),
             Kind::Number(most) => {
                 json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about })
+            }
+            Kind::Share => {
+                json!({ "type": "number", "minimum": 0, "maximum": 1, "description": about })
             }
             Kind::Texts => {
                 json!({ "type": "array", "items": { "type": "string" }, "description": about })
@@ -360,6 +373,10 @@ impl Argument {
                 Some(number) if (1..=most).contains(&number) => Ok(()),
                 _ => refuse(format!("a whole number from 1 to {most}")),
             },
+            Kind::Share => match share(value) {
+                Some(_) => Ok(()),
+                None => refuse("a number from 0 to 1".to_owned()),
+            },
             Kind::Texts => match value.as_array() {
                 Some(texts) if texts.len() > MOST_TEXTS => Err(Failure::invalid(format!(
                     "`{name}` has {} entries, {MOST_TEXTS} are the most",
@@ -389,11 +406,15 @@ impl Argument {
     }
 }
 
+/// A number from 0 to 1. Some models write numbers as texts.
+fn share(value: &Value) -> Option<f64> {
+    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
+    number.filter(|number| (0.0..=1.0).contains(number))
+}
+
 /// Arguments that were checked.
 pub(super) struct Given {
     taken: Map<String, Value>,
-    /// What was passed over.
-    pub(super) notes: Vec<String>,
 }
 
 impl Given {
@@ -403,6 +424,15 @@ impl Given {
 
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.taken.get(name).and_then(Value::as_u64)
+    }
+
+    /// A text or a number, as a text.
+    pub(super) fn word(&self, name: &str) -> Option<String> {
+        match self.taken.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
     }
 
     pub(super) fn is_true(&self, name: &str) -> bool {

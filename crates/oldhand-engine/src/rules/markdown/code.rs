@@ -38,6 +38,50 @@ impl Code {
         )
     }
 
+    pub(super) fn text(&self) -> String {
+        self.lines.join("\n").trim_end().to_owned()
+    }
+
+    /// Each line of a shell block is a command, with its line in the file; a comment above it says what for.
+    pub(super) fn commands(&self) -> Vec<(String, usize)> {
+        let mut commands = Vec::new();
+        let mut comment: Option<String> = None;
+        for (offset, line) in self.lines.iter().enumerate() {
+            let line = line.trim().trim_start_matches("$ ");
+            if let Some(words) = line.strip_prefix('#') {
+                comment = Some(words.trim_start_matches('#').trim().to_owned());
+            } else if line.is_empty() {
+                comment = None;
+            } else {
+                let (command, behind) = match line.split_once(" # ") {
+                    Some((command, words)) => (command.trim(), Some(words.trim().to_owned())),
+                    None => (line, None),
+                };
+                let text = match behind.or_else(|| comment.clone()) {
+                    Some(words) => format!("{words}: `{command}`"),
+                    None => format!("`{command}`"),
+                };
+                commands.push((text, self.line + offset + 1));
+            }
+        }
+        commands
+    }
+
+    /// What stands in it, where it is no code but words set apart, one thing a line.
+    pub(super) fn words(&self) -> Option<String> {
+        const TEXT: &[&str] = &["plaintext", "question", "quote", "text", "txt"];
+        let is_plain = |line: &str| {
+            let mark = |c: char| !c.is_alphanumeric() && !" ',-.?!/".contains(c);
+            line.starts_with(char::is_alphabetic) && !line.contains(mark)
+        };
+        let lines = || {
+            let lines = self.lines.iter().map(|line| line.trim());
+            lines.filter(|line| !line.is_empty())
+        };
+        let is_text = TEXT.contains(&self.language.as_str()) && lines().all(is_plain);
+        is_text.then(|| lines().collect::<Vec<_>>().join("; "))
+    }
+
     pub(super) fn ends_at(&self, line: &str, indent: usize) -> bool {
         let body = line.trim();
         if self.fence.is_empty() {

@@ -37,6 +37,15 @@ pub(super) fn opens(text: &str) -> bool {
     announces(&text) && !text.contains(", ") && OPENINGS.iter().any(begins)
 }
 
+/// Whether what a lead announces only shows what something looks like, and lays nothing down.
+pub(super) fn is_example(lead: &str) -> bool {
+    let lead = lead.to_lowercase();
+    let mut words = lead.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_end_matches(':');
+    let is_short = words.count() <= 2;
+    is_short && ["e.g.", "example", "examples", "sample", "samples"].contains(&first)
+}
+
 /// A lead without the marks around it: `**Key files:**` is `Key files:`.
 pub(super) fn plain_lead(text: &str) -> String {
     let bare = text.trim_end_matches(['*', '_']);

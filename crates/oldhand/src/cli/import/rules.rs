@@ -170,9 +170,13 @@ pub(crate) fn preview(
     desk: &Desk,
 ) -> Result<Vec<Preview>> {
     let mut previews = Vec::new();
+    let all = texts.iter().filter_map(|(path, text)| {
+        let name = path.file_name()?.to_str()?;
+        Some((name, text.as_str()))
+    });
     for (path, text) in texts {
         let file = label(path, desk)?;
-        let parsed = rules::parse(&file, text);
+        let parsed = rules::parse_among(&file, text, all.clone());
         let known = known_contents(&file, shelf, desk)?;
         let taken = Taken::read(&file, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Words of JSON Schema that every client hands to its model as they are.
-const PLAIN: [&str; 8] = [
+const PLAIN: [&str; 9] = [
     "type",
     "properties",
     "required",
@@ -12,6 +12,7 @@ const PLAIN: [&str; 8] = [
     "enum",
     "minimum",
     "maximum",
+    "additionalProperties",
 ];
 
 #[track_caller]
@@ -102,9 +103,52 @@ fn a_wrong_argument_is_told_what_would_be_right() {
 }
 
 #[test]
-fn what_is_not_taken_is_noted() {
-    let given = json!({ "query": "a", "colour": "red" });
-    let given = given.as_object().unwrap().clone();
-    let taken = Tool::named("search_memory").unwrap().take(given).unwrap();
-    assert_eq!(taken.notes, ["`colour` is not taken and was passed over"]);
+fn what_is_not_taken_is_refused_with_what_is() {
+    let refused = |tool: &str, given: Value| {
+        let failure = Tool::named(tool)
+            .unwrap()
+            .take(given.as_object().unwrap().clone());
+        let failure = failure.err().unwrap();
+        format!("{failure}; {}", failure.hint.as_deref().unwrap())
+    };
+    assert_eq!(
+        refused(
+            "get_workflow_recipe",
+            json!({ "task": "a", "colour": "red" })
+        ),
+        "get_workflow_recipe takes no `colour`; it takes task"
+    );
+    let types = refused(
+        "search_memory",
+        json!({ "query": "a", "types": ["gotcha"] }),
+    );
+    assert!(
+        types.starts_with(
+            "search_memory takes no `types`; did you mean `type`? It takes query, type, file"
+        ),
+        "{types}"
+    );
+    for tool in TOOLS {
+        assert_eq!(
+            tool.schema()["additionalProperties"],
+            json!(false),
+            "{}",
+            tool.name
+        );
+    }
+}
+
+#[test]
+fn a_share_may_be_a_number_or_the_text_of_one() {
+    for sure in [json!(0.7), json!("0.7"), json!(1), json!(0)] {
+        let given = json!({ "query": "a", "min_confidence": sure });
+        assert_eq!(refusal("search_memory", given), "taken");
+    }
+    for sure in [json!(7), json!("much"), json!(-0.1), json!([0.5])] {
+        let given = json!({ "query": "a", "min_confidence": sure });
+        assert_eq!(
+            refusal("search_memory", given),
+            "`min_confidence` is not a number from 0 to 1"
+        );
+    }
 }
