@@ -24,6 +24,7 @@ pub mod standing;
 pub mod taken_in;
 #[cfg(test)]
 mod tests;
+pub mod together;
 mod tree;
 
 /// Why the history of a project is less than whole. Data, not a failure: the rest of the answer still holds.

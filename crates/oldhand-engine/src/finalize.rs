@@ -11,7 +11,7 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Frequency};
+use oldhand_observe::distill::{Candidate, Company};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::{Knowledge, SessionFacts};
@@ -24,6 +24,7 @@ use crate::{Engine, EngineError};
 
 mod across;
 mod asks;
+mod company;
 mod prior;
 mod record;
 mod scratchpad;
@@ -32,7 +33,7 @@ mod withdraw;
 mod write;
 
 pub(crate) use across::Across;
-pub use asks::{FindCommit, FindSize, FindTakenIn, FindTogether, IsGone};
+pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone};
 pub(crate) use record::ERASED;
 pub use record::{
     OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, is_current,
@@ -80,7 +81,7 @@ pub struct Finalizer<'a> {
     anew: BTreeSet<SessionId>,
     feedback: Feedback,
     commits: Option<FindCommit<'a>>,
-    together: Option<FindTogether<'a>>,
+    company: Option<&'a dyn Company>,
     taken_in: Option<FindTakenIn<'a>>,
     is_gone: Option<IsGone<'a>>,
     size: Option<FindSize<'a>>,
@@ -101,7 +102,7 @@ impl<'a> Engine<'a> {
             anew,
             feedback: across::feedback(self.project)?,
             commits: None,
-            together: None,
+            company: None,
             taken_in: None,
             is_gone: None,
             size: None,
@@ -139,12 +140,12 @@ impl<'a> Finalizer<'a> {
     #[must_use]
     pub fn with_history(
         self,
-        together: FindTogether<'a>,
+        company: &'a dyn Company,
         taken_in: FindTakenIn<'a>,
         is_gone: IsGone<'a>,
     ) -> Self {
         Self {
-            together: Some(together),
+            company: Some(company),
             taken_in: Some(taken_in),
             is_gone: Some(is_gone),
             ..self
@@ -335,9 +336,9 @@ impl<'a> Finalizer<'a> {
         candidates.extend(edits.conflicts(&worker, &harvest.facts, analytics));
         edits.note(worker, &harvest.facts);
         let reached = self.across.knowledge.learn(&harvest.facts).thresholds;
-        if let Some(together) = self.together {
+        if let Some(company) = self.company {
             let store = self.engine.project;
-            candidates.extend(self.across.weekly(session, at, store, together)?);
+            candidates.extend(self.across.weekly(session, at, store, company)?);
         }
         let mut thresholds = Vec::new();
         for threshold in reached {
@@ -361,7 +362,7 @@ impl<'a> Finalizer<'a> {
         for candidate in &mut candidates {
             candidate.find_witness(session, analytics);
         }
-        self.ask_history(&mut candidates, &mut harvest.frequency);
+        self.ask_company(&mut candidates, &mut harvest.frequency)?;
         harvest.candidates = candidates;
         Ok(Offer {
             harvest,
@@ -441,33 +442,6 @@ impl<'a> Finalizer<'a> {
                 judgement.taken_in(analytics, &commit, minutes)
             }
             None => judgement,
-        }
-    }
-
-    /// Git knew files that change together before any session did: one session is enough where it bears that out.
-    fn ask_history(&self, candidates: &mut [Candidate], frequency: &mut Frequency) {
-        let Some(find) = self.together else {
-            return;
-        };
-        for candidate in candidates {
-            let seen = candidate.pair().and_then(|(a, b)| find(a, b));
-            if let Some(against) = seen.filter(|seen| seen.speaks_against()) {
-                candidate.contradict(against);
-                continue;
-            }
-            let Some(together) = candidate.edited_pair().and_then(|(a, b)| find(a, b)) else {
-                continue;
-            };
-            frequency.together.insert(candidate.key.clone(), together);
-            if !together.bears_out() {
-                continue;
-            }
-            let seen = frequency.seen.get(&candidate.key).copied();
-            let sessions = match candidate.witnesses.len() {
-                0 => seen.unwrap_or_default().edited_sessions + 1,
-                witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
-            };
-            candidate.cite(together, sessions);
         }
     }
 

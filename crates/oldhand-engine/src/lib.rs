@@ -36,9 +36,9 @@ pub use context::{Context, ContextRequest, Unsaid, Why};
 pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
-    Extent, Finalized, Finalizer, FindCommit, FindSize, FindTakenIn, FindTogether, IsGone,
-    OwnTranscript, ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut,
-    Told, ToldMemory, is_current, name_call,
+    Extent, Finalized, Finalizer, FindCommit, FindSize, FindTakenIn, IsGone, OwnTranscript,
+    ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut, Told, ToldMemory,
+    is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener, attribute, say};

@@ -26,6 +26,7 @@ use crate::promote::Dropped;
 mod consolidate;
 pub(crate) mod costs;
 mod explicit;
+mod group;
 mod person;
 pub(crate) mod phrase;
 pub(crate) mod remedy;
@@ -37,9 +38,10 @@ mod work;
 
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
+pub use group::{Group, SeenBy};
 pub use person::SAID;
 pub use subject::Subject;
-pub use together::Together;
+pub use together::{Company, Together};
 pub use wording::Wording;
 pub use work::{goes_on_with, outcome, unfinished};
 
@@ -76,6 +78,8 @@ pub struct Candidate {
     pub(crate) unfit: Option<Dropped>,
     /// The statement it makes, where other keys make the same one.
     pub(crate) told: Option<String>,
+    /// The two files that showed it, where it names all that change with them.
+    pub(crate) seed: Option<(ProjectPath, ProjectPath)>,
 }
 
 /// What a candidate was made from.
@@ -331,17 +335,22 @@ impl Candidate {
             edited: false,
             unfit: None,
             told: None,
+            seed: None,
         })
     }
 
     pub(crate) fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
+        self.name_files(files);
+        self
+    }
+
+    fn name_files(&mut self, files: impl IntoIterator<Item = ProjectPath>) {
         self.files = files.into_iter().collect();
         let modules = self
             .files
             .iter()
             .filter_map(|file| ModuleName::new(paths::module_of(file.as_str())).ok());
         self.modules = modules.collect();
-        self
     }
 
     /// What it is told as: two candidates with the same answer would become the same memory.

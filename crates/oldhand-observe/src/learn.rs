@@ -14,6 +14,7 @@ use crate::detect::{Finding, Norms, Signal};
 use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
 use crate::promote::other_order;
 
+mod company;
 mod conflicts;
 mod errors;
 mod facts;
@@ -64,6 +65,8 @@ pub struct Knowledge {
     pub signals: BTreeMap<String, SignalStats>,
     /// Sessions that checked the work, by kind of check and command.
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
+    /// Who edited which files, where that were few.
+    edits: company::Edits,
 }
 
 /// A session, by its place among those that were learned, and whether outside text had come in before it showed the thing: small,
@@ -204,6 +207,7 @@ impl Knowledge {
         }
         self.learn_files(facts, number);
         self.learn_pairs(facts, number);
+        self.edits.learn(facts, number);
         for error in &facts.errors {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use oldhand_domain::confidence::Confidence;
+use oldhand_domain::confidence::{BARS, Confidence};
 use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::payload::BuiltInType;
@@ -110,6 +110,9 @@ const MODULE_HABIT: u32 = 3;
 
 /// What so many sessions show together waits for nobody's word.
 pub const WITNESSES: usize = 10;
+
+/// As sure as a memory must be to be told unasked at the level of trust that every project begins with.
+const TOLD_UNASKED: f64 = BARS[2];
 
 /// With more subtasks than this, each is promoted as it validates.
 pub const SUBTASKS_APART: usize = 5;
@@ -284,6 +287,8 @@ fn decide(
         || (candidate.origin == Origin::Many
             && candidate.witnesses.len() < WITNESSES
             && circumstances.frequency.borne_out(candidate).is_none());
+    // What is not sure enough to be told unasked would be neither told nor asked about.
+    needs_review |= is_observed(candidate) && confidence.get() < TOLD_UNASKED;
     Ok(Promotion {
         confidence,
         needs_review,
@@ -295,6 +300,14 @@ fn decide(
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
     })
+}
+
+/// Whether it is what sessions showed, and not what somebody said of them.
+fn is_observed(candidate: &Candidate) -> bool {
+    matches!(
+        candidate.origin,
+        Origin::Signal(_) | Origin::Many | Origin::Synthesis
+    )
 }
 
 /// Whether it states nothing but files and commands and how often sessions used them. Outside text has no words in it, so that the mark

@@ -73,7 +73,15 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
         found.extend(knowledge.recipes(&harvest.facts, harvest.facts.at));
     }
     let couplings = knowledge.uncovered_couplings(&BTreeSet::new());
-    let together = |_: &ProjectPath, _: &ProjectPath| Some(Together { both: 9, rarer: 9 });
+    let together = |_: &ProjectPath, _: &ProjectPath| {
+        Some(Together {
+            both: 9,
+            rarer: 9,
+            other: 9,
+            all: 90,
+            ..Together::default()
+        })
+    };
     let couplings = couplings.iter();
     found.extend(couplings.filter_map(|coupling| coupling.candidate(together)));
     (session, found)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::commit::Trait;
 use super::log::{CommitId, FileId, History, RevertEvidence};
@@ -309,37 +309,6 @@ pub fn co_changes(history: &History, least_times: usize, limit: usize) -> Vec<Co
     });
     edges.truncate(limit);
     edges
-}
-
-/// A commit of more files joins whatever lay about.
-const SMALL_COMMIT: usize = 15;
-/// With so many commits it is known what most of them change.
-const KNOWN_WORK: usize = 20;
-
-/// How many small commits changed both of two files that are there, and how many the rarer of them; merges aside. Nothing where most
-/// commits change one of the two: whatever else is changed, it is there.
-pub fn changed_together(history: &History, a: &str, b: &str) -> Option<(usize, usize)> {
-    let living = |path: &str| {
-        let file = history.find(path)?;
-        (history.files[file as usize].alive && history.path(file) == path).then_some(file)
-    };
-    let (a, b) = (living(a)?, living(b)?);
-    let commits = &history.index().commits_of_file;
-    let (of_a, of_b) = (commits.row(a), commits.row(b));
-    let all = history.commits.len();
-    if all >= KNOWN_WORK && 2 * of_a.len().max(of_b.len()) > all {
-        return None;
-    }
-    let small = |row: &[CommitId]| -> FxHashSet<CommitId> {
-        let files = |commit: CommitId| history.commits[commit as usize].files.len();
-        let row = row.iter().copied();
-        row.filter(|commit| files(*commit) <= SMALL_COMMIT)
-            .collect()
-    };
-    let (of_a, of_b) = (small(of_a), small(of_b));
-    let both = of_a.intersection(&of_b);
-    let both = both.filter(|commit| !history.were_one(a, b, **commit));
-    Some((both.count(), of_a.len().min(of_b.len())))
 }
 
 /// Whether history knows a file of this path that is gone, or lies elsewhere by now.

@@ -3,6 +3,7 @@
 mod predicting;
 mod reading;
 mod standing;
+mod together;
 
 use std::ops::ControlFlow;
 

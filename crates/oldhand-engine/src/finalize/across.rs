@@ -10,12 +10,11 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryStore;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::Candidate;
+use oldhand_observe::distill::{Candidate, Company};
 use oldhand_observe::learn::{EditLog, Knowledge, SessionFacts, Worker};
 use oldhand_observe::promote::Feedback;
 use oldhand_recall::effect::Effect;
 
-use super::FindTogether;
 use super::record::{ReportLine, SessionBody, SessionReport};
 use super::told::{self, Told};
 use crate::EngineError;
@@ -140,7 +139,7 @@ impl Across {
         session: &SessionId,
         at: Timestamp,
         store: &dyn MemoryStore,
-        together: FindTogether<'_>,
+        company: &dyn Company,
     ) -> Result<Vec<Candidate>, EngineError> {
         const WEEK: i64 = 7 * 24 * 60 * 60;
         let week = |at: Timestamp| at.as_second().div_euclid(WEEK);
@@ -167,7 +166,7 @@ impl Across {
         // What is left over is still not told of in a week.
         let told = couplings
             .iter()
-            .filter_map(|found| found.candidate(together));
+            .filter_map(|found| found.candidate(|a, b| company.together(a, b)));
         Ok(told.take(COUPLINGS).collect())
     }
 }

@@ -3,10 +3,6 @@
 use jiff::Timestamp;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
-use oldhand_observe::distill::Together;
-
-/// Finds how often git saw two files change together.
-pub type FindTogether<'a> = &'a dyn Fn(&ProjectPath, &ProjectPath) -> Option<Together>;
 
 /// Finds the whole name of a commit by the beginning of it.
 pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;

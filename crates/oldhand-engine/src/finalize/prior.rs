@@ -124,7 +124,8 @@ impl Finalizer<'_> {
     /// Whether a pair names a file that is in enough told pairs by now: what changes with everything says little of anything.
     fn names_hub(&self, candidate: &Candidate) -> bool {
         let is_pair = |key: &str| key.starts_with(PAIR);
-        if !is_pair(&candidate.key) || self.across.learned.contains_key(&candidate.key) {
+        let is_two = is_pair(&candidate.key) && candidate.files.len() == 2;
+        if !is_two || self.across.learned.contains_key(&candidate.key) {
             return false;
         }
         candidate.files.iter().any(|file| {

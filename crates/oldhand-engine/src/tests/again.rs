@@ -13,7 +13,7 @@ fn met(files: &[&str], after: &str) -> String {
 }
 
 impl House {
-    fn of_type(&self, memory_type: BuiltInType) -> Vec<Memory> {
+    pub(super) fn of_type(&self, memory_type: BuiltInType) -> Vec<Memory> {
         let all = Filter {
             types: vec![memory_type.into()],
             ..Filter::default()
@@ -66,12 +66,7 @@ fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
             &format!("read src/m/core.rs; edit src/m/core.rs; edit src/m/x{number}.rs; edit src/m/y{number}.rs; run cargo test = 0"),
         );
         let memories = house.of_type(BuiltInType::PrefetchPattern);
-        told.push(
-            memories
-                .iter()
-                .filter(|memory| !memory.needs_review)
-                .count(),
-        );
+        told.push(memories.len());
     }
     assert_eq!(told, [0, 0, 0, 0, 1]);
 }

@@ -1,13 +1,39 @@
 //! Learning from sessions: what finalizing them leaves behind.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::session::SessionStore;
-use oldhand_observe::distill::Together;
+use oldhand_observe::distill::{Company, Together};
 use oldhand_testkit::story::events;
 
 use super::*;
 
 pub(super) fn session(name: &str) -> SessionId {
     SessionId::new(name).unwrap()
+}
+
+/// Git saw files of one name change together.
+struct OneName;
+
+impl Company for OneName {
+    fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
+        let name = |path: &ProjectPath| path.as_str().rsplit('/').next().map(str::to_owned);
+        (name(a) == name(b)).then_some(Together {
+            both: 9,
+            rarer: 9,
+            other: 9,
+            all: 90,
+            ..Together::default()
+        })
+    }
+
+    fn beside(&self, _: &ProjectPath) -> Vec<ProjectPath> {
+        Vec::new()
+    }
+
+    fn changed_of(&self, _: &BTreeSet<ProjectPath>) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 impl House {
@@ -18,17 +44,13 @@ impl House {
     }
 
     pub(super) fn finalize(&self, name: &str, story: &str, extent: Extent) -> Finalized {
-        // Git saw files of one name change together, and knows what is gone.
-        let name_of = |path: &ProjectPath| path.as_str().rsplit('/').next().map(str::to_owned);
-        let together = |a: &ProjectPath, b: &ProjectPath| {
-            (name_of(a) == name_of(b)).then_some(Together { both: 9, rarer: 9 })
-        };
+        // Git knows what is gone.
         let is_gone = |path: &ProjectPath| path.as_str().contains("gone");
         let mut finalizer = self
             .engine()
             .finalizer(&self.project, &[])
             .unwrap()
-            .with_history(&together, &|_, _| None, &is_gone);
+            .with_history(&OneName, &|_, _| None, &is_gone);
         let mut events = events(story);
         // Stories are told from the beginning of time; this one happened yesterday.
         for event in &mut events {

@@ -255,6 +255,8 @@ fn a_file_that_changes_with_everything_is_told_of_three_times() {
     for other in ["a", "b", "c", "d"] {
         let story = format!("edit src/main.c; edit lib/{other}.c; run make test = 0");
         for number in 0..6 {
+            let elsewhere = format!("edit doc/{other}{number}.c; run make test = 0");
+            house.live(&format!("{other}{number}-elsewhere"), &elsewhere);
             let report = house.live(&format!("{other}{number}"), &story);
             told.extend(
                 report

@@ -61,15 +61,21 @@ pub(super) fn took(steps: u32) -> String {
 /// `a`, `b` and 2 more.
 pub(super) fn list(files: &[ProjectPath]) -> String {
     const SHOWN: usize = 3;
-    let mut names: Vec<String> = files
+    let names: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+    names_up_to(&names, SHOWN)
+}
+
+/// The first names of a list, and how many more there are.
+pub(super) fn names_up_to(names: &[&str], shown: usize) -> String {
+    let mut told: Vec<String> = names
         .iter()
-        .take(SHOWN)
-        .map(|file| format!("`{file}`"))
+        .take(shown)
+        .map(|name| format!("`{name}`"))
         .collect();
-    if files.len() > SHOWN {
-        names.push(format!("{} more", files.len() - SHOWN));
+    if names.len() > shown {
+        told.push(format!("{} more", names.len() - shown));
     }
-    match names.as_slice() {
+    match told.as_slice() {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),

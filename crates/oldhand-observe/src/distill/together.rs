@@ -1,4 +1,6 @@
-//! What git's history says of two files, before agents worked on them often enough to show it.
+//! What somebody who saw files change says of two of them: git's commits, or the sessions of agents, weighed alike.
+
+use std::collections::BTreeSet;
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
@@ -8,41 +10,139 @@ use oldhand_domain::text::{Content, Summary};
 use super::{Candidate, phrase};
 use crate::promote::{Dropped, cautious_share};
 
-/// The commits of two files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Together {
-    /// Those that changed both.
-    pub both: u32,
-    /// Those that changed the rarer of the two.
-    pub rarer: u32,
+/// Somebody who saw files change together: commits that are small, or sessions that edited few files. What touches much joins
+/// whatever lay about.
+pub trait Company {
+    /// What was seen of two files since both are there; nothing where one of them is unknown.
+    fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together>;
+
+    /// The files that changed with one at least twice, the most frequent first.
+    fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath>;
+
+    /// How many of these files changed at once, for each time that two or more did.
+    fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32>;
 }
 
-/// Fewer commits than this are chance.
-const COMMITS: u32 = 5;
-/// With so many commits of the rarer file its company is known.
-const COMMITS_AGAINST: u32 = 5;
-/// The rarer file must bring the other in this share of its commits, seen from the cautious end.
-const SHARE: f64 = 0.5;
+/// The changes of two files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Together {
+    /// Those of both.
+    pub both: u32,
+    /// Those of the file that changes more rarely.
+    pub rarer: u32,
+    /// Those of the other one.
+    pub other: u32,
+    /// All that were seen, of whatever files.
+    pub all: u32,
+    /// The latest changes of the rarer one, and how many of them were of both.
+    pub lately: u32,
+    pub lately_both: u32,
+}
+
+/// Fewer changes of both than this bear nothing out by themselves.
+const CHANGES: u32 = 5;
+/// And so many must be seen at all.
+const FEW_CHANGES: u32 = 3;
+/// With so many changes of the rarer file its company is known.
+const KNOWN: u32 = 5;
+/// Where two witnesses agree the rarer file must bring the other in this share of its changes, seen from the cautious end.
+const AGREED_SHARE: f64 = 0.25;
+/// How many times as often the other file must change with the rarer one as without it.
+const LIFT: f64 = 2.0;
+/// How likely chance may make as much of it.
+const CHANCE: f64 = 0.01;
+const AGREED_CHANCE: f64 = 0.05;
+/// With so many of the latest changes it is known whether it is still so.
+const LATELY: u32 = 4;
 
 impl Together {
+    /// Where one witness is enough the rarer file must bring the other in this share of its changes, seen from the cautious end.
+    pub(crate) const SHARE: f64 = 0.5;
+
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
-        self.both >= COMMITS && self.share() >= SHARE
+        self.both >= CHANGES && self.holds(Self::SHARE, CHANCE)
     }
 
-    /// Whether commits say so too, be they few: at least three, and half of those of the rarer file.
-    pub(crate) fn agrees(self) -> bool {
-        self.both >= 3 && 2 * self.both >= self.rarer
+    /// Whether it says so too, be it by few changes.
+    pub fn agrees(self) -> bool {
+        self.both >= FEW_CHANGES
+            && 2 * self.both >= self.rarer
+            && self.holds(AGREED_SHARE, AGREED_CHANCE)
     }
 
-    /// Whether commits say that the rarer file mostly changes without the other, or hardly ever with it.
-    pub fn speaks_against(self) -> bool {
-        let apart = self.rarer >= COMMITS_AGAINST && 3 * self.both < self.rarer;
-        apart || (self.rarer >= 2 && self.both < 2)
+    /// Whether each of the two mostly brings the other.
+    pub fn is_mutual(self) -> bool {
+        self.agrees() && 2 * self.both >= self.other
     }
 
+    fn holds(self, share: f64, chance: f64) -> bool {
+        !self.is_past()
+            && self.share() >= share
+            && self.share() >= LIFT * self.without()
+            && self.by_chance() <= chance
+    }
+
+    /// Why it is not so, where enough was seen to say that.
+    pub fn against(self) -> Option<Dropped> {
+        let Self { both, rarer, .. } = self;
+        let apart = rarer >= KNOWN && 2 * both < rarer || rarer >= 2 && both < 2;
+        if apart {
+            return Some(Dropped::GitDisagrees { both, rarer });
+        }
+        if self.is_past() {
+            return Some(Dropped::NoLonger {
+                both: self.lately_both,
+                of: self.lately,
+            });
+        }
+        let share = f64::from(both) / f64::from(rarer.max(1));
+        let usual = rarer >= KNOWN && share < LIFT * self.without();
+        usual.then(|| self.chance())
+    }
+
+    /// That it need be nothing but chance.
+    pub(crate) fn chance(self) -> Dropped {
+        Dropped::ByChance {
+            both: self.both,
+            rarer: self.rarer,
+            other: self.other,
+            all: self.all,
+        }
+    }
+
+    /// How often the rarer file brings the other, seen from the cautious end.
     pub(crate) fn share(self) -> f64 {
         cautious_share(self.both, self.rarer.max(self.both))
+    }
+
+    /// How often the other file changes without the rarer one. Where nothing else was ever seen, nobody can say.
+    fn without(self) -> f64 {
+        match self.all.saturating_sub(self.rarer) {
+            0 => 1.0,
+            elsewhere => f64::from(self.other.saturating_sub(self.both)) / f64::from(elsewhere),
+        }
+    }
+
+    /// Whether it was so once and is no longer.
+    fn is_past(self) -> bool {
+        self.lately >= LATELY && 3 * self.lately_both < self.lately
+    }
+
+    /// How likely at least as many changes of both are if the two had nothing to do with each other (Fisher's exact test).
+    fn by_chance(self) -> f64 {
+        let (rarer, other) = (self.rarer.max(self.both), self.other.max(self.both));
+        let all = self.all.max(rarer + other - self.both);
+        let ways = |of: u32, take: u32| -> f64 {
+            let steps = 0..take.min(of - take);
+            steps
+                .map(|at| (f64::from(of - at) / f64::from(at + 1)).ln())
+                .sum()
+        };
+        let whole = ways(all, rarer);
+        let tail = (self.both..=rarer.min(other)).filter(|both| rarer - both <= all - other);
+        tail.map(|both| (ways(other, both) + ways(all - other, rarer - both) - whole).exp())
+            .sum()
     }
 }
 
@@ -52,8 +152,11 @@ impl Candidate {
         self.pair().filter(|_| self.edited)
     }
 
-    /// The two files that it says change together.
+    /// The two files that it says change together, or that showed it where more do.
     pub fn pair(&self) -> Option<(&ProjectPath, &ProjectPath)> {
+        if let Some((a, b)) = &self.seed {
+            return Some((a, b));
+        }
         let mut files = self.files.iter();
         match (files.next(), files.next(), files.next()) {
             (Some(a), Some(b), None) if self.key.starts_with("pair:") => Some((a, b)),
@@ -61,12 +164,14 @@ impl Candidate {
         }
     }
 
-    /// Git saw these files change, and seldom together.
-    pub fn contradict(&mut self, together: Together) {
-        self.unfit = Some(Dropped::GitDisagrees {
-            both: together.both,
-            rarer: together.rarer,
-        });
+    /// Why these files are no pair.
+    pub fn contradict(&mut self, why: Dropped) {
+        self.unfit = Some(why);
+    }
+
+    /// That the two met need be nothing but chance.
+    pub fn doubt(&mut self, seen: Together) {
+        self.unfit = Some(seen.chance());
     }
 
     /// Says what git says too. `sessions` edited both.
@@ -88,5 +193,67 @@ impl Candidate {
             // It is git that says so now, in names of files and numbers: no outside text of a session has a hand in that.
             self.taint = Taint::CLEAN;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(both: u32, rarer: u32, other: u32, all: u32) -> Together {
+        let lately = rarer.min(4);
+        Together {
+            both,
+            rarer,
+            other,
+            all,
+            lately,
+            lately_both: both.min(lately),
+        }
+    }
+
+    #[test]
+    fn chance_is_as_likely_as_the_exact_test_says() {
+        for (together, likely) in [
+            (seen(4, 4, 4, 11), 1.0 / 330.0),
+            (seen(3, 3, 7, 12), 35.0 / 220.0),
+            (seen(2, 3, 4, 10), 40.0 / 120.0),
+            (seen(0, 3, 4, 10), 1.0),
+        ] {
+            assert!((together.by_chance() - likely).abs() < 1e-9, "{together:?}");
+        }
+        assert!(seen(400, 900, 4000, 9000).by_chance() > 0.4);
+    }
+
+    #[test]
+    fn a_pair_must_be_more_than_what_everything_changes() {
+        assert!(seen(9, 10, 20, 300).bears_out());
+        // Every second commit changes the other file, with or without the rarer one.
+        assert!(!seen(12, 14, 20, 33).bears_out() && seen(12, 14, 28, 41).against().is_some());
+        // Two files that half of all commits change, and never one without the other.
+        assert!(seen(18, 18, 19, 41).bears_out());
+        assert!(!seen(10, 30, 31, 300).bears_out(), "a third is no company");
+        assert!(!seen(4, 4, 5, 300).bears_out() && seen(4, 4, 5, 300).agrees());
+        assert!(!seen(9, 9, 9, 9).bears_out(), "nothing else was ever seen");
+    }
+
+    #[test]
+    fn each_must_bring_the_other_to_be_of_one_group() {
+        assert!(seen(7, 8, 9, 90).is_mutual());
+        assert!(seen(7, 8, 40, 290).agrees() && !seen(7, 8, 40, 290).is_mutual());
+    }
+
+    #[test]
+    fn what_is_mostly_apart_or_no_longer_so_is_spoken_against() {
+        assert!(seen(4, 9, 9, 200).against().is_some());
+        assert!(seen(5, 9, 9, 200).against().is_none(), "half is company");
+        assert!(seen(1, 2, 3, 200).against().is_some() && seen(1, 1, 3, 200).against().is_none());
+        assert!(seen(2, 4, 4, 200).against().is_none(), "too few to say");
+        let past = Together {
+            lately_both: 1,
+            ..seen(9, 12, 13, 200)
+        };
+        assert_eq!(past.against(), Some(Dropped::NoLonger { both: 1, of: 4 }));
+        assert!(!past.bears_out() && !past.agrees());
     }
 }

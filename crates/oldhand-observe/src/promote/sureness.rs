@@ -3,6 +3,7 @@
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::signal::SignalKind;
 
+use super::TOLD_UNASKED;
 use crate::distill::{Candidate, Frequency, Origin, Together};
 
 /// Nothing that is counted is surer.
@@ -16,7 +17,7 @@ const AGREED: f64 = 0.1;
 /// How sure a candidate is. What rests on counting is as sure as its numbers, seen from their cautious
 /// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
 pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
-    let by_git = frequency.borne_out(candidate).map_or(0.0, Together::share);
+    let by_git = frequency.borne_out(candidate).map_or(0.0, borne_out);
     let Origin::Signal(kind) = candidate.origin else {
         let together = frequency.together.get(&candidate.key);
         let agreed = together.is_some_and(|together| together.agrees());
@@ -48,6 +49,11 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
         by_sessions += AGREED;
     }
     Confidence::clamped(by_sessions.max(by_git).min(SUREST))
+}
+
+/// How sure git's history makes a pair that it bears out: sure enough to be told, and the more the more often both changed.
+fn borne_out(together: Together) -> f64 {
+    TOLD_UNASKED + 0.6 * (together.share() - Together::SHARE)
 }
 
 /// Sessions that worked in the module of a candidate's file, this one included.

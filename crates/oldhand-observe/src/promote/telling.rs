@@ -105,20 +105,20 @@ fn configured(candidate: &Candidate) -> &str {
 
 /// Whether something holds for one file of a pair and not for the other.
 fn differ(candidate: &Candidate, is_so: fn(&str) -> bool) -> bool {
-    let mut kinds = candidate.files.iter().map(|file| is_so(file.as_str()));
-    let first = kinds.next();
-    kinds.any(|kind| Some(kind) != first)
+    let pair = candidate.pair();
+    pair.is_some_and(|(a, b)| is_so(a.as_str()) != is_so(b.as_str()))
 }
 
 /// Whether both files of a pair lie in the same folder.
 fn is_one_folder(candidate: &Candidate) -> bool {
-    let mut folders = candidate.files.iter().map(|file| {
+    fn folder(file: &ProjectPath) -> &str {
         file.as_str()
             .rsplit_once('/')
             .map_or("", |(folder, _)| folder)
-    });
-    let first = folders.next();
-    folders.all(|folder| Some(folder) == first)
+    }
+    candidate
+        .pair()
+        .is_some_and(|(a, b)| folder(a) == folder(b))
 }
 
 /// Whether a recipe says no more than that changes are read, checked and committed: everybody works like that. News is a command of

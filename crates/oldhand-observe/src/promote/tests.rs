@@ -189,7 +189,7 @@ fn each_session_type_teaches_only_its_signals() {
             "file:",
             "edit src/a.rs; edit src/a.rs; edit src/a.rs; edit src/a.rs; validated passed",
             40,
-            "promoted: score 0.66, confidence 0.59, seen in 40 sessions",
+            "promoted: score 0.66, confidence 0.59, seen in 40 sessions, needs review",
         ),
         (
             "start spec_creation",

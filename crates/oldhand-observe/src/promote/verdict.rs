@@ -94,6 +94,17 @@ pub enum Dropped {
     EnoughPairs { limit: usize },
     #[error("git saw both change in only {both} of the {rarer} small commits of the rarer one")]
     GitDisagrees { both: u32, rarer: u32 },
+    #[error("of the latest {of} changes of the rarer file only {both} were of both")]
+    NoLonger { both: u32, of: u32 },
+    #[error(
+        "both changed in {both} of the {rarer} changes of the rarer one, and the other in {other} of all {all}: that may be chance"
+    )]
+    ByChance {
+        both: u32,
+        rarer: u32,
+        other: u32,
+        all: u32,
+    },
     #[error("what it names is not there any more")]
     Gone,
     #[error("one of its files is in {pairs} told pairs already")]

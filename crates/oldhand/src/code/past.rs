@@ -1,12 +1,13 @@
 //! What git's history says to whoever learns from sessions: read when it is first asked for.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use oldhand_code::history::facts;
 use oldhand_code::history::log::History;
+use oldhand_code::history::{facts, together};
 use oldhand_domain::path::ProjectPath;
-use oldhand_observe::distill::Together;
+use oldhand_observe::distill::{Company, Together};
 
 use super::read_history;
 use crate::desk::Desk;
@@ -25,20 +26,6 @@ impl<'d> Past<'d> {
             desk,
             out,
             history: OnceCell::new(),
-        }
-    }
-
-    /// How often two files changed together.
-    pub(crate) fn changed_together(
-        &self,
-    ) -> impl Fn(&ProjectPath, &ProjectPath) -> Option<Together> + '_ {
-        move |a, b| {
-            let found = facts::changed_together(self.history()?, a.as_str(), b.as_str());
-            let count = |times: usize| u32::try_from(times).unwrap_or(u32::MAX);
-            found.map(|(both, rarer)| Together {
-                both: count(both),
-                rarer: count(rarer),
-            })
         }
     }
 
@@ -66,4 +53,41 @@ impl<'d> Past<'d> {
             .get_or_init(|| read_history(self.desk, self.out).ok())
             .as_ref()
     }
+}
+
+impl Company for Past<'_> {
+    fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
+        let found = together::changed_together(self.history()?, a.as_str(), b.as_str())?;
+        Some(Together {
+            both: count(found.both),
+            rarer: count(found.rarer),
+            other: count(found.other),
+            all: count(found.all),
+            lately: count(found.lately),
+            lately_both: count(found.lately_both),
+        })
+    }
+
+    fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {
+        let history = self.history();
+        let found = history.map(|history| together::changed_with(history, file.as_str(), BESIDE));
+        let found = found.unwrap_or_default().into_iter();
+        found
+            .filter_map(|path| ProjectPath::new(path).ok())
+            .collect()
+    }
+
+    fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32> {
+        let paths: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
+        let history = self.history();
+        let found = history.map(|history| together::changed_of(history, &paths));
+        found.unwrap_or_default().into_iter().map(count).collect()
+    }
+}
+
+/// More company of one file is looked at by nobody.
+const BESIDE: usize = 50;
+
+fn count(times: usize) -> u32 {
+    u32::try_from(times).unwrap_or(u32::MAX)
 }

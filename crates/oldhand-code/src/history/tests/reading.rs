@@ -5,8 +5,7 @@ use std::ops::ControlFlow;
 use super::super::Gap;
 use super::super::coupled::coupled;
 use super::super::facts::{
-    changed_together, co_changes, current_path, file_facts, fix_chains, fragile_files, hot_spots,
-    is_gone, reversals,
+    co_changes, current_path, file_facts, fix_chains, fragile_files, hot_spots, is_gone, reversals,
 };
 use super::super::fixture::{Fixture, write_file};
 use super::super::log::{History, RevertEvidence};
@@ -409,26 +408,7 @@ fn a_limit_or_a_spent_budget_keeps_the_newest() {
 }
 
 #[test]
-fn the_rarer_file_is_the_one_of_fewer_small_commits() {
-    let repo = Fixture::new();
-    for n in 0..3 {
-        let words = format!("large {n}\n");
-        for file in 0..20 {
-            repo.write(&format!("f{file}.rs"), &words);
-        }
-        repo.write("often.rs", &words).commit("all of it");
-    }
-    let both = "together\n";
-    repo.write("often.rs", both).write("seldom.rs", both);
-    repo.commit("both");
-    repo.write("seldom.rs", "alone\n").commit("one");
-    let history = read_all(&repo);
-    let counted = changed_together(&history, "often.rs", "seldom.rs");
-    assert_eq!(counted, Some((1, 1)), "often.rs has one small commit");
-}
-
-#[test]
-fn commits_of_two_files_are_counted_and_what_is_gone_is_known() {
+fn what_is_gone_or_lies_elsewhere_is_known() {
     let repo = Fixture::new();
     for n in 0..3 {
         repo.write("a.rs", &format!("{n}\n"))
@@ -441,36 +421,8 @@ fn commits_of_two_files_are_counted_and_what_is_gone_is_known() {
     repo.git(&["mv", "old.rs", "new.rs"]);
     repo.commit("move");
     repo.git(&["rm", "-q", "b.rs"]);
-    let before = read_all(&repo);
-    assert_eq!(changed_together(&before, "a.rs", "b.rs"), Some((3, 3)));
-    assert_eq!(changed_together(&before, "a.rs", "new.rs"), Some((0, 2)));
     repo.commit("remove");
     let history = read_all(&repo);
-    assert_eq!(changed_together(&history, "a.rs", "b.rs"), None);
     let gone = ["a.rs", "b.rs", "old.rs", "new.rs", "never.rs"].map(|path| is_gone(&history, path));
     assert_eq!(gone, [false, true, true, false, false]);
-}
-
-#[test]
-fn what_lies_in_every_commit_or_in_large_ones_is_nobodys_company() {
-    let repo = Fixture::new();
-    for n in 0..12 {
-        for file in 0..15 {
-            repo.write(&format!("crowd{file}.rs"), &format!("{n}\n"));
-        }
-        repo.write("a.rs", &format!("{n}\n")).commit("all of it");
-        repo.write("b.rs", &format!("{n}\n"))
-            .write("c.rs", &format!("{n}\n"))
-            .write("version", &format!("{n}\n"))
-            .commit("small");
-        repo.write("version", &format!("{n}, later\n"))
-            .commit("version");
-    }
-    let history = read_all(&repo);
-    assert_eq!(
-        changed_together(&history, "a.rs", "crowd1.rs"),
-        Some((0, 0))
-    );
-    assert_eq!(changed_together(&history, "b.rs", "c.rs"), Some((12, 12)));
-    assert_eq!(changed_together(&history, "b.rs", "version"), None);
 }

@@ -11,7 +11,15 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
     let found = knowledge.uncovered_couplings(&BTreeSet::new());
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].sessions.len(), found[0].pairs.len()), (5, 3));
-    let every = |_: &ProjectPath, _: &ProjectPath| Some(Together { both: 9, rarer: 9 });
+    let every = |_: &ProjectPath, _: &ProjectPath| {
+        Some(Together {
+            both: 9,
+            rarer: 9,
+            other: 9,
+            all: 90,
+            ..Together::default()
+        })
+    };
     assert!(
         found[0].candidate(every).is_none(),
         "three pairs of two files and one are no three pairs"
@@ -55,6 +63,9 @@ fn folders_are_told_only_of_pairs_that_git_saw_change() {
             Some(Together {
                 both: if same { both } else { 0 },
                 rarer: 8,
+                other: 8,
+                all: 80,
+                ..Together::default()
             })
         });
         found.map(|candidate| candidate.content.to_string())

@@ -117,7 +117,15 @@ fn modules_that_hang_together_carry_the_marks_too() {
         "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit b/y/2.rs; edit a/x/3.rs; edit b/y/3.rs";
     let marks = |clean, marked| {
         let found = stories(story, clean, marked).uncovered_couplings(&BTreeSet::new());
-        let every = |_: &ProjectPath, _: &ProjectPath| Some(Together { both: 9, rarer: 9 });
+        let every = |_: &ProjectPath, _: &ProjectPath| {
+            Some(Together {
+                both: 9,
+                rarer: 9,
+                other: 9,
+                all: 90,
+                ..Together::default()
+            })
+        };
         labels(&found[0].candidate(every).unwrap().taint)
     };
     assert_eq!(marks(0, 5), ["web"]);

@@ -42,7 +42,7 @@ fn pair(a: &str, b: &str, witnesses: usize) -> Candidate {
     candidate.origin = Origin::Many;
     candidate.payload = BuiltInType::CausalDependency.into();
     candidate.fingerprints.clear();
-    candidate.confidence = Confidence::clamped(0.6);
+    candidate.confidence = Confidence::clamped(0.7);
     candidate.edited = true;
     candidate.witnesses = (0..witnesses)
         .map(|n| SessionId::new(format!("s{n}")).unwrap())
@@ -80,8 +80,20 @@ fn ten_sessions_or_git_need_nobodys_word() {
     assert!(needs_review(9, None));
     assert!(!needs_review(10, None));
     let (much, little) = (
-        Together { both: 9, rarer: 9 },
-        Together { both: 3, rarer: 9 },
+        Together {
+            both: 9,
+            rarer: 9,
+            other: 9,
+            all: 90,
+            ..Together::default()
+        },
+        Together {
+            both: 3,
+            rarer: 9,
+            other: 9,
+            all: 90,
+            ..Together::default()
+        },
     );
     assert!(!needs_review(3, Some(much)));
     assert!(needs_review(5, Some(little)));
@@ -90,13 +102,25 @@ fn ten_sessions_or_git_need_nobodys_word() {
         few(4, Some(little)).is_err() && few(4, None).is_err(),
         "few sessions and no commits"
     );
-    let agreeing = Together { both: 3, rarer: 6 };
+    let agreeing = Together {
+        both: 3,
+        rarer: 4,
+        other: 9,
+        all: 90,
+        ..Together::default()
+    };
     assert!(few(3, Some(agreeing)).is_ok());
 }
 
 #[test]
 fn what_names_say_is_told_to_nobody() {
-    let much = Some(Together { both: 9, rarer: 9 });
+    let much = Some(Together {
+        both: 9,
+        rarer: 9,
+        other: 9,
+        all: 90,
+        ..Together::default()
+    });
     for (a, b, expected) in [
         ("src/a.rs", "lib/b.rs", None),
         (
@@ -117,6 +141,12 @@ fn what_names_say_is_told_to_nobody() {
     let beside = pair("src/a.go", "docs/b.md", 10);
     assert_eq!(weigh(&beside, None), Err(Dropped::ProseBesideCode));
     let mut unsure = pair("src/a.rs", "lib/b.rs", 10);
+    unsure.confidence = Confidence::clamped(0.64);
+    let waiting = weigh(&unsure, None).unwrap();
+    assert!(
+        waiting.needs_review,
+        "not told and not asked about would be lost"
+    );
     unsure.confidence = Confidence::clamped(0.49);
     assert!(matches!(weigh(&unsure, None), Err(Dropped::NotSure { .. })));
 }

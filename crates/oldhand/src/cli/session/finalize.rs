@@ -114,7 +114,6 @@ pub(super) fn finalize_one(
     let transcript = OwnTranscripts::of(desk, sessions).complete(session)?;
     let find = find_commit(&desk.location.root);
     let history = code::Past::of(desk, out);
-    let together = history.changed_together();
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
     let size = find_size(&desk.location.root);
@@ -122,7 +121,7 @@ pub(super) fn finalize_one(
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
-        .with_history(&together, &taken_in, &is_gone)
+        .with_history(&history, &taken_in, &is_gone)
         .with_files(&size);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
@@ -163,7 +162,6 @@ pub(crate) fn finalize_all(
     let bar = Progress::new("learning from sessions", pending.len());
     let find = find_commit(&desk.location.root);
     let history = code::Past::of(desk, out);
-    let together = history.changed_together();
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
     let size = find_size(&desk.location.root);
@@ -171,7 +169,7 @@ pub(crate) fn finalize_all(
         .engine()
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
-        .with_history(&together, &taken_in, &is_gone)
+        .with_history(&history, &taken_in, &is_gone)
         .with_files(&size);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {

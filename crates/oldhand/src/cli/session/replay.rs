@@ -25,16 +25,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;
     let history = code::Past::of(&desk, &door.out);
-    let together = history.changed_together();
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
     let finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(&known.id))?
-        .with_history(&together, &taken_in, &is_gone);
+        .with_history(&history, &taken_in, &is_gone);
     let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
     let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
-    drop((together, taken_in, is_gone));
+    drop((taken_in, is_gone));
     let view = ReplayView {
         id: known.id.as_str().to_owned(),
         events: usize::try_from(pad.analytics().events)?,

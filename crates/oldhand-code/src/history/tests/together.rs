@@ -1,0 +1,97 @@
+//! What small commits say of files that change together.
+
+use super::super::fixture::Fixture;
+use super::super::together::{ChangedTogether, changed_of, changed_together, changed_with};
+use super::read_all;
+
+fn write_all(repo: &Fixture, files: &[&str], text: &str) {
+    for file in files {
+        repo.write(file, &format!("{file} {text}\n"));
+    }
+    repo.commit(text);
+}
+
+fn count(both: usize, rarer: usize, other: usize, all: usize) -> ChangedTogether {
+    let lately = rarer.min(4);
+    ChangedTogether {
+        both,
+        rarer,
+        other,
+        all,
+        lately,
+        lately_both: both.min(lately),
+    }
+}
+
+#[test]
+fn commits_are_counted_since_both_files_are_there() {
+    let repo = Fixture::new();
+    for n in 0..3 {
+        write_all(&repo, &["a.rs"], &format!("before {n}"));
+    }
+    for n in 0..3 {
+        write_all(&repo, &["a.rs", "b.rs"], &format!("both {n}"));
+    }
+    write_all(&repo, &["a.rs"], "alone");
+    write_all(&repo, &["c.rs"], "another");
+    let history = read_all(&repo);
+    let found = changed_together(&history, "a.rs", "b.rs");
+    assert_eq!(found, Some(count(3, 3, 4, 5)));
+    assert_eq!(changed_together(&history, "b.rs", "a.rs"), found);
+    assert_eq!(changed_together(&history, "a.rs", "never.rs"), None);
+    repo.git(&["rm", "-q", "b.rs"]);
+    repo.commit("remove");
+    let history = read_all(&repo);
+    assert_eq!(changed_together(&history, "a.rs", "b.rs"), None);
+    assert_eq!(changed_with(&history, "a.rs", 9), Vec::<&str>::new());
+}
+
+#[test]
+fn large_commits_say_nothing_of_anybodys_company() {
+    let repo = Fixture::new();
+    let crowd: Vec<String> = (0..16).map(|n| format!("crowd{n}.rs")).collect();
+    let crowd: Vec<&str> = crowd.iter().map(String::as_str).collect();
+    for n in 0..4 {
+        write_all(&repo, &crowd, &format!("all of it {n}"));
+    }
+    write_all(&repo, &["crowd1.rs", "crowd2.rs"], "small");
+    let history = read_all(&repo);
+    let found = changed_together(&history, "crowd1.rs", "crowd2.rs");
+    assert_eq!(found, Some(count(1, 1, 1, 1)));
+    assert_eq!(changed_of(&history, &crowd), [2]);
+}
+
+#[test]
+fn what_was_so_once_is_told_from_what_is_so_of_late() {
+    let repo = Fixture::new();
+    for n in 0..6 {
+        write_all(&repo, &["a.rs", "b.rs"], &format!("both {n}"));
+    }
+    for n in 0..4 {
+        write_all(&repo, &["b.rs"], &format!("later {n}"));
+        write_all(&repo, &["a.rs"], &format!("later still {n}"));
+    }
+    let found = changed_together(&read_all(&repo), "a.rs", "b.rs").unwrap();
+    assert_eq!((found.both, found.rarer, found.all), (6, 10, 14));
+    assert_eq!((found.lately_both, found.lately), (0, 4));
+}
+
+#[test]
+fn company_is_named_by_how_often_it_was_and_counted_as_a_group() {
+    let repo = Fixture::new();
+    for n in 0..4 {
+        write_all(
+            &repo,
+            &["ca.json", "en.json", "es.json"],
+            &format!("text {n}"),
+        );
+    }
+    write_all(&repo, &["en.json", "es.json"], "two of them");
+    write_all(&repo, &["en.json", "page.ts"], "once is no company");
+    let history = read_all(&repo);
+    assert_eq!(changed_with(&history, "en.json", 9), ["es.json", "ca.json"]);
+    assert_eq!(changed_with(&history, "en.json", 1), ["es.json"]);
+    let mut counted = changed_of(&history, &["ca.json", "en.json", "es.json"]);
+    counted.sort_unstable();
+    assert_eq!(counted, [2, 3, 3, 3, 3]);
+}

@@ -1,0 +1,104 @@
+//! What small commits say of files that change together: how often, how often without each other, and how often of late.
+
+use std::collections::BTreeMap;
+
+use super::log::{CommitId, FileId, History};
+
+/// What small commits say of two files that are there, counted since both are; merges aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedTogether {
+    /// Those that changed both.
+    pub both: usize,
+    /// Those that changed the one that changes more rarely.
+    pub rarer: usize,
+    /// Those that changed the other one.
+    pub other: usize,
+    /// All of them, whatever they changed.
+    pub all: usize,
+    /// The latest of those that changed the rarer one, a third of them and at least four.
+    pub lately: usize,
+    /// How many of the latest changed both.
+    pub lately_both: usize,
+}
+
+/// With fewer of the latest commits nothing is known of late.
+const LATELY: usize = 4;
+
+/// Nothing where one of the two is not there under this name.
+pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTogether> {
+    let (a, b) = (find_living(history, a)?, find_living(history, b)?);
+    let since = first_commit(history, a)?.max(first_commit(history, b)?);
+    let row = |file: FileId| -> Vec<CommitId> {
+        let row = small_commits(history, file);
+        row.filter(|commit| *commit >= since).collect()
+    };
+    let (mut rarer, mut other) = (row(a), row(b));
+    if rarer.len() > other.len() {
+        std::mem::swap(&mut rarer, &mut other);
+    }
+    let is_both =
+        |commit: &CommitId| other.binary_search(commit).is_ok() && !history.were_one(a, b, *commit);
+    let before = &history.index().small_before;
+    let lately = LATELY.max(rarer.len() / 3).min(rarer.len());
+    let count = |commits: &[CommitId]| commits.iter().filter(|commit| is_both(commit)).count();
+    Some(ChangedTogether {
+        both: count(&rarer),
+        rarer: rarer.len(),
+        other: other.len(),
+        all: before.last()? - before[since as usize],
+        lately,
+        lately_both: count(&rarer[rarer.len() - lately..]),
+    })
+}
+
+/// The living files that small commits changed with one, twice at least, the most often changed first.
+pub fn changed_with<'h>(history: &'h History, path: &str, limit: usize) -> Vec<&'h str> {
+    let Some(file) = find_living(history, path) else {
+        return Vec::new();
+    };
+    let mut times: BTreeMap<FileId, usize> = BTreeMap::new();
+    for commit in small_commits(history, file) {
+        for &other in &history.commits[commit as usize].files {
+            let counts = other != file && history.files[other as usize].alive;
+            if counts && !history.were_one(file, other, commit) {
+                *times.entry(other).or_default() += 1;
+            }
+        }
+    }
+    let mut found: Vec<(usize, &str)> = times
+        .into_iter()
+        .filter(|(_, times)| *times >= 2)
+        .map(|(file, times)| (times, history.path(file)))
+        .collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    found.truncate(limit);
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// How many of these files each small commit changed, for those that changed two or more of them.
+pub fn changed_of(history: &History, paths: &[&str]) -> Vec<usize> {
+    let mut changed: BTreeMap<CommitId, usize> = BTreeMap::new();
+    let files = paths.iter().filter_map(|path| find_living(history, path));
+    for commit in files.flat_map(|file| small_commits(history, file)) {
+        *changed.entry(commit).or_default() += 1;
+    }
+    changed.into_values().filter(|files| *files >= 2).collect()
+}
+
+fn find_living(history: &History, path: &str) -> Option<FileId> {
+    let file = history.find(path)?;
+    (history.files[file as usize].alive && history.path(file) == path).then_some(file)
+}
+
+/// The commits that are small for this project and changed a file, oldest first.
+fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
+    let index = history.index();
+    let files = |commit: CommitId| history.commits[commit as usize].files.len();
+    let row = index.commits_of_file.row(file).iter().copied();
+    row.filter(move |commit| files(*commit) <= index.small_commit)
+}
+
+/// The commit that brought a file, be it small or not.
+fn first_commit(history: &History, file: FileId) -> Option<CommitId> {
+    history.index().commits_of_file.row(file).first().copied()
+}

@@ -1,0 +1,204 @@
+//! What git's history and all sessions saw of files that a session shows together, told once of all that change together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::port::MemoryReader;
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::{Candidate, Company, Frequency, Group, SeenBy, Together};
+use oldhand_observe::learn::Knowledge;
+use oldhand_observe::promote::Dropped;
+
+use super::Finalizer;
+use crate::EngineError;
+
+/// A statement that files change together: what it is told as, and the files.
+type Statement = (String, BTreeSet<ProjectPath>);
+
+impl Finalizer<'_> {
+    /// Weighs every two files that a session shows by what commits and sessions saw of them, and says it of all that change
+    /// with them. Git knew files that change together before any session did: one session is enough where it bears that out.
+    pub(super) fn ask_company(
+        &self,
+        candidates: &mut [Candidate],
+        frequency: &mut Frequency,
+    ) -> Result<(), EngineError> {
+        let mut told: Option<Vec<Statement>> = None;
+        for candidate in candidates {
+            let Some((a, b)) = candidate.pair() else {
+                continue;
+            };
+            let pair = (a.clone(), b.clone());
+            if !self.weigh_pair(candidate, &pair, frequency) {
+                continue;
+            }
+            if told.is_none() {
+                told = Some(self.told_groups()?);
+            }
+            let told = told.get_or_insert_default();
+            self.tell_group(candidate, &pair, told);
+        }
+        Ok(())
+    }
+
+    /// Whether two files are more than chance; says what git says of them, too.
+    fn weigh_pair(
+        &self,
+        candidate: &mut Candidate,
+        (a, b): &(ProjectPath, ProjectPath),
+        frequency: &mut Frequency,
+    ) -> bool {
+        let git = self.company.and_then(|git| git.together(a, b));
+        if let Some(why) = git.and_then(Together::against) {
+            candidate.contradict(why);
+            return false;
+        }
+        let git = git.filter(|_| candidate.edited);
+        if let Some(git) = git {
+            frequency.together.insert(candidate.key.clone(), git);
+        }
+        if let Some(git) = git.filter(|git| git.bears_out()) {
+            candidate.cite(git, self.sessions_of(candidate, frequency));
+            return true;
+        }
+        let known = &self.across.knowledge;
+        let edited = known.together(a, b).filter(|seen| seen.both >= 2);
+        let seen = edited.or_else(|| known.used_together(a, b));
+        let seen = seen.unwrap_or_default();
+        if !seen.agrees() {
+            candidate.doubt(seen);
+        }
+        seen.agrees()
+    }
+
+    /// How many sessions edited the two files of a candidate.
+    fn sessions_of(&self, candidate: &Candidate, frequency: &Frequency) -> u32 {
+        let seen = frequency.seen.get(&candidate.key).copied();
+        match candidate.witnesses.len() {
+            0 => seen.unwrap_or_default().edited_sessions + 1,
+            witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Says it of all files that change with the two, as git saw it or else the sessions. What such a statement covers is told by it.
+    fn tell_group(
+        &self,
+        candidate: &mut Candidate,
+        (a, b): &(ProjectPath, ProjectPath),
+        told: &mut Vec<Statement>,
+    ) {
+        let covers = |files: &BTreeSet<ProjectPath>| files.contains(a) && files.contains(b);
+        let known = told
+            .iter()
+            .find(|(_, files)| files.len() > 2 && covers(files));
+        let known = known.map(|(_, files)| files.clone());
+        let sessions = Agreed {
+            sessions: &self.across.knowledge,
+            git: self.company,
+        };
+        let found = [
+            (self.company, SeenBy::Commits),
+            (Some(&sessions as &dyn Company), SeenBy::Sessions),
+        ];
+        let found = found.into_iter().filter(|_| candidate.edited);
+        let group = found
+            .filter_map(|(company, by)| Some((company?, by)))
+            .find_map(|(company, by)| Some((Group::around(company, (a, b), known.as_ref())?, by)));
+        let Some((mut group, by)) = group else {
+            if known.is_some() {
+                candidate.contradict(Dropped::ToldAlready);
+            }
+            return;
+        };
+        // Two groups that share files are one, or the one that was told first.
+        let other = told.iter().find(|(_, files)| {
+            let shared = files.intersection(&group.files).count();
+            files.len() > 2 && shared >= 2 && !files.is_subset(&group.files)
+        });
+        if let Some((_, files)) = other {
+            let company = match by {
+                SeenBy::Commits => self.company,
+                SeenBy::Sessions => Some(&sessions as &dyn Company),
+            };
+            let whole = files.union(&group.files).cloned().collect();
+            let Some(whole) = company.and_then(|company| Group::of(company, whole)) else {
+                candidate.contradict(Dropped::ToldAlready);
+                return;
+            };
+            group = whole;
+        }
+        let shared = |files: &BTreeSet<ProjectPath>| files.intersection(&group.files).count();
+        let same = told.iter_mut().filter(|(_, files)| shared(files) >= 2);
+        let same = same.max_by_key(|(_, files)| shared(files));
+        let mut names = group.files.iter().map(ProjectPath::as_str);
+        let names = [names.next(), names.next()].map(Option::unwrap_or_default);
+        let key = match same {
+            Some((key, files)) => {
+                files.clone_from(&group.files);
+                key.clone()
+            }
+            None => {
+                let key = format!("group:{}", names.join("+"));
+                told.push((key.clone(), group.files.clone()));
+                key
+            }
+        };
+        let both = self
+            .across
+            .knowledge
+            .together(a, b)
+            .map_or(1, |seen| seen.both.max(1));
+        candidate.gather(&group, by, key, both);
+    }
+
+    /// What sessions taught of files that change together, the oldest first.
+    fn told_groups(&self) -> Result<Vec<Statement>, EngineError> {
+        let keys: BTreeMap<MemoryId, &String> = self
+            .across
+            .learned
+            .iter()
+            .map(|(key, id)| (*id, key))
+            .collect();
+        let told = learned_company(self.engine.project)?.into_iter();
+        let told = told.filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory.files)));
+        Ok(told.collect())
+    }
+}
+
+/// The memories of sessions that say that files change together.
+pub(super) fn learned_company(reader: &dyn MemoryReader) -> Result<Vec<Memory>, EngineError> {
+    let found = reader.list(&Filter {
+        types: vec![BuiltInType::CausalDependency.into()],
+        sources: vec![Source::ObserverInferred],
+        ..Filter::default()
+    })?;
+    let mut memories = found.memories;
+    memories.sort_by_key(|memory| (memory.created_at, memory.id));
+    Ok(memories)
+}
+
+/// What sessions saw, unless git knows better.
+struct Agreed<'a> {
+    sessions: &'a Knowledge,
+    git: Option<&'a dyn Company>,
+}
+
+impl Company for Agreed<'_> {
+    fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
+        let git = self.git.and_then(|git| git.together(a, b));
+        let against = git.and_then(Together::against);
+        self.sessions.together(a, b).filter(|_| against.is_none())
+    }
+
+    fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {
+        self.sessions.beside(file)
+    }
+
+    fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32> {
+        self.sessions.changed_of(files)
+    }
+}

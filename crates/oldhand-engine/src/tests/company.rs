@@ -1,0 +1,70 @@
+//! Files that all change together: one memory, whichever two of them a session shows.
+
+use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryReader;
+
+use super::*;
+
+impl House {
+    /// Sessions that edit these files, each followed by one that works elsewhere.
+    fn change(&self, name: &str, files: &[&str], times: usize) {
+        let edits: Vec<String> = files.iter().map(|file| format!("edit {file}")).collect();
+        for number in 0..times {
+            let task = ["fix it", "add it", "rename it"][number % 3];
+            let story = format!("prompt {task}; {}; run make test = 0", edits.join("; "));
+            self.live(&format!("{name}{number}"), &story);
+            let elsewhere = format!("edit doc/{name}{number}.c; run make test = 0");
+            self.live(&format!("{name}{number}-elsewhere"), &elsewhere);
+        }
+    }
+
+    fn told_of_files(&self) -> Vec<Memory> {
+        self.of_type(BuiltInType::CausalDependency)
+    }
+}
+
+fn names(memory: &Memory) -> Vec<&str> {
+    memory.files.iter().map(ProjectPath::as_str).collect()
+}
+
+#[test]
+fn a_pair_that_grows_is_said_anew_and_what_it_covers_is_over() {
+    let house = House::new();
+    house.change("first", &["a/one.rs", "b/two.rs"], 5);
+    house.change("second", &["c/three.rs", "d/four.rs"], 5);
+    let pairs = house.told_of_files();
+    let told: Vec<Vec<&str>> = pairs.iter().map(names).collect();
+    assert!(told.contains(&vec!["a/one.rs", "b/two.rs"]), "{told:?}");
+    assert!(told.contains(&vec!["c/three.rs", "d/four.rs"]), "{told:?}");
+    let all = ["a/one.rs", "b/two.rs", "c/three.rs", "d/four.rs"];
+    house.change("then", &all, 12);
+    let [group] = &house.told_of_files()[..] else {
+        panic!("{:?}", house.told_of_files());
+    };
+    assert_eq!(names(group), all);
+    assert!(
+        pairs.iter().any(|pair| pair.id == group.id),
+        "no new memory"
+    );
+    let over = pairs.iter().find(|pair| pair.id != group.id).unwrap();
+    let over = house.project.get(over.id).unwrap().unwrap();
+    let reason = over.deprecated.unwrap().reason;
+    assert_eq!(
+        reason,
+        format!(
+            "memory {} says it of all files that change with these",
+            group.id
+        )
+    );
+}
+
+#[test]
+fn files_that_are_changed_whatever_is_done_are_no_pair() {
+    let house = House::new();
+    for number in 0..12 {
+        let story =
+            format!("edit src/a.rs; edit lib/b.rs; edit doc/{number}.rs; run make test = 0");
+        house.live(&format!("s{number}"), &story);
+    }
+    assert_eq!(house.told_of_files().len(), 0);
+}

@@ -1,0 +1,318 @@
+//! Files that all change together: one statement instead of one for every two of them.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::taint::Taint;
+use oldhand_domain::text::{Content, SUMMARY_LIMIT, Summary};
+
+use super::together::Company;
+use super::{Candidate, phrase};
+use crate::paths;
+
+/// Three files or more that change together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub files: BTreeSet<ProjectPath>,
+    /// Changes of so many of its files at least are changes of the group.
+    pub least: u32,
+    /// How many of the changes of two or more of its files those are.
+    pub whole: u32,
+    pub some: u32,
+}
+
+/// Who saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeenBy {
+    Commits,
+    Sessions,
+}
+
+/// A list of more files is read by nobody.
+const MOST_FILES: usize = 8;
+/// How many of the files that change with one are looked at.
+const LOOKED_AT: usize = 24;
+
+impl Group {
+    /// The files that change with these two and mostly with each other; nothing where there are only the two. It grows out of `known`,
+    /// what was told of them before, where that still holds.
+    pub fn around(
+        company: &dyn Company,
+        (a, b): (&ProjectPath, &ProjectPath),
+        known: Option<&BTreeSet<ProjectPath>>,
+    ) -> Option<Self> {
+        let is_mutual = |one: &ProjectPath, two: &ProjectPath| {
+            let together = company.together(one, two);
+            together.is_some_and(super::Together::is_mutual)
+        };
+        if !is_mutual(a, b) {
+            return None;
+        }
+        let known = known.filter(|known| known.contains(a) && known.contains(b));
+        let mut group = known.and_then(|known| Self::of(company, known.clone()));
+        let mut files = match &group {
+            Some(group) => group.files.clone(),
+            None => BTreeSet::from([a.clone(), b.clone()]),
+        };
+        for file in company.beside(a).into_iter().take(LOOKED_AT) {
+            let is_news =
+                !files.contains(&file) && files.len() < MOST_FILES && may_join(&file, &files);
+            // One of them may be off with it once in a while, not most of them.
+            let with = || files.iter().filter(|other| is_mutual(&file, other)).count();
+            if !is_news || 3 * with() < 2 * files.len() {
+                continue;
+            }
+            let both = company
+                .together(a, &file)
+                .map_or(0, |together| together.both);
+            let larger: BTreeSet<ProjectPath> = files.iter().cloned().chain([file]).collect();
+            // What came late goes with the others so far; what the others do shows whether it is one of them.
+            let counted = Self::of(company, larger);
+            if let Some(counted) = counted.filter(|counted| 2 * both >= counted.whole) {
+                files.clone_from(&counted.files);
+                group = Some(counted);
+            }
+        }
+        group
+    }
+
+    /// The group that these files are, if most changes of two of them are changes of nearly all.
+    pub fn of(company: &dyn Company, files: BTreeSet<ProjectPath>) -> Option<Self> {
+        let size = files.len() as u32;
+        let least = (3 * size).div_ceil(4);
+        let changes = company.changed_of(&files);
+        let some = changes.len() as u32;
+        let whole = changes.iter().filter(|changed| **changed >= least).count() as u32;
+        let is_one = (3..=MOST_FILES as u32).contains(&size) && whole >= 3 && 2 * whole >= some;
+        is_one.then_some(Self {
+            files,
+            least,
+            whole,
+            some,
+        })
+    }
+
+    /// Its names in one line: whole paths where they fit, else names with the folder that they share, else the first of them.
+    fn summary(&self) -> String {
+        let fits = |line: &String| oldhand_domain::tokens::count(line) <= SUMMARY_LIMIT;
+        let paths: Vec<&str> = self.files.iter().map(ProjectPath::as_str).collect();
+        let names: Vec<&str> = paths.iter().map(|path| paths::file_name(path)).collect();
+        let folder = shared_folder(&paths);
+        let within = |path: &&'_ str| path[folder.len()..].trim_start_matches('/').to_owned();
+        let within: Vec<String> = paths.iter().map(within).collect();
+        let within: Vec<&str> = within.iter().map(String::as_str).collect();
+        let place = match folder {
+            "" => String::new(),
+            folder => format!("In `{folder}`, "),
+        };
+        let say = |place: &str, named: &str| format!("{place}{named} change together");
+        let whole = say("", &phrase::names_up_to(&paths, paths.len()));
+        let ways = [(place.as_str(), &within), ("", &names)];
+        let shorter = ways.into_iter().flat_map(|(place, names)| {
+            let shown = (2..=names.len()).rev();
+            shown.map(move |shown| say(place, &phrase::names_up_to(names, shown)))
+        });
+        let mut lines = std::iter::once(whole).chain(shorter);
+        lines.find(fits).unwrap_or_default()
+    }
+}
+
+/// Whether a file says something beside these: no tool made it, and their names do not say that it goes with them.
+fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
+    let said = files.iter().any(|other| {
+        let (a, b) = (file.as_str(), other.as_str());
+        paths::is_own_test(a, b) || paths::is_namesake(a, b)
+    });
+    !said && !paths::is_generated(file.as_str())
+}
+
+/// The folder that all of these lie in; empty where that is the top.
+fn shared_folder<'p>(paths: &[&'p str]) -> &'p str {
+    let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut folders = paths.iter().map(|path| folder(path));
+    let first = folders.next().unwrap_or_default();
+    folders.fold(first, |shared, other| {
+        let same = shared.split('/').zip(other.split('/'));
+        let same = same.take_while(|(one, two)| one == two);
+        let length: usize = same.map(|(one, _)| one.len() + 1).sum();
+        &shared[..length.saturating_sub(1)]
+    })
+}
+
+impl Candidate {
+    /// Whether it says of more than two files that they change together.
+    pub fn is_group(&self) -> bool {
+        self.seed.is_some()
+    }
+
+    /// Says it of all that change together. `told` is the statement that it makes anew, `sessions` edited the two that showed it.
+    pub fn gather(&mut self, group: &Group, by: SeenBy, told: String, sessions: u32) {
+        let Some((a, b)) = self.pair() else { return };
+        let seed = (a.clone(), b.clone());
+        let (size, least) = (group.files.len() as u32, group.least);
+        let names: Vec<&str> = group.files.iter().map(ProjectPath::as_str).collect();
+        let nearly = if least == size {
+            "all of them".to_owned()
+        } else {
+            format!("at least {least} of the {size}")
+        };
+        let seen = match by {
+            SeenBy::Commits => "small commits in git's history",
+            SeenBy::Sessions => "sessions",
+        };
+        let content = format!(
+            "{} change together: of the {} {seen} that changed two or more of them, {} changed {nearly}; {} edited `{a}` and `{b}`.",
+            phrase::names_up_to(&names, names.len()),
+            group.some,
+            group.whole,
+            phrase::sessions(sessions),
+        );
+        let Ok(content) = Content::new(&content) else {
+            return;
+        };
+        self.summary = Summary::new(&group.summary()).unwrap_or_else(|_| Summary::of(&content));
+        self.content = content;
+        self.payload = BuiltInType::CausalDependency.into();
+        if by == SeenBy::Commits {
+            // No outside text of a session has a hand in what commits say.
+            self.taint = Taint::CLEAN;
+        }
+        self.seed = Some(seed);
+        self.told = Some(told);
+        self.name_files(group.files.iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Origin, Together, Wording};
+    use super::*;
+
+    /// Commits by the files that they changed.
+    struct Commits(Vec<&'static [&'static str]>);
+
+    impl Company for Commits {
+        fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
+            let has = |commit: &[&str], file: &ProjectPath| commit.contains(&file.as_str());
+            let count =
+                |is: &dyn Fn(&[&str]) -> bool| self.0.iter().filter(|one| is(one)).count() as u32;
+            let (of_a, of_b) = (count(&|one| has(one, a)), count(&|one| has(one, b)));
+            Some(Together {
+                both: count(&|one| has(one, a) && has(one, b)),
+                rarer: of_a.min(of_b),
+                other: of_a.max(of_b),
+                all: self.0.len() as u32,
+                ..Together::default()
+            })
+        }
+
+        fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {
+            let with = self.0.iter().filter(|one| one.contains(&file.as_str()));
+            let others: BTreeSet<&str> = with.flat_map(|one| one.iter().copied()).collect();
+            let others = others.into_iter().filter(|other| *other != file.as_str());
+            others.map(path).collect()
+        }
+
+        fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32> {
+            let changed = self.0.iter().map(|one| {
+                files
+                    .iter()
+                    .filter(|file| one.contains(&file.as_str()))
+                    .count() as u32
+            });
+            changed.filter(|changed| *changed >= 2).collect()
+        }
+    }
+
+    fn path(text: &str) -> ProjectPath {
+        ProjectPath::new(text).unwrap()
+    }
+
+    fn around(commits: Vec<&'static [&'static str]>, known: Option<&[&str]>) -> Option<Group> {
+        let known = known.map(|known| known.iter().map(|file| path(file)).collect());
+        let pair = (&path("text/ca.json"), &path("text/en.json"));
+        Group::around(&Commits(commits), pair, known.as_ref())
+    }
+
+    const TEXTS: &[&str] = &["text/ca.json", "text/en.json", "text/es.json"];
+    const TWO: &[&str] = &["text/ca.json", "text/en.json"];
+    const LATE: &[&str] = &["page.ts", "text/ca.json", "text/en.json", "text/es.json"];
+
+    fn beside(some: &[&'static [&'static str]]) -> Vec<&'static [&'static str]> {
+        const OTHER: &[&str] = &["src/a.ts"];
+        [some, &[OTHER; 20]].concat()
+    }
+
+    fn names(group: Option<Group>) -> Vec<String> {
+        let files = group.map(|group| group.files).unwrap_or_default();
+        files.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn files_of_which_every_two_change_together_are_one_group() {
+        let group = around(beside(&[TEXTS, TEXTS, TEXTS, TEXTS, TWO]), None).unwrap();
+        assert_eq!((group.least, group.whole, group.some), (3, 4, 5));
+        assert_eq!(names(Some(group)), TEXTS);
+    }
+
+    #[test]
+    fn what_goes_with_the_others_seldom_is_none_of_them() {
+        let late = beside(&[
+            TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, LATE, LATE, LATE,
+        ]);
+        assert_eq!(names(around(late, None)), TEXTS);
+        assert_eq!(around(beside(&[TWO, TWO, TWO, TWO, TEXTS]), None), None);
+        let tested: &[&str] = &["text/ca.json", "text/en.json", "text/tests/ca_test.json"];
+        assert_eq!(around(beside(&[tested; 6]), None), None, "its name says it");
+    }
+
+    #[test]
+    fn a_group_that_was_told_stays_while_it_holds_and_grows() {
+        let all = beside(&[LATE; 6]);
+        assert_eq!(names(around(all, Some(TEXTS))), LATE);
+        let no_longer = beside(&[TWO; 6]);
+        assert_eq!(around(no_longer, Some(TEXTS)), None);
+    }
+
+    #[test]
+    fn it_is_said_of_all_in_one_line_and_with_its_numbers() {
+        let wording = Wording::plain(
+            BuiltInType::CausalDependency,
+            "x".to_owned(),
+            "x".to_owned(),
+        );
+        let key = "pair:text/ca.json+text/en.json".to_owned();
+        let candidate = Candidate::new(key, Origin::Many, wording).unwrap();
+        let mut candidate = candidate.about(TWO.iter().map(|file| path(file)));
+        let group = around(beside(&[TEXTS, TEXTS, TEXTS, TEXTS, TWO]), None).unwrap();
+        candidate.gather(&group, SeenBy::Commits, "group:x".to_owned(), 2);
+        assert_eq!(
+            candidate.content.as_str(),
+            "`text/ca.json`, `text/en.json` and `text/es.json` change together: of the 5 small commits in git's history that \
+             changed two or more of them, 4 changed all of them; 2 sessions edited `text/ca.json` and `text/en.json`."
+        );
+        assert_eq!(
+            candidate.summary.as_str(),
+            "`text/ca.json`, `text/en.json` and `text/es.json` change together"
+        );
+        assert_eq!(
+            (candidate.told_as().as_str(), candidate.files.len()),
+            ("group:x", 3)
+        );
+        assert_eq!(candidate.pair(), Some((&path(TWO[0]), &path(TWO[1]))));
+        let files = (1..=7).map(|n| {
+            path(&format!(
+                "packages/application/src/module{n}/configuration.ts"
+            ))
+        });
+        let long = Group {
+            files: files.collect(),
+            ..group
+        };
+        assert_eq!(
+            long.summary(),
+            "In `packages/application/src`, `module1/configuration.ts`, `module2/configuration.ts` and 5 more change together"
+        );
+    }
+}
