@@ -44,16 +44,12 @@ pub(super) struct Index {
     pub(super) said_of_file: Vec<f32>,
     pub(super) mean_said: f32,
     pub(super) live_files: usize,
-    /// The most files of a commit that is small for this project.
-    pub(super) small_commit: usize,
     /// How many small commits there are before each commit, and after the last of them.
     pub(super) small_before: Vec<usize>,
 }
 
 /// A commit of more files joins whatever lay about.
-const SMALL_COMMIT: usize = 15;
-/// In a large project a change of one file in fifty is small, too, up to this.
-const SMALL_COMMIT_OF_MANY: usize = 30;
+pub(super) const SMALL_COMMIT: usize = 15;
 
 impl Index {
     pub(super) fn build(history: &History) -> Self {
@@ -98,7 +94,6 @@ impl Index {
 
         let is_live = |file: &FileId| history.files[*file as usize].alive;
         let live: Vec<FileId> = (0..file_count as FileId).filter(is_live).collect();
-        let small_commit = (live.len() / 50).clamp(SMALL_COMMIT, SMALL_COMMIT_OF_MANY);
         let mut popular = live.clone();
         popular.sort_by(|a, b| {
             let by_activity = activity[*b as usize].total_cmp(&activity[*a as usize]);
@@ -166,8 +161,7 @@ impl Index {
             mean_message_length: message_length as f32 / commit_count.max(1) as f32,
             mean_said: said_of_file.iter().sum::<f32>() / said_files as f32,
             live_files: live.len(),
-            small_before: count_small(&history.commits, &weights, small_commit),
-            small_commit,
+            small_before: count_small(&history.commits, &weights),
             weights,
             commits_of_word,
             activity,
@@ -198,11 +192,11 @@ impl Index {
     }
 }
 
-fn count_small(commits: &[Entry], weights: &[f32], most_files: usize) -> Vec<usize> {
+fn count_small(commits: &[Entry], weights: &[f32]) -> Vec<usize> {
     let mut before = vec![0];
     let mut small = 0;
     for (entry, weight) in commits.iter().zip(weights) {
-        let is_small = (1..=most_files).contains(&entry.files.len());
+        let is_small = (1..=SMALL_COMMIT).contains(&entry.files.len());
         small += usize::from(is_small && *weight > 0.0);
         before.push(small);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::index::SMALL_COMMIT;
 use super::log::{CommitId, FileId, History};
 
 /// What small commits say of two files that are there, counted since both are; merges aside.
@@ -90,12 +91,12 @@ fn find_living(history: &History, path: &str) -> Option<FileId> {
     (history.files[file as usize].alive && history.path(file) == path).then_some(file)
 }
 
-/// The commits that are small for this project and changed a file, oldest first.
+/// The small commits that changed a file, oldest first.
 fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
     let index = history.index();
     let files = |commit: CommitId| history.commits[commit as usize].files.len();
     let row = index.commits_of_file.row(file).iter().copied();
-    row.filter(move |commit| files(*commit) <= index.small_commit)
+    row.filter(move |commit| files(*commit) <= SMALL_COMMIT)
 }
 
 /// The commit that brought a file, be it small or not.

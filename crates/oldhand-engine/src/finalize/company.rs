@@ -62,26 +62,18 @@ impl Finalizer<'_> {
             frequency.together.insert(candidate.key.clone(), git);
         }
         if let Some(git) = git.filter(|git| git.bears_out()) {
-            candidate.cite(git, self.sessions_of(candidate, frequency));
+            candidate.cite(git, sessions_of(candidate, frequency));
             return true;
         }
         let known = &self.across.knowledge;
         let edited = known.together(a, b).filter(|seen| seen.both >= 2);
         let seen = edited.or_else(|| known.used_together(a, b));
         let seen = seen.unwrap_or_default();
-        if !seen.agrees() {
+        let agreed = seen.agrees() || git.is_some_and(Together::agrees);
+        if !agreed {
             candidate.doubt(seen);
         }
-        seen.agrees()
-    }
-
-    /// How many sessions edited the two files of a candidate.
-    fn sessions_of(&self, candidate: &Candidate, frequency: &Frequency) -> u32 {
-        let seen = frequency.seen.get(&candidate.key).copied();
-        match candidate.witnesses.len() {
-            0 => seen.unwrap_or_default().edited_sessions + 1,
-            witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
-        }
+        agreed
     }
 
     /// Says it of all files that change with the two, as git saw it or else the sessions. What such a statement covers is told by it.
@@ -136,16 +128,13 @@ impl Finalizer<'_> {
         let same = same.max_by_key(|(_, files)| shared(files));
         let mut names = group.files.iter().map(ProjectPath::as_str);
         let names = [names.next(), names.next()].map(Option::unwrap_or_default);
-        let key = match same {
-            Some((key, files)) => {
-                files.clone_from(&group.files);
-                key.clone()
-            }
-            None => {
-                let key = format!("group:{}", names.join("+"));
-                told.push((key.clone(), group.files.clone()));
-                key
-            }
+        let key = if let Some((key, files)) = same {
+            files.clone_from(&group.files);
+            key.clone()
+        } else {
+            let key = format!("group:{}", names.join("+"));
+            told.push((key.clone(), group.files.clone()));
+            key
         };
         let both = self
             .across
@@ -166,6 +155,15 @@ impl Finalizer<'_> {
         let told = learned_company(self.engine.project)?.into_iter();
         let told = told.filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory.files)));
         Ok(told.collect())
+    }
+}
+
+/// How many sessions edited the two files of a candidate.
+fn sessions_of(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let seen = frequency.seen.get(&candidate.key).copied();
+    match candidate.witnesses.len() {
+        0 => seen.unwrap_or_default().edited_sessions + 1,
+        witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
     }
 }
 
