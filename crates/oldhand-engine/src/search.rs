@@ -1,5 +1,6 @@
 //! Finding memories by what they say and by what they mean.
 
+mod hands;
 mod lanes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +18,13 @@ use oldhand_recall::candidate::{Candidate, may_speak, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
+use oldhand_recall::nearness::Nearness;
 use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
 use oldhand_recall::rank::{self, Ranking, best_of, rank};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
+use self::hands::{Hands, compare_meanwhile};
 use self::lanes::{ask_lanes, list_lanes, near};
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
@@ -164,13 +167,19 @@ impl Engine<'_> {
         };
         let mut found = Found::default();
         found.spread.memories = asking.before;
-        for (at, store) in self
-            .shelves()
-            .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
-        {
-            found.add(at, store, self.vectors(at), &question)?;
-        }
-        let (ranking, shelves) = self.rank(&mut found, &question, situation);
+        let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
+        let ask = |hands: &Hands| {
+            for (at, store) in self
+                .shelves()
+                .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
+            {
+                found.add(at, store, self.vectors(at), &question, hands)?;
+            }
+            Ok::<_, EngineError>(found)
+        };
+        let (found, ahead) = compare_meanwhile(&plan, &embed, ask);
+        let mut found = found?;
+        let (ranking, shelves) = self.rank(&mut found, &question, situation, ahead.as_ref());
         let in_all = found.spread.memories;
         let mut candidates = ranking.candidates.iter();
         let stands_out = match asking.purpose {
@@ -208,6 +217,7 @@ impl Engine<'_> {
         found: &mut Found,
         question: &Question<'_>,
         situation: &Situation<'_>,
+        ahead: Option<&Nearness<'_>>,
     ) -> (Ranking, BTreeMap<MemoryId, Shelf>) {
         let churn = match (situation.emphasis, self.surroundings) {
             // Where usefulness only breaks ties, reading the history would cost more than it could change.
@@ -238,6 +248,7 @@ impl Engine<'_> {
                 memories: found.spread.memories,
                 with: &with,
             }),
+            ahead,
         };
         let among = rank::Found {
             lanes: &lanes,
@@ -408,6 +419,7 @@ impl Found {
         store: &dyn MemoryStore,
         vectors: Option<&dyn VectorIndex>,
         question: &Question<'_>,
+        hands: &Hands,
     ) -> Result<(), EngineError> {
         let Question { plan, filter, .. } = *question;
         let others = list_lanes(store, question)?;
@@ -440,7 +452,11 @@ impl Found {
             lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
             lanes.extend(others.iter().cloned());
             let best = best_of(plan, &lanes, deep);
-            let listing = store.read(&best, filter)?;
+            let listing = if deep == question.read {
+                hands.read(store, &best, filter)?
+            } else {
+                store.read(&best, filter)?
+            };
             let may_be_said =
                 |memory: &&Memory| refuse(memory, question.purpose, question.now).is_none();
             let tellable = listing.memories.iter().filter(may_be_said).count();

@@ -28,6 +28,7 @@ pub mod fuse;
 pub mod gate;
 pub mod inject;
 pub mod lane;
+pub mod nearness;
 mod pack;
 pub mod phase;
 pub mod plan;

@@ -4,6 +4,7 @@
 //! the text: `bought` finds `purchased` where no stem does. Worth one to three points of recall, and more on questions that need
 //! several memories (`docs/benchmarks/retrieval.md`).
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
@@ -11,6 +12,7 @@ use oldhand_domain::bm25::rarity;
 use oldhand_domain::words::{self, is_telling, stem};
 
 use crate::candidate::{Candidate, sort};
+use crate::nearness::Nearness;
 use crate::plan::Plan;
 
 /// What reading needs from outside.
@@ -21,6 +23,8 @@ pub struct Reader<'a> {
     /// In how many memories of the store a word is, where that is known; else the candidates themselves must tell what is rare,
     /// which costs half of what a close reading gains.
     pub spread: Option<Spread<'a>>,
+    /// What was compared beforehand.
+    pub ahead: Option<&'a Nearness<'a>>,
 }
 
 #[derive(Clone, Copy)]
@@ -32,7 +36,7 @@ pub struct Spread<'a> {
 /// How many candidates are read.
 const REACH: usize = 40;
 /// How many words of each.
-const LONGEST: usize = 128;
+pub(crate) const LONGEST: usize = 128;
 
 /// What a close reading found, each `0..=1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,9 +78,13 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     if reach == 0 || question.stems.is_empty() {
         return;
     }
-    let split: Vec<Vec<String>> = candidates[..reach]
+    let split: Vec<Cow<'_, [String]>> = candidates[..reach]
         .iter()
-        .map(|candidate| words::split(candidate.memory.content.as_str()))
+        .map(|candidate| {
+            let text = candidate.memory.content.as_str();
+            let met = reader.ahead.and_then(|ahead| ahead.words_of(text));
+            met.map_or_else(|| words::split(text).into(), Cow::from)
+        })
         .collect();
     let mut known = Known::new(&question);
     let texts: Vec<Text> = split.iter().map(|words| known.read(words)).collect();
@@ -245,7 +253,14 @@ impl<'a> Known<'a> {
         for number in texts.flat_map(|text| &text.words) {
             is_needed[*number] = true;
         }
-        let needed: Vec<usize> = (0..self.words.len()).filter(|at| is_needed[*at]).collect();
+        let mut needed: Vec<usize> = (0..self.words.len()).filter(|at| is_needed[*at]).collect();
+        if let Some(ahead) = reader.ahead {
+            needed.retain(|at| {
+                let known = ahead.of(self.words[*at].letters);
+                near[*at].extend(known.into_iter().flatten());
+                known.is_none()
+            });
+        }
         if needed.is_empty() {
             return near;
         }
@@ -307,7 +322,7 @@ fn read(text: &Text, question: &Question, weights: &[f64], near: &[Vec<f64>]) ->
 }
 
 /// The product of two vectors: the same number with the processor's wide registers and without.
-fn dot(left: &[f32], right: &[f32]) -> f64 {
+pub(crate) fn dot(left: &[f32], right: &[f32]) -> f64 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor was asked.
@@ -379,6 +394,7 @@ mod tests {
         let reader = Reader {
             embed,
             spread: None,
+            ahead: None,
         };
         reread(&mut all, &plan(question, RecentWork::Ordinary), reader);
         all

@@ -27,6 +27,7 @@ mod schema;
 mod search;
 mod select;
 mod session;
+mod tally;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

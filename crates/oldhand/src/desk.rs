@@ -21,6 +21,7 @@ use self::ahead::Ahead;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::ids::Ids;
+use crate::job;
 use crate::out::Out;
 use crate::out::time::count;
 use crate::paths;
@@ -268,12 +269,27 @@ impl Desk {
             }
         }
         for store in self.stores() {
-            hand_out(store);
+            self.hand_out(store);
             match store.backup(self.now, Pace::Daily) {
                 // Another process is making it.
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
                 Err(error) => out.note(&format!("the backup of today was not made: {error}")),
             }
+        }
+    }
+
+    /// Puts what hooks need beside a database that was changed, or has it put there where that takes longer than anybody should wait.
+    fn hand_out(&self, store: &SqliteStore) {
+        let changes = store.newest_change().unwrap_or_default();
+        let project = self.project.as_ref();
+        let project = project.filter(|project| project.database() == store.path());
+        let is_handed_over = project.is_some_and(|project| {
+            changes > HANDED_OUT_AT_ONCE
+                && !job::is_this()
+                && job::catch_up(&self.home, project).is_ok()
+        });
+        if !is_handed_over {
+            hand_out(store);
         }
     }
 
@@ -299,6 +315,9 @@ impl Desk {
         self.project.as_ref().map(|project| project.name.as_str())
     }
 }
+
+/// The handout of a database with so many changes is written in a few hundredths of a second; that of a larger one is work for the background.
+const HANDED_OUT_AT_ONCE: i64 = 2_000;
 
 /// Puts what hooks need beside a database that was changed. Where that does not work they ask the database, which takes longer.
 pub(crate) fn hand_out(store: &SqliteStore) {

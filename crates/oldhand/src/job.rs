@@ -113,6 +113,11 @@ impl Bench {
     }
 }
 
+/// Starts to learn from sessions whose end nobody told, to sweep, and to write what hooks need where it is not there.
+pub(crate) fn catch_up(home: &Path, project: &Project) -> Result<()> {
+    start(home, project, &["session", "finalize", "--ended"])
+}
+
 /// Starts a command of ours in the background. It waits until those before it are done; where the same waits already, that is
 /// enough.
 pub(crate) fn start(home: &Path, project: &Project, arguments: &[&str]) -> Result<()> {

@@ -144,6 +144,7 @@ pub(crate) fn candidates(
             Reader {
                 embed: &embed,
                 spread,
+                ahead: None,
             },
         );
     }

@@ -8,6 +8,8 @@ use std::ptr;
 
 use rusqlite::{Connection, ffi};
 
+use super::tally;
+
 /// What a match in each column weighs: content, summary, tags, files. The same numbers stand in the index's own settings.
 const WEIGHTS: [f64; 4] = [1.0, 1.5, 2.0, 1.0];
 /// The constants of BM25 that SQLite has.
@@ -19,7 +21,7 @@ pub(super) const UNKNOWN: i64 = -1;
 
 /// Gives a connection the function `rate(memory_words, SIZE, COUNTS)`: the size of the row as the index keeps it, and in how many rows each
 /// word of the question is, eight bytes each, or [`UNKNOWN`]. A higher rate is a better match. And the function `tally(memory_words, MOST)`, which
-/// [`read_tally`] reads.
+/// [`tally::read`] reads.
 pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
     let check = |code: c_int| match code {
         ffi::SQLITE_OK | ffi::SQLITE_ROW => Ok(()),
@@ -49,7 +51,7 @@ pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
         let create = api.as_ref().and_then(|api| api.xCreateFunction);
         let create = create.ok_or(rusqlite::Error::InvalidQuery)?;
         let functions: [(&CStr, ffi::fts5_extension_function); 2] =
-            [(c"rate", Some(rate)), (c"tally", Some(tally))];
+            [(c"rate", Some(rate)), (c"tally", Some(tally::tally))];
         for (name, function) in functions {
             check(create(api, name.as_ptr(), ptr::null_mut(), function, None))?;
         }
@@ -65,8 +67,8 @@ struct Words {
     average: f64,
 }
 
-type Api = ffi::Fts5ExtensionApi;
-type Context = ffi::Fts5Context;
+pub(super) type Api = ffi::Fts5ExtensionApi;
+pub(super) type Context = ffi::Fts5Context;
 
 unsafe extern "C" fn rate(
     api: *const Api,
@@ -103,40 +105,71 @@ unsafe fn rate_row(
     if size.is_empty() {
         return Err(ffi::SQLITE_CORRUPT);
     }
-    let size: u64 = numbers(size).sum();
     // SAFETY: as for this.
     let words = unsafe { words(api, context, counts) }?;
-    let length = K1 * (1.0 - B + B * size as f64 / words.average);
-    let first = api.xPhraseFirst.ok_or(ffi::SQLITE_MISUSE)?;
-    let next = api.xPhraseNext.ok_or(ffi::SQLITE_MISUSE)?;
+    let length = length(size, words.average);
     let mut rate = 0.0;
     for (word, worth) in words.worth.iter().enumerate() {
-        let mut place = ffi::Fts5PhraseIter {
-            a: ptr::null(),
-            b: ptr::null(),
-        };
-        let (mut column, mut offset) = (0, 0);
-        let mut often = 0.0;
-        // SAFETY: as for this; all places outlive the calls. A column below zero is the end.
-        unsafe {
-            let code = first(
-                context,
-                word as c_int,
-                &raw mut place,
-                &raw mut column,
-                &raw mut offset,
-            );
-            if code != ffi::SQLITE_OK {
-                return Err(code);
-            }
-            while let Ok(at) = usize::try_from(column) {
-                often += WEIGHTS.get(at).copied().unwrap_or(1.0);
-                next(context, &raw mut place, &raw mut column, &raw mut offset);
-            }
-        }
-        rate += worth * ((often * (K1 + 1.0)) / (often + length));
+        // SAFETY: as for this.
+        let often = unsafe { occurrences(api, context, word as c_int) }?;
+        rate += part(often, *worth, length);
     }
     Ok(rate)
+}
+
+/// How much the length of a row of this size, as the index keeps it, counts against it.
+pub(super) fn length(size: &[u8], average: f64) -> f64 {
+    let size: u64 = numbers(size).sum();
+    K1 * (1.0 - B + B * size as f64 / average)
+}
+
+/// What a word that is in a row so often adds to its rate.
+pub(super) fn part(often: f64, worth: f64, length: f64) -> f64 {
+    worth * ((often * (K1 + 1.0)) / (often + length))
+}
+
+/// What a word is worth that is in so many of all rows.
+pub(super) fn worth(rows: i64, count: i64) -> f64 {
+    let with = count as f64 + 0.5;
+    let rarity = ((rows - count) as f64 + 0.5) / with;
+    let idf = rarity.ln();
+    if idf > 0.0 { idf } else { 1e-6 }
+}
+
+/// How often a word of the question is in the row at hand, each place weighed by its column.
+///
+/// Safety: as for [`rate`].
+pub(super) unsafe fn occurrences(
+    api: &Api,
+    context: *mut Context,
+    word: c_int,
+) -> Result<f64, c_int> {
+    let first = api.xPhraseFirst.ok_or(ffi::SQLITE_MISUSE)?;
+    let next = api.xPhraseNext.ok_or(ffi::SQLITE_MISUSE)?;
+    let mut place = ffi::Fts5PhraseIter {
+        a: ptr::null(),
+        b: ptr::null(),
+    };
+    let (mut column, mut offset) = (0, 0);
+    let mut often = 0.0;
+    // SAFETY: as for this; all places outlive the calls. A column below zero is the end.
+    unsafe {
+        let code = first(
+            context,
+            word,
+            &raw mut place,
+            &raw mut column,
+            &raw mut offset,
+        );
+        if code != ffi::SQLITE_OK {
+            return Err(code);
+        }
+        while let Ok(at) = usize::try_from(column) {
+            often += WEIGHTS.get(at).copied().unwrap_or(1.0);
+            next(context, &raw mut place, &raw mut column, &raw mut offset);
+        }
+    }
+    Ok(often)
 }
 
 /// Works out once for each question what its words are worth.
@@ -182,7 +215,7 @@ unsafe fn weigh(api: &Api, context: *mut Context, counts: &[u8]) -> Result<Words
     };
     let query = api.xQueryPhrase.ok_or(missing)?;
     let mut given = counts.as_chunks::<8>().0.iter();
-    let mut worth = Vec::new();
+    let mut worths = Vec::new();
     for phrase in 0..phrases {
         let count = given
             .next()
@@ -195,13 +228,10 @@ unsafe fn weigh(api: &Api, context: *mut Context, counts: &[u8]) -> Result<Words
         } else {
             count
         };
-        let with = count as f64 + 0.5;
-        let rarity = ((rows - count) as f64 + 0.5) / with;
-        let idf = rarity.ln();
-        worth.push(if idf > 0.0 { idf } else { 1e-6 });
+        worths.push(worth(rows, count));
     }
     Ok(Words {
-        worth,
+        worth: worths,
         average: total as f64 / rows as f64,
     })
 }
@@ -210,82 +240,6 @@ unsafe extern "C" fn count_one(_: *const Api, _: *mut Context, counted: *mut c_v
     // SAFETY: the place of the count that was handed over.
     unsafe { *counted.cast::<i64>() += 1 };
     ffi::SQLITE_OK
-}
-
-/// How often a word was met.
-struct Met {
-    most: i64,
-    times: i64,
-    /// The row in which it was met for the last time that counts; nothing where it was met less often.
-    last: i64,
-}
-
-/// In how many rows each word of the question is, counted no further than asked for, and in which row that was reached. Counting by rows that a
-/// statement hands out takes twice as long.
-unsafe extern "C" fn tally(
-    api: *const Api,
-    context: *mut Context,
-    answer: *mut ffi::sqlite3_context,
-    count: c_int,
-    values: *mut *mut ffi::sqlite3_value,
-) {
-    // SAFETY: as for [`rate`].
-    unsafe {
-        let most = (count == 1).then(|| ffi::sqlite3_value_int64(*values));
-        match most.map_or(Err(ffi::SQLITE_MISUSE), |most| meet(&*api, context, most)) {
-            Ok(met) => {
-                let length = met.len() as c_int;
-                let copied = ffi::SQLITE_TRANSIENT();
-                ffi::sqlite3_result_blob(answer, met.as_ptr().cast(), length, copied);
-            }
-            Err(code) => ffi::sqlite3_result_error_code(answer, code),
-        }
-    }
-}
-
-/// Safety: as for [`rate`].
-unsafe fn meet(api: &Api, context: *mut Context, most: i64) -> Result<Vec<u8>, c_int> {
-    let query = api.xQueryPhrase.ok_or(ffi::SQLITE_MISUSE)?;
-    // SAFETY: as for this; what is met outlives the calls.
-    unsafe {
-        let mut tallies = Vec::new();
-        for phrase in 0..api.xPhraseCount.ok_or(ffi::SQLITE_MISUSE)?(context) {
-            let mut met = Met {
-                most,
-                times: 0,
-                last: 0,
-            };
-            match query(context, phrase, (&raw mut met).cast(), Some(meet_once)) {
-                ffi::SQLITE_OK => {
-                    tallies.extend([met.times, met.last].into_iter().flat_map(i64::to_le_bytes));
-                }
-                code => return Err(code),
-            }
-        }
-        Ok(tallies)
-    }
-}
-
-unsafe extern "C" fn meet_once(api: *const Api, context: *mut Context, met: *mut c_void) -> c_int {
-    // SAFETY: as for [`rate`], and what is met is what was handed over.
-    unsafe {
-        let met = &mut *met.cast::<Met>();
-        met.times += 1;
-        if met.times < met.most {
-            return ffi::SQLITE_OK;
-        }
-        met.last = (*api).xRowid.map_or(0, |row| row(context));
-        ffi::SQLITE_DONE
-    }
-}
-
-/// For each word in the order of the question: in how many rows it is, and in which one as many were met as asked for.
-pub(super) fn read_tally(tally: &[u8]) -> impl Iterator<Item = (i64, i64)> {
-    let pairs = tally.as_chunks::<16>().0.iter();
-    pairs.map(|pair| {
-        let number = |at: usize| i64::from_le_bytes(pair.as_chunks::<8>().0[at]);
-        (number(0), number(1))
-    })
 }
 
 /// Safety: the value is one that a function was given, and the bytes are not used after it.
@@ -313,13 +267,13 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use oldhand_testkit::Dice;
 
     use super::*;
 
     /// Made-up prose in all columns, some of it long.
-    fn filled() -> Connection {
+    pub(in crate::sqlite) fn filled() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         let tables = "create virtual table memory_words using fts5 (
                 content, summary, tags, files, tokenize = 'porter unicode61 remove_diacritics 2');
@@ -379,32 +333,6 @@ mod tests {
         assert_eq!(rate(&truth.to_le_bytes()).to_bits(), rate(&[]).to_bits());
         assert_eq!(rate(&UNKNOWN.to_le_bytes()).to_bits(), rate(&[]).to_bits());
         assert!(rate(&1_i64.to_le_bytes()) > rate(&[]));
-    }
-
-    #[test]
-    fn words_are_tallied_up_to_a_number_and_in_their_order() {
-        let connection = filled();
-        let rows = |word: &str| -> Vec<i64> {
-            let sql = "select rowid from memory_words where memory_words match ?1 order by rowid";
-            let mut statement = connection.prepare(sql).unwrap();
-            let rows = statement.query_map([word], |row| row.get(0)).unwrap();
-            rows.map(Result::unwrap).collect()
-        };
-        let words = ["ki", "nothing", "ba", "hata"];
-        let sql =
-            "select tally(memory_words, 40) from memory_words where memory_words match ?1 limit 1";
-        let tally: Vec<u8> = connection
-            .query_row(sql, [words.join(" OR ")], |row| row.get(0))
-            .unwrap();
-        let counted: Vec<(i64, i64)> = read_tally(&tally).collect();
-        let truth = words.map(|word| {
-            let rows = rows(word);
-            let last = rows.get(39).copied().unwrap_or_default();
-            (rows.len().min(40) as i64, last)
-        });
-        assert_eq!(counted, truth);
-        assert!(truth.iter().any(|(number, _)| *number == 40));
-        assert!(truth.iter().any(|(number, _)| (1..40).contains(number)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 use super::load::{Loaded, load};
 use super::rate;
 use super::select::Conditions;
+use super::tally::{self, Counted, Tally};
 use crate::matching::passes;
 
 /// More words than this say nothing more about what is looked for.
@@ -101,17 +102,18 @@ fn best<T>(
     if words.is_empty() || limit == 0 {
         return Ok(best);
     }
-    best.words = count_words(connection, &words)?;
+    let tally = tally(connection, &words)?;
+    best.words = count_words(connection, &words, &tally)?;
     let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
     for (at, attempt) in attempts.into_iter().enumerate() {
         // What has all words is the answer when there is enough of it, or when all words are common; else it is among what has any.
         let enough = match attempt.reach {
             _ if at == last => 0,
-            Reach::Every => limit,
+            Reach::Every | Reach::Met => limit,
             Reach::Newest => 1,
         };
-        let found = find(connection, &attempt, query)?;
+        let found = find(connection, &attempt, query, &tally)?;
         if found.rows.len() < enough {
             continue;
         }
@@ -194,7 +196,7 @@ fn attempts(words: &[String], counted: &BTreeMap<String, usize>, limit: usize) -
         if telling.len() > 1 && words.len() <= FEW_WORDS && rarest >= Some(limit) {
             attempt(&telling, " AND ", Reach::Every);
         }
-        attempt(&rare, " OR ", Reach::Every);
+        attempt(&rare, " OR ", Reach::Met);
     }
     attempts
 }
@@ -208,15 +210,23 @@ struct Ranked {
 
 /// Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of all nearly always hold
 /// enough of them.
-fn find(connection: &Connection, attempt: &Attempt, query: &TextQuery) -> rusqlite::Result<Ranked> {
+fn find(
+    connection: &Connection,
+    attempt: &Attempt,
+    query: &TextQuery,
+    tally: &Tally,
+) -> rusqlite::Result<Ranked> {
     if !is_plain(&query.filter) {
         let rows = run(connection, attempt, Some(&query.filter))?;
         return Ok(Ranked { rows, is_all: true });
     }
     let most = 2 * query.limit + SPARE;
-    let mut rows = run(connection, attempt, None)?;
+    let mut rows = match attempt.reach {
+        Reach::Met => tally.rate(connection, COMMON as i64)?,
+        Reach::Every | Reach::Newest => run(connection, attempt, None)?,
+    };
     let is_all = match attempt.reach {
-        Reach::Every => rows.len() < most,
+        Reach::Every | Reach::Met => rows.len() < most,
         Reach::Newest => rows.len() < most.min(NEWEST as usize),
     };
     rows.truncate(most);
@@ -236,6 +246,8 @@ fn is_plain(filter: &Filter) -> bool {
 #[derive(Clone, Copy)]
 enum Reach {
     Every,
+    /// Every one that has a word that is not common, which the tally met.
+    Met,
     Newest,
 }
 
@@ -262,6 +274,7 @@ fn joined(words: &[String], operator: &str) -> String {
 fn count_words(
     connection: &Connection,
     words: &[String],
+    tally: &Tally,
 ) -> rusqlite::Result<BTreeMap<String, usize>> {
     const OLDEST: &str =
         "select rowid from memory_words where memory_words match ?1 order by rowid limit ?2";
@@ -270,9 +283,10 @@ fn count_words(
     let newest: Option<i64> =
         connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
     let mut counted = BTreeMap::new();
-    for (word, (number, last)) in words.iter().zip(tally(connection, words)?) {
+    for (word, counted_to) in words.iter().zip(&tally.words) {
         let quoted = joined(std::slice::from_ref(word), "");
-        let mut number = usize::try_from(number).unwrap_or_default();
+        let last = counted_to.last;
+        let mut number = usize::try_from(counted_to.number).unwrap_or_default();
         if number == COMMON {
             let first: i64 = connection
                 .prepare_cached(NEWEST)?
@@ -299,27 +313,22 @@ fn count_words(
     Ok(counted)
 }
 
-/// In how many memories each word is, up to [`COMMON`], and in which one so many are met.
-fn tally(connection: &Connection, words: &[String]) -> rusqlite::Result<Vec<(i64, i64)>> {
-    const SQL: &str =
-        "select tally(memory_words, ?2) from memory_words where memory_words match ?1 limit 1";
-    let mut statement = connection.prepare_cached(SQL)?;
-    let mut of = |words: &[String]| -> rusqlite::Result<Vec<(i64, i64)>> {
-        let values = (joined(words, " OR "), COMMON as i64);
-        let tally: Option<Vec<u8>> = statement.query_row(values, |row| row.get(0)).optional()?;
-        // Where no memory has any of the words, nobody tallies.
-        Ok(tally.map_or_else(
-            || vec![(0, 0); words.len()],
-            |tally| rate::read_tally(&tally).collect(),
-        ))
-    };
-    let together = of(words)?;
-    if together.len() == words.len() {
-        return Ok(together);
+/// In which memories each word is, up to [`COMMON`].
+fn tally(connection: &Connection, words: &[String]) -> rusqlite::Result<Tally> {
+    let of = |words: &[String]| tally::read(connection, &joined(words, " OR "), COMMON as i64);
+    let mut together = of(words)?;
+    if together.words.is_empty() {
+        // No memory has any of them.
+        together.words.resize(words.len(), Counted::default());
+    } else if together.words.len() < words.len() {
+        // The index made nothing of one of them, so that it is not known whose number is whose.
+        together.words.clear();
+        for word in words {
+            let alone = of(std::slice::from_ref(word))?.words.pop();
+            together.words.push(alone.unwrap_or_default());
+        }
     }
-    // The index made nothing of one of them, so that it is not known whose number is whose.
-    let alone = |word: &String| Ok(of(std::slice::from_ref(word))?.pop().unwrap_or_default());
-    words.iter().map(alone).collect()
+    Ok(together)
 }
 
 /// Keys and scores of what matches, best first; of all, or of what a filter lets through.
@@ -336,7 +345,7 @@ fn run(
         None => "",
     };
     let order = match attempt.reach {
-        Reach::Every => String::new(),
+        Reach::Every | Reach::Met => String::new(),
         Reach::Newest => format!("order by memory_words.rowid desc limit {NEWEST}"),
     };
     let sql = format!(
@@ -405,7 +414,8 @@ mod tests {
             for others in [&[][..], &["nowhere"], &["…", "tenth"]] {
                 let words = [others, &[word]].concat();
                 let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-                let counted = count_words(&connection, &words).unwrap()[word];
+                let tally = tally(&connection, &words).unwrap();
+                let counted = count_words(&connection, &words, &tally).unwrap()[word];
                 assert!(counted.abs_diff(truth) <= truth / 5, "{word}: {counted}");
             }
         }

@@ -28,7 +28,7 @@ pub(super) fn catch_up(home: &Path, call: &Call, now: Timestamp) {
     let database = call.project.database();
     let wants_handout = !handout::is_there(&database) && database.exists();
     if wants_handout || sweep::is_due(&call.project, now) || has_left_behind(call, now) {
-        let _ = job::start(home, &call.project, &["session", "finalize", "--ended"]);
+        let _ = job::catch_up(home, &call.project);
     }
 }
 

@@ -5,10 +5,11 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use oldhand_testkit::Sandbox;
+use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::repository;
 use crate::session::with_two_sessions;
+use crate::{database, repository};
 
 fn status(sandbox: &Sandbox) -> Value {
     let status = sandbox.oldhand(["status", "--json"]).run().success();
@@ -140,4 +141,24 @@ fn a_job_that_fails_says_why() {
     );
     let doctor = sandbox.oldhand(["doctor"]).run();
     assert!(doctor.to_string().contains("failed"), "{doctor}");
+}
+
+#[test]
+fn what_hooks_need_of_a_large_store_is_written_in_the_background() {
+    let sandbox = repository();
+    let remember = |text: &str| sandbox.oldhand(["remember", text]).run().success();
+    remember("Migrations run before the tests.");
+    let database = database(&sandbox);
+    let handout = database.with_file_name("memory.db-handout");
+    assert!(handout.exists(), "a small store's is written at once");
+    // As if so many had been made and changed.
+    let connection = Connection::open(&database).expect("a database");
+    let many = "update sqlite_sequence set seq = 5000 where name = 'memory_change'";
+    assert_eq!(connection.execute(many, []).expect("a change"), 1);
+    drop(connection);
+    remember("The build needs protoc.");
+    let job = wait_for(&sandbox, "idle", |job| !job["last"].is_null());
+    assert_eq!(job["last"]["arguments"][1], "finalize", "{job}");
+    assert_eq!(job["last"]["failure"], Value::Null, "{job}");
+    assert!(handout.exists());
 }
