@@ -15,7 +15,7 @@ use crate::seal::TextHash;
 use crate::spelled::spelled;
 use crate::taint::Taint;
 use crate::text::{Citation, Content, Fingerprint, InvalidText, ModuleName, Summary, Tag};
-use crate::vocabulary::{Correction, FlaggedBy, Scope, Source, Visibility};
+use crate::vocabulary::{Correction, FlaggedBy, ReviewReason, Scope, Source, Visibility};
 use crate::work_unit::WorkUnit;
 
 /// How many memories one agent session may leave behind.
@@ -56,6 +56,8 @@ pub struct Memory {
     /// Days after which confidence halves, where it differs from the type's own.
     pub half_life_days: Option<u32>,
     pub needs_review: bool,
+    /// Why it waits for a person; nothing where it does not, and of what waited before reasons were kept.
+    pub review_reason: Option<ReviewReason>,
     pub verified: Option<Verified>,
     pub pinned: bool,
     pub flagged: Option<Flag>,
@@ -280,6 +282,7 @@ impl Memory {
                 .collect(),
             half_life_days: None,
             needs_review: draft.needs_review,
+            review_reason: draft.review_reason.filter(|_| draft.needs_review),
             verified: None,
             pinned: draft.pinned,
             flagged: None,
@@ -319,13 +322,31 @@ impl Memory {
         self.deleted_since.is_none() && self.deprecated.is_none()
     }
 
+    /// Keeps it from agents until a person has looked. What speaks against it outweighs what is only missing.
+    pub fn await_review(&mut self, reason: ReviewReason) {
+        let stands = matches!(
+            self.review_reason,
+            Some(ReviewReason::Contradicted | ReviewReason::OutsideText)
+        );
+        if !self.needs_review || !stands {
+            self.review_reason = Some(reason);
+        }
+        self.needs_review = true;
+    }
+
+    /// It need not wait any longer.
+    pub fn end_review(&mut self) {
+        self.needs_review = false;
+        self.review_reason = None;
+    }
+
     /// A person read the text as it stands and confirms it: the review flag, the flag, the taint and the doubt go.
     pub fn verify(&mut self, now: Timestamp) {
         self.verified = Some(Verified {
             at: now,
             text: self.text_hash(),
         });
-        self.needs_review = false;
+        self.end_review();
         self.flagged = None;
         self.stale = None;
         self.taint = Taint::CLEAN;
@@ -362,6 +383,7 @@ pub struct Draft {
     /// `None` takes the source's own.
     pub visibility: Option<Visibility>,
     pub needs_review: bool,
+    pub review_reason: Option<ReviewReason>,
     pub pinned: bool,
     pub taint: Taint,
     /// The first part of a text that was too long for one memory.
@@ -393,6 +415,7 @@ impl Draft {
             target_node: None,
             visibility: None,
             needs_review: false,
+            review_reason: None,
             pinned: false,
             taint: Taint::CLEAN,
             part_of: None,

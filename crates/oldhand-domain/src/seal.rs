@@ -85,6 +85,7 @@ impl Seal {
             relations,
             half_life_days,
             needs_review,
+            review_reason,
             verified,
             pinned,
             flagged,
@@ -141,6 +142,10 @@ impl Seal {
             .json(embedding_model)
             .number(*revision)
             .json(taint);
+        // The seals of memories that were written before reasons were kept still hold.
+        if let Some(reason) = review_reason {
+            canon.text(reason.as_str());
+        }
         Self(canon.finish())
     }
 }

@@ -14,6 +14,34 @@ spelled! {
     }
 }
 
+spelled! {
+    /// Why a memory waits for a person.
+    ReviewReason, "review reason", {
+        /// More sessions that show it free it.
+        FewSessions => "few_sessions",
+        /// A machine picked it from words, or from work that nobody saw succeed.
+        Guess => "guess",
+        OutsideText => "outside_text",
+        /// Somebody who was told it said that it is wrong.
+        Contradicted => "contradicted",
+        /// The code it is about is another by now.
+        CodeChanged => "code_changed",
+    }
+}
+
+impl ReviewReason {
+    /// As a person would be told.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::FewSessions => "few sessions show it yet",
+            Self::Guess => "it was picked from words or from work that nobody confirmed",
+            Self::OutsideText => "outside text had a hand in it",
+            Self::Contradicted => "an agent or a person said that it is wrong",
+            Self::CodeChanged => "the code it is about has changed since",
+        }
+    }
+}
+
 impl Source {
     /// The multiplier a memory of this source gets in ranking.
     pub const fn trust(self) -> f64 {

@@ -7,6 +7,7 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::vocabulary::ReviewReason;
 
 use crate::{Engine, EngineError};
 
@@ -129,7 +130,9 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
             Fate::Moved { to } => memory.target_node = Some(to.clone()),
             Fate::Unsure { to } => {
                 memory.target_node = Some(to.clone());
-                memory.needs_review |= !memory.is_verified();
+                if !memory.is_verified() {
+                    memory.await_review(ReviewReason::CodeChanged);
+                }
             }
             Fate::Doubtful { to, reason } => {
                 memory.target_node = Some(to.clone());

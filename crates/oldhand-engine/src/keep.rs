@@ -11,7 +11,7 @@ use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::{Linked, propagate};
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::text::{Citation, Content, Summary, Tag};
-use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, ReviewReason, Scope};
 use oldhand_redact::redact;
 
 use crate::conflict::{settle_conflicts, without_successor};
@@ -84,7 +84,7 @@ impl Engine<'_> {
         let flag = flag_by(FlaggedBy::Person, correction, note, now);
         self.alter(given, now, |memory| {
             memory.flagged = Some(flag.clone());
-            memory.needs_review = true;
+            memory.await_review(ReviewReason::Contradicted);
             memory.verified = None;
             Ok(())
         })
@@ -105,7 +105,7 @@ impl Engine<'_> {
         let flag = flag_by(FlaggedBy::Agent, correction, note, now);
         self.alter(given, now, |memory| {
             memory.flagged.get_or_insert_with(|| flag.clone());
-            memory.needs_review = true;
+            memory.await_review(ReviewReason::Contradicted);
             Ok(())
         })
     }

@@ -10,7 +10,7 @@ use oldhand_domain::memory::{Draft, Memory, SESSION_LIMIT};
 use oldhand_domain::port::{Embedder, MemoryReader};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
-use oldhand_domain::vocabulary::Source;
+use oldhand_domain::vocabulary::{ReviewReason, Source};
 use oldhand_observe::orders::{Order, order_in, order_in_output};
 use oldhand_observe::settle::{Neighbour, Settlement, settle};
 
@@ -237,7 +237,7 @@ fn order_of(draft: &Draft) -> Option<Order> {
 
 /// Whoever brought words that give orders to a model, a person reads them before an agent does.
 pub(crate) fn hold_back(memory: &mut Memory) {
-    memory.needs_review = true;
+    memory.await_review(ReviewReason::OutsideText);
     memory.pinned = false;
     memory.taint = std::mem::take(&mut memory.taint).join(&Taint::by(OutsideText::Orders));
 }

@@ -143,7 +143,7 @@ pub(crate) fn rewarded(memory: &mut Memory) -> bool {
     }
     let proven = uses >= USES_TO_CONFIRM || is_proven_by_use(memory);
     if memory.needs_review && proven && memory.taint.is_clean() {
-        memory.needs_review = false;
+        memory.end_review();
         changed = true;
     }
     changed

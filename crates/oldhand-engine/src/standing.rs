@@ -13,6 +13,7 @@ use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::vocabulary::ReviewReason;
 
 use crate::{Engine, EngineError};
 
@@ -197,7 +198,11 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
         let left = left.get(&(file.clone(), used));
         left.is_some_and(|left| left.changes >= BUSY)
     });
-    memory.needs_review |= is_busy && !memory.is_verified();
+    // More sessions do not answer this.
+    let waits_for_sessions = memory.review_reason == Some(ReviewReason::FewSessions);
+    if is_busy && !memory.is_verified() && (!memory.needs_review || waits_for_sessions) {
+        memory.await_review(ReviewReason::CodeChanged);
+    }
 }
 
 fn mark(memory: &mut Memory, against: Option<String>, now: Timestamp) {

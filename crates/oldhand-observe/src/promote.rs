@@ -11,6 +11,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::signal::{SESSIONS_WHEN_EDITED, SignalKind, VALUE_FLOOR};
 use oldhand_domain::taint::{OutsideText, TAINTED_FACTOR, Taint};
+use oldhand_domain::vocabulary::ReviewReason;
 
 use crate::distill::{Candidate, Frequency, Origin};
 use crate::fold::{SessionAnalytics, Sight};
@@ -109,7 +110,7 @@ const PAIRS_A_SESSION: usize = 3;
 const MODULE_HABIT: u32 = 3;
 
 /// What so many sessions show together waits for nobody's word.
-pub const WITNESSES: usize = 10;
+const WITNESSES: usize = 10;
 
 /// As sure as a memory must be to be told unasked at the level of trust that every project begins with.
 const TOLD_UNASKED: f64 = BARS[2];
@@ -190,7 +191,7 @@ fn decide_all(
         let Ok(promotion) = decided[at].1 else {
             continue;
         };
-        let rank = |promotion: &Promotion| (!promotion.needs_review, promotion.confidence);
+        let rank = |promotion: &Promotion| (promotion.review.is_none(), promotion.confidence);
         let statement = decided[at].0.told_as();
         let beaten = match surest.get(&statement) {
             Some(&other)
@@ -258,12 +259,11 @@ fn decide(
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let near = novelty(candidate, confidence, circumstances)?;
     // What many sessions show does not hang on the one that happens to bring it up.
-    let mut needs_review = candidate.origin != Origin::Many
+    let unseen = candidate.origin != Origin::Many
         && (gate.needs_review || circumstances.sight == Sight::WordsOnly);
     let mut score = 0.5 * candidate.priority + 0.5 * confidence.get();
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);
-        needs_review = true;
         if !only_counts(candidate) {
             score -= TAINT_COST;
         }
@@ -278,20 +278,26 @@ fn decide(
     }
     // Recipes, what few sessions say and what was picked from a person's or an agent's words are guesses until a person says so; whom to send to
     // a page of somebody else's is for a person to say, too.
-    needs_review |= candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
+    let guessed = candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
             Origin::Synthesis | Origin::Person | Origin::Signal(SignalKind::SelfCorrection)
-        )
-        || is_of_a_page(candidate)
-        || (candidate.origin == Origin::Many
-            && candidate.witnesses.len() < WITNESSES
-            && circumstances.frequency.borne_out(candidate).is_none());
+        );
     // What is not sure enough to be told unasked would be neither told nor asked about.
-    needs_review |= is_observed(candidate) && confidence.get() < TOLD_UNASKED;
+    let unsure = is_observed(candidate) && confidence.get() < TOLD_UNASKED;
+    let few = candidate.origin == Origin::Many
+        && candidate.witnesses.len() < WITNESSES
+        && circumstances.frequency.borne_out(candidate).is_none();
+    let review = if !candidate.taint.is_clean() || is_of_a_page(candidate) {
+        Some(ReviewReason::OutsideText)
+    } else if guessed || unseen {
+        Some(ReviewReason::Guess)
+    } else {
+        (few || unsure).then_some(ReviewReason::FewSessions)
+    };
     Ok(Promotion {
         confidence,
-        needs_review,
+        review,
         score,
         sessions: match candidate.witnesses.len() {
             0 => circumstances.frequency.sessions(&candidate.key),

@@ -232,7 +232,9 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
         merged.summary = new.summary.clone();
         merged.source = new.source;
         merged.created_by = new.created_by.clone();
-        merged.needs_review = known.needs_review && new.needs_review;
+        if !new.needs_review {
+            merged.end_review();
+        }
         if new.source == Source::UserTaught {
             merged.taint = new.taint.clone();
         }

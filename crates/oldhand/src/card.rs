@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
+use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
 
 use crate::out::Out;
@@ -113,6 +114,8 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("summary", memory.summary.to_string()));
     }
     facts.push(("confidence", confidence(memory, now)));
+    let waits = memory.review_reason.map(ReviewReason::in_words);
+    facts.push(("waits", waits.unwrap_or_default().to_owned()));
     facts.push((
         "files",
         list(

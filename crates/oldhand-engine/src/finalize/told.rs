@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_recall::effect::{Effect, judge};
 use serde::{Deserialize, Serialize};
 
@@ -90,10 +91,15 @@ impl Engine<'_> {
 
 /// Whether an agent's word against a memory changed what is thought of it.
 pub(super) fn doubt(memory: &mut Memory) -> bool {
-    if memory.needs_review || memory.is_verified() {
+    let is_known = memory.needs_review
+        && matches!(
+            memory.review_reason,
+            Some(ReviewReason::Contradicted | ReviewReason::OutsideText)
+        );
+    if is_known || memory.is_verified() {
         return false;
     }
-    memory.needs_review = true;
+    memory.await_review(ReviewReason::Contradicted);
     true
 }
 

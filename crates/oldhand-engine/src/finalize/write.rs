@@ -11,11 +11,11 @@ use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::session::{Finished, SessionRecord};
 use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::{Scope, Source};
+use oldhand_domain::vocabulary::{ReviewReason, Scope, Source};
 use oldhand_observe::distill::{Candidate, Origin, goes_on_with};
 use oldhand_observe::orders::order_in_output;
 use oldhand_observe::outcome::judgement::WorkVerdict;
-use oldhand_observe::promote::{Promotion, WITNESSES};
+use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
@@ -150,7 +150,8 @@ impl Finalizer<'_> {
             scope,
             source: candidate.source,
             created_by: Author::new("runner:observer").expect("a plain word is an author"),
-            needs_review: promotion.needs_review,
+            needs_review: promotion.review.is_some(),
+            review_reason: promotion.review,
             taint: candidate.taint.clone(),
             ..Draft::taught(candidate.payload.clone(), candidate.content.as_str())
         }
@@ -271,7 +272,7 @@ impl Confirmation<'_> {
     /// What agents are told must not fall silent because a session that proves less says it again: words that a person has
     /// to read first replace only such words.
     fn may_reword(&self, known: &Memory) -> bool {
-        known.needs_review || !self.promotion.needs_review
+        known.needs_review || self.promotion.review.is_none()
     }
 
     fn make_surer(
@@ -292,13 +293,15 @@ impl Confirmation<'_> {
         let enough = of_many
             && !self.is_contradicted
             && known.flagged.is_none()
-            && known.provenance.len() < WITNESSES
-            && !self.promotion.needs_review
+            && known.review_reason == Some(ReviewReason::FewSessions)
+            && self.promotion.review.is_none()
             && known.taint.is_clean();
         known.provenance.extend(self.sessions.iter().cloned());
         if let Some(candidate) = self.words {
             if self.may_reword(&known) {
-                known.needs_review &= !enough;
+                if enough {
+                    known.end_review();
+                }
                 reword(&mut known, candidate);
             }
             // It went well again, so that a failure before says nothing any more.
@@ -331,7 +334,9 @@ fn reword(known: &mut Memory, candidate: &Candidate) {
     known.modules.clone_from(&candidate.modules);
     known.fingerprints.clone_from(&candidate.fingerprints);
     known.taint = std::mem::take(&mut known.taint).join(&candidate.taint);
-    known.needs_review |= !candidate.taint.is_clean();
+    if !candidate.taint.is_clean() {
+        known.await_review(ReviewReason::OutsideText);
+    }
     let told = [candidate.content.as_str(), candidate.summary.as_str()];
     if told.into_iter().any(|text| order_in_output(text).is_some()) {
         hold_back(known);

@@ -2,6 +2,7 @@
 
 use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_testkit::story::events;
 
 use super::learn::session;
@@ -161,17 +162,33 @@ fn a_report_says_how_much_a_task_of_its_size_may_teach() {
     }
 }
 
-/// Lives through sessions that all check their work in one way, `contradicted` says whether an agent found that wrong in between.
-fn checked_in_ten(house: &House, ends: [&str; 10], contradicted: bool) -> Memory {
+/// What comes up against a memory after five of ten sessions.
+enum Against {
+    Nothing,
+    AnAgent,
+    TheCode,
+}
+
+/// Lives through sessions that all check their work in one way.
+fn checked_in_ten(house: &House, ends: [&str; 10], against: &Against) -> Memory {
     let work = "read src/m/core.rs; edit src/m/core.rs; edit src/m/a.rs; run make test = 0";
     for (number, end) in ends.into_iter().enumerate() {
         if let Some(told) = house
             .find("How changes are checked")
             .filter(|_| number == 5)
         {
-            assert!(told.needs_review, "five are few");
-            if contradicted {
-                house.contradict(told.id);
+            assert_eq!(told.review_reason, Some(ReviewReason::FewSessions));
+            match against {
+                Against::Nothing => {}
+                Against::AnAgent => house.contradict(told.id),
+                Against::TheCode => {
+                    let change = house.project.change(&mut |_| {
+                        let mut told = told.clone();
+                        told.await_review(ReviewReason::CodeChanged);
+                        Ok(vec![told])
+                    });
+                    change.unwrap();
+                }
             }
         }
         house.live(&format!("s{number}"), &format!("{work}{end}"));
@@ -210,15 +227,22 @@ impl House {
 
 #[test]
 fn ten_sessions_free_what_waited_for_them_and_nothing_that_an_agent_found_wrong() {
-    assert!(!checked_in_ten(&House::new(), [""; 10], false).needs_review);
-    assert!(checked_in_ten(&House::new(), [""; 10], true).needs_review);
+    let after = |against| checked_in_ten(&House::new(), [""; 10], &against);
+    let free = after(Against::Nothing);
+    assert!(!free.needs_review && free.review_reason.is_none());
+    let denied = after(Against::AnAgent);
+    assert_eq!(denied.review_reason, Some(ReviewReason::Contradicted));
+    // More sessions say nothing about code that is another since.
+    let old = after(Against::TheCode);
+    assert_eq!(old.review_reason, Some(ReviewReason::CodeChanged));
+    assert!(denied.needs_review && old.needs_review);
 }
 
 #[test]
 fn sessions_that_failed_are_none_of_the_ten() {
     let mut ends = [""; 10];
     ends[6] = "; validated failed";
-    let checking = checked_in_ten(&House::new(), ends, false);
+    let checking = checked_in_ten(&House::new(), ends, &Against::Nothing);
     assert!(checking.needs_review, "{checking:?}");
     assert!(!named(&checking).contains(&"s6"));
 }

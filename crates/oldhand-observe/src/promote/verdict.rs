@@ -3,6 +3,7 @@
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::SessionType;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::vocabulary::ReviewReason;
 
 use super::gate::{Gate, awaited};
 use crate::distill::Candidate;
@@ -39,7 +40,8 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Promotion {
     pub confidence: Confidence,
-    pub needs_review: bool,
+    /// Why a person reads it first.
+    pub review: Option<ReviewReason>,
     pub score: f64,
     /// Sessions that showed it, this one included.
     pub sessions: u32,
@@ -149,7 +151,7 @@ impl std::fmt::Display for Verdict {
                     "promoted"
                 };
                 // What is known keeps the mark it has.
-                let review = if promotion.needs_review && promotion.updates.is_none() {
+                let review = if promotion.review.is_some() && promotion.updates.is_none() {
                     ", needs review"
                 } else {
                     ""

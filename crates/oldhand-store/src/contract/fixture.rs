@@ -15,7 +15,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationTyp
 use oldhand_domain::seal::TextHash;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, Summary};
-use oldhand_domain::vocabulary::{Correction, FlaggedBy, Scope, Source, Visibility};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, ReviewReason, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 
 /// No memory at all.
@@ -71,6 +71,7 @@ pub(super) fn plain(number: u32, content: &str) -> Memory {
         relations: Vec::new(),
         half_life_days: None,
         needs_review: false,
+        review_reason: None,
         verified: None,
         pinned: false,
         flagged: None,
@@ -144,6 +145,7 @@ pub(super) fn full(number: u32) -> Memory {
         ],
         half_life_days: Some(12),
         needs_review: true,
+        review_reason: Some(ReviewReason::Contradicted),
         verified: Some(Verified {
             at: minute(number + 2),
             text: TextHash::of(

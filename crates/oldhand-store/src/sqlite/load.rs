@@ -48,7 +48,7 @@ macro_rules! select_where {
             m.commit_sha, m.branch, m.work_methodology, m.work_path, m.work_label, m.methodology,
             m.scope, m.source, m.created_by, m.visibility, m.target_node,
             (select json_group_array(node) from memory_impacted_node where memory = m.key),
-            m.half_life_days, m.needs_review, m.verified_at, m.verified_text, m.pinned,
+            m.half_life_days, m.needs_review, m.review_reason, m.verified_at, m.verified_text, m.pinned,
             m.flagged_since, m.flagged_correction, m.flagged_note, m.flagged_by, m.stale_since,
             m.stale_reason,
             m.deprecated_since, m.deprecated_reason, m.deleted_since, m.chunk_type,
@@ -62,8 +62,8 @@ macro_rules! select_where {
     };
 }
 
-const HAS_RELATIONS: usize = 51;
-const KEY: usize = 52;
+const HAS_RELATIONS: usize = 52;
+const KEY: usize = 53;
 
 /// Reads the memory with this key. Several statements: the caller holds a transaction.
 pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option<Loaded>> {
@@ -192,6 +192,7 @@ fn assemble(columns: &mut Columns<'_>, relations: Vec<Relation>) -> Result<Memor
         relations,
         half_life_days: columns.take()?,
         needs_review: columns.take()?,
+        review_reason: columns.optional(|text| text.parse().ok())?,
         verified: verified(columns)?,
         pinned: columns.take()?,
         flagged: flag(columns)?,

@@ -8,7 +8,7 @@ use oldhand_domain::payload::Payload;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::{Citation, Fingerprint, ModuleName, Tag};
-use oldhand_domain::vocabulary::FlaggedBy;
+use oldhand_domain::vocabulary::{FlaggedBy, ReviewReason};
 use oldhand_domain::work_unit::WorkUnit;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
@@ -118,7 +118,8 @@ fn insert_wide_row(
             :needs_review, :verified_at, :verified_text, :pinned, :flagged_since,
             :flagged_correction, :flagged_note, :stale_since, :stale_reason, :deprecated_since,
             :deprecated_reason, :deleted_since, :chunk_type, :chunk_first_line, :chunk_last_line,
-            :chunk_context_prefix, :embedding_model, :revision, :taint, :seal, :flagged_by)";
+            :chunk_context_prefix, :embedding_model, :revision, :taint, :seal, :flagged_by,
+            :review_reason)";
     let json = |value: serde_json::Result<String>| {
         value.expect("plain values with string keys always serialise")
     };
@@ -157,6 +158,7 @@ fn insert_wide_row(
         ":target_node": memory.target_node,
         ":half_life_days": memory.half_life_days,
         ":needs_review": memory.needs_review,
+        ":review_reason": memory.review_reason.map(ReviewReason::as_str),
         ":verified_at": memory.verified.map(|verified| time_text(verified.at)),
         ":verified_text": memory.verified.map(|verified| *verified.text.as_bytes()),
         ":pinned": memory.pinned,

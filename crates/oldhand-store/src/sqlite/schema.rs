@@ -16,6 +16,7 @@ pub(super) const STEPS: Steps<'static> = &[
     include_str!("../../migrations/0002_sessions.sql"),
     include_str!("../../migrations/0003_errors.sql"),
     include_str!("../../migrations/0004_who_flagged.sql"),
+    include_str!("../../migrations/0005_review_reason.sql"),
 ];
 
 /// The version of the schema a file holds.

@@ -21,7 +21,7 @@ use oldhand_store::{Mode, SqliteStore};
 use crate::fixture::{Home, everything, gotcha};
 
 /// How many schemas there have been.
-const SCHEMAS: u32 = 4;
+const SCHEMAS: u32 = 5;
 const MODULE_MAP: &str = r#"{"modules":["auth"]}"#;
 
 /// What every frozen database holds. A field that a later schema adds has here what a migration gives it.

@@ -82,7 +82,7 @@ fn a_newer_schema_is_refused_by_readers_writers_and_whoever_has_it_open() {
                 refused,
                 StoreError::NewerSchema {
                     found: 99,
-                    known: 4,
+                    known: 5,
                     ..
                 }
             ),

@@ -307,7 +307,10 @@ fn say_why(shelved: &Shelved) -> String {
         }
         "orders" => "gives orders to a model".to_owned(),
         "outside_text" => "outside text had a hand in it".to_owned(),
-        "needs_review" => "waits for a review".to_owned(),
+        "needs_review" => match shelved.memory.review_reason {
+            Some(reason) => reason.in_words().to_owned(),
+            None => "waits for a review".to_owned(),
+        },
         _ => "nobody has confirmed it yet".to_owned(),
     }
 }

@@ -12,7 +12,7 @@ use oldhand_domain::payload::{MemoryType, Payload};
 use oldhand_domain::relation::Relation;
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Fingerprint, ModuleName, Summary, Tag};
-use oldhand_domain::vocabulary::{Scope, Source, Visibility};
+use oldhand_domain::vocabulary::{ReviewReason, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Asked, Shelf, Shelved};
 use oldhand_recall::calibration::Likelihood;
@@ -68,6 +68,8 @@ pub(crate) struct MemoryView<'a> {
     relations: &'a [Relation],
     half_life_days: Option<u32>,
     needs_review: bool,
+    /// Why it waits for a person.
+    review_reason: Option<&'static str>,
     /// When a person confirmed the text as it is now.
     verified_at: Option<Timestamp>,
     pinned: bool,
@@ -122,6 +124,7 @@ impl<'a> MemoryView<'a> {
             relations: &memory.relations,
             half_life_days: memory.half_life_days(),
             needs_review: memory.needs_review,
+            review_reason: memory.review_reason.map(ReviewReason::as_str),
             verified_at: verified_at(memory),
             pinned: memory.pinned,
             flagged: memory.flagged.as_ref(),
@@ -330,6 +333,7 @@ pub(crate) struct ImportLine {
     methodology: Option<String>,
     #[serde(default)]
     needs_review: bool,
+    review_reason: Option<ReviewReason>,
     #[serde(default)]
     pinned: bool,
     #[serde(default)]
@@ -393,6 +397,7 @@ impl ImportLine {
             created_by: self.created_by.unwrap_or(taught.created_by),
             visibility: self.visibility,
             needs_review: self.needs_review,
+            review_reason: self.review_reason,
             pinned: self.pinned,
             taint: self.tainted_by,
             payload: taught.payload,

@@ -75,7 +75,7 @@ fn weigh(candidate: &Candidate, together: Option<Together>) -> Result<Promotion,
 fn ten_sessions_or_git_need_nobodys_word() {
     let needs_review = |witnesses, together| {
         let found = weigh(&pair("src/a.rs", "lib/b.rs", witnesses), together);
-        found.unwrap().needs_review
+        found.unwrap().review.is_some()
     };
     assert!(needs_review(9, None));
     assert!(!needs_review(10, None));
@@ -157,7 +157,7 @@ fn outside_text_sends_a_count_to_a_person_and_keeps_a_statement_from_them() {
     let clean = weigh(&marked, None).unwrap();
     marked.taint = Taint::by(OutsideText::Web);
     let found = weigh(&marked, None).unwrap();
-    assert!(found.needs_review && !clean.needs_review);
+    assert!(found.review.is_some() && clean.review.is_none());
     assert!(found.confidence < clean.confidence);
     assert!((found.score - clean.score).abs() < f64::EPSILON);
     marked.origin = Origin::Note;

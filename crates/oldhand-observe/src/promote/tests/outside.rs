@@ -1,5 +1,7 @@
 //! What outside text costs.
 
+use oldhand_domain::vocabulary::ReviewReason;
+
 use super::*;
 
 #[test]
@@ -18,7 +20,7 @@ fn outside_text_costs_confidence_score_and_a_review() {
         .filter(|(candidate, _)| !candidate.taint.is_clean())
         .peekable();
     assert!(tainted.peek().is_some(), "a person may still take it");
-    assert!(tainted.all(|(_, promotion)| promotion.needs_review));
+    assert!(tainted.all(|(_, promotion)| promotion.review == Some(ReviewReason::OutsideText)));
 }
 
 #[test]

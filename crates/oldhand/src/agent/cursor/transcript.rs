@@ -300,7 +300,7 @@ fn told_at(words: &str) -> Option<Timestamp> {
 mod tests {
     use super::*;
 
-    const PATH: &str = "/home/me/.cursor/projects/work-my-shop/agent-transcripts/s1/s1.jsonl";
+    const PATH: &str = "/home/me/.cursor/projects/srv-my-shop/agent-transcripts/s1/s1.jsonl";
 
     fn calls(tool: &str, input: &Value) -> Value {
         json!({ "role": "assistant", "message": { "content": [
@@ -323,20 +323,20 @@ mod tests {
         assert_eq!(at.as_deref(), Some("2026-08-02T10:51:00Z"));
         for (line, expected) in [
             (
-                calls("Read", &json!({ "path": "/work/my_shop/src/a.ts" })),
-                Some("/work/my_shop"),
+                calls("Read", &json!({ "path": "/srv/my_shop/src/a.ts" })),
+                Some("/srv/my_shop"),
             ),
             (
-                calls("Read", &json!({ "path": "/work/my/shop/a.ts" })),
-                Some("/work/my/shop"),
+                calls("Read", &json!({ "path": "/srv/my/shop/a.ts" })),
+                Some("/srv/my/shop"),
             ),
             (calls("Read", &json!({ "path": "/opt/other/a.ts" })), None),
             (
                 calls(
                     "Shell",
-                    &json!({ "command": "ls", "working_directory": "/work/my-shop" }),
+                    &json!({ "command": "ls", "working_directory": "/srv/my-shop" }),
                 ),
-                Some("/work/my-shop"),
+                Some("/srv/my-shop"),
             ),
         ] {
             let told = head_of(PATH, &[asked.clone(), line.clone()]);
@@ -344,13 +344,13 @@ mod tests {
         }
         // Elsewhere only a folder that a command ran in says so.
         let moved = "/tmp/old/s1.jsonl";
-        let read = calls("Read", &json!({ "path": "/work/my_shop/src/a.ts" }));
+        let read = calls("Read", &json!({ "path": "/srv/my_shop/src/a.ts" }));
         assert_eq!(head_of(moved, &[read]).cwd, None);
         let ran = calls(
             "Shell",
-            &json!({ "command": "ls", "working_directory": "/work/x" }),
+            &json!({ "command": "ls", "working_directory": "/srv/x" }),
         );
-        assert_eq!(head_of(moved, &[ran]).cwd.as_deref(), Some("/work/x"));
+        assert_eq!(head_of(moved, &[ran]).cwd.as_deref(), Some("/srv/x"));
         // Lines of other clients are not taken for Cursor's.
         let claude = json!({ "type": "user", "sessionId": "a", "message": { "role": "user", "content": "x" } });
         assert_eq!(head_of(moved, &[claude]).session, None);

@@ -6,6 +6,7 @@ mod find;
 mod here;
 mod own;
 mod past;
+mod recognise;
 mod take;
 mod taken;
 mod unread;

@@ -17,8 +17,9 @@ use oldhand_domain::session::SessionStore as _;
 use oldhand_engine::{OwnTranscript, SessionBody};
 
 use super::database::{database_at, is_database, one_in_database};
-use super::find::{Order, Recognised, Transcript, TranscriptAgent, files_below, gather, recognise};
+use super::find::{Order, Transcript, TranscriptAgent, files_below, gather};
 use super::here::{Belonging, Here};
+use super::recognise::{Recognised, recognise};
 use super::take::take;
 use super::taken::{Stamp, Taken};
 use crate::agent::Agent;
