@@ -144,7 +144,7 @@ fn what_names_say_is_told_to_nobody() {
     unsure.confidence = Confidence::clamped(0.64);
     let waiting = weigh(&unsure, None).unwrap();
     assert!(
-        waiting.needs_review,
+        waiting.review.is_some(),
         "not told and not asked about would be lost"
     );
     unsure.confidence = Confidence::clamped(0.49);
