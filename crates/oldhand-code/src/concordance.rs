@@ -17,6 +17,7 @@ mod list;
 
 use build::Compared;
 use layout::View;
+pub(crate) use list::list as list_text;
 
 /// An open concordance. A newer one may take its place on disk; this one stays readable.
 pub struct Concordance {

@@ -57,6 +57,7 @@ pub mod index;
 pub mod language;
 pub mod link;
 pub mod localise;
+pub mod names;
 pub mod passage;
 pub mod problem;
 pub mod project;

@@ -157,3 +157,29 @@ pub trait VectorIndex: Send + Sync {
     /// The vectors of `ids`, for those that have one.
     fn vectors(&self, ids: &[MemoryId]) -> BTreeMap<MemoryId, Vec<f32>>;
 }
+
+/// What the files of today say of a name that somebody put between backticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It names nothing that would have to be in the tree: a command, a place elsewhere, a mark.
+    Unasked,
+    Absent,
+    /// It is there; a setting and a file with where.
+    Used {
+        file: Option<ProjectPath>,
+    },
+    /// The project itself defines it.
+    Defined,
+}
+
+/// The files of a project as they are today.
+pub trait Tree {
+    /// Looks for all of these names in one walk.
+    fn look_for(&self, names: &[String]) -> Vec<Presence>;
+
+    /// Whether a manifest names something that the project depends on, however it is spelled.
+    fn depends_on(&self, name: &str) -> bool;
+
+    /// What a file says.
+    fn text_of(&self, file: &str) -> Option<String>;
+}

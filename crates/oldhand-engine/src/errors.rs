@@ -40,7 +40,8 @@ impl Engine<'_> {
     /// Every error that finished sessions met, those of most sessions first.
     pub fn errors(&self, sessions: &dyn SessionStore) -> Result<Vec<ErrorRecord>, EngineError> {
         let knowledge = Across::read(sessions, &BTreeSet::new())?.knowledge;
-        let mut errors: Vec<ErrorRecord> = knowledge.errors.into_values().collect();
+        let errors = knowledge.errors.into_values();
+        let mut errors: Vec<ErrorRecord> = errors.filter(|error| !error.is_of_a_look()).collect();
         errors.sort_by(|a, b| {
             let rank = |error: &ErrorRecord| (error.sessions.len(), error.count, error.last_at);
             rank(b)

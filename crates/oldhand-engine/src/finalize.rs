@@ -9,21 +9,23 @@ use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::Tree;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
 use oldhand_observe::distill::{Candidate, Company};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
-use oldhand_observe::learn::{Knowledge, SessionFacts};
+use oldhand_observe::learn::Knowledge;
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
 use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
 
-use crate::bury::{of_error, of_threshold};
+use crate::bury::of_threshold;
 use crate::remember::cosine;
 use crate::{Engine, EngineError};
 
 mod across;
 mod asks;
+mod claims;
 mod company;
 mod prior;
 mod record;
@@ -85,6 +87,7 @@ pub struct Finalizer<'a> {
     taken_in: Option<FindTakenIn<'a>>,
     is_gone: Option<IsGone<'a>>,
     size: Option<FindSize<'a>>,
+    tree: Option<&'a dyn Tree>,
 }
 
 impl<'a> Engine<'a> {
@@ -106,6 +109,7 @@ impl<'a> Engine<'a> {
             taken_in: None,
             is_gone: None,
             size: None,
+            tree: None,
         })
     }
 }
@@ -154,9 +158,10 @@ impl<'a> Finalizer<'a> {
 
     /// The same finalizer that looks at the files of today before it says anything about them.
     #[must_use]
-    pub fn with_files(self, size: FindSize<'a>) -> Self {
+    pub fn with_files(self, size: FindSize<'a>, tree: &'a dyn Tree) -> Self {
         Self {
             size: Some(size),
+            tree: Some(tree),
             ..self
         }
     }
@@ -363,6 +368,7 @@ impl<'a> Finalizer<'a> {
             candidate.find_witness(session, analytics);
         }
         self.ask_company(&mut candidates, &mut harvest.frequency)?;
+        self.check_claims(&mut candidates)?;
         harvest.candidates = candidates;
         Ok(Offer {
             harvest,
@@ -443,17 +449,6 @@ impl<'a> Finalizer<'a> {
             }
             None => judgement,
         }
-    }
-
-    fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
-        let mut kept = Vec::with_capacity(facts.errors.len());
-        for error in std::mem::take(&mut facts.errors) {
-            if !self.sessions.is_buried(&of_error(&error.message))? {
-                kept.push(error);
-            }
-        }
-        facts.errors = kept;
-        Ok(())
     }
 }
 

@@ -23,6 +23,7 @@ use crate::outcome::commands::program_key;
 use crate::paths;
 use crate::promote::Dropped;
 
+pub(crate) mod claim;
 mod consolidate;
 pub(crate) mod costs;
 mod explicit;
@@ -36,6 +37,7 @@ mod witness;
 mod wording;
 mod work;
 
+pub use claim::{Claim, is_same, keep, names};
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
@@ -80,6 +82,8 @@ pub struct Candidate {
     pub(crate) told: Option<String>,
     /// The two files that showed it, where it names all that change with them.
     pub(crate) seed: Option<(ProjectPath, ProjectPath)>,
+    /// What the files of today have to bear out, for what an agent found out.
+    pub claim: Option<Claim>,
 }
 
 /// What a candidate was made from.
@@ -247,8 +251,16 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 if let Some(cause) = cause {
                     candidate.sessions_needed = Some(1);
                     candidate.told = Some(causes::key(cause));
+                    candidate.claims(claim::of_cause(cause, &[]));
                 }
             }
+        }
+        Finding::Cause { statement, mended } => {
+            candidate.claims(claim::of_cause(statement, mended));
+        }
+        Finding::SelfCorrection { .. } => {
+            let names = names(candidate.content.as_str());
+            candidate.claim = Some(Claim::Own { names });
         }
         // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.
         Finding::TooLarge { .. } => {
@@ -336,6 +348,7 @@ impl Candidate {
             unfit: None,
             told: None,
             seed: None,
+            claim: None,
         })
     }
 

@@ -35,6 +35,7 @@ mod subtasks;
 mod words;
 
 pub use agents::AgentSpan;
+pub(crate) use answers::only_looks;
 pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};

@@ -20,7 +20,7 @@ const NOT_TEXT: [&str; 40] = [
 ];
 
 /// What git would not ignore, hidden folders such as `.github` included, in the order of paths.
-pub(super) fn list(root: &Path) -> Vec<Seen> {
+pub(crate) fn list(root: &Path) -> Vec<Seen> {
     let walker = WalkBuilder::new(root)
         .hidden(false)
         .require_git(false)

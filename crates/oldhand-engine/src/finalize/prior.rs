@@ -12,12 +12,14 @@ use oldhand_domain::session::Tombstone;
 use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with};
 use oldhand_observe::fold::SessionAnalytics;
+use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
 
 use super::record::SessionReport;
 use super::write::observed_states;
 use super::{Extent, Finalizer};
 use crate::EngineError;
+use crate::bury::of_error;
 
 /// How many known memories each candidate is compared with.
 const NEIGHBOURS: usize = 10;
@@ -87,6 +89,17 @@ impl Finalizer<'_> {
             }
         }
         Ok(prior)
+    }
+
+    pub(super) fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
+        let mut kept = Vec::with_capacity(facts.errors.len());
+        for error in std::mem::take(&mut facts.errors) {
+            if !self.sessions.is_buried(&of_error(&error.message))? {
+                kept.push(error);
+            }
+        }
+        facts.errors = kept;
+        Ok(())
     }
 
     /// Whether what was observed is about files that are not there any more; a pair needs both of its own. What people said, and

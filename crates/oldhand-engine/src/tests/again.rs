@@ -4,7 +4,7 @@ use oldhand_domain::memory::Memory;
 
 use super::*;
 
-const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` is only set when `start` was called before, which nothing does.";
+const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` is only set when `start` is called before it, which nothing here does.";
 
 /// A session that met the error and fixed it, with something `after` it.
 fn met(files: &[&str], after: &str) -> String {

@@ -73,7 +73,7 @@ fn what_is_told_again_leaves_room_for_what_is_new() {
     let house = House::new();
     let met = |names: &[&str]| {
         let met = names.iter().map(|name| {
-            format!("run ./tool {name} = 2: error: {name} is missing here; run ./bring.sh {name} = 0; run ./tool {name} = 0")
+            format!("run ./tool {name} = 2: error: {name} is missing here; run ./setup.sh {name} = 0; run ./tool {name} = 0")
         });
         // Enough steps for a task that is not trivial.
         let looked = "repeat 10 read src/f{n}.rs".to_owned();

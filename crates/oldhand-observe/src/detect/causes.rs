@@ -1,10 +1,9 @@
 //! The causes that an agent found and mended: what it said last, in one piece of work that changed something.
 
-use std::collections::BTreeSet;
-
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 
+use crate::distill::{is_same, names};
 use crate::fold::{ErrorUse, Said, SessionAnalytics};
 use crate::language::Admission;
 use crate::paths;
@@ -71,7 +70,7 @@ pub(crate) fn found(session: &SessionAnalytics) -> Vec<Found<'_>> {
         let again = found.iter().position(|known| {
             let one_fix = known.said.prompts == said.prompts
                 && known.mended.iter().any(|file| mended.contains(file));
-            one_fix || is_same(&known.said.sentence, &said.sentence)
+            one_fix || is_same(&names(&known.said.sentence), &names(&said.sentence))
         });
         match again {
             Some(at) if found[at].said.sentence.len() >= said.sentence.len() => {}
@@ -151,17 +150,4 @@ fn mended(session: &SessionAnalytics, said: &Said, next: Option<u32>) -> Option<
     }
     files.truncate(FEW);
     Some(files)
-}
-
-/// Whether two statements name mostly the same things.
-fn is_same(one: &str, other: &str) -> bool {
-    let names = |text: &str| -> BTreeSet<String> {
-        text.split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    };
-    let (one, other) = (names(one), names(other));
-    one.intersection(&other).count() * 2 >= one.len().min(other.len()).max(1)
 }

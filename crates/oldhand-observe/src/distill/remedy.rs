@@ -41,17 +41,50 @@ const EVERYDAY: [&str; 28] = [
     "wc", "xargs",
 ];
 
+/// What is done once so that other commands work: only such a command is told as what to run first.
+const PREPARES: [&str; 29] = [
+    "install",
+    "i",
+    "ci",
+    "sync",
+    "add",
+    "setup",
+    "init",
+    "bootstrap",
+    "generate",
+    "gen",
+    "codegen",
+    "build",
+    "compile",
+    "migrate",
+    "up",
+    "start",
+    "login",
+    "trust",
+    "fetch",
+    "pull",
+    "restore",
+    "create",
+    "checkout",
+    "switch",
+    "source",
+    "export",
+    "prepare",
+    "configure",
+    "seed",
+];
+
 /// Whether a command that came before the end of an error answers it for others as well.
 pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     let lower = message.to_lowercase();
     let about_the_call = ABOUT_THE_CALL.iter().any(|words| lower.contains(words));
     // `tail: no such file`: the program that complains is not the one that the line is about.
     let complains = lower.split_once(": ").map_or("", |(name, _)| name);
-    if EVERYDAY.contains(&complains) || is_everyday(command) {
+    if EVERYDAY.contains(&complains) || is_everyday(command) || names_what_it_was_given(message) {
         return false;
     }
     if let SolvedBy::First(other) | SolvedBy::Command(other) = by
-        && (switches_off(command, other) || is_equal(command, other))
+        && (switches_off(command, other) || is_equal(command, other) || !may_be_offered(other))
     {
         return false;
     }
@@ -59,10 +92,70 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
         SolvedBy::Edits(_) | SolvedBy::Again => false,
         // A check of a part that passes answers nothing, and makes nothing pass.
         SolvedBy::First(other) => {
-            classify(other).is_none() && !is_everyday(other) && about_the_call
+            classify(other).is_none() && !is_everyday(other) && about_the_call && prepares(other)
         }
-        SolvedBy::Command(_) => classify(command).is_none() || about_the_call,
+        SolvedBy::Command(other) => {
+            (classify(command).is_none() || about_the_call) && is_one_program(command, other)
+        }
     }
+}
+
+/// Whether a command may be put in front of somebody who meets the error again: it is whole, and it neither deletes nor reaches out
+/// to machines that others use.
+pub(crate) fn may_be_offered(command: &str) -> bool {
+    const AFAR: [&str; 21] = [
+        "--remote", "ssh", "scp", "rsync", "push", "publish", "deploy", "delete", "destroy",
+        "drop", "rm", "rmdir", "prune", "reset", "clean", "--force", "--hard", "apply", "kill",
+        "pkill", "kubectl",
+    ];
+    let even = |quote: char| command.matches(quote).count().is_multiple_of(2);
+    let is_whole = !command
+        .trim_end()
+        .ends_with(['…', '\\', '|', '&', '(', ','])
+        && even('"')
+        && even('\'')
+        && even('`')
+        && command.matches('(').count() == command.matches(')').count();
+    is_whole && !command.split_whitespace().any(|word| AFAR.contains(&word))
+}
+
+/// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.
+fn names_what_it_was_given(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    let given = [
+        "unexpected argument",
+        "unrecognized argument",
+        "extra argument",
+    ];
+    let option = message
+        .split(|c: char| c.is_whitespace() || "'\"`:,".contains(c))
+        .any(|word| word.starts_with('-') && word.len() > 1);
+    given.iter().any(|words| lower.contains(words)) && !option
+}
+
+fn prepares(command: &str) -> bool {
+    let Some(main) = main_command(command) else {
+        // `source .env` alone is no command that a line is about.
+        return command.starts_with("source ") || command.starts_with("export ");
+    };
+    let mut words = main.words.iter().take(4);
+    words.any(|word| {
+        word.split([':', '-', '/', '.'])
+            .any(|part| PREPARES.contains(&part))
+    })
+}
+
+/// Whether two lines run one program, or one of them runs the other's: `uv run pytest` for `pytest`.
+fn is_one_program(command: &str, other: &str) -> bool {
+    let (Some(one), Some(two)) = (main_command(command), main_command(other)) else {
+        return false;
+    };
+    let name = |word: &String| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let (first, second) = (name(&one.words[0]), name(&two.words[0]));
+    let runs = |words: &[String], program: &String| {
+        words.iter().take(4).any(|word| name(word) == *program)
+    };
+    runs(&one.words, &second) || runs(&two.words, &first)
 }
 
 fn is_everyday(command: &str) -> bool {
@@ -88,13 +181,85 @@ fn switches_off(command: &str, other: &str) -> bool {
     })
 }
 
-/// Whether two commands differ in nothing that is told of them.
+/// Whether two lines differ in nothing that is told of them: an `echo` before it and a pipe behind it are no difference.
 fn is_equal(command: &str, other: &str) -> bool {
     let words = |line| {
-        without_plumbing(line)
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        let mut line = without_plumbing(line);
+        while line.starts_with("echo ")
+            && let Some((_, rest)) = line.split_once(" && ")
+        {
+            line = rest;
+        }
+        let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit() || c == '#');
+        let words = line.split_whitespace().filter(move |word| !is_number(word));
+        words.map(str::to_owned).collect::<Vec<_>>()
     };
     words(command) == words(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instead(message: &str, command: &str, other: &str) -> bool {
+        is_remedy(message, command, &SolvedBy::Command(other.to_owned()))
+    }
+
+    #[test]
+    fn chance_is_no_remedy() {
+        // The error was of another program of the line; what passed was the same with an `echo` before it.
+        assert!(!instead(
+            "error: unknown option `short'",
+            "gh pr diff --name-only",
+            "echo \"=== dupes? ===\" && gh pr diff 42 --name-only",
+        ));
+        // Two filters were given where one is taken; that an option went as well is chance.
+        assert!(!instead(
+            "error: unexpected argument 'oci::' found",
+            "cargo fmt --all && cargo test cli::tests oci::",
+            "cargo test oci::",
+        ));
+        // Another program, another aim.
+        assert!(!instead(
+            "the simulator is not found",
+            "xcodebuild test",
+            "xcrun simctl shutdown all",
+        ));
+        assert!(instead(
+            "error: Formatting issues found",
+            "vp check",
+            "vp check --fix"
+        ));
+        assert!(instead(
+            "error: unrecognized subcommand 'run'",
+            "rtk bun run test",
+            "bun run test",
+        ));
+        let first = |other: &str| {
+            is_remedy(
+                "DATABASE_URL is required",
+                "app seed",
+                &SolvedBy::First(other.to_owned()),
+            )
+        };
+        assert!(first("docker compose up -d") && first("npm run db:migrate"));
+        assert!(!first("app list") && !first("python3 look.py"));
+    }
+
+    #[test]
+    fn what_is_cut_or_reaches_afar_is_not_offered() {
+        for command in [
+            "uv run python3 -c \"",
+            "wrangler d1 execute db --remote --command x",
+            "WRANGLER_LOG=none wrangler d1 execute shui-db --config wrangler.stagin…",
+            "git reset --hard",
+            "rm -rf target",
+            "kubectl apply -f x.yaml",
+        ] {
+            assert!(!may_be_offered(command), "{command}");
+        }
+        for command in ["vp check --fix", "uv run python3 -c \"import yaml\""] {
+            assert!(may_be_offered(command), "{command}");
+        }
+    }
 }

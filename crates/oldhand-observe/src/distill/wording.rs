@@ -180,10 +180,8 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         | Finding::ParallelConflict {
             collided: false, ..
         } => None,
-        Finding::SelfCorrection { sentence, next } => {
-            correction::word(sentence, next.as_deref(), &signal.files)
-        }
-        Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
+        Finding::SelfCorrection { sentence, next } => correction::word(sentence, next.as_deref()),
+        Finding::Cause { statement, .. } => Some(correction::cause(statement)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
             format!(

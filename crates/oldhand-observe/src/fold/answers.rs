@@ -2,6 +2,7 @@
 
 use crate::detect::sequence::is_act;
 use crate::outcome::commands::{main_command, program_key};
+use crate::outcome::shell::commands;
 
 /// Whether `passed` answers `failed`: the same program, or another that runs the same thing, about the same. What only looks
 /// or deletes answers nothing, however many words it shares.
@@ -17,6 +18,16 @@ pub(super) fn is_answer(failed: &str, passed: &str) -> bool {
     let same_line = failed.split_whitespace().eq(passed.split_whitespace());
     let shared = a.iter().filter(|word| b.contains(word)).count();
     !same_line && (a.is_empty() || b.is_empty() || shared * 2 >= a.len().min(b.len()))
+}
+
+/// Whether a line does nothing but look at files and at git: whatever it prints is not an error of the project.
+pub(crate) fn only_looks(line: &str) -> bool {
+    let run = commands(line);
+    !run.is_empty()
+        && run.iter().all(|simple| {
+            let key = program_key(&simple.words.join(" "));
+            key.is_some_and(|key| !is_act(&format!("run {key}")) || key == "nl")
+        })
 }
 
 /// Whether a command makes something: it neither only looks nor only deletes.

@@ -65,6 +65,8 @@ const DONE_STEPS: u32 = 20;
 const DONE_LIMIT: usize = 16;
 /// How many names of files an error keeps.
 const NAMES_LIMIT: usize = 32;
+/// The longest command that is told, in bytes.
+const TOLD_LENGTH: usize = 160;
 /// The longest explanation that is kept, in bytes.
 const WORDS_LENGTH: usize = 240;
 
@@ -209,11 +211,15 @@ impl SessionAnalytics {
 
     /// A command as it is told to others: its first line, without what only shapes its output and without the folder that the project had on this machine.
     fn told(&self, typed: &str) -> String {
-        let line = typed.lines().next().unwrap_or("").trim();
+        let mut lines = typed.trim().lines();
+        let first = lines.next().unwrap_or("").trim();
         let root = self.start.as_ref().map_or("", |start| start.cwd.as_str());
-        let line = from_root(line, root);
+        let line = from_root(first, root);
         let line = without_plumbing(&line);
-        line[..line.floor_char_boundary(160)].to_owned()
+        let cut = &line[..line.floor_char_boundary(TOLD_LENGTH)];
+        // What is not whole says so, and is offered to nobody.
+        let is_whole = cut.len() == line.len() && lines.next().is_none();
+        format!("{cut}{}", if is_whole { "" } else { "…" })
     }
 
     /// What was done between an error and its end, when it was one thing.

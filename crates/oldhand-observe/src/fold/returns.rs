@@ -2,6 +2,7 @@
 
 use oldhand_domain::event::{Call, Ending, Return};
 
+use super::answers::only_looks;
 use super::{
     GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern, refusals,
 };
@@ -188,7 +189,8 @@ impl SessionAnalytics {
 
 fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
     let output = back.excerpt.as_str();
-    if CLIENT_NOISE.iter().any(|noise| output.contains(noise)) || is_slip(output) {
+    let is_noise = CLIENT_NOISE.iter().any(|noise| output.contains(noise));
+    if is_noise || is_slip(output) || only_looks(command) {
         return;
     }
     if let Some(error) = fingerprint(output) {
@@ -223,9 +225,11 @@ fn is_slip(output: &str) -> bool {
 }
 
 /// What clients say about calls they did not run; it tells nothing of the project.
-const CLIENT_NOISE: [&str; 4] = [
+const CLIENT_NOISE: [&str; 6] = [
     "Claude Code may only change directories",
     "Sibling tool call errored",
     "doesn't want to proceed",
     "Request interrupted by user",
+    "is temporarily unavailable, so",
+    "Cancelled: parallel tool call",
 ];

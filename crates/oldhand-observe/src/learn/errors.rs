@@ -13,8 +13,9 @@ use oldhand_domain::text::Fingerprint;
 use super::facts::{ErrorFact, SessionFacts};
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
-use crate::distill::remedy::is_remedy;
+use crate::distill::remedy::{is_remedy, may_be_offered};
 use crate::distill::{Candidate, Wording, error_told};
+use crate::fold::only_looks;
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -174,9 +175,18 @@ impl ErrorRecord {
         shared.into_iter().map(|(file, _)| file.clone()).collect()
     }
 
-    /// The fixes, the surest first.
+    /// Whether nothing but looks at files met it, as sessions of earlier days kept it: what a search printed.
+    pub fn is_of_a_look(&self) -> bool {
+        !self.commands.is_empty() && self.commands.keys().all(|command| only_looks(command))
+    }
+
+    /// The fixes that may be offered, the surest first: no command that is cut, deletes or reaches other machines.
     pub fn ranked(&self) -> Vec<(&SolvedBy, &FixRecord)> {
         let mut fixes: Vec<_> = self.fixes.iter().collect();
+        fixes.retain(|(by, _)| match by {
+            SolvedBy::First(command) | SolvedBy::Command(command) => may_be_offered(command),
+            SolvedBy::Edits(_) | SolvedBy::Again => true,
+        });
         let rank = |fix: &FixRecord| (fix.confidence(), fix.sessions.len(), fix.last_at);
         fixes.sort_by(|(a, one), (b, two)| {
             rank(two)

@@ -241,7 +241,7 @@ fn signals_need_their_sessions_and_some_need_one() {
         "dropped: seen in 1 of 2 sessions needed"
     );
     assert!(fate(&story, "error:", &given(2)).starts_with("promoted"));
-    let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
+    let story = format!("say I was wrong about `cache_ttl`, it is in seconds.; {PASSED}");
     assert!(fate(&story, "correction:", &given(1)).starts_with("promoted"));
     let story = format!(
         "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; {PASSED}"

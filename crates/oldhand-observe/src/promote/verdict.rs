@@ -109,6 +109,8 @@ pub enum Dropped {
     },
     #[error("what it names is not there any more")]
     Gone,
+    #[error("it tells of code as it was before it was mended")]
+    Mended,
     #[error("one of its files is in {pairs} told pairs already")]
     Hub { pairs: usize },
     #[error("{}, the other way round in {against}", phrase::seen(*.seen))]

@@ -223,7 +223,7 @@ fn show(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
         .map(oldhand_domain::id::SessionId::as_str)
         .collect();
     fact(out, "sessions", &sessions.join(", "))?;
-    if error.fixes.is_empty() {
+    if error.ranked().is_empty() {
         out.note("nothing is known to fix it");
         return Ok(());
     }

@@ -1,145 +1,244 @@
-//! The words for what an agent took back.
-
-use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::BuiltInType;
+//! The words for what an agent took back, and for what it found behind a failure.
 
 use super::Wording;
-use crate::distill::phrase::{clip, is_concrete, list, shortened};
+use crate::distill::claim::{gotcha, line, names};
+use crate::distill::phrase::clip;
 
-/// Words that only say that something was wrong and what the agent will look at next.
-const GOES_ON: [&str; 7] = [
-    ", so i'm ",
-    ", so i'll ",
-    ", so let me ",
-    ", let me ",
-    " seems incorrect",
-    " may be wrong",
-    " might be wrong",
-];
-
-/// Words about the task, the talk, or a slip in what the agent had just written: none of them says how the project is.
-const ELSEWHERE: [&str; 24] = [
+/// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
+const ELSEWHERE: [&str; 65] = [
     "the user",
-    "you asked",
-    "you wanted",
-    "your request",
-    "your question",
+    "you ",
+    "your ",
+    "you'",
+    "told",
+    "reviewer",
     "requirement",
     "the task",
     "the instruction",
     "the plan",
-    "i mistakenly included",
-    "i mistakenly added",
-    "i mistakenly used",
-    "i mistakenly wrote",
-    "i mistakenly removed",
-    "i incorrectly stated",
-    "i incorrectly used",
-    "i incorrectly added",
-    "i incorrectly wrote",
-    "let me correct the",
-    "in my summary",
-    "in my report",
+    "the question",
+    "the fix",
+    "todo",
+    "should ",
+    "could ",
+    "might ",
+    "may ",
+    "seem",
+    "maybe",
+    "probabl",
+    "plausib",
+    "mistakenly",
+    "incorrectly",
+    "let me",
+    "let's",
+    "i'm ",
+    "i'll",
+    "i will",
+    "i need",
+    "i copied",
+    "i didn't",
+    "i described",
+    "i explicitly",
+    "i conclude",
+    "i tested",
+    "my summary",
+    "my report",
     "my edit",
+    "my plan",
     "subagent",
     "wakeup",
+    "still ",
+    " now ",
+    "currently",
+    "today",
+    "this session",
+    "last turn",
+    "merged",
+    "in_progress",
+    "in progress",
+    "co-author",
+    "stale",
+    "this change",
+    "this pr",
+    "pull request",
+    "failed identically",
+    "checking the",
+    "read tool",
+    "i said",
+    "i can confirm",
+    "verif",
+    "my earlier",
+    "being called",
+    "is live",
+    "at line",
 ];
 
-/// What an agent goes on to do is not part of what it learned.
-fn is_plan(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    [
-        "let me", "i'm ", "i'll", "i will", "now ", "i need", "i should", "let's", "fixing",
-        "updating",
-    ]
-    .iter()
-    .any(|start| lower.starts_with(start))
-        || sentence.trim_end().ends_with(':')
-}
+/// What a sentence begins with that goes on to do something, or that says nothing by itself.
+const GOES_ON: [&str; 9] = [
+    "now ", "fixing", "updating", "so ", "it ", "that ", "this ", "worth ", "zero ",
+];
 
-/// A correction in the agent's own words, if they name something one can act on.
-pub(super) fn word(sentence: &str, next: Option<&str>, files: &[ProjectPath]) -> Option<Wording> {
-    let next = next.filter(|next| !is_plan(next));
-    let whole = match next {
-        Some(next) => format!("{sentence} {next}"),
-        None => sentence.to_owned(),
+/// What an agent admits with; what follows is what is right, or about what it was wrong.
+const ADMITS: [&str; 9] = [
+    "i was wrong",
+    "i was mistaken",
+    "i was incorrect",
+    "i misread",
+    "i had assumed",
+    "i assumed",
+    "correction",
+    "i stand corrected",
+    "actually",
+];
+
+/// A correction as the fact that is left of it, if that names things of the project.
+pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
+    let plain = |text: &str| text.replace("**", "").replace('’', "'");
+    let (sentence, next) = (plain(sentence), next.map(plain));
+    let told = match (fact_of(&sentence), next) {
+        (Some(fact), Some(next)) if says_how_it_is(&next) => format!("{fact} {next}"),
+        (Some(fact), _) => fact,
+        (None, Some(next)) if says_how_it_is(&next) => next,
+        // `I was wrong about x. It is y.`
+        (None, Some(next)) => {
+            let about = sentence.split_once(" about ")?.1.trim_end_matches('.');
+            let is = next.strip_prefix("It ").filter(|is| says_how_it_is(is))?;
+            format!("As to {about}: it {is}")
+        }
+        (None, None) => return None,
     };
-    let lower = whole.to_lowercase();
-    let opening = sentence.to_lowercase();
-    let only_goes_on = GOES_ON.iter().any(|turn| opening.contains(turn));
-    // Words about the conversation, or without any name in them, teach nothing about the project.
-    if ELSEWHERE.iter().any(|turn| lower.contains(turn))
-        || is_plan(sentence)
-        || !is_concrete(&whole)
-        || (only_goes_on && !next.is_some_and(is_concrete))
-    {
+    // Names that could be anything (`from`, `name`) are found in every project.
+    let is_distinct = |name: &String| {
+        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        letters >= 5 && !name.chars().all(|c| c.is_ascii_lowercase())
+    };
+    let named = names(&told);
+    if !named.iter().any(is_distinct) || named.iter().any(|name| is_commit(name)) {
         return None;
     }
-    let place = files
-        .first()
-        .map(|file| format!(" (while working on `{file}`)"))
-        .unwrap_or_default();
-    let telling = next.filter(|next| is_concrete(next)).unwrap_or(sentence);
-    Some(Wording::plain(
-        BuiltInType::Gotcha,
-        format!("An agent corrected itself{place}: {}", clip(&whole, 700)),
-        clip(&shortened([whole, telling.to_owned()]), 140),
+    Some(gotcha(
+        format!("Easily got wrong: {}", clip(&told, 700)),
+        line(&told),
     ))
 }
 
+/// What is right, out of the sentence that says that something was wrong.
+fn fact_of(sentence: &str) -> Option<String> {
+    let lower = sentence.to_lowercase();
+    let admitted = ADMITS.iter().filter_map(|words| lower.find(words)).min()?;
+    let rest = sentence.get(admitted..)?;
+    let (about, right) = [" — ", ": ", ", ", "; "]
+        .iter()
+        .filter_map(|joint| rest.split_once(joint))
+        .min_by_key(|(about, _)| about.len())?;
+    let about_lower = about.to_lowercase();
+    if ELSEWHERE.iter().any(|words| about_lower.contains(words)) {
+        return None;
+    }
+    if !says_how_it_is(right) {
+        // `I was wrong about x — it is y`: what `it` is stands before.
+        let about = about.split_once(" about ")?.1;
+        let is = right.strip_prefix("it ").filter(|is| says_how_it_is(is))?;
+        return Some(format!("As to {about}: it {is}"));
+    }
+    if let Some((_, about)) = about.split_once(" about ") {
+        return Some(format!("As to {about}: {right}"));
+    }
+    let mut letters = right.chars();
+    let first = letters.next()?;
+    Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
+}
+
+/// Whether a sentence says something of the project that can be so tomorrow, too.
+fn says_how_it_is(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let words = sentence.split_whitespace().count();
+    words >= 3
+        && !sentence.trim_end().ends_with([':', '?'])
+        && !ELSEWHERE.iter().any(|words| lower.contains(words))
+        && !GOES_ON.iter().any(|start| lower.starts_with(start))
+}
+
+fn is_commit(name: &str) -> bool {
+    (7..=40).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_hexdigit())
+        && name.chars().any(|c| c.is_ascii_digit())
+}
+
 /// What was behind a failure, as the agent put it once it knew.
-pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
-    // It was so when it was found; what was mended since may no longer be.
-    let found = if mended.is_empty() {
-        "The cause of a failure, as an agent found it".to_owned()
-    } else {
-        format!(
-            "The cause of a failure that an agent mended in {}",
-            list(mended)
-        )
-    };
-    // What the line begins with is what it is about: it is cut at its end.
-    let summary = shortened([140, 115, 90, 65, 40].map(|limit| clip(statement, limit)));
-    Wording::plain(
-        BuiltInType::Gotcha,
-        format!("{found}: {statement}"),
-        summary,
-    )
+pub(super) fn cause(statement: &str) -> Wording {
+    gotcha(statement.to_owned(), line(statement))
 }
 
 #[test]
-fn words_that_only_go_on_looking_teach_nothing() {
-    let told = |sentence: &str, next: Option<&str>| word(sentence, next, &[]).is_some();
-    let looking = "My assumption about `a.ts` seems incorrect, so I'm broadening my search.";
-    assert!(!told(looking, None));
-    assert!(!told(looking, Some("Let me look at the factories.")));
-    assert!(told(looking, Some("It is set up in `registry.ts`.")));
-    assert!(told("I was wrong about `ttl`: it is in seconds.", None));
-    // Nor does what turns on the task, or on a slip of the pen.
-    assert!(!told(
-        "I misread the requirement: `Card` goes into the detail view.",
-        None
-    ));
-    assert!(!told(
-        "I incorrectly stated that `name` is a default.",
-        None
-    ));
-    assert!(!told(
-        "Let me look at `show` again, my first read was wrong.",
-        None
-    ));
-    let plan = word(
-        "I was wrong about `ttl`: it is in seconds.",
-        Some("Let me write `ttl.rs`."),
-        &[],
-    );
-    assert!(!plan.unwrap().content.contains("ttl.rs"));
+fn a_correction_is_told_as_the_fact_that_is_left_of_it() {
+    for (sentence, next, told) in [
+        (
+            "I was wrong a moment ago — the server doesn't inherit the image's defaults.",
+            Some("A config map overrides them: `READ_ONLY=false` is set there."),
+            "Easily got wrong: The server doesn't inherit the image's defaults. A config map overrides them: `READ_ONLY=false` is set there.",
+        ),
+        (
+            "I was wrong about `--max-pack-bytes` helping the second run — it only cuts the first one.",
+            Some("The flag did nothing for your run."),
+            "Easily got wrong: As to `--max-pack-bytes` helping the second run: it only cuts the first one.",
+        ),
+        (
+            "I was wrong about src/wire.rs: the format is generated by build.rs, not written by hand.",
+            None,
+            "Easily got wrong: As to src/wire.rs: the format is generated by build.rs, not written by hand.",
+        ),
+        (
+            "I was wrong about the channel name.",
+            Some("It is `github:issues:fetch`, not `github:fetchIssues`."),
+            "Easily got wrong: As to the channel name: it is `github:issues:fetch`, not `github:fetchIssues`.",
+        ),
+    ] {
+        let word = word(sentence, next).unwrap();
+        assert_eq!(word.content, told);
+    }
+}
+
+#[test]
+fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
+    for (sentence, next) in [
+        (
+            "My assumption about `a_b.ts` seems incorrect, so I'm broadening my search.",
+            None,
+        ),
+        (
+            "I misread the requirement: `CardView` goes into the detail view.",
+            None,
+        ),
+        (
+            "But — I was wrong last turn. I told you `4cddcea` merged with a human co-author.",
+            Some("Checking the others: `935ce4a`, a major, has `renovate[bot]` alone."),
+        ),
+        (
+            "The reviewer was right and I was wrong.",
+            Some("Those TODOs ask for discovery via `read_link`, which is still blocked."),
+        ),
+        (
+            "My earlier response was incorrect.",
+            Some("The fix should add recognition of `RC` and `beta_x`."),
+        ),
+        (
+            "I was wrong — the rule has no `from` selector, so any source is allowed on 8080.",
+            None,
+        ),
+        (
+            "Let me look at `show_box` again, my first read was wrong.",
+            None,
+        ),
+    ] {
+        assert_eq!(word(sentence, next), None, "{sentence}");
+    }
 }
 
 #[test]
 fn the_line_for_a_cause_begins_with_what_it_is_about() {
-    let long = "`ShelfReader` hands out one and the same `Vec<PageOfShelf>` to everybody, but `Drain` empties its pages (`FirstRow`, `LastRow`), so that whoever comes second finds nothing to read.";
-    let summary = cause(long, &[]).summary;
+    let long = "`ShelfReader` hands out one and the same `Vec<PageOfShelf>` to everybody, and `Drain` empties its pages (`FirstRow`, `LastRow`), so that whoever comes second finds nothing to read.";
+    let summary = cause(long).summary;
     assert!(
         summary.starts_with("`ShelfReader` hands out one and the same"),
         "{summary}"

@@ -157,7 +157,7 @@ fn each_signal_becomes_only_what_its_row_says() {
         "edit src/a.rs; read lib/b.rs; edit src/a.rs; edit package.json; run make test = 0",
         "read src/b.rs; read src/a.rs; wait 300s; run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.rs; run make = 0",
         "grep handler = nothing; grep handler = src/a.rs; read src/a.rs; edit src/a.rs; run make test = 0",
-        "search rust pin docs = ok; edit src/a.rs; say I was wrong about `ttl`, it is in seconds.; run make test = 0",
+        "search rust pin docs = ok; edit src/a.rs; say I was wrong about `cache_ttl`, it is in seconds.; run make test = 0",
         "glob **/*.rs = 60 files; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs; edit src/token_store.rs",
         "start build planned 2; run make test = 0; repeat 4 edit src/a{n}.rs; tokens 90000 10; run make test = 0",
         "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; run make test = 0",
@@ -225,7 +225,7 @@ fn each_signal_waits_for_the_sessions_of_its_row() {
 
 #[test]
 fn agents_that_nearly_agree_keep_their_own_words() {
-    let story = format!("say I was wrong about `ttl`, it is in seconds.; {PASSED}");
+    let story = format!("say I was wrong about `cache_ttl`, it is in seconds.; {PASSED}");
     let session = fold(&events(&story), &FoldOptions::default());
     let mut one = distill(
         &session,

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
@@ -117,12 +118,13 @@ pub(super) fn finalize_one(
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
     let size = find_size(&desk.location.root);
+    let tree = Files::below(&desk.location.root);
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
-        .with_files(&size);
+        .with_files(&size, &tree);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
 
@@ -165,12 +167,13 @@ pub(crate) fn finalize_all(
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
     let size = find_size(&desk.location.root);
+    let tree = Files::below(&desk.location.root);
     let mut finalizer = desk
         .engine()
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
-        .with_files(&size);
+        .with_files(&size, &tree);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {
         let finalized = transcripts.complete(session).and_then(|transcript| {

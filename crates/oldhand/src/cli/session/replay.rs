@@ -4,13 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_code::names::Files;
 
 use crate::cli::Door;
 use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
-use crate::sessions::Sessions;
+use crate::sessions::{Sessions, find_size};
 use crate::view::session::{CandidateView, ReplayView, SignalView};
 
 /// Replay a session's journal and show the signals and candidates in it; nothing is written
@@ -27,10 +28,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let history = code::Past::of(&desk, &door.out);
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
+    let size = find_size(&desk.location.root);
+    let tree = Files::below(&desk.location.root);
     let finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(&known.id))?
-        .with_history(&history, &taken_in, &is_gone);
+        .with_history(&history, &taken_in, &is_gone)
+        .with_files(&size, &tree);
     let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
     let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
     drop((taken_in, is_gone));

@@ -1,0 +1,350 @@
+//! Whether the files of today still hold what a statement names, and whether the project itself defines it.
+//!
+//! A look at the text: it asks no graph, so that it answers in a tree that was never indexed. Prose is not asked, since it also
+//! tells of what is gone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::{Presence, Tree};
+
+use crate::concordance::list_text;
+use crate::language::language_of;
+use crate::walk::{is_manifest, is_prose};
+
+/// The files below a folder, as they are today.
+#[derive(Clone, Debug)]
+pub struct Files {
+    root: PathBuf,
+}
+
+impl Files {
+    pub fn below(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+}
+
+impl Tree for Files {
+    fn look_for(&self, names: &[String]) -> Vec<Presence> {
+        let asked: Vec<Asked<'_>> = names.iter().map(|name| Asked::by(name)).collect();
+        let mut found: Vec<Presence> = asked
+            .iter()
+            .map(|asked| match asked {
+                Asked::Nothing => Presence::Unasked,
+                _ => Presence::Absent,
+            })
+            .collect();
+        if asked.iter().all(|asked| *asked == Asked::Nothing) {
+            return found;
+        }
+        for file in list_text(&self.root) {
+            let is_in_prose = is_prose(file_name(&file.path));
+            let mut text: Option<String> = None;
+            for (asked, found) in asked.iter().zip(&mut found) {
+                if let Asked::File(name) = asked {
+                    let is_it = file.path == *name || file.path.ends_with(&format!("/{name}"));
+                    if is_it && *found == Presence::Absent {
+                        *found = Presence::Used {
+                            file: ProjectPath::new(&file.path).ok(),
+                        };
+                    }
+                } else if !is_in_prose && *found != Presence::Defined {
+                    let read = || self.text_of(&file.path).unwrap_or_default();
+                    asked.look_into(text.get_or_insert_with(read), &file.path, found);
+                }
+            }
+        }
+        found
+    }
+
+    fn depends_on(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let mut manifests = list_text(&self.root)
+            .into_iter()
+            .filter(|file| is_manifest(file_name(&file.path)));
+        manifests.any(|file| {
+            let text = self.text_of(&file.path);
+            text.is_some_and(|text| holds(&text.to_lowercase(), &name))
+        })
+    }
+
+    fn text_of(&self, file: &str) -> Option<String> {
+        fs::read_to_string(self.root.join(file)).ok()
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Asked<'a> {
+    Nothing,
+    File(&'a str),
+    /// `trim = true`, written without spaces and quotes.
+    Setting(String),
+    Word(&'a str),
+}
+
+/// Shorter words are in every tree, whatever they mean there.
+const SHORT: usize = 3;
+/// Shorter names are defined in every tree.
+const COMMON: usize = 5;
+
+impl<'a> Asked<'a> {
+    fn by(name: &'a str) -> Self {
+        let name = name.trim();
+        if name.starts_with(['~', '/', '<', '"', '\'', '{', '[', '*', '$', '.'])
+            || name.contains("://")
+        {
+            return Self::Nothing;
+        }
+        let name = name.trim_start_matches('-');
+        if let Some(setting) = setting_of(name) {
+            return Self::Setting(setting);
+        }
+        if name.contains(' ') {
+            return Self::Nothing;
+        }
+        if is_file_name(name) {
+            return Self::File(name);
+        }
+        let is_part = |c: char| c.is_alphanumeric() || "_-.:/@".contains(c);
+        let chain = name.split(|c| !is_part(c)).next().unwrap_or_default();
+        let last = chain.trim_end_matches(['.', ':', '/']);
+        let last = last.rsplit(['.', ':', '/', '@']).next().unwrap_or(last);
+        let letters = last.chars().filter(|c| c.is_alphabetic()).count();
+        if letters < SHORT {
+            Self::Nothing
+        } else {
+            Self::Word(last)
+        }
+    }
+
+    fn look_into(&self, text: &str, path: &str, found: &mut Presence) {
+        match self {
+            Self::Word(word) => {
+                if !holds(text, word) {
+                    return;
+                }
+                if *found == Presence::Absent {
+                    *found = Presence::Used { file: None };
+                }
+                let is_code = language_of(path).is_some();
+                if is_code && word.len() >= COMMON && defines(text, word) {
+                    *found = Presence::Defined;
+                }
+            }
+            Self::Setting(setting) if *found == Presence::Absent => {
+                if text.lines().any(|line| plain(line).contains(setting)) {
+                    *found = Presence::Used {
+                        file: ProjectPath::new(path).ok(),
+                    };
+                }
+            }
+            Self::Setting(_) | Self::File(_) | Self::Nothing => {}
+        }
+    }
+}
+
+/// `key = value`, `key: value` or `KEY=value`, as it is compared.
+fn setting_of(name: &str) -> Option<String> {
+    let at = name.find(['=', ':'])?;
+    let (key, value) = (&name[..at], &name[at + 1..]);
+    let is_key = |c: char| c.is_alphanumeric() || "_-. \"'".contains(c);
+    let stands = !value.is_empty()
+        && !value.starts_with(['=', ':', '>'])
+        && key.trim().len() >= SHORT
+        && key.chars().all(is_key)
+        && (name.as_bytes()[at] == b'=' || value.starts_with(' '));
+    stands.then(|| plain(name))
+}
+
+fn plain(line: &str) -> String {
+    line.chars()
+        .filter(|c| !c.is_whitespace() && !"\"'`".contains(*c))
+        .map(|c| if c == ':' { '=' } else { c })
+        .collect()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn is_file_name(name: &str) -> bool {
+    const SETTINGS: [&str; 14] = [
+        "toml",
+        "yaml",
+        "yml",
+        "json",
+        "ini",
+        "cfg",
+        "conf",
+        "lock",
+        "txt",
+        "plist",
+        "xml",
+        "sh",
+        "sql",
+        "xcworkspace",
+    ];
+    let plain = |c: char| c.is_alphanumeric() || "_-./@+".contains(c);
+    let last = file_name(name);
+    let extension = last.rsplit_once('.').map_or("", |(_, extension)| extension);
+    name.chars().all(plain)
+        && !extension.is_empty()
+        && (language_of(last).is_some()
+            || is_manifest(last)
+            || is_prose(last)
+            || SETTINGS.contains(&extension))
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Where a text has a word, and not only as a part of a longer one.
+fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |&at| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + word.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+}
+
+fn holds(text: &str, word: &str) -> bool {
+    places(text, word).next().is_some()
+}
+
+/// Words before a name that define it, in one language or another.
+const DEFINE: [&str; 27] = [
+    "fn",
+    "func",
+    "fun",
+    "def",
+    "defp",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "const",
+    "let",
+    "var",
+    "val",
+    "function",
+    "function*",
+    "static",
+    "protocol",
+    "extension",
+    "object",
+    "mod",
+    "module",
+    "defmodule",
+    "macro_rules!",
+    "union",
+    "record",
+];
+
+/// Whether a line of a text defines a name.
+fn defines(text: &str, name: &str) -> bool {
+    places(text, name).any(|at| {
+        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let until = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        is_definition(&text[from..at], text[at + name.len()..until].trim_end())
+    })
+}
+
+fn is_definition(before: &str, after: &str) -> bool {
+    let trimmed = before.trim();
+    let last = trimmed.rsplit(' ').next().unwrap_or("");
+    // `const [open, setOpen] = …` names several, and a receiver stands before the name of a method in Go.
+    let several = ["const ", "let ", "var ", "val "]
+        .iter()
+        .any(|word| trimmed.starts_with(word) && !trimmed.contains('='));
+    let method = trimmed.starts_with("func (") && trimmed.ends_with(')');
+    // A name at the beginning of a line that is assigned, or a method with its body.
+    let assigned = trimmed.is_empty()
+        && before.is_empty()
+        && (after.starts_with(" = ") || after.starts_with(" := ") || after.starts_with(": "));
+    let is_modifier = |word: &str| {
+        word.chars()
+            .all(|c| c.is_alphanumeric() || "_<>[]?".contains(c))
+    };
+    let calls = [
+        "return", "await", "new", "throw", "if", "while", "else", "yield", "in",
+    ];
+    let body = after.starts_with('(')
+        && after.ends_with(['{', ':'])
+        && trimmed
+            .split_whitespace()
+            .all(|word| is_modifier(word) && !calls.contains(&word));
+    DEFINE.contains(&last) || several || method || assigned || body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> tempfile::TempDir {
+        let tree = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("cliff.toml", "[changelog]\ntrim = true\n"),
+            ("go.mod", "require github.com/spf13/cobra v1.8.0\n"),
+            ("docs/old.md", "`runExplain` was here, see `gone.go`\n"),
+            (
+                "cmd/main.go",
+                "func (c *Command) runReplicate(ctx context.Context) error {\n\treturn plugin.Register(xconfig.NewAuto())\n}\n",
+            ),
+            (
+                "web/view.tsx",
+                "const [previewKey, setPreviewKey] = useState(0)\n  async restart() {\n",
+            ),
+            (".github/workflows/ci.yml", "env:\n  READ_ONLY: \"false\"\n"),
+        ] {
+            let path = tree.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        tree
+    }
+
+    #[test]
+    fn what_is_defined_used_or_gone_is_told_apart() {
+        let tree = tree();
+        let files = Files::below(tree.path());
+        let in_file = |file: &str| Presence::Used {
+            file: ProjectPath::new(file).ok(),
+        };
+        let used = Presence::Used { file: None };
+        for (name, presence) in [
+            ("runReplicate", Presence::Defined),
+            ("previewKey", Presence::Defined),
+            ("restart()", Presence::Defined),
+            ("xconfig.NewAuto()", used.clone()),
+            ("context.Context", used),
+            ("runExplain", Presence::Absent),
+            ("gone.go", Presence::Absent),
+            ("main.go", in_file("cmd/main.go")),
+            ("trim = true", in_file("cliff.toml")),
+            ("trim = false", Presence::Absent),
+            ("READ_ONLY=false", in_file(".github/workflows/ci.yml")),
+            ("uv sync", Presence::Unasked),
+            ("~/.gitconfig", Presence::Unasked),
+            ("oci://example.org/main", Presence::Unasked),
+            ("2.0.0", Presence::Unasked),
+        ] {
+            assert_eq!(files.look_for(&[name.to_owned()]), [presence], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_project_depends_on_what_a_manifest_names() {
+        let tree = tree();
+        assert!(Files::below(tree.path()).depends_on("Cobra"));
+        assert!(!Files::below(tree.path()).depends_on("Preview"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Whether what agents found out is borne out by the files of today, and whether a memory says it already.
+
+use oldhand_domain::filter::Filter;
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::port::{Presence, Tree};
+use oldhand_observe::distill::{Candidate, Claim, is_same, keep, names};
+use oldhand_observe::promote::Dropped;
+
+use super::Finalizer;
+use crate::EngineError;
+
+/// Two statements that share fewer names may be about different things.
+const SHARED: usize = 2;
+
+impl Finalizer<'_> {
+    /// Refuses what the tree does not bear out, and words a version as the manifest has it today.
+    pub(super) fn check_claims(&self, candidates: &mut [Candidate]) -> Result<(), EngineError> {
+        let Some(tree) = self.tree else {
+            return Ok(());
+        };
+        for candidate in candidates {
+            let Some(claim) = candidate.claim.clone() else {
+                continue;
+            };
+            check(candidate, &claim, tree);
+            if let Some(why) = self.said_before(&claim, candidate)? {
+                candidate.refuse(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// A memory that names mostly the same things, made of other words.
+    fn said_before(
+        &self,
+        claim: &Claim,
+        candidate: &Candidate,
+    ) -> Result<Option<Dropped>, EngineError> {
+        let own = claim.names();
+        if own.len() < SHARED || self.across.learned.contains_key(&candidate.told_as()) {
+            return Ok(None);
+        }
+        let filter = Filter {
+            types: vec![BuiltInType::Gotcha.into()],
+            ..Filter::default()
+        };
+        let known = self.engine.project.list(&filter)?.memories;
+        let said = known.iter().find(|memory| {
+            let others = names(memory.content.as_str());
+            others.len() >= SHARED && is_same(&own, &others)
+        });
+        Ok(said.map(|memory| Dropped::Known {
+            memory: memory.id,
+            cosine: 1.0,
+        }))
+    }
+}
+
+fn check(candidate: &mut Candidate, claim: &Claim, tree: &dyn Tree) {
+    match claim {
+        Claim::Version {
+            manifest,
+            statement,
+        } => {
+            let text = tree.text_of(manifest.as_str()).unwrap_or_default();
+            match keep(statement, manifest, &text) {
+                Some(wording) => candidate.reword(&wording),
+                None => candidate.refuse(Dropped::Mended),
+            }
+        }
+        Claim::Outside { names, on } => {
+            let found = tree.look_for(names);
+            if found.contains(&Presence::Defined)
+                || on.as_ref().is_some_and(|on| !tree.depends_on(on))
+            {
+                candidate.refuse(Dropped::Mended);
+            }
+            settle(candidate, &found);
+        }
+        Claim::Own { names } => {
+            let found = tree.look_for(names);
+            let is_lost = |file: &ProjectPath| tree.text_of(file.as_str()).is_none();
+            if !candidate.files.is_empty() && candidate.files.iter().all(is_lost) {
+                candidate.refuse(Dropped::Gone);
+            }
+            if !found.iter().any(is_there) {
+                candidate.refuse(Dropped::NamesNothing);
+            }
+            settle(candidate, &found);
+        }
+    }
+}
+
+fn settle(candidate: &mut Candidate, found: &[Presence]) {
+    if found.contains(&Presence::Absent) {
+        candidate.refuse(Dropped::Gone);
+        return;
+    }
+    let stands = found.iter().find_map(|presence| match presence {
+        Presence::Used { file } => file.clone(),
+        _ => None,
+    });
+    if let Some(file) = stands.filter(|file| !candidate.files.contains(file)) {
+        candidate.stands_in(file);
+    }
+}
+
+fn is_there(presence: &Presence) -> bool {
+    matches!(presence, Presence::Used { .. } | Presence::Defined)
+}

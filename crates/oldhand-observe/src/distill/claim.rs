@@ -1,0 +1,238 @@
+//! What must hold of the tree for something that an agent found out to be true today.
+//!
+//! Most causes that agents state are mistakes in the code that the very next edit ended: true for an hour. What outlives the edit
+//! is how something works that is not the project's own (a tool, a library, a platform, a setting that stands) and why a version
+//! is kept. What an agent had taken for something else outlives the talk where it names things of the project.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::text::{Content, Summary};
+
+use super::phrase::clip;
+use super::{Candidate, Wording};
+use crate::paths;
+use crate::promote::Dropped;
+
+mod pin;
+
+pub use pin::keep;
+
+/// What the files of today have to bear out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// How something works that others made: its names are used and none of them is the project's own. Where the words begin with
+    /// a name of theirs, the project must depend `on` it.
+    Outside {
+        names: Vec<String>,
+        on: Option<String>,
+    },
+    /// How things of the project are: they are all there.
+    Own { names: Vec<String> },
+    /// Why a dependency is kept at its version, which the manifest still says.
+    Version {
+        manifest: ProjectPath,
+        statement: String,
+    },
+}
+
+/// Words that say what was wrong with the code of that day, or that it was so on one machine.
+const OF_THE_DAY: &[&str] = &[
+    " but ",
+    " instead of ",
+    " rather than ",
+    "missing",
+    "doesn't exist",
+    "does not exist",
+    "not installed",
+    "isn't installed",
+    "already",
+    " now ",
+    " just ",
+    "no longer",
+    "alternatively",
+    "correctness bug",
+    "bonus fix",
+    "the rule",
+    " our ",
+    "named export",
+    "default export",
+    "return type",
+    "racy",
+    "is being ",
+    "never ",
+];
+
+/// What a sentence about a case of that day begins with.
+const OF_A_CASE: &[&str] = &[
+    "when", "in", "inside", "both", "each", "after", "looking", "some", "files", "worse", "clear",
+    "there's", "not", "almost", "a", "an", "any", "this", "these",
+];
+
+/// Verbs of what happened once.
+const HAPPENED: &[&str] = &[
+    "got", "was", "were", "had", "did", "didn't", "went", "came", "lost", "sent", "broke", "threw",
+    "wasn't", "weren't", "could", "couldn't",
+];
+
+/// Words before the first name when that is what the sentence is about: "The", "Wrapping", "Go-git's", "The default".
+const BEFORE_A_NAME: usize = 2;
+
+/// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
+pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim> {
+    let mut manifests = mended
+        .iter()
+        .filter(|file| paths::is_manifest(file.as_str()));
+    if let Some(manifest) = manifests.next().filter(|_| pin::has_version(statement)) {
+        return Some(Claim::Version {
+            manifest: manifest.clone(),
+            statement: statement.to_owned(),
+        });
+    }
+    let lower = statement.to_lowercase();
+    let before: Vec<&str> = statement.split('`').next()?.split_whitespace().collect();
+    let first = before.first().map(|word| word.to_lowercase());
+    let first = first.as_deref().unwrap_or_default();
+    if OF_THE_DAY.iter().any(|words| lower.contains(words))
+        || OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']))
+        || is_past(statement)
+    {
+        return None;
+    }
+    let on = if before.len() > BEFORE_A_NAME {
+        Some(maker(before[0])?.to_owned())
+    } else {
+        None
+    };
+    let names: Vec<String> = names(statement)
+        .into_iter()
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    // A folder somewhere on a machine is that machine's.
+    let is_far = |name: &String| name.starts_with('/') && name.matches('/').count() > 2;
+    (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
+}
+
+/// The name of somebody else's thing with which a sentence begins: `Cobra doesn't …`, `UIKit's …`.
+fn maker(word: &str) -> Option<&str> {
+    let name = word.trim_end_matches("'s");
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.len() >= 4
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    is_name.then_some(name)
+}
+
+/// Whether the main clause tells what happened once.
+fn is_past(statement: &str) -> bool {
+    let main = statement
+        .split(", so ")
+        .next()
+        .and_then(|part| part.split(". ").next())
+        .unwrap_or(statement);
+    let plain: String = main
+        .split('`')
+        .enumerate()
+        .map(|(at, part)| if at % 2 == 0 { part } else { " NAME " })
+        .collect();
+    let words: Vec<&str> = plain
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let happened = words.iter().any(|word| HAPPENED.contains(word));
+    // The verb stands behind the first name: `x` gated, `x` included.
+    let verb = words.iter().position(|word| *word == "NAME");
+    let verb = verb.and_then(|at| words.get(at + 1));
+    happened || verb.is_some_and(|verb| verb.ends_with("ed") && !verb.ends_with("eed"))
+}
+
+/// What stands between backticks, and files that stand bare; not what is said not to be so.
+pub fn names(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_denied = |before: &str| {
+        let last = before.split_whitespace().next_back().unwrap_or_default();
+        ["not", "no", "No", "without"].contains(&last)
+    };
+    let mut named: Vec<String> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let is_quoted = at % 2 == 1 && at + 1 < parts.len();
+        if is_quoted && !is_denied(parts[at - 1]) {
+            named.push((*part).to_owned());
+        } else if !is_quoted {
+            let words = part
+                .split(|c: char| c.is_whitespace() || "(),:;\"'".contains(c))
+                .map(|word| word.trim_end_matches('.'));
+            named.extend(words.filter(|word| is_file(word)).map(str::to_owned));
+        }
+    }
+    named
+}
+
+/// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`.
+fn is_file(word: &str) -> bool {
+    let known = paths::is_code(word) || paths::is_config(word) || paths::is_prose(word);
+    let name = paths::file_name(word);
+    let stem = name.rsplit_once('.').map_or("", |(stem, _)| stem);
+    known && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
+}
+
+/// Whether two statements name mostly the same things.
+pub fn is_same(one: &[String], other: &[String]) -> bool {
+    let shared = one.iter().filter(|name| other.contains(name)).count();
+    shared * 2 >= one.len().min(other.len()).max(1)
+}
+
+impl Claim {
+    /// What it is told of.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Self::Outside { names, .. } | Self::Own { names } => names.clone(),
+            Self::Version { statement, .. } => names(statement),
+        }
+    }
+}
+
+impl Candidate {
+    /// It is told of the file in which what it names stands, not of the one that was changed that day.
+    pub fn stands_in(&mut self, file: ProjectPath) {
+        let told = format!("{} (`{file}`)", self.content.as_str().trim_end_matches('.'));
+        if let Ok(content) = Content::new(&told) {
+            self.content = content;
+        }
+        self.name_files([file]);
+    }
+
+    /// The same finding in words that hold today.
+    pub fn reword(&mut self, wording: &Wording) {
+        if let Ok(content) = Content::new(&wording.content) {
+            self.summary = Summary::new(&wording.summary).unwrap_or_else(|_| Summary::of(&content));
+            self.content = content;
+        }
+    }
+
+    /// What it needs to be true; without that it tells of the code of that day.
+    pub(super) fn claims(&mut self, claim: Option<Claim>) {
+        if claim.is_none() {
+            self.refuse(Dropped::Mended);
+        }
+        self.claim = claim;
+    }
+
+    /// It can become nothing.
+    pub fn refuse(&mut self, why: Dropped) {
+        self.unfit.get_or_insert(why);
+    }
+}
+
+/// A line of a summary's length that begins with what it is about.
+pub(super) fn line(statement: &str) -> String {
+    let fits =
+        |line: &String| oldhand_domain::tokens::count(line) <= oldhand_domain::text::SUMMARY_LIMIT;
+    let lines = [140, 115, 90, 65].map(|limit| clip(statement, limit));
+    lines
+        .into_iter()
+        .find(fits)
+        .unwrap_or_else(|| clip(statement, 40))
+}
+
+pub(super) fn gotcha(content: String, summary: String) -> Wording {
+    Wording::plain(BuiltInType::Gotcha, content, summary)
+}
