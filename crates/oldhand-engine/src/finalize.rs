@@ -16,6 +16,7 @@ use oldhand_observe::distill::{Candidate, Company};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::Knowledge;
+use oldhand_observe::outcome::commands::checks_stated;
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
 use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
 
@@ -35,7 +36,7 @@ mod withdraw;
 mod write;
 
 pub(crate) use across::Across;
-pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone};
+pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone, ReadRules};
 pub(crate) use record::ERASED;
 pub use record::{
     OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, is_current,
@@ -88,6 +89,7 @@ pub struct Finalizer<'a> {
     is_gone: Option<IsGone<'a>>,
     size: Option<FindSize<'a>>,
     tree: Option<&'a dyn Tree>,
+    rules: Option<ReadRules<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -110,6 +112,7 @@ impl<'a> Engine<'a> {
             is_gone: None,
             size: None,
             tree: None,
+            rules: None,
         })
     }
 }
@@ -162,6 +165,15 @@ impl<'a> Finalizer<'a> {
         Self {
             size: Some(size),
             tree: Some(tree),
+            ..self
+        }
+    }
+
+    /// The same finalizer that does not tell what the project's own texts say.
+    #[must_use]
+    pub fn with_rules(self, rules: ReadRules<'a>) -> Self {
+        Self {
+            rules: Some(rules),
             ..self
         }
     }
@@ -350,7 +362,9 @@ impl<'a> Finalizer<'a> {
             if self.is_told(session, &threshold)? {
                 continue;
             }
-            for candidate in self.across.knowledge.synthesize(&threshold.0) {
+            let stated = self.rules.map(|read| checks_stated(&read()));
+            let stated = stated.unwrap_or_default();
+            for candidate in self.across.knowledge.synthesize(&threshold.0, &stated) {
                 // Two modules may be looked at together, and some statements are of both.
                 let is_same = |other: &Candidate| {
                     other.origin == candidate.origin && other.key == candidate.key

@@ -37,8 +37,8 @@ pub use error::EngineError;
 pub use errors::KnownFix;
 pub use finalize::{
     Extent, Finalized, Finalizer, FindCommit, FindSize, FindTakenIn, IsGone, OwnTranscript,
-    ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut, Told, ToldMemory,
-    is_current, name_call,
+    ReadRules, ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut, Told,
+    ToldMemory, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places};
 pub use inject::{Cue, Listener, attribute, say};

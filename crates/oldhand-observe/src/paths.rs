@@ -104,7 +104,7 @@ pub fn is_manifest(path: &str) -> bool {
 
 /// Whether a file tells agents how to work: they are sent to it, and from it to the next.
 pub fn is_for_agents(path: &str) -> bool {
-    [
+    let in_folder = [
         ".claude/",
         ".cursor/",
         ".codex/",
@@ -113,7 +113,13 @@ pub fn is_for_agents(path: &str) -> bool {
         ".windsurf/",
     ]
     .iter()
-    .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")))
+    .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")));
+    is_rules_file(path) || in_folder
+}
+
+/// Whether a file holds the rules of a project for agents.
+pub fn is_rules_file(path: &str) -> bool {
+    matches!(file_name(path), "AGENTS.md" | "CLAUDE.md" | "GEMINI.md")
 }
 
 /// Whether a file is where its language begins to read a folder: its name says so.

@@ -68,7 +68,7 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
         harvest.facts.succeeded = Some(true);
         found = harvest.candidates;
         for (module, _) in knowledge.learn(&harvest.facts).thresholds {
-            found.extend(knowledge.synthesize(&module));
+            found.extend(knowledge.synthesize(&module, &BTreeSet::new()));
         }
         found.extend(knowledge.recipes(&harvest.facts, harvest.facts.at));
     }

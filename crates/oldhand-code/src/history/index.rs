@@ -197,7 +197,8 @@ fn count_small(commits: &[Entry], weights: &[f32]) -> Vec<usize> {
     let mut small = 0;
     for (entry, weight) in commits.iter().zip(weights) {
         let is_small = (1..=SMALL_COMMIT).contains(&entry.files.len());
-        small += usize::from(is_small && *weight > 0.0);
+        let counts = *weight > 0.0 && !entry.nature.is(Trait::Automatic);
+        small += usize::from(is_small && counts);
         before.push(small);
     }
     before

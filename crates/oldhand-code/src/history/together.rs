@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::commit::Trait;
 use super::index::SMALL_COMMIT;
 use super::log::{CommitId, FileId, History};
 
@@ -91,12 +92,13 @@ fn find_living(history: &History, path: &str) -> Option<FileId> {
     (history.files[file as usize].alive && history.path(file) == path).then_some(file)
 }
 
-/// The small commits that changed a file, oldest first.
+/// The small commits that changed a file, oldest first. What programs write (releases, updates) says nothing to anybody.
 fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
     let index = history.index();
     let files = |commit: CommitId| history.commits[commit as usize].files.len();
     let row = index.commits_of_file.row(file).iter().copied();
-    row.filter(move |commit| files(*commit) <= SMALL_COMMIT)
+    let by_hand = |commit: CommitId| !history.commits[commit as usize].nature.is(Trait::Automatic);
+    row.filter(move |commit| files(*commit) <= SMALL_COMMIT && by_hand(*commit))
 }
 
 /// The commit that brought a file, be it small or not.

@@ -13,5 +13,8 @@ pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(Str
 /// Says whether a file that git knew is not there any more.
 pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
 
+/// Reads what the project's own texts say to people and agents.
+pub type ReadRules<'a> = &'a dyn Fn() -> String;
+
 /// Finds how many bytes a file of the project has today; `None` where it is gone.
 pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;

@@ -124,7 +124,7 @@ fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
         let (a, b) = (file.as_str(), other.as_str());
         paths::is_own_test(a, b) || paths::is_namesake(a, b)
     });
-    !said && !paths::is_generated(file.as_str())
+    !said && !paths::is_generated(file.as_str()) && !paths::is_rules_file(file.as_str())
 }
 
 /// The folder that all of these lie in; empty where that is the top.

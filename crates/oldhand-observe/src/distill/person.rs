@@ -24,8 +24,9 @@ const WORTH: f64 = 0.85;
 const SURE: f64 = 0.7;
 
 /// Words that say nothing of what a rule is about.
-const EMPTY: [&str; 92] = [
+const EMPTY: [&str; 100] = [
     "about",
+    "add",
     "again",
     "all",
     "also",
@@ -34,6 +35,7 @@ const EMPTY: [&str; 92] = [
     "another",
     "any",
     "anything",
+    "appropriate",
     "are",
     "ask",
     "asked",
@@ -71,6 +73,7 @@ const EMPTY: [&str; 92] = [
     "like",
     "make",
     "must",
+    "necessary",
     "need",
     "needed",
     "never",
@@ -83,6 +86,7 @@ const EMPTY: [&str; 92] = [
     "only",
     "our",
     "out",
+    "possible",
     "please",
     "properly",
     "really",
@@ -95,6 +99,8 @@ const EMPTY: [&str; 92] = [
     "stuff",
     "such",
     "sure",
+    "test",
+    "tests",
     "that",
     "that's",
     "the",
@@ -114,6 +120,8 @@ const EMPTY: [&str; 92] = [
     "want",
     "way",
     "when",
+    "where",
+    "wherever",
     "with",
     "you",
     "your",

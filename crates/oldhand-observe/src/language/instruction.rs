@@ -43,6 +43,7 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
     if text.len() > TEXT_LIMIT
         || opening.starts_with('<')
         || opening.starts_with("Implement the following")
+        || is_of_a_program(opening)
     {
         return Vec::new();
     }
@@ -52,6 +53,26 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
         .filter(|sentence| !is_supposed(text, sentence))
         .filter_map(|sentence| reach(sentence, occasion).map(|reach| (sentence, reach)))
         .collect()
+}
+
+/// Whether a prompt is a client's own, which asks a model for a title or a summary: nobody tells an agent at work what it is.
+fn is_of_a_program(opening: &str) -> bool {
+    let lower: String = opening
+        .chars()
+        .take(200)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let told = [
+        "you are a ",
+        "you are an ",
+        "you generate ",
+        "your task is to generate ",
+        "generate a ",
+    ];
+    told.iter().any(|told| lower.starts_with(told))
+        && ["title", "summar", "generator"]
+            .iter()
+            .any(|asked| lower.contains(asked))
 }
 
 /// Whether a sentence stands in a list of what would be so: "what could we do if:" opens one.

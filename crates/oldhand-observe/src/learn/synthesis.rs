@@ -53,16 +53,17 @@ const PLANS: usize = 3;
 const WORTH: f64 = 0.8;
 
 impl Knowledge {
-    /// What many sessions of a module say about it: at most five statements, the surest first.
-    pub fn synthesize(&self, module: &str) -> Vec<Candidate> {
+    /// What many sessions of a module say about it: at most five statements, the surest first. For the kinds of checks that are
+    /// `stated` the project's own texts say what to run.
+    pub fn synthesize(&self, module: &str, stated: &BTreeSet<String>) -> Vec<Candidate> {
         if module == WHOLE_PROJECT {
-            return self.checking().into_iter().collect();
+            return self.checking(stated).into_iter().collect();
         }
         let Some(stats) = self.modules.get(module) else {
             return Vec::new();
         };
         let mut found: Vec<Candidate> = Vec::new();
-        found.extend(self.checking());
+        found.extend(self.checking(stated));
         found.extend(self.prefetch(module, stats.sessions));
         found.extend(self.pairs_of(module));
         found.extend(self.errors_known(module));
@@ -73,18 +74,23 @@ impl Knowledge {
     }
 
     /// How work is checked in this project. The same words whichever module asks, so that it is told once.
-    fn checking(&self) -> Option<Candidate> {
+    fn checking(&self, stated: &BTreeSet<String>) -> Option<Candidate> {
         // What was run before any outside text came in is enough by itself, if it says anything.
-        let clean = self.checked_by(|place| !place.is_after_outside());
-        clean.or_else(|| self.checked_by(|_| true))
+        let clean = self.checked_by(stated, |place| !place.is_after_outside());
+        clean.or_else(|| self.checked_by(stated, |_| true))
     }
 
-    fn checked_by(&self, counts: impl Fn(&Place) -> bool) -> Option<Candidate> {
+    fn checked_by(
+        &self,
+        stated: &BTreeSet<String>,
+        counts: impl Fn(&Place) -> bool,
+    ) -> Option<Candidate> {
         let mut parts: Vec<String> = Vec::new();
         let mut short: Vec<&String> = Vec::new();
         let mut shares: Vec<f64> = Vec::new();
         let mut witnesses: Vec<&Place> = Vec::new();
-        for (check, commands) in &self.checks {
+        let unsaid = |(check, _): &(&String, _)| !stated.contains(*check);
+        for (check, commands) in self.checks.iter().filter(unsaid) {
             // What a project is checked with changes: its latest sessions say.
             let all = commands.values().flatten().filter(|by| counts(by));
             let all: BTreeSet<u32> = all.map(|by| by.number()).collect();
@@ -164,6 +170,8 @@ impl Knowledge {
             .filter(|(path, _)| paths::module_of(path.as_str()) == module)
             .filter(|(path, file)| paths::may_be_heart(path.as_str()) && file.is_lasting())
             .filter(|(_, file)| is_usual(file.sessions))
+            // What most work in a folder changes lies open; what it only looks at does not.
+            .filter(|(_, file)| 2 * file.edit_sessions <= file.sessions)
             .map(|(path, file)| (share(file.sessions), path))
             .collect();
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));

@@ -285,24 +285,24 @@ fn a_threshold_is_told_once() {
 
 #[test]
 fn a_module_is_summed_up_in_five_statements_at_most() {
-    let story = "start build planned 2; read src/m/main.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0";
+    let story = "start build planned 2; read src/m/core.rs; edit src/m/a.rs; edit src/m/b.rs; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0";
     let other = "repeat 4 read src/m/x{n}.rs";
     let mut stories = [story; 12];
     stories[0] = other;
     let knowledge = learned(&stories);
     let told: Vec<String> = knowledge
-        .synthesize("src/m")
+        .synthesize("src/m", &BTreeSet::new())
         .iter()
         .map(|candidate| format!("{}: {}", candidate.payload.memory_type(), candidate.content))
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     pattern: How changes are checked in this project: build with `make` (11 of 11 sessions).
-    prefetch_pattern: Of 12 sessions that worked in `src/m`, these files were used by most: `src/m/a.rs` (11), `src/m/b.rs` (11).
+    prefetch_pattern: Of 12 sessions that worked in `src/m`, these files were used by most: `src/m/core.rs` (11).
     causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 11 sessions.
     error_pattern: "error: header `bad` not found" came in 11 sessions; what helped 11 times: first run `./configure`.
     task_calibration: Work in `src/m` takes 4.0 times the planned steps (8 instead of 2, over 11 sessions).
     "#);
-    assert!(knowledge.synthesize("nowhere").is_empty());
+    assert!(knowledge.synthesize("nowhere", &BTreeSet::new()).is_empty());
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn a_module_that_fills_the_context_is_known_for_it() {
         let mut stories = vec!["edit lib/b.rs; tokens 20000 1".to_owned(); 5];
         stories.extend(vec![costly; 5]);
         let stories: Vec<&str> = stories.iter().map(String::as_str).collect();
-        let told = learned(&stories).synthesize("src/m");
+        let told = learned(&stories).synthesize("src/m", &BTreeSet::new());
         let cost = told.iter().find(|one| one.key.starts_with("context_cost"));
         cost.map(|candidate| candidate.content.to_string())
     };

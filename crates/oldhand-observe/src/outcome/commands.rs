@@ -3,11 +3,13 @@
 mod container;
 mod idle;
 mod program;
+mod stated;
 mod typed;
 
 use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
+pub use stated::checks_stated;
 pub use typed::{check_commands, format_commands, is_own_name, is_standard};
 
 /// What a command checks.

@@ -38,6 +38,10 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     }
     if let Some((a, b)) = candidate.pair() {
         let (a, b) = (a.as_str(), b.as_str());
+        // What agents are told is changed for whatever they got wrong.
+        if crate::paths::is_rules_file(a) || crate::paths::is_rules_file(b) {
+            return Err(Dropped::ProseBesideCode);
+        }
         // Names that say it say it to everybody.
         if crate::paths::is_own_test(a, b) || crate::paths::is_namesake(a, b) {
             return Err(Dropped::NamesSayIt);

@@ -11,7 +11,7 @@ fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
     let mut knowledge = learned(&stories[..4]);
     let reached = knowledge.learn(&session(4, stories[4])).thresholds;
     assert_eq!(reached, [(WHOLE_PROJECT.to_owned(), 5)]);
-    let told = knowledge.synthesize(WHOLE_PROJECT);
+    let told = knowledge.synthesize(WHOLE_PROJECT, &BTreeSet::new());
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].summary.as_str(), "Check changes with `make test`");
 }
@@ -21,7 +21,7 @@ fn how_work_is_checked_is_learned_once_it_is_usual() {
     let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
     let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
     let told = |stories: &[&str]| {
-        let found = learned(stories).synthesize("src");
+        let found = learned(stories).synthesize("src", &BTreeSet::new());
         found
             .iter()
             .find(|candidate| candidate.key == "checking")
@@ -79,7 +79,7 @@ fn one_command_that_checks_everything_is_told_once() {
         .into();
         knowledge.learn(&facts);
     }
-    let told = knowledge.synthesize(WHOLE_PROJECT);
+    let told = knowledge.synthesize(WHOLE_PROJECT, &BTreeSet::new());
     assert_eq!(
         told[0].content.as_str(),
         "How changes are checked in this project: everything with `make check` (5 of 5 sessions), lint with `mise run lint` (5 of 5 sessions)."

@@ -22,7 +22,11 @@ pub fn check_commands(line: &str) -> Vec<(Check, String)> {
         if program == "xcodebuild" {
             return Some((check, scheme_of(&simple.words, check)?));
         }
-        let key = program_key(&words).filter(|key| !is_formatter(key))?;
+        let key = if is_interpreter(program) {
+            interpreted(&simple.words)?
+        } else {
+            program_key(&words).filter(|key| !is_formatter(key))?
+        };
         // `make` alone is a command, `pnpm` alone is none.
         let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
         // Outside of the project's own surroundings the program may not even be there.
@@ -33,6 +37,44 @@ pub fn check_commands(line: &str) -> Vec<(Check, String)> {
         is_whole.then_some((check, typed))
     });
     found.collect()
+}
+
+/// Whether a program runs whatever it is given: its name alone says nothing.
+fn is_interpreter(program: &str) -> bool {
+    matches!(
+        program.rsplit('/').next(),
+        Some(
+            "python"
+                | "python3"
+                | "py"
+                | "pypy3"
+                | "node"
+                | "ruby"
+                | "perl"
+                | "bash"
+                | "sh"
+                | "zsh"
+        )
+    )
+}
+
+/// What an interpreter runs: `python -m ruff check`, `python manage.py test`.
+fn interpreted(words: &[String]) -> Option<String> {
+    let program = words.first()?;
+    let named = words.get(1)?;
+    if named == "-m" {
+        let module = program_key(&words.get(2..)?.join(" "))?;
+        return Some(format!("{program} -m {module}"));
+    }
+    if named.starts_with('-') {
+        return (program == "node" && named == "--test").then(|| format!("{program} {named}"));
+    }
+    let verb = words
+        .get(2)
+        .filter(|verb| verb.chars().all(char::is_alphanumeric));
+    let told = [Some(program), Some(named), verb];
+    let told: Vec<&str> = told.into_iter().flatten().map(String::as_str).collect();
+    Some(told.join(" ")).filter(|told| told.len() <= 60)
 }
 
 /// Whether a command is about how code looks: that it may only look, too, is told with an option.
@@ -49,24 +91,36 @@ fn is_formatter(key: &str) -> bool {
 pub fn is_standard(command: &str) -> bool {
     let own = is_own_name(command);
     let program = command.split_whitespace().next();
-    !own && matches!(
-        program,
-        Some(
-            "cargo"
-                | "go"
-                | "gofmt"
-                | "rustfmt"
-                | "dart"
-                | "flutter"
-                | "swift"
-                | "dotnet"
-                | "mix"
-                | "zig"
-                | "mvn"
-                | "gradle"
-                | "gradlew"
-        )
-    )
+    is_usual_script(command)
+        || !own
+            && matches!(
+                program,
+                Some(
+                    "cargo"
+                        | "go"
+                        | "gofmt"
+                        | "rustfmt"
+                        | "dart"
+                        | "flutter"
+                        | "swift"
+                        | "dotnet"
+                        | "mix"
+                        | "zig"
+                        | "mvn"
+                        | "gradle"
+                        | "gradlew"
+                )
+            )
+}
+
+/// Whether a command runs a script that every package has under this name.
+fn is_usual_script(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let runner = matches!(words.next(), Some("npm" | "pnpm" | "yarn" | "bun"));
+    let script = words.find(|word| *word != "run");
+    runner
+        && matches!(script, Some("test" | "build" | "lint" | "typecheck"))
+        && words.next().is_none()
 }
 
 /// Whether a command is a name that a project gave to what it does: a target, a task, a script.
@@ -135,6 +189,9 @@ mod tests {
             ),
             ("xcodebuild build", ""),
             ("cargo fmt --check && cargo clippy", "cargo clippy"),
+            ("python -m ruff check src", "python -m ruff check"),
+            ("uv run python -m pytest -q", "uv run python -m pytest"),
+            ("python manage.py test shop", "python manage.py test"),
         ] {
             assert_eq!(typed(line), expected, "{line}");
         }
@@ -151,7 +208,23 @@ mod tests {
             "build.ps1",
             "cargo xtask",
         ] {
-            assert!(is_own_name(own) && !is_standard(own), "{own}");
+            assert!(is_own_name(own), "{own}");
+        }
+        for said in [
+            "make check",
+            "mise run lint",
+            "npm run check:all",
+            "check.sh",
+        ] {
+            assert!(!is_standard(said), "{said}");
+        }
+        for usual in [
+            "npm test",
+            "pnpm build",
+            "bun run lint",
+            "npm run typecheck",
+        ] {
+            assert!(is_standard(usual), "{usual}");
         }
         for other in [
             "make",

@@ -2,6 +2,7 @@
 
 mod taken;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
@@ -227,6 +228,24 @@ pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
     settings.sort();
     found.extend(settings);
     each_once(found)
+}
+
+/// What a project's rules files and its texts for people say, read when it is first asked for.
+pub(crate) fn read_texts(root: &Path) -> impl Fn() -> String {
+    const FOR_PEOPLE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "DEVELOPMENT.md"];
+    let root = root.to_owned();
+    let text: OnceCell<String> = OnceCell::new();
+    move || {
+        let read = || {
+            let beside = FOR_PEOPLE.map(|name| root.join(name)).into_iter();
+            let beside = beside.filter(|path| path.is_file());
+            let paths = each_once(find_files(&root).into_iter().chain(beside));
+            let (texts, _) = read_files(&paths, Some(&root));
+            let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+            texts.join("\n")
+        };
+        text.get_or_init(read).clone()
+    }
 }
 
 /// Where one file has several names, as `GEMINI.md` that leads to `CLAUDE.md`, the first is enough.

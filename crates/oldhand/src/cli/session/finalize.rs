@@ -8,6 +8,7 @@ use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
 
+use crate::cli::import::rules;
 use crate::cli::import::transcripts::OwnTranscripts;
 use crate::cli::{Door, job};
 use crate::code;
@@ -117,6 +118,7 @@ pub(super) fn finalize_one(
     let history = code::Past::of(desk, out);
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
+    let rules = rules::read_texts(&desk.location.root);
     let size = find_size(&desk.location.root);
     let tree = Files::below(&desk.location.root);
     let mut finalizer = desk
@@ -124,6 +126,7 @@ pub(super) fn finalize_one(
         .finalizer(sessions.store, std::slice::from_ref(session))?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
+        .with_rules(&rules)
         .with_files(&size, &tree);
     sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
 }
@@ -166,6 +169,7 @@ pub(crate) fn finalize_all(
     let history = code::Past::of(desk, out);
     let taken_in = history.taken_in();
     let is_gone = history.is_gone();
+    let rules = rules::read_texts(&desk.location.root);
     let size = find_size(&desk.location.root);
     let tree = Files::below(&desk.location.root);
     let mut finalizer = desk
@@ -173,6 +177,7 @@ pub(crate) fn finalize_all(
         .finalizer(sessions.store, &pending)?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
+        .with_rules(&rules)
         .with_files(&size, &tree);
     let mut failure = None;
     for (done, session) in pending.iter().enumerate() {

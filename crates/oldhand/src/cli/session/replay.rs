@@ -7,6 +7,7 @@ use anyhow::Result;
 use oldhand_code::names::Files;
 
 use crate::cli::Door;
+use crate::cli::import::rules;
 use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, STRONG, TYPE};
@@ -30,10 +31,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let is_gone = history.is_gone();
     let size = find_size(&desk.location.root);
     let tree = Files::below(&desk.location.root);
+    let rules = rules::read_texts(&desk.location.root);
     let finalizer = desk
         .engine()
         .finalizer(sessions.store, std::slice::from_ref(&known.id))?
         .with_history(&history, &taken_in, &is_gone)
+        .with_rules(&rules)
         .with_files(&size, &tree);
     let (pad, reading) = sessions.scratchpad(&finalizer, &known.id)?;
     let harvest = finalizer.replay(&known.id, &pad, desk.now)?;
