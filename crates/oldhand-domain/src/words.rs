@@ -2,12 +2,13 @@
 
 /// Goes up whenever [`split`] would cut any text differently; an index built by another version is
 /// rebuilt.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The words of `text`, lower case, in order. Identifiers give their parts and, when they have more
 /// than one, the whole: `getUserById` is `get user by id getuserbyid`.
 ///
-/// Scripts written without spaces give one word per character.
+/// Scripts written without spaces give their neighbouring characters in pairs, as whole words are mostly two long and nothing says where they
+/// end; what Japanese writes as it sounds, loan words and endings, stays whole.
 pub fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut identifier = Identifier::default();
@@ -19,14 +20,18 @@ pub fn split(text: &str) -> Vec<String> {
             words.extend((word.len() <= LONGEST_WORD).then(|| word.to_owned()));
             rest = &rest[word.len()..];
         }
-        let mut chars = rest.chars();
+        let from = rest;
+        let mut chars = from.chars();
         let Some(c) = chars.next() else {
             break;
         };
         rest = chars.as_str();
-        if is_unspaced(c) {
+        if let Some(script) = Script::of(c) {
             identifier.finish(&mut words);
-            words.push(c.to_string());
+            let end = from.find(|next| Script::of(next) != Some(script));
+            let (run, after) = from.split_at(end.unwrap_or(from.len()));
+            script.cut(run, &mut words);
+            rest = after;
         } else if c.is_alphanumeric() || (c == '_' && !identifier.parts.is_empty()) {
             identifier.push(c);
         } else {
@@ -96,9 +101,10 @@ pub fn stem(word: &str) -> &str {
     }
 }
 
-/// Whether a word says something about what is asked.
+/// Whether a word says something about what is asked. What Japanese writes in hiragana alone joins and bends other words.
 pub fn is_telling(word: &str) -> bool {
-    COMMON.binary_search(&word).is_err()
+    let is_hiragana = |c| Script::of(c) == Some(Script::Hiragana);
+    COMMON.binary_search(&word).is_err() && !word.chars().all(is_hiragana)
 }
 
 /// Words that say nothing about what is asked. Sorted.
@@ -175,11 +181,47 @@ impl Identifier {
     }
 }
 
-fn is_unspaced(c: char) -> bool {
-    matches!(c,
-        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+/// How characters are written without spaces between words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// Japanese as it sounds, in letters for words from elsewhere.
+    Katakana,
+    /// Japanese as it sounds: endings and what joins words.
+    Hiragana,
+    /// Chinese characters, Thai, Lao, Burmese, Khmer.
+    Unspaced,
+}
+
+impl Script {
+    fn of(c: char) -> Option<Self> {
+        match c {
+            '\u{3040}'..='\u{309f}' => Some(Self::Hiragana),
+            '\u{30a0}'..='\u{30ff}' => Some(Self::Katakana),
+            '\u{0e00}'..='\u{0eff}'
+            | '\u{1000}'..='\u{109f}'
+            | '\u{1780}'..='\u{17ff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}' => Some(Self::Unspaced),
+            _ => None,
+        }
+    }
+
+    fn cut(self, run: &str, words: &mut Vec<String>) {
+        if self != Self::Unspaced && run.len() <= LONGEST_WORD {
+            words.push(run.to_owned());
+            return;
+        }
+        let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).collect();
+        let ends = starts.iter().skip(2).copied().chain([run.len()]);
+        words.extend(
+            starts
+                .iter()
+                .zip(ends)
+                .map(|(from, to)| run[*from..to].to_owned()),
+        );
+    }
 }
 
 #[cfg(test)]
@@ -212,11 +254,26 @@ mod tests {
             "the cache when cold isn t used",
         );
         check("Éclair à l'ÉTÉ", "éclair à l été");
-        check("配置文件 config", "配 置 文 件 config");
+        check("配置文件 config", "配置 置文 文件 config");
+        check("字", "字");
+        check("ブログ記事を追加する", "ブログ 記事 を 追加 する");
+        check("タブでインデント", "タブ で インデント");
+        check("ภาษา", "ภา าษ ษา");
         check("", "");
         check("__init__", "init");
         check("snake_ case_", "snake case");
         check("naïve éa aé a配", "naïve éa aé a 配");
+        check("配a置", "配 a 置");
+    }
+
+    #[test]
+    fn words_that_join_others_say_nothing() {
+        for word in ["the", "with", "は", "してください"] {
+            assert!(!is_telling(word), "{word}");
+        }
+        for word in ["cache", "タブ", "記事", "x1", "は配"] {
+            assert!(is_telling(word), "{word}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 mod role;
 mod unsaid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::filter::Filter;
@@ -14,7 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_recall::beside::named_files;
+use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
@@ -322,16 +322,18 @@ impl Engine<'_> {
                 ..Filter::default()
             });
         }
+        let at_hand: BTreeSet<ProjectPath> = request.files.iter().cloned().collect();
+        let at_hand = Surrounding::of(&at_hand, BTreeSet::new(), Vec::new());
         let mut found: Vec<(Shelf, Candidate)> = Vec::new();
         for filter in filters {
             let near = named_files(&request.task);
             let answer = self.recall(&asking(&request.task, &near, &filter, purpose), situation)?;
-            for result in answer.results {
-                let is_new = !found
-                    .iter()
-                    .any(|(_, known)| known.memory.id == result.1.memory.id);
-                if is_new {
-                    found.push(result);
+            for (shelf, mut candidate) in answer.results {
+                let id = candidate.memory.id;
+                if found.iter().all(|(_, known)| known.memory.id != id) {
+                    let because = &mut candidate.because;
+                    because.beside = at_hand.why(&candidate.memory).or(because.beside.take());
+                    found.push((shelf, candidate));
                 }
             }
         }

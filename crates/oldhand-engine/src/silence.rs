@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Embedder, VectorIndex};
 use oldhand_recall::beside::named_files;
-use oldhand_recall::calibration::Met;
+use oldhand_recall::calibration::{Met, Own};
 use oldhand_recall::candidate::{BAR, may_speak};
 use oldhand_recall::fuse::highest_with_words;
 use oldhand_recall::lane::{Lane, Ranked};
@@ -46,12 +46,16 @@ pub fn is_silent(
     if !named_files(task).is_empty() {
         return false;
     }
-    let best = Met {
+    let met = Met {
         lanes: highest_with_words(&dense, &plan),
-        nearest,
-        near: 1.0,
         words: plan.words.len(),
         memories,
     };
-    plan.calibration.relevance(&best, 0.0) < BAR
+    let best = Own {
+        cosine: nearest,
+        near: 1.0,
+        together: 1.0,
+        behind: 0.0,
+    };
+    plan.calibration.relevance(&met, &best) < BAR
 }

@@ -101,9 +101,15 @@ impl Surrounding {
         ties.max_by(|a, b| a.tie.strength().total_cmp(&b.tie.strength()))
     }
 
+    /// How strong the strongest tie to these files is, if there is any.
+    pub fn strength(&self, files: &BTreeSet<ProjectPath>) -> Option<f64> {
+        let ties = files.iter().filter_map(|file| self.ties.get(file));
+        ties.map(Tie::strength).max_by(f64::total_cmp)
+    }
+
     /// The lane of those memories that are about one of the files.
     pub fn rank<'m>(&self, memories: impl Iterator<Item = &'m Memory>) -> Ranked<MemoryId> {
-        let score = |memory: &Memory| Some((memory.id, self.why(memory)?.tie.strength()));
+        let score = |memory: &Memory| Some((memory.id, self.strength(&memory.files)?));
         Ranked::new(Lane::Graph, memories.filter_map(score))
     }
 }

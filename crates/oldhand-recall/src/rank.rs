@@ -65,8 +65,8 @@ pub fn rank(
     // What may not be said must not stand between the question and what may: each is read and judged among its like.
     let (mut candidates, kept_back) = gate(gathered, purpose, situation.now);
     reread(&mut candidates, plan, reader);
-    judge(&mut candidates, plan, nearest, memories);
-    let left_out = leave_out(kept_back, plan, reader, nearest, memories);
+    judge(&mut candidates, plan, memories);
+    let left_out = leave_out(kept_back, plan, reader, memories);
     let neighbours = (found.neighbours)(&best_files(&candidates));
     boost(&mut candidates, &neighbours);
     score(&mut candidates, situation);
@@ -88,7 +88,6 @@ fn leave_out(
     kept_back: Vec<(Candidate, Refusal)>,
     plan: &Plan,
     reader: Reader<'_>,
-    nearest: f64,
     memories: usize,
 ) -> Vec<LeftOut<Refusal>> {
     let (mut candidates, whys): (Vec<Candidate>, Vec<(MemoryId, Refusal)>) = kept_back
@@ -107,7 +106,7 @@ fn leave_out(
     for candidate in rest {
         candidate.because.fused = candidate.because.fused.min(last);
     }
-    judge(&mut candidates, plan, nearest, memories);
+    judge(&mut candidates, plan, memories);
     candidates
         .into_iter()
         .filter_map(|candidate| {

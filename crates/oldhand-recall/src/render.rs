@@ -1,5 +1,7 @@
 //! The words an agent reads: facts, labelled as memory, one line each with its citation, behind a fence that no memory can leave.
 
+use std::borrow::Cow;
+
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::{is_hidden, seen_in};
@@ -100,9 +102,10 @@ pub(crate) fn line(item: &Item, fence: &Fence) -> String {
     line.replace(fence.as_str(), "········")
 }
 
-/// One line that cannot end the block it stands in, nor hide anything.
+/// One line that cannot end the block it stands in, nor hide anything. Lines of code stay apart.
 pub fn plain(text: &str) -> String {
-    let shown: String = seen_in(text, is_unseen)
+    let text = without_fences(text);
+    let shown: String = seen_in(&text, is_unseen)
         .map(|char| char.unwrap_or(' '))
         .collect();
     let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -116,6 +119,35 @@ pub fn plain(text: &str) -> String {
         });
     }
     safe
+}
+
+/// Code between fences with each line between marks of its own: put into one line, two commands would read as one. What a comment says stands
+/// before the line that it is about.
+fn without_fences(text: &str) -> Cow<'_, str> {
+    const FENCE: &str = "```";
+    if !text.contains(FENCE) {
+        return Cow::Borrowed(text);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        let line = line.trim();
+        if line.starts_with(FENCE) {
+            inside = !inside;
+            if let Some(last) = lines.last_mut().filter(|_| !inside) {
+                last.truncate(last.trim_end_matches(';').len());
+            }
+        } else if !inside || line.is_empty() {
+            lines.push(line.to_owned());
+        } else if let Some(words) = line.strip_prefix("# ") {
+            lines.push(format!("{words}:"));
+        } else if line.contains('`') {
+            lines.push(format!("{line};"));
+        } else {
+            lines.push(format!("`{line}`;"));
+        }
+    }
+    Cow::Owned(lines.join("\n"))
 }
 
 /// Characters that look like nothing and can carry a sentence.
@@ -313,6 +345,17 @@ mod tests {
         ] {
             assert!(rendered(code).contains(code), "{code}");
         }
+    }
+
+    #[test]
+    fn lines_of_code_stay_apart_in_one_line() {
+        let text =
+            "Run tests:\n```bash\n# Run all\nmise run test\n\nmise run lint\n```\nThen commit.";
+        assert_eq!(
+            plain(text),
+            "Run tests: Run all: `mise run test`; `mise run lint` Then commit."
+        );
+        assert_eq!(plain("```\nunclosed"), "`unclosed`;");
     }
 
     #[test]

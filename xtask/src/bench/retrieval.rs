@@ -25,5 +25,6 @@ pub(super) fn run(house: &House, over: &[String]) -> Result<String> {
     let oldhand = oldhand.to_string_lossy().into_owned();
     let through = ask("through", &[folder.clone(), oldhand])?;
     let stages = ask("stages", std::slice::from_ref(folder))?;
-    Ok(format!("{through}\n{stages}"))
+    let kinds = ask("kinds", std::slice::from_ref(folder))?;
+    Ok(format!("{through}\n{stages}\n{kinds}"))
 }

@@ -104,6 +104,25 @@ const TURNS: [(&str, &str); 6] = [
     (" do not ", " not "),
 ];
 
+/// The two halves of "never use a, always b", the one that is chosen first.
+fn refused_first(plain: &str) -> Option<(&str, &str)> {
+    const REFUSING: &[&str] = &[" never ", " not ", " dont ", " avoid "];
+    const CHOOSING: &[&str] = &[
+        ", always ",
+        "; always ",
+        ". always ",
+        ", use ",
+        "; use ",
+        ". use ",
+        ", prefer ",
+        "; prefer ",
+        ". prefer ",
+    ];
+    let rest = REFUSING.iter().find_map(|word| plain.strip_prefix(word))?;
+    let halves = CHOOSING.iter().find_map(|turn| rest.split_once(turn));
+    halves.map(|(refused, chosen)| (chosen, refused))
+}
+
 #[derive(PartialEq, Eq)]
 struct Reading {
     /// Everything, in order.
@@ -124,7 +143,10 @@ impl Reading {
         if plain.contains(" prefer ") {
             plain = plain.replace(" over ", " INSTEAD ");
         }
-        let (chosen, refused) = plain.split_once(" INSTEAD ").unwrap_or((&plain, ""));
+        let (chosen, refused) = plain
+            .split_once(" INSTEAD ")
+            .or_else(|| refused_first(&plain))
+            .unwrap_or((&plain, ""));
         let code: BTreeSet<String> = plain
             .split('`')
             .skip(1)
@@ -304,6 +326,21 @@ mod tests {
                 Opposition::Swapped,
             ),
             (
+                "Never use os/exec.Command, always CommandContext",
+                "Always use os/exec.Command, never CommandContext",
+                Opposition::Swapped,
+            ),
+            (
+                "Do not use npm; use pnpm",
+                "Use npm, not pnpm",
+                Opposition::Swapped,
+            ),
+            (
+                "Avoid npm, use pnpm.",
+                "Never use pnpm. Always use npm.",
+                Opposition::Swapped,
+            ),
+            (
                 "The request timeout is 30 seconds",
                 "The request timeout is 60 seconds",
                 Opposition::OtherNumber,
@@ -341,6 +378,8 @@ mod tests {
                 "Error 403 means the route is missing",
             ),
             ("Use pnpm, not npm", "Use pnpm instead of npm"),
+            ("Never use npm, always pnpm", "Always use pnpm, never npm"),
+            ("Never use npm, always pnpm", "Use pnpm, not yarn"),
             (
                 "Tests in api need the database",
                 "Tests in web need no database",

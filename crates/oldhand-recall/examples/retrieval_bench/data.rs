@@ -181,13 +181,15 @@ pub(crate) fn histories(folder: &str) -> Vec<Vec<Value>> {
     paths.iter().map(|path| read_commits(path)).collect()
 }
 
+/// The commits of one repository, oldest first.
+pub(crate) fn commits(folder: &str, name: &str) -> Vec<Value> {
+    read_commits(&format!("{folder}/cochange/{name}.jsonl.gz"))
+}
+
 /// What the commits of these repositories say, each thing once.
 pub(crate) fn messages(folder: &str, repositories: &[&str]) -> Vec<String> {
-    let path = |name: &&str| format!("{folder}/cochange/{name}.jsonl.gz");
-    let commits = repositories
-        .iter()
-        .flat_map(|name| read_commits(&path(name)));
-    let said = commits.filter_map(|commit| {
+    let all = repositories.iter().flat_map(|name| commits(folder, name));
+    let said = all.filter_map(|commit| {
         let message = commit["msg"].as_str()?.trim();
         let end = message.floor_char_boundary(2000);
         (message.len() > 20).then(|| message[..end].to_owned())

@@ -1,6 +1,8 @@
 //! What the stages that look at files are worth: earlier commits as memories, the message of a later one as the question, the files it changed as what
 //! should come to mind.
 
+pub(crate) mod kinds;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;

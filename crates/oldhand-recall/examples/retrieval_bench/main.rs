@@ -4,6 +4,7 @@
 //! cargo run --release -p oldhand-recall --example retrieval_bench -- stages DATA_FOLDER
 //! cargo run --release -p oldhand-recall --example retrieval_bench -- through DATA_FOLDER OLDHAND
 //! cargo run --release -p oldhand-recall --example retrieval_bench -- calibrate DATA_FOLDER
+//! cargo run --release -p oldhand-recall --example retrieval_bench -- kinds DATA_FOLDER
 //! ```
 //!
 //! `DATA_FOLDER` holds `locomo_1to4.json.gz`, `longmemeval_half_a.jsonl.gz`, lists of commits in `cochange` and memories of `projects`. `through` asks the binary
@@ -48,7 +49,8 @@ fn main() {
                 calibrate::calibrate(folder, model);
             }
         }
-        _ => panic!("say `stages DATA`, `through DATA OLDHAND` or `calibrate DATA`"),
+        ["kinds", folder] => files::kinds::run(folder, &StaticEmbedder),
+        _ => panic!("say `stages DATA`, `through DATA OLDHAND`, `calibrate DATA` or `kinds DATA`"),
     }
 }
 

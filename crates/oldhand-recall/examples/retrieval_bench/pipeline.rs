@@ -148,7 +148,7 @@ pub(crate) fn candidates(
             },
         );
     }
-    judge(&mut candidates, &plan, near, store.corpus.documents.len());
+    judge(&mut candidates, &plan, store.corpus.documents.len());
     (candidates, near)
 }
 

@@ -231,8 +231,9 @@ struct BecauseView {
 #[derive(Serialize)]
 struct LikelihoodView {
     stands_out: f64,
-    nearest: f64,
+    near: f64,
     words_met: f64,
+    together: f64,
     memories: f64,
     behind: f64,
     start: f64,
@@ -242,8 +243,9 @@ impl LikelihoodView {
     fn new(of: Likelihood) -> Self {
         Self {
             stands_out: rounded(of.stands_out),
-            nearest: rounded(of.nearest),
+            near: rounded(of.near),
             words_met: rounded(of.words_met),
+            together: rounded(of.together),
             memories: rounded(of.memories),
             behind: rounded(of.behind),
             start: rounded(of.start),

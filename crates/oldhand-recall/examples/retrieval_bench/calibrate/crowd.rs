@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::port::Embedder;
+use oldhand_recall::calibration::KNOWN;
 use oldhand_recall::candidate::BAR;
 
 use super::{Asked, Knows, percent, prepare};
@@ -77,7 +78,7 @@ pub(super) fn ask(
 }
 
 /// How often a right memory is told, and how often something to a foreign task, at every number of strangers.
-pub(super) fn print(sets: &[(&str, &[[Vec<Asked>; 2]; 6])], weights: &[f64; 6]) {
+pub(super) fn print(sets: &[(&str, &[[Vec<Asked>; 2]; 6])], weights: &[f64; KNOWN]) {
     println!(
         "\nTold at {BAR:.2} among strangers, which are what commits of other repositories say:\n"
     );

@@ -146,7 +146,8 @@ pub(super) fn predict(
                 .map(|reason| said.of(reason.lane, &file.path))
                 .collect(),
             pointed_at: certain.any(PredictionLane::is_certain)
-                || said.share_met(&file.path) >= POINTED,
+                || said.share_met(&file.path) >= POINTED
+                || said.calls(&file.path),
             there,
             file,
         });
@@ -201,6 +202,16 @@ impl SaidWords<'_> {
             }
         }
         found
+    }
+
+    /// Whether the task says the name of a file at the root, as "the readme" does of `README.md`.
+    fn calls(&self, path: &str) -> bool {
+        let stem = path.split_once('.').map_or(path, |(stem, _)| stem);
+        let name = words::split(stem);
+        let mut said = self.task.words();
+        !stem.contains('/')
+            && name.len() == 1
+            && said.any(|(word, _)| word == words::stem(&name[0]))
     }
 
     /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest.

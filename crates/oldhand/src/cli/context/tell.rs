@@ -181,10 +181,7 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
     let (heading, shown) = if is_pointed_at(files) {
         ("files it will probably touch", files.len())
     } else {
-        (
-            "nothing in the task points at a file; lately touched",
-            LATELY,
-        )
+        ("little in the task points at a file; perhaps", LATELY)
     };
     writeln!(out, "\n{STRONG}{heading}{STRONG:#}")?;
     for Likely {

@@ -50,14 +50,16 @@ fn a_search_is_narrowed_as_a_person_narrows_it() {
         let said = client.words("search_memory", &json!({ "query": "ports", name: value }));
         assert_eq!(said.contains("Ports of the"), is_told, "{name}: {said}");
     }
-    for (name, value) in [
-        ("scope", "wide"),
-        ("since", "soon"),
-        ("min_confidence", "7"),
+    for (name, value, said) in [
+        ("scope", json!("wide"), "`scope`: unknown scope `wide`"),
+        ("since", json!("soon"), "`since`: `soon`"),
+        ("min_confidence", json!(7), "`min_confidence` is not"),
+        ("types", json!(["gotcha"]), "takes no `types`"),
     ] {
         let answer = client.call("search_memory", &json!({ "query": "ports", name: value }));
         assert_eq!(answer["isError"], true, "{answer}");
-        assert!(text(&answer).contains(value), "{answer}");
+        assert!(text(&answer).contains(said), "{answer}");
+        assert!(!text(&answer).contains("--"), "{answer}");
     }
     client.leave();
 }
