@@ -309,6 +309,22 @@ fn hostile_files_are_problems_not_failures() {
     }
 }
 
+#[test]
+fn who_asks_for_a_name_hears_of_a_change_behind_another_name() {
+    let mut tree = Tree::new(
+        "//- use.ts\nimport { made, Low } from './face'\nexport function run(low: Low) { made(); low.go() }\n\
+         //- face.ts\nexport { make as made } from './later'\nimport { Base } from './later'\n\
+         export class Low extends Base {}\n//- base.ts\nexport class Root { go() {} }\n",
+    );
+    let later =
+        "import { Root } from './base'\nexport { Root as Base }\nexport function make() {}\n";
+    fs::write(tree.root.path().join("later.ts"), later).expect("a file");
+    tree.refresh();
+    assert!(tree.edges().contains("use.ts:run calls later.ts:make"));
+    assert!(tree.edges().contains("use.ts:run calls base.ts:Root.go"));
+    assert_eq!(tree.edges(), tree.edges_anew());
+}
+
 /// Contents a file of the random tree may have; the numbers are other files.
 const CONTENTS: [&str; 8] = [
     "",

@@ -46,6 +46,42 @@ pub(super) fn all_names(facts: &FileFacts) -> Change {
     Change::Names(visible(facts).into_keys().map(str::to_owned).collect())
 }
 
+/// Names of a file that stand on one of `changed`: what it passes on, types and exports under another name.
+pub(super) fn standing_on(facts: &FileFacts, changed: &FxHashSet<String>) -> Vec<String> {
+    let mut moved: FxHashSet<&str> = FxHashSet::default();
+    let mut grows = true;
+    while grows {
+        let is_moved = |name: &str| changed.contains(name) || moved.contains(name);
+        let imports = facts.imports.iter().filter_map(|import| match import.form {
+            ImportForm::Named(name) if is_moved(facts.text(name)) => {
+                import.local.map(|local| facts.text(local))
+            }
+            _ => None,
+        });
+        let exports = facts.exports.iter();
+        let exports = exports.filter(|export| is_moved(facts.text(export.local)));
+        let definitions = facts.definitions.iter().filter(|definition| {
+            let value = definition.value_type.map(|value| facts.text(value));
+            value.is_some_and(|value| value.split(is_no_name).any(is_moved))
+        });
+        let bases = bases(facts).into_iter().filter(|(_, base)| is_moved(base));
+        let more: Vec<&str> = imports
+            .chain(exports.map(|export| facts.text(export.name)))
+            .chain(definitions.map(|definition| facts.text(definition.name)))
+            .chain(bases.map(|(name, _)| name))
+            .collect();
+        let before = moved.len();
+        moved.extend(more);
+        grows = moved.len() > before;
+    }
+    let fresh = moved.into_iter().filter(|name| !changed.contains(*name));
+    fresh.map(str::to_owned).collect()
+}
+
+fn is_no_name(letter: char) -> bool {
+    !letter.is_alphanumeric() && letter != '_' && letter != '$'
+}
+
 /// Everything but position, body and words, by name.
 fn visible(facts: &FileFacts) -> FxHashMap<&str, Vec<String>> {
     let mut shapes: FxHashMap<&str, Vec<String>> = FxHashMap::default();

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::build::{Flush, ReadFile, read_all, save};
 use super::moves::moves;
 use super::place::Place;
-use super::shape::{Change, all_names, compare};
+use super::shape::{Change, all_names, compare, standing_on};
 use super::work::share;
 use super::{Index, IndexError, Progress, facts_path, scip_path};
 use crate::facts::store::FactStore;
@@ -245,7 +245,7 @@ impl Plan {
                 }
             }
         }
-        plan.spread(snapshot, &change);
+        plan.spread(index, change);
         let is_kept = |number: &u32| {
             let meta = &plan.metas[*number as usize];
             plan.read.contains_key(number)
@@ -255,19 +255,27 @@ impl Plan {
         plan.relink.iter().all(is_kept).then_some(plan)
     }
 
-    /// Adds the files that `change` may concern.
-    fn spread(&mut self, snapshot: &Snapshot, change: &Change) {
-        match change {
-            Change::All => self.relink.extend(0..self.metas.len() as u32),
-            Change::Names(names) if names.is_empty() => {}
-            Change::Names(names) => {
-                for (number, old) in self.old.iter().enumerate() {
-                    if old.is_some_and(|old| snapshot.wanted(old).any(|name| names.contains(name)))
-                    {
-                        self.relink.insert(number as u32);
-                    }
-                }
+    /// Adds the files that `change` may concern: who asked for a name of it, and who asked for what stands on such a name.
+    fn spread(&mut self, index: &Index, change: Change) {
+        let mut names = match change {
+            Change::All => {
+                self.relink.extend(0..self.metas.len() as u32);
+                return;
             }
+            Change::Names(names) => names,
+        };
+        let mut fresh = names.clone();
+        while !fresh.is_empty() {
+            let asks = |old: NodeId| index.snapshot.wanted(old).any(|name| fresh.contains(name));
+            let asked: Vec<u32> = (0..self.metas.len() as u32)
+                .filter(|number| {
+                    self.read.contains_key(number) || self.old[*number as usize].is_some_and(asks)
+                })
+                .collect();
+            let on = |number: &u32| standing_on(&self.load(index, FileId(*number)), &names);
+            fresh = asked.iter().flat_map(on).collect();
+            names.extend(fresh.iter().cloned());
+            self.relink.extend(asked);
         }
     }
 
@@ -278,11 +286,8 @@ impl Plan {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(Snapshot, Refresh), IndexError> {
         let snapshot = &index.snapshot;
-        let relink: Vec<u32> = {
-            let mut numbers: Vec<u32> = self.relink.iter().copied().collect();
-            numbers.sort_unstable();
-            numbers
-        };
+        let mut relink: Vec<u32> = self.relink.iter().copied().collect();
+        relink.sort_unstable();
         let load = |file: FileId| self.load(index, file);
         let new_of_old = self.new_of_old(snapshot);
         let members = |name: &str| self.members(snapshot, &new_of_old, name);
