@@ -103,6 +103,7 @@ impl Engine<'_> {
         Ok(TrackRecord {
             sessions: told_in(sessions, since)?,
             learned: learned.len(),
+            gone: count(|memory| !memory.is_live()),
             // Who forgets what they confirmed stands by it no more.
             confirmed: count(|memory| memory.is_verified() && memory.deleted_since.is_none()),
             corrected: count(Memory::is_flagged_by_a_person),

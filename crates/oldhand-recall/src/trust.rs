@@ -102,6 +102,8 @@ pub struct TrackRecord {
     pub sessions: usize,
     /// Memories that nobody taught, of that time.
     pub learned: usize,
+    /// Of these, those that were forgotten or replaced since.
+    pub gone: usize,
     /// Of these, those a person stands by.
     pub confirmed: usize,
     /// Of these, those a person flagged or rejected.
@@ -188,6 +190,7 @@ mod tests {
         TrackRecord {
             sessions,
             learned: 100,
+            gone: 0,
             confirmed,
             corrected,
         }

@@ -239,9 +239,20 @@ pub(crate) fn fetches(name: &[u8]) -> bool {
 fn is_password(word: &[u8]) -> bool {
     const WHOLE: [&[u8]; 6] = [b"pass", b"pw", b"psw", b"pswd", b"passwrd", b"passcode"];
     const PART: [&[u8]; 5] = [b"password", b"passwd", b"passwort", b"pwd", b"passw0rd"];
+    /// Words and names of places that happen to end so.
+    const ENDS_SO: [&[u8]; 8] = [
+        b"bypass",
+        b"compass",
+        b"connpass",
+        b"encompass",
+        b"overpass",
+        b"surpass",
+        b"trespass",
+        b"underpass",
+    ];
     WHOLE.contains(&word)
         || PART.iter().any(|part| has(word, part))
-        || (word.ends_with(b"pass") && word != b"bypass" && word != b"compass")
+        || (word.ends_with(b"pass") && !ENDS_SO.contains(&word))
 }
 
 fn has(word: &[u8], part: &[u8]) -> bool {

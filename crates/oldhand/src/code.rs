@@ -5,6 +5,7 @@
 mod anchors;
 mod check;
 mod history;
+mod named;
 mod past;
 mod standing;
 pub(crate) mod still;
@@ -31,6 +32,7 @@ use oldhand_engine::Shelf;
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
 pub(crate) use history::{describe_gap, read as read_history};
+pub(crate) use named::named_commands;
 pub(crate) use past::Past;
 pub(crate) use standing::weigh;
 pub(crate) use target::{

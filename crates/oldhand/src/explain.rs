@@ -178,6 +178,7 @@ fn about_store(error: &StoreError) -> Option<String> {
         StoreError::ReadOnly { .. } => {
             "reading still works; to write, make it writable or set OLDHAND_HOME to a folder that is"
         }
+        StoreError::Backend { .. } => "`oldhand doctor` looks what is wrong with it",
         _ => return None,
     };
     Some(hint.to_owned())

@@ -165,7 +165,10 @@ pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
         candidate.priority = 0.9;
         candidate.urgency = 0.95;
         candidate.source = Source::QaAuto;
-        candidate.taint = session.taint_after(validation.step + 1);
+        // A person's words are their own, whatever the agent had read before.
+        if validation.by != "user" {
+            candidate.taint = session.taint_after(validation.step + 1);
+        }
         candidate.evidence = vec![validation.step];
         found.push(candidate.about(issue.file.iter().cloned()));
     }
@@ -194,4 +197,30 @@ pub(super) fn from_notes(session: &SessionAnalytics) -> Vec<Candidate> {
         found.push(candidate.about(note.files.iter().cloned()));
     }
     found
+}
+
+#[test]
+fn what_a_person_found_is_theirs_whatever_the_agent_had_read() {
+    use oldhand_domain::event::{BoundedText, Event, Happening, Issue, Severity};
+
+    let issues_by = |by: &str| {
+        let mut told = crate::story::events("fetch https://x.y = ok; edit src/a.rs");
+        let issue = Issue {
+            severity: Severity::High,
+            file: None,
+            text: BoundedText::head("the list of `src/a.rs` is stale", 100),
+        };
+        let validated = Happening::Validated {
+            passed: false,
+            by: by.to_owned(),
+            issues: vec![issue],
+        };
+        told.push(Event::new(told[0].at, validated));
+        from_issues(&crate::fold::fold(
+            &told,
+            &crate::fold::FoldOptions::default(),
+        ))
+    };
+    assert!(issues_by("user")[0].taint.is_clean());
+    assert!(!issues_by("reviewer")[0].taint.is_clean());
 }

@@ -1,7 +1,7 @@
 //! How commands ended, where a client says so only later.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oldhand_domain::event::{BoundedText, Call, Ending, Event, Happening};
 
@@ -15,6 +15,8 @@ const OUTPUT: usize = 3_000;
 #[derive(Clone, Debug, Default)]
 pub struct Endings {
     later: HashMap<u64, Later>,
+    /// Calls that would change files, and of which it was told what came of them.
+    changed: HashSet<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,11 @@ struct Later {
 impl Endings {
     /// Looks at one event of a journal; all of them are looked at before the first is applied.
     pub fn look_at(&mut self, event: &Event) {
+        if let Happening::ToolReturned(back) = &event.what
+            && is_change(&back.call)
+        {
+            self.changed.insert(key_of(&back.id));
+        }
         let Happening::CommandEnded {
             id,
             exit_code,
@@ -53,6 +60,21 @@ impl Endings {
     /// The event as it would have been told at once. What was left running says how the work was when it was started, and
     /// nothing of edits that came before its end.
     pub fn apply<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
+        // It was asked for; a person or the client may have refused it.
+        if let Happening::ToolCalled { id, call } = &event.what
+            && is_change(call)
+            && !self.changed.contains(&key_of(id))
+        {
+            let mut event = event.clone();
+            event.what = Happening::ToolCalled {
+                id: id.clone(),
+                call: Call::Other {
+                    name: call.tool().to_string(),
+                    plan: None,
+                },
+            };
+            return Cow::Owned(event);
+        }
         let Happening::ToolReturned(back) = &event.what else {
             return Cow::Borrowed(event);
         };
@@ -85,6 +107,10 @@ impl Endings {
         }
         Cow::Owned(event)
     }
+}
+
+fn is_change(call: &Call) -> bool {
+    matches!(call, Call::Edit { .. } | Call::Write { .. })
 }
 
 #[cfg(test)]
@@ -123,6 +149,26 @@ mod tests {
         assert_ne!(errors(&later), errors(&at_once));
         later.extend(ends);
         assert_eq!(errors(&later), errors(&at_once));
+    }
+
+    #[test]
+    fn an_edit_that_was_only_asked_for_changed_nothing() {
+        let told = events("edit a.c; edit b.c");
+        let mut story = Vec::new();
+        for event in &told {
+            let Happening::ToolReturned(back) = &event.what else {
+                continue;
+            };
+            let (id, call) = (back.id.clone(), back.call.clone());
+            story.push(Event::new(event.at, Happening::ToolCalled { id, call }));
+        }
+        story.push(told[1].clone());
+        let session = fold(&story, &FoldOptions::default());
+        let edited = session.edited_files().into_iter();
+        let edited: Vec<&str> = edited
+            .map(|file| session.files.path(file).as_str())
+            .collect();
+        assert_eq!((edited.as_slice(), session.step), (&["b.c"][..], 2));
     }
 
     #[test]

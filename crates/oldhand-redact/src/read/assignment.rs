@@ -80,11 +80,16 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         Separator::Colon if !quoted => {
             !is_verdict(name) && !names_a_cache(text, start, named.promise)
         }
+        // `"status":"pass","at"`: what has a name of its own names nothing.
+        Separator::Comma => !is_value(text, start),
+        // `better-auth -> ../.pnpm/better-auth@1.4`: where a link leads.
+        Separator::Equals { .. } if !quoted => {
+            !(text[..at].trim_ascii_end().ends_with(b"->") && text[range.clone()].contains(&b'/'))
+        }
         Separator::Equals { .. }
         | Separator::Colon
         | Separator::Flag
         | Separator::Value
-        | Separator::Comma
         | Separator::Typed => true,
     };
     if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
@@ -96,6 +101,18 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         kind: name::vendor(name).unwrap_or(named.kind),
         surety: Surety::Named,
     })
+}
+
+/// Whether the quoted word at `start` is itself the value of something.
+fn is_value(text: &[u8], start: usize) -> bool {
+    let quote = start.saturating_sub(1);
+    let mut before = text[..quote].trim_ascii_end();
+    // In a text of JSON the quotes are escaped.
+    before = before
+        .strip_suffix(b"\\")
+        .unwrap_or(before)
+        .trim_ascii_end();
+    matches!(before.last(), Some(b':' | b'='))
 }
 
 /// How far back the beginning of an address is looked for.
@@ -266,5 +283,35 @@ fn what_opens_a_page_is_taken_out_of_its_address() {
         "critical /etc/passwd: boom2",
     ] {
         assert_eq!(crate::redact(text).text, text);
+    }
+}
+
+#[test]
+fn a_verdict_a_link_and_the_name_of_a_place_are_no_secrets() {
+    for text in [
+        r#"{"bucket":"pass","completedAt":"2026-01-10T10:00:00Z"}"#,
+        r#"{\"bucket\":\"pass\",\"completedAt\":\"2026-01-10T10:00:00Z\"}"#,
+        r#"{ "status": "pass", "conclusion": "kGq7Zx81LmQz7X" }"#,
+        "connpass: https://connpass.com/event/331712/",
+        "node_modules/better-auth -> ../.pnpm/better-auth@1.4.7_7Zx81LmQz7Xw2/node_modules/better-auth",
+    ] {
+        assert_eq!(crate::redact(text).text, text);
+    }
+    for (text, clean) in [
+        (
+            r#"("password", "kGq7Zx81LmQz7X")"#,
+            r#"("password", "[REDACTED:password]")"#,
+        ),
+        (
+            r#"["pass","kGq7Zx81LmQz7X"]"#,
+            r#"["pass","[REDACTED:password]"]"#,
+        ),
+        ("dbpass: kGq7Zx81LmQz7X", "dbpass: [REDACTED:password]"),
+        (
+            "password -> kGq7Zx81LmQz7X",
+            "password -> [REDACTED:password]",
+        ),
+    ] {
+        assert_eq!(crate::redact(text).text, clean);
     }
 }

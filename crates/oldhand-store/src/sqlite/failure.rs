@@ -12,6 +12,13 @@ pub(super) fn translate(path: &Path, doing: &'static str, error: rusqlite::Error
     if is_disk_full(&error) {
         return StoreError::DiskFull { doing };
     }
+    // What was written as text and is none any more was changed by something else.
+    if let rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::Utf8Error(..) = &error {
+        return StoreError::DamagedDatabase {
+            path,
+            detail: error.to_string(),
+        };
+    }
     let rusqlite::Error::SqliteFailure(failure, message) = &error else {
         return StoreError::Backend {
             doing,

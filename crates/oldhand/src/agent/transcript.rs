@@ -35,8 +35,8 @@ pub(crate) struct Reading {
     /// Lines that are no JSON: cut off, interleaved, binary.
     pub(crate) broken: u64,
     pub(crate) too_long: u64,
-    /// Secrets that were taken out of what is kept.
-    pub(crate) redacted: u64,
+    /// Secrets that were taken out of what is kept, by kind.
+    pub(crate) redacted: BTreeMap<String, u64>,
     /// Kinds of line that nobody here knows, and how often each came.
     pub(crate) unknown: BTreeMap<String, u64>,
     /// Sessions that have lines among those of the one that was read.
@@ -155,7 +155,9 @@ impl Reading {
         self.events += other.events;
         self.broken += other.broken;
         self.too_long += other.too_long;
-        self.redacted += other.redacted;
+        for (kind, times) in other.redacted {
+            *self.redacted.entry(kind).or_default() += times;
+        }
         for (kind, times) in other.unknown {
             *self.unknown.entry(kind).or_default() += times;
         }

@@ -416,7 +416,11 @@ fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
         let history = code::read_history(desk, out)?;
         code::open_words(desk)?;
         code::write_crib(desk, &index, &history, out);
-        Ok(survey::survey(&index, &history))
+        Ok(survey::survey(
+            &index,
+            &history,
+            code::named_commands(&desk.location.root),
+        ))
     };
     read()
         .inspect_err(|error| out.note(&format!("the code was not read: {error:#}")))

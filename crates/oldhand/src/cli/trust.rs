@@ -111,9 +111,14 @@ fn show(door: &mut Door) -> Result<ExitCode> {
     fact(out, "because", &why)?;
     let bar = format!("{:.2} sure or more", level.at_least().get());
     fact(out, "agents hear", &bar)?;
-    fact(out, "sessions", &record.sessions.to_string())?;
+    let sessions = format!("{} in which agents were told something", record.sessions);
+    fact(out, "sessions", &sessions)?;
+    let gone = match record.gone {
+        0 => String::new(),
+        gone => format!(" ({gone} of them gone since)"),
+    };
     let learned = format!(
-        "{}, {} confirmed, {} corrected",
+        "{}{gone}, {} confirmed, {} corrected",
         count(record.learned, "memory"),
         record.confirmed,
         record.corrected

@@ -8,6 +8,7 @@ use oldhand_code::history::coupled::is_listed_last;
 use oldhand_code::history::facts::{self, CommitName, FileFacts, Reversal};
 use oldhand_code::history::log::History;
 use oldhand_code::index::Index;
+use oldhand_observe::outcome::commands::is_own_name;
 
 use super::describe_gap;
 use crate::out::time::count;
@@ -24,7 +25,7 @@ const LEAST_TIMES: usize = 3;
 const TOLD: usize = 5;
 
 /// Everything, for one screen.
-pub(crate) fn survey(index: &Index, history: &History) -> SurveyView {
+pub(crate) fn survey(index: &Index, history: &History, named: Vec<CommandView>) -> SurveyView {
     let map = map(index, history);
     let modules = map.modules.iter().map(|module| ModuleNameView {
         name: module.name.clone(),
@@ -49,8 +50,26 @@ pub(crate) fn survey(index: &Index, history: &History) -> SurveyView {
             .take(TOLD)
             .map(describe_reversal)
             .collect(),
-        commands: commands(&map),
+        commands: with_named(commands(&map), named),
     }
+}
+
+/// The commands that a project names itself stand for what manifests of their kind usually mean.
+fn with_named(mut all: Vec<CommandView>, named: Vec<CommandView>) -> Vec<CommandView> {
+    for own in named {
+        let is_usual = |other: &CommandView| {
+            other.purpose == own.purpose && other.folder.is_empty() && !is_own_name(&other.line)
+        };
+        let is_known = all
+            .iter()
+            .any(|other| other.folder.is_empty() && other.line == own.line);
+        all.retain(|other| !is_usual(other));
+        if !is_known {
+            all.push(own);
+        }
+    }
+    all.sort_by(|a, b| (a.purpose, &a.folder, &a.line).cmp(&(b.purpose, &b.folder, &b.line)));
+    all
 }
 
 /// What was made of the tree and its history, in numbers.

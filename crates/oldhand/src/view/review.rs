@@ -80,6 +80,8 @@ pub(crate) struct TrustView {
     at_least: f64,
     sessions: usize,
     learned: usize,
+    /// Of these, those that were forgotten or replaced since.
+    gone: usize,
     confirmed: usize,
     corrected: usize,
     to_review: usize,
@@ -98,6 +100,7 @@ impl TrustView {
             at_least: rounded(level.at_least().get()),
             sessions: record.sessions,
             learned: record.learned,
+            gone: record.gone,
             confirmed: record.confirmed,
             corrected: record.corrected,
             to_review,

@@ -25,7 +25,12 @@ pub(crate) struct TranscriptsView<'a> {
     pub(crate) events: u64,
     pub(crate) broken_lines: u64,
     pub(crate) too_long_lines: u64,
+    /// Files that tell what subagents of these sessions did.
+    pub(crate) parts: usize,
     pub(crate) redacted: u64,
+    pub(crate) redacted_kinds: BTreeMap<String, u64>,
+    /// The sessions that secrets were taken out of.
+    pub(crate) redacted_in: Vec<String>,
     pub(crate) unknown_kinds: BTreeMap<String, u64>,
     pub(crate) skipped: Vec<SkippedView>,
     pub(crate) finalized: FinalizedView<'a>,

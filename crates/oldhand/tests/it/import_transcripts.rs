@@ -430,3 +430,54 @@ fn subagents_of_codex_and_gemini_belong_to_the_session_that_started_them() {
         assert!(!shown["report"].to_string().contains("French"), "{shown}");
     }
 }
+
+#[test]
+fn what_subagents_did_is_told_of_and_left_out_where_their_session_is_not_there() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("a project");
+    let file = root.join("src/a.rs").display().to_string();
+    let part = |session: &str, agent: &str| {
+        let mut told = Transcript::new(&sandbox, session);
+        told.prompt("look through the parser");
+        told.tool("Read", &json!({ "file_path": file }), "text", false);
+        let path = format!("../transcripts/{session}/subagents/{agent}.jsonl");
+        sandbox.write(&path, told.text());
+        path
+    };
+    part("with-parent", "agent-1");
+    let orphan = part("without-parent", "agent-2");
+    let mut told = Transcript::new(&sandbox, "with-parent");
+    told.prompt("mend the parser");
+    told.tool(
+        "Bash",
+        &json!({ "command": "env" }),
+        "DB_PASSWORD=hunterZ9-qLm4vX7",
+        false,
+    );
+    sandbox.write("../transcripts/with-parent.jsonl", told.text());
+    let import = |arguments: &[&str]| {
+        let command = ["import", "transcripts"].iter().chain(arguments);
+        sandbox.oldhand(command).run()
+    };
+    let answer = import(&["../transcripts", "--json"]).success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(
+        (&answer["taken"], &answer["parts"]),
+        (&json!(1), &json!(1)),
+        "{answer}"
+    );
+    assert_eq!(
+        answer["redacted_kinds"],
+        json!({ "password": 1 }),
+        "{answer}"
+    );
+    assert_eq!(answer["redacted_in"], json!(["with-parent"]), "{answer}");
+    let left_out = answer["skipped"].to_string();
+    assert!(
+        left_out.contains("without-parent, the session that started it"),
+        "{left_out}"
+    );
+    // Who names it gets it.
+    let answer = import(&[&orphan]).success();
+    assert!(answer.contains("1 transcript"), "{answer}");
+}

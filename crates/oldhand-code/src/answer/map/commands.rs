@@ -102,9 +102,15 @@ fn of_manifest(manifest: &Manifest, all: &[Manifest]) -> Vec<Command> {
                 ("start", Purpose::Run),
                 ("dev", Purpose::Run),
             ];
-            let found = known
-                .iter()
-                .filter(|(name, _)| scripts.is_some_and(|scripts| scripts.contains_key(*name)));
+            // npm writes a test that is none into every new manifest.
+            let is_script = |name: &str| {
+                let script = scripts.and_then(|scripts| scripts.get(name));
+                script.is_some_and(|script| {
+                    let line = script.as_str().unwrap_or_default();
+                    !line.contains("no test specified")
+                })
+            };
+            let found = known.iter().filter(|(name, _)| is_script(name));
             found
                 .map(|(name, purpose)| make(*purpose, format!("{tool} run {name}")))
                 .collect()

@@ -152,7 +152,10 @@ fn tell(
             events: total.events,
             broken_lines: total.broken,
             too_long_lines: total.too_long,
-            redacted: total.redacted,
+            parts: tray.parts,
+            redacted: total.redacted.values().sum(),
+            redacted_kinds: total.redacted.clone(),
+            redacted_in: tray.redacted_in.iter().map(ToString::to_string).collect(),
             unknown_kinds: total.unknown.clone(),
             skipped: skipped.collect(),
             finalized: tally.view(),
@@ -194,9 +197,15 @@ fn tell(
             )?;
         }
     }
-    if total.redacted > 0 {
-        let secrets = count(total.redacted as usize, "secret");
-        writeln!(out, "  {secrets} taken out of what is kept")?;
+    if tray.parts > 0 {
+        let parts = count(tray.parts, "more file");
+        writeln!(
+            out,
+            "  {FAINT}{parts} told what subagents of these sessions did{FAINT:#}"
+        )?;
+    }
+    if !total.redacted.is_empty() {
+        writeln!(out, "  {}", say_redacted(tray))?;
     }
     if let Some(unread) = Unread::of(total).say() {
         writeln!(out, "  {unread}")?;
@@ -208,4 +217,25 @@ fn tell(
         out.note(&format!("left out {}: {}", one.path.display(), one.why));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was taken out, by kind, and of which sessions.
+fn say_redacted(tray: &Tray) -> String {
+    const NAMED: usize = 3;
+    let kinds = tray.total.redacted.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, times)| format!("{times} {kind}"))
+        .collect();
+    let number = tray.total.redacted.values().sum::<u64>() as usize;
+    let named = tray.redacted_in.iter().take(NAMED);
+    let mut sessions: Vec<String> = named.map(ToString::to_string).collect();
+    if tray.redacted_in.len() > NAMED {
+        sessions.push(format!("{} more", tray.redacted_in.len() - NAMED));
+    }
+    format!(
+        "{} taken out of what is kept: {} (in {})",
+        count(number, "secret"),
+        kinds.join(", "),
+        sessions.join(", ")
+    )
 }

@@ -1,5 +1,6 @@
 //! From a transcript to the journal of its session, without its secrets.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::id::SessionId;
 use oldhand_redact::redact;
 use oldhand_store::{cursor, opencode};
 
@@ -30,6 +32,10 @@ pub(super) struct Tray {
     pub(super) discarded: usize,
     /// Sessions that have lines in the file of another.
     pub(super) others: Vec<(PathBuf, String)>,
+    /// Sessions that secrets were taken out of.
+    pub(super) redacted_in: Vec<SessionId>,
+    /// Files that tell of a part of a session.
+    pub(super) parts: usize,
 }
 
 impl Tray {
@@ -40,6 +46,8 @@ impl Tray {
         self.unchanged += other.unchanged;
         self.known += other.known;
         self.discarded += other.discarded;
+        self.redacted_in.extend(other.redacted_in);
+        self.parts += other.parts;
     }
 }
 
@@ -59,6 +67,20 @@ pub(super) fn take_all(
     taken.sweep(now);
     for (done, transcript) in transcripts.iter().enumerate() {
         let whole = with_known_parts(transcript, taken.stamp(&transcript.session));
+        tray.parts += whole.aside.len();
+        if whole.is_aside && !whole.is_named {
+            let parts = std::iter::once(&whole.path).chain(&whole.aside);
+            skipped.extend(parts.map(|path| Skipped {
+                path: path.clone(),
+                why: format!(
+                    "it tells of a subagent, and nothing here of {}, the session that started it; name the file itself to take it in",
+                    whole.session
+                ),
+            }));
+            tray.parts -= whole.aside.len();
+            progress(done + 1);
+            continue;
+        }
         match take_new(&whole, sessions, now, &mut taken, &mut tray) {
             Ok(()) => {}
             Err(error) => skipped.push(Skipped {
@@ -139,6 +161,9 @@ fn take_new(
     tray.others
         .extend(others.map(|name| (transcript.path.clone(), name)));
     taken.note(session, stamp, &reading);
+    if !reading.redacted.is_empty() {
+        tray.redacted_in.push(session.clone());
+    }
     tray.total.add(reading);
     tray.taken += 1;
     Ok(())
@@ -152,7 +177,7 @@ pub(super) fn take(
     now: Timestamp,
 ) -> Result<Reading> {
     let mut reading = Reading::default();
-    let mut redacted = 0;
+    let mut redacted = BTreeMap::new();
     let mut said = said_since(transcript, sessions)?.into_iter().peekable();
     let mut aside = Aside::of(transcript)?;
     let written_at = written_at(&transcript.path);
@@ -248,12 +273,15 @@ fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Readi
 
 /// The event as it may be kept; `redacted` counts the secrets that stood where marks stand now. A call comes again with its return,
 /// and counts there.
-fn without_secrets(mut event: Event, redacted: &mut u64) -> Event {
+fn without_secrets(mut event: Event, redacted: &mut BTreeMap<String, u64>) -> Event {
     let comes_again = matches!(event.what, Happening::ToolCalled { .. });
     event.change_texts(|text| {
         *text = redact(text).text.into_owned();
         if !comes_again {
-            *redacted += text.matches("[REDACTED:").count() as u64;
+            for mark in text.split("[REDACTED:").skip(1) {
+                let kind = mark.split(']').next().unwrap_or_default();
+                *redacted.entry(kind.to_owned()).or_default() += 1;
+            }
         }
     });
     event
@@ -263,7 +291,6 @@ fn without_secrets(mut event: Event, redacted: &mut u64) -> Event {
 mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    use oldhand_domain::id::SessionId;
     use oldhand_store::{Mode, SqliteStore};
 
     use super::super::find::Kin;
