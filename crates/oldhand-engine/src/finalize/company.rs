@@ -11,6 +11,7 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::{Candidate, Company, Frequency, Group, SeenBy, Together};
 use oldhand_observe::learn::Knowledge;
+use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
@@ -27,20 +28,36 @@ impl Finalizer<'_> {
         candidates: &mut [Candidate],
         frequency: &mut Frequency,
     ) -> Result<(), EngineError> {
-        let mut told: Option<Vec<Statement>> = None;
-        for candidate in candidates {
+        let mut weighed = Vec::new();
+        for (at, candidate) in candidates.iter_mut().enumerate() {
             let Some((a, b)) = candidate.pair() else {
                 continue;
             };
             let pair = (a.clone(), b.clone());
-            if !self.weigh_pair(candidate, &pair, frequency) {
-                continue;
+            if self.weigh_pair(candidate, &pair, frequency) {
+                weighed.push((at, pair));
             }
-            if told.is_none() {
-                told = Some(self.told_groups()?);
+        }
+        if weighed.is_empty() {
+            return Ok(());
+        }
+        let mut told = self.told_groups()?;
+        let shown = weighed
+            .iter()
+            .map(|(_, (a, b))| BTreeSet::from([a.clone(), b.clone()]));
+        let shown: Vec<BTreeSet<ProjectPath>> = told
+            .iter()
+            .map(|(_, files)| files.clone())
+            .chain(shown)
+            .collect();
+        for (at, pair) in &weighed {
+            let candidate = &mut candidates[*at];
+            // A test goes with all that goes with what it tests.
+            if shown.iter().any(|files| is_by_tests(pair, files)) {
+                candidate.contradict(Dropped::NamesSayIt);
+            } else {
+                self.tell_group(candidate, pair, &mut told);
             }
-            let told = told.get_or_insert_default();
-            self.tell_group(candidate, &pair, told);
         }
         Ok(())
     }
@@ -156,6 +173,21 @@ impl Finalizer<'_> {
         let told = told.filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory.files)));
         Ok(told.collect())
     }
+}
+
+/// Whether these files, or what they test, are told to change together by code alone.
+fn is_by_tests((a, b): &(ProjectPath, ProjectPath), files: &BTreeSet<ProjectPath>) -> bool {
+    let is_test = |file: &ProjectPath| paths::is_test(file.as_str());
+    let stands_for = |file: &ProjectPath, other: &ProjectPath| {
+        file == other || paths::is_own_test(file.as_str(), other.as_str())
+    };
+    let find = |of: &ProjectPath| {
+        files
+            .iter()
+            .find(|file| !is_test(file) && stands_for(file, of))
+    };
+    let found = find(a).zip(find(b));
+    (is_test(a) || is_test(b)) && found.is_some_and(|(one, two)| one != two)
 }
 
 /// How many sessions edited the two files of a candidate.

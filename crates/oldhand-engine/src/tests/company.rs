@@ -68,3 +68,12 @@ fn files_that_are_changed_whatever_is_done_are_no_pair() {
     }
     assert_eq!(house.told_of_files().len(), 0);
 }
+
+#[test]
+fn a_test_goes_with_what_goes_with_the_code_it_tests() {
+    let house = House::new();
+    house.change("s", &["a/one.rs", "b/two.rs", "b/two_test.rs"], 6);
+    let told = house.told_of_files();
+    let told: Vec<Vec<&str>> = told.iter().map(names).collect();
+    assert_eq!(told, [vec!["a/one.rs", "b/two.rs"]]);
+}

@@ -71,9 +71,9 @@ impl Together {
             && self.holds(AGREED_SHARE, AGREED_CHANCE)
     }
 
-    /// Whether each of the two mostly brings the other.
+    /// Whether each of the two brings the other, the rarer one mostly.
     pub fn is_mutual(self) -> bool {
-        self.agrees() && 2 * self.both >= self.other
+        self.agrees() && 3 * self.both >= self.other
     }
 
     fn holds(self, share: f64, chance: f64) -> bool {
