@@ -304,7 +304,7 @@ pub(crate) mod tests {
         let mut gathered = gather(&fused, memories, &plan);
         judge(&mut gathered, &plan, 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"82 % likely: the best stands out +2.7, near in meaning +4.6, words met +0.0, number of memories -0.5, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        insta::assert_snapshot!(gathered[0].because, @"81 % likely: the best stands out +2.6, near in meaning +4.6, words met +0.0, number of memories -0.4, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
         let likelihood = gathered[1].because.likelihood.unwrap();
         let relevance = gathered[1].because.relevance;
         let odds = (relevance / (1.0 - relevance)).ln();
