@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use oldhand_testkit::{Dice, Sandbox, memory_id};
+use oldhand_testkit::{Dice, Invocation, Sandbox, memory_id};
 
 use super::page::{Times, milliseconds, ratio, table};
 use super::spent::wait;
@@ -53,12 +53,12 @@ pub(super) fn run(house: &House) -> Result<String> {
         // The first context reads the code and its history.
         sandbox.oldhand(["context", "anything"]).run();
         let idle = Sandbox::with_repository(as_long_as(&oldhand, &no_op, &sandbox)?);
-        rows.extend(measure(&sandbox, &idle, size)?);
         open.push(warm::measure(&sandbox, size)?);
+        rows.extend(measure(&sandbox, &idle, size)?);
     }
     Ok(format!(
         "## Cold commands\n\nEach command is a new process on a database that the system has in its cache. The commands of one \
-         size take turns, {ROUNDS} of each. Memories are 25 words of made-up prose, spread as in real text. The empty process is a program that \
+         size take turns, {ROUNDS} of each; `remember` comes after them, since it leaves work to the background. Memories are 25 words of made-up prose, spread as in real text. The empty process is a program that \
          returns at once, in a file as long as Oldhand's own. The processor's time is that of all threads. \
          Budget for `search`, `context` and `show`: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}\n## A server that stays open\n\n{}\n\n{}",
         BUDGET.0,
@@ -106,7 +106,17 @@ fn as_long_as(other: &Path, no_op: &Path, sandbox: &Sandbox) -> Result<PathBuf> 
 fn measure(sandbox: &Sandbox, idle: &Sandbox, size: u32) -> Result<Vec<Vec<String>>> {
     let mut dice = Dice::new(1);
     let mut times: [(Vec<Duration>, Vec<Duration>); COMMANDS.len()] = Default::default();
-    for round in 0..ROUNDS {
+    let mut time = |at: usize, run: Invocation<'_>| -> Result<()> {
+        let start = Instant::now();
+        let (status, spent) = wait(run.start_unheard(), start)?;
+        // Nothing found is an answer too.
+        let code = status.code();
+        ensure!(matches!(code, Some(0 | 1)), "a command ended with {code:?}");
+        times[at].0.push(spent.time);
+        times[at].1.extend(spent.processor);
+        Ok(())
+    };
+    for _ in 0..ROUNDS {
         let id = memory_id(dice.below(u64::from(size)) as u32).to_string();
         let runs = [
             idle.oldhand(["nothing"]),
@@ -115,17 +125,17 @@ fn measure(sandbox: &Sandbox, idle: &Sandbox, size: u32) -> Result<Vec<Vec<Strin
             sandbox.oldhand(["search", &dice.prose(1)]),
             sandbox.oldhand(["search", &dice.prose(3)]),
             sandbox.oldhand(["context", &dice.prose(6)]),
-            sandbox.oldhand(["remember", &dice.statement(round)]),
         ];
-        for (run, (times, processor)) in runs.into_iter().zip(&mut times) {
-            let start = Instant::now();
-            let (status, spent) = wait(run.start_unheard(), start)?;
-            // Nothing found is an answer too.
-            let code = status.code();
-            ensure!(matches!(code, Some(0 | 1)), "a command ended with {code:?}");
-            times.push(spent.time);
-            processor.extend(spent.processor);
+        for (at, run) in runs.into_iter().enumerate() {
+            time(at, run)?;
         }
+    }
+    // Apart, since it leaves work to the background.
+    for round in 0..ROUNDS {
+        time(
+            COMMANDS.len() - 1,
+            sandbox.oldhand(["remember", &dice.statement(round)]),
+        )?;
     }
     let times = times.map(|(times, processor)| (Times::new(times), Times::new(processor)));
     let (empty, busy) = &times[0];
