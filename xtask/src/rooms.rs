@@ -109,7 +109,8 @@ const GUESTS: &[Guest] = &[
     // A door that stays open hears of changes instead of looking for them.
     guest("notify", &["oldhand"]),
     guest("rusqlite", &["oldhand-store"]),
-    guest("rustc-hash", &["oldhand-code"]),
+    // In `oldhand-recall` for the words of a close reading, which lasts as long as hashing them.
+    guest("rustc-hash", &["oldhand-code", "oldhand-recall"]),
     guest("serde", ANYWHERE),
     guest("serde_json", ANYWHERE),
     // In `oldhand` for what is read of the code where nothing can be kept.

@@ -217,7 +217,7 @@ impl Engine<'_> {
         found: &mut Found,
         question: &Question<'_>,
         situation: &Situation<'_>,
-        ahead: Option<&Nearness<'_>>,
+        ahead: Option<&Nearness>,
     ) -> (Ranking, BTreeMap<MemoryId, Shelf>) {
         let churn = match (situation.emphasis, self.surroundings) {
             // Where usefulness only breaks ties, reading the history would cost more than it could change.

@@ -37,49 +37,64 @@ impl fmt::Display for Crowded {
 /// Scores stay what they are. `vectors` are unit vectors; memories without one are compared by their words.
 pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, Vec<f32>>) {
     let reach = candidates.len().min(REACH);
-    let mut waiting: Vec<Candidate> = candidates.drain(..reach).collect();
-    let best = waiting.first().map_or(0.0, |candidate| candidate.score);
-    let mut chosen: Vec<Candidate> = Vec::with_capacity(reach);
+    // Candidates are large: their places are moved about, and they themselves once.
+    let pool: Vec<Candidate> = candidates.drain(..reach).collect();
+    let best = pool.first().map_or(0.0, |candidate| candidate.score);
+    let mut waiting: Vec<usize> = (0..reach).collect();
+    let mut chosen: Vec<(usize, Option<Crowded>)> = Vec::with_capacity(reach);
     let mut likest: Vec<Option<Crowded>> = vec![None; reach];
     while !waiting.is_empty() {
-        let worth = |index: usize| {
-            let likeness = likest[index]
+        let worth = |place: usize| {
+            let likeness = likest[place]
                 .as_ref()
                 .map_or(0.0, |crowded| crowded.likeness);
-            RELEVANCE * waiting[index].score / best.max(f64::MIN_POSITIVE)
+            RELEVANCE * pool[place].score / best.max(f64::MIN_POSITIVE)
                 - (1.0 - RELEVANCE) * likeness
         };
         // The first of equals, so that the order among them stays.
         let next = (1..waiting.len()).fold(0, |next, index| {
-            if worth(index) > worth(next) {
+            if worth(waiting[index]) > worth(waiting[next]) {
                 index
             } else {
                 next
             }
         });
-        let mut candidate = waiting.remove(next);
-        let crowded = likest.remove(next);
-        let passed = waiting.iter().any(|other| other.score > candidate.score);
-        let stepped_back = chosen.iter().any(|earlier| earlier.score < candidate.score);
-        if stepped_back && !passed {
-            candidate.because.crowded = crowded;
-        }
-        for (index, other) in waiting.iter().enumerate() {
-            let likeness = likeness(&candidate.memory, &other.memory, vectors);
-            if likest[index]
+        let place = waiting.remove(next);
+        let candidate = &pool[place];
+        let passed = waiting
+            .iter()
+            .any(|other| pool[*other].score > candidate.score);
+        let stepped_back = chosen
+            .iter()
+            .any(|(earlier, _)| pool[*earlier].score < candidate.score);
+        let crowded = likest[place].take().filter(|_| stepped_back && !passed);
+        for &other in &waiting {
+            let likeness = likeness(&candidate.memory, &pool[other].memory, vectors);
+            if likest[other]
                 .as_ref()
                 .is_none_or(|crowded| likeness > crowded.likeness)
             {
-                likest[index] = Some(Crowded {
+                likest[other] = Some(Crowded {
                     like: candidate.memory.id,
                     likeness,
                 });
             }
         }
-        chosen.push(candidate);
+        chosen.push((place, crowded));
     }
-    chosen.append(candidates);
-    *candidates = chosen;
+    let mut pool: Vec<Option<Candidate>> = pool.into_iter().map(Some).collect();
+    let mut ordered = Vec::with_capacity(reach + candidates.len());
+    for (place, crowded) in chosen {
+        let candidate = pool[place].take();
+        ordered.extend(candidate.map(|mut candidate| {
+            if crowded.is_some() {
+                candidate.because.crowded = crowded;
+            }
+            candidate
+        }));
+    }
+    ordered.append(candidates);
+    *candidates = ordered;
 }
 
 fn likeness(left: &Memory, right: &Memory, vectors: &BTreeMap<MemoryId, Vec<f32>>) -> f64 {

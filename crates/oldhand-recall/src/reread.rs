@@ -4,27 +4,26 @@
 //! the text: `bought` finds `purchased` where no stem does. Worth one to three points of recall, and more on questions that need
 //! several memories (`docs/benchmarks/retrieval.md`).
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use oldhand_domain::bm25::rarity;
-use oldhand_domain::words::{self, is_telling, stem};
+use oldhand_domain::words::{self, stem};
 
 use crate::candidate::{Candidate, sort};
-use crate::nearness::Nearness;
+use crate::nearness::{Embed, Nearness, Shared, stems};
 use crate::plan::Plan;
 
 /// What reading needs from outside.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     /// A unit vector for each word: the embedded model's `embed_batch` will do.
-    pub embed: &'a dyn Fn(&[&str]) -> Vec<Vec<f32>>,
+    pub embed: &'a Embed<'a>,
     /// In how many memories of the store a word is, where that is known; else the candidates themselves must tell what is rare,
     /// which costs half of what a close reading gains.
     pub spread: Option<Spread<'a>>,
     /// What was compared beforehand.
-    pub ahead: Option<&'a Nearness<'a>>,
+    pub ahead: Option<&'a Nearness>,
 }
 
 #[derive(Clone, Copy)]
@@ -35,8 +34,6 @@ pub struct Spread<'a> {
 
 /// How many candidates are read.
 const REACH: usize = 40;
-/// How many words of each.
-pub(crate) const LONGEST: usize = 128;
 
 /// What a close reading found, each `0..=1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,33 +71,32 @@ const LENGTH: f64 = -1.1;
 /// Reads the first candidates against the words of the question and orders them anew. Candidates must be in order, and are afterwards.
 pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     let reach = candidates.len().min(REACH);
-    let question = Question::of(plan);
-    if reach == 0 || question.stems.is_empty() {
+    let stems = stems(plan);
+    if reach == 0 || stems.is_empty() {
         return;
     }
-    let split: Vec<Cow<'_, [String]>> = candidates[..reach]
-        .iter()
-        .map(|candidate| {
-            let text = candidate.memory.content.as_str();
-            let met = reader.ahead.and_then(|ahead| ahead.words_of(text));
-            met.map_or_else(|| words::split(text).into(), Cow::from)
-        })
-        .collect();
-    let mut known = Known::new(&question);
-    let texts: Vec<Text> = split.iter().map(|words| known.read(words)).collect();
+    let mut itself = Nearness::to(plan);
+    for candidate in &candidates[..reach] {
+        let text = candidate.memory.content.as_str();
+        if !reader.ahead.is_some_and(|ahead| ahead.has_met(text)) {
+            itself.meet(text, reader.embed);
+        }
+    }
     let weights: Vec<f64> = match reader.spread {
         Some(spread) => plan
             .words
             .iter()
             .map(|word| rarity(spread.memories as f64, (spread.with)(word) as f64))
             .collect(),
-        None => rarity_among(candidates, &question.stems),
+        None => rarity_among(candidates, &stems),
     };
-    let near = known.compare(plan, &texts, reader);
-    let mut lifts: Vec<Reading> = texts
-        .iter()
-        .map(|text| read(text, &question, &weights, &near))
-        .collect();
+    let read = |candidate: &Candidate| {
+        let text = candidate.memory.content.as_str();
+        let ahead = reader.ahead.and_then(|ahead| ahead.shared(text));
+        let shared = ahead.or_else(|| itself.shared(text)).unwrap_or_default();
+        read(&shared, &weights)
+    };
+    let mut lifts: Vec<Reading> = candidates[..reach].iter().map(read).collect();
     // Only differences matter for the order, and a lift of nothing means as good as the others.
     let mean = lifts.iter().map(|reading| reading.lift).sum::<f64>() / reach as f64;
     for (candidate, reading) in candidates.iter_mut().zip(&mut lifts) {
@@ -115,164 +111,6 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     for candidate in &mut candidates[reach..] {
         candidate.score = candidate.score.min(last);
         candidate.because.fused = candidate.score;
-    }
-}
-
-/// What a text is compared with.
-struct Question {
-    stems: Vec<String>,
-    /// Neighbouring words, each pair once.
-    pairs: Vec<(usize, usize)>,
-}
-
-impl Question {
-    fn of(plan: &Plan) -> Self {
-        let stems: Vec<String> = plan
-            .words
-            .iter()
-            .map(|word| stem(word).to_owned())
-            .collect();
-        let first = |at: usize| stems.iter().position(|stem| *stem == stems[at]);
-        let pairs = (1..stems.len()).filter_map(|at| Some((first(at - 1)?, first(at)?)));
-        let pairs: BTreeSet<(usize, usize)> = pairs.collect();
-        Self {
-            pairs: pairs.into_iter().collect(),
-            stems,
-        }
-    }
-
-    /// The first place of a word's stem among those of the question. Endings may go, the first letter never does.
-    fn place(&self, word: &str) -> Option<usize> {
-        let letter = word.as_bytes().first();
-        let mut stems = self.stems.iter();
-        if !stems.any(|stem| stem.as_bytes().first() == letter) {
-            return None;
-        }
-        let word = stem(word);
-        self.stems.iter().position(|stem| *stem == word)
-    }
-}
-
-/// What a text has of a question, and its words.
-struct Text {
-    /// Their numbers, each once.
-    words: Vec<usize>,
-    /// For each word of the question, whether the text has it.
-    has: Vec<bool>,
-    /// How many neighbouring words of the question are neighbours here.
-    shared_pairs: usize,
-    length: usize,
-}
-
-impl Text {
-    fn has_all(&self) -> bool {
-        self.has.iter().all(|has| *has)
-    }
-}
-
-/// The words of all texts, each looked at once however often it is said.
-struct Known<'a> {
-    question: &'a Question,
-    numbers: HashMap<&'a str, usize>,
-    words: Vec<Word<'a>>,
-    texts: usize,
-}
-
-struct Word<'a> {
-    letters: &'a str,
-    is_telling: bool,
-    /// Its place in the question.
-    place: Option<usize>,
-    /// The number of the last text that has it.
-    met_in: usize,
-}
-
-impl<'a> Known<'a> {
-    fn new(question: &'a Question) -> Self {
-        Self {
-            question,
-            numbers: HashMap::new(),
-            words: Vec::new(),
-            texts: 0,
-        }
-    }
-
-    fn meet(&mut self, word: &'a str) -> usize {
-        let words = &mut self.words;
-        *self.numbers.entry(word).or_insert_with(|| {
-            words.push(Word {
-                letters: word,
-                is_telling: is_telling(word),
-                place: self.question.place(word),
-                met_in: 0,
-            });
-            words.len() - 1
-        })
-    }
-
-    fn read(&mut self, words: &'a [String]) -> Text {
-        self.texts += 1;
-        let mut telling: Vec<usize> = words.iter().map(|word| self.meet(word)).collect();
-        telling.retain(|number| self.words[*number].is_telling);
-        let places: Vec<Option<usize>> = telling
-            .iter()
-            .map(|number| self.words[*number].place)
-            .collect();
-        let Question { stems, pairs } = self.question;
-        let has = stems.iter().map(|stem| {
-            let mut found = places.iter().flatten();
-            found.any(|place| stems[*place] == *stem)
-        });
-        let has: Vec<bool> = has.collect();
-        let is_shared = |(left, right): &&(usize, usize)| {
-            let mut neighbours = places.windows(2);
-            neighbours.any(|pair| pair == [Some(*left), Some(*right)])
-        };
-        let shared_pairs = pairs.iter().filter(is_shared).count();
-        let length = telling.len();
-        telling.retain(|number| {
-            let met_in = &mut self.words[*number].met_in;
-            std::mem::replace(met_in, self.texts) != self.texts
-        });
-        telling.truncate(LONGEST);
-        Text {
-            words: telling,
-            has,
-            shared_pairs,
-            length,
-        }
-    }
-
-    /// How near each word of the texts is to each word of the question. A text that has all words of the question needs none.
-    fn compare(&self, plan: &Plan, texts: &[Text], reader: Reader<'_>) -> Vec<Vec<f64>> {
-        /// So many vectors are held at once.
-        const STRETCH: usize = 64;
-        let mut near: Vec<Vec<f64>> = vec![Vec::new(); self.words.len()];
-        let mut is_needed = vec![false; self.words.len()];
-        let texts = texts.iter().filter(|text| !text.has_all());
-        for number in texts.flat_map(|text| &text.words) {
-            is_needed[*number] = true;
-        }
-        let mut needed: Vec<usize> = (0..self.words.len()).filter(|at| is_needed[*at]).collect();
-        if let Some(ahead) = reader.ahead {
-            needed.retain(|at| {
-                let known = ahead.of(self.words[*at].letters);
-                near[*at].extend(known.into_iter().flatten());
-                known.is_none()
-            });
-        }
-        if needed.is_empty() {
-            return near;
-        }
-        let asked: Vec<&str> = plan.words.iter().map(String::as_str).collect();
-        let asked = (reader.embed)(&asked);
-        for numbers in needed.chunks(STRETCH) {
-            let words: Vec<&str> = numbers.iter().map(|at| self.words[*at].letters).collect();
-            for (number, vector) in numbers.iter().zip((reader.embed)(&words)) {
-                near[*number] = asked.iter().map(|asked| dot(asked, &vector)).collect();
-            }
-        }
-        near
     }
 }
 
@@ -291,28 +129,21 @@ fn rarity_among(candidates: &[Candidate], question: &[String]) -> Vec<f64> {
         .collect()
 }
 
-fn read(text: &Text, question: &Question, weights: &[f64], near: &[Vec<f64>]) -> Reading {
+fn read(shared: &Shared, weights: &[f64]) -> Reading {
     let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let found = text.has.iter().zip(weights).filter(|(has, _)| **has);
+    let found = shared.has.iter().zip(weights).filter(|(has, _)| **has);
     let rarest = found.map(|(_, weight)| *weight).fold(0.0, f64::max) / most;
-    let together = text.shared_pairs as f64 / question.pairs.len().max(1) as f64;
-    let mut nearest: Vec<f64> = vec![0.0; question.stems.len()];
-    if !text.has_all() {
-        for dots in text.words.iter().map(|number| &near[*number]) {
-            // A model that could not read the question's words compared nothing with them.
-            for (nearest, dot) in nearest.iter_mut().zip(dots) {
-                *nearest = nearest.max(*dot);
-            }
-        }
-    }
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let near = text.has.iter().zip(&nearest).zip(weights);
+    let near = shared.has.iter().zip(&shared.nearest).zip(weights);
     let near = near
         .map(|((has, nearest), weight)| weight * if *has { 1.0 } else { *nearest })
         .sum::<f64>()
         / total;
-    let lift =
-        RAREST * rarest + TOGETHER * together + NEAR * near + LENGTH * (text.length as f64).ln_1p();
+    let together = shared.together;
+    let lift = RAREST * rarest
+        + TOGETHER * together
+        + NEAR * near
+        + LENGTH * (shared.length as f64).ln_1p();
     Reading {
         rarest,
         together,

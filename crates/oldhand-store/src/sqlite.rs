@@ -215,6 +215,20 @@ impl SqliteStore {
             .map_err(|error| files::translate(&self.path, DOING, error))
     }
 
+    /// Puts the word index together where it lies in many pieces: a question takes the longer, the more there are. Nothing that is handed out changes by
+    /// that.
+    pub fn put_words_together(&self) -> Result<(), StoreError> {
+        const DOING: &str = "put the word index together";
+        let fail = |error| translate(&self.path, DOING, error);
+        let mut connection = self.lock();
+        if !index::is_scattered(&connection).map_err(fail)? {
+            return Ok(());
+        }
+        self.count_with(&mut connection, DOING, |transaction| {
+            index::put_together(transaction).map_err(fail)
+        })
+    }
+
     /// Saves what `plan` says. On a full disk, what only deletes gets the room kept in reserve.
     fn save(&self, plan: &mut Plan<'_>) -> Result<(), StoreError> {
         const DOING: &str = "save memories";
@@ -342,6 +356,7 @@ impl MemoryStore for SqliteStore {
 mod tests {
     use std::ops::Deref;
 
+    use oldhand_domain::payload::BuiltInType;
     use tempfile::TempDir;
 
     use super::*;
@@ -384,6 +399,35 @@ mod tests {
         newer.pragma_update(None, "user_version", version).unwrap();
         assert!(matches!(hand_out(), Err(StoreError::NewerSchema { .. })));
         assert!(!handout::is_there(store.path()));
+    }
+
+    #[test]
+    fn an_index_that_is_put_together_answers_as_before() {
+        let store = Temporary::new();
+        let never = "insert into memory_words (memory_words, rank) values ('automerge', 0)";
+        store.lock().execute(never, []).unwrap();
+        for number in 0..12 {
+            let content = format!("Service {number} listens on a port of its own");
+            let one = oldhand_testkit::memory(number, BuiltInType::Gotcha, &content);
+            store.change(&mut |_| Ok(vec![one.clone()])).unwrap();
+        }
+        let hand_out = || store.hand_out(&[], str::to_owned, |_| Ok(Vec::new()));
+        hand_out().unwrap();
+        let matches = || {
+            let query = TextQuery {
+                text: "service 7 port".to_owned(),
+                filter: Filter::default(),
+                limit: 20,
+            };
+            store.matches(&query).unwrap()
+        };
+        let before = matches();
+        assert!(index::is_scattered(&store.lock()).unwrap());
+        store.put_words_together().unwrap();
+        assert!(!index::is_scattered(&store.lock()).unwrap());
+        assert_eq!(matches(), before);
+        assert_eq!(before.hits.len(), 12);
+        assert!(handout::is_there(store.path()), "no memory changed");
     }
 
     proptest::proptest! {

@@ -269,7 +269,7 @@ impl Desk {
             }
         }
         for store in self.stores() {
-            self.hand_out(store);
+            self.make_ready(store);
             match store.backup(self.now, Pace::Daily) {
                 // Another process is making it.
                 Ok(_) | Err(StoreError::Busy { .. }) => {}
@@ -278,18 +278,18 @@ impl Desk {
         }
     }
 
-    /// Puts what hooks need beside a database that was changed, or has it put there where that takes longer than anybody should wait.
-    fn hand_out(&self, store: &SqliteStore) {
+    /// Makes a database that was changed ready for questions and hooks, or has it made ready where that takes longer than anybody should wait.
+    fn make_ready(&self, store: &SqliteStore) {
         let changes = store.newest_change().unwrap_or_default();
         let project = self.project.as_ref();
         let project = project.filter(|project| project.database() == store.path());
         let is_handed_over = project.is_some_and(|project| {
-            changes > HANDED_OUT_AT_ONCE
-                && !job::is_this()
-                && job::catch_up(&self.home, project).is_ok()
+            changes > READY_AT_ONCE && !job::is_this() && job::catch_up(&self.home, project).is_ok()
         });
         if !is_handed_over {
             hand_out(store);
+            // An index in many pieces answers the same, only later.
+            let _ = store.put_words_together();
         }
     }
 
@@ -316,8 +316,8 @@ impl Desk {
     }
 }
 
-/// The handout of a database with so many changes is written in a few hundredths of a second; that of a larger one is work for the background.
-const HANDED_OUT_AT_ONCE: i64 = 2_000;
+/// A database with so many changes is made ready in a few hundredths of a second; a larger one is work for the background.
+const READY_AT_ONCE: i64 = 2_000;
 
 /// Puts what hooks need beside a database that was changed. Where that does not work they ask the database, which takes longer.
 pub(crate) fn hand_out(store: &SqliteStore) {

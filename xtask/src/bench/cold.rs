@@ -87,6 +87,10 @@ pub(super) fn fill(sandbox: &Sandbox, fill: &Path, size: u32) -> Result<()> {
         .arg(size.to_string())
         .status()?;
     ensure!(status.success(), "could not fill the database");
+    // What a change of a large store leaves to the background.
+    sandbox
+        .oldhand(["job", "session", "finalize", "--ended"])
+        .run();
     // Vectors are made by the first search that needs them; that one is not cold, it is work.
     sandbox.oldhand(["search", "anything"]).run();
     Ok(())

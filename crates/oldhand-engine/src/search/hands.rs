@@ -7,7 +7,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Listing, MemoryStore};
-use oldhand_recall::nearness::{Embed, Nearness};
+use oldhand_recall::nearness::Nearness;
 use oldhand_recall::plan::Plan;
 
 /// How many memories are read before they are handed on.
@@ -38,11 +38,11 @@ impl Hands {
 }
 
 /// Does `ask`, and meanwhile compares what it hands on with the words of `plan`. `None` where there is nothing to compare with, or no thread for it.
-pub(super) fn compare_meanwhile<'a, T>(
+pub(super) fn compare_meanwhile<T>(
     plan: &Plan,
-    embed: &'a Embed<'a>,
+    embed: &(dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync),
     ask: impl FnOnce(&Hands) -> T,
-) -> (T, Option<Nearness<'a>>) {
+) -> (T, Option<Nearness>) {
     let (to, from) = channel::<Vec<String>>();
     let hands = Hands(to);
     if plan.words.is_empty() {
@@ -50,10 +50,10 @@ pub(super) fn compare_meanwhile<'a, T>(
     }
     thread::scope(|scope| {
         let compare = || {
-            let mut nearness = Nearness::to(plan, embed);
+            let mut nearness = Nearness::to(plan);
             from.into_iter()
                 .flatten()
-                .for_each(|text| nearness.meet(text));
+                .for_each(|text| nearness.meet(&text, &embed));
             nearness
         };
         let comparing = thread::Builder::new().spawn_scoped(scope, compare);

@@ -35,6 +35,22 @@ impl Entry {
     }
 }
 
+/// An index in more pieces than this is worth putting together: each word of a question is looked up in each of them.
+const MOST_PIECES: i64 = 6;
+
+/// Whether the index lies in many pieces. Every change adds one, and some are put together along the way.
+pub(super) fn is_scattered(connection: &Connection) -> rusqlite::Result<bool> {
+    const SQL: &str = "select count(distinct segid) > ?1 from memory_words_idx";
+    connection.query_row(SQL, [MOST_PIECES], |row| row.get(0))
+}
+
+/// Puts the pieces of the index together. What is found stays the same.
+pub(super) fn put_together(connection: &Connection) -> rusqlite::Result<()> {
+    const SQL: &str = "insert into memory_words (memory_words) values ('optimize')";
+    connection.execute(SQL, [])?;
+    Ok(())
+}
+
 /// Puts the words of `memory` into the index, in place of those it had.
 pub(super) fn write(connection: &Connection, key: i64, memory: &Memory) -> rusqlite::Result<()> {
     const READ: &str = "select content, summary, tags, files from memory_words where rowid = ?1";
