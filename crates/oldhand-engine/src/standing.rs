@@ -14,6 +14,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 use oldhand_domain::vocabulary::ReviewReason;
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::names;
 
 use crate::{Engine, EngineError};
 
@@ -42,6 +44,8 @@ pub struct Weighed {
 
 /// How the reason of a stale memory begins when it is stale by this; only such a mark is taken back by itself.
 const BECAUSE: &str = "its files changed: ";
+/// The same where what it names is gone.
+const NAMES_GONE: &str = "what it names is gone: ";
 /// Less of a file is as good as nothing; and what is believed this little can still be believed again.
 const LEAST_SHARE: f64 = 0.2;
 /// Smaller differences are not worth a write.
@@ -59,11 +63,28 @@ impl Engine<'_> {
         Ok(memories.flat_map(questions).collect())
     }
 
+    /// What the project's memories name that agents found out, memory by memory: it has to be in the tree.
+    pub fn named(&self) -> Result<Vec<(MemoryId, Vec<String>)>, EngineError> {
+        let filter = Filter {
+            types: vec![BuiltInType::Gotcha.into()],
+            ..Filter::default()
+        };
+        let kept = self.project.list(&filter)?.memories.into_iter();
+        let kept = kept.filter(|memory| memory.source == Source::ObserverInferred);
+        let named = kept.map(|memory| {
+            let mut names = names(memory.content.as_str());
+            names.retain(|name| !name.starts_with('-'));
+            (memory.id, names)
+        });
+        Ok(named.filter(|(_, names)| !names.is_empty()).collect())
+    }
+
     /// Believes every memory as much as its files still are what they were, in one transaction. A file that `left` does not
-    /// tell of speaks neither for nor against.
+    /// tell of speaks neither for nor against; `gone` is what each memory that was asked for names and is in no file any more.
     pub fn weigh(
         &self,
         left: &BTreeMap<KnownSince, Left>,
+        gone: &BTreeMap<MemoryId, Option<String>>,
         now: Timestamp,
     ) -> Result<Weighed, EngineError> {
         let mut weighed = Weighed::default();
@@ -72,6 +93,10 @@ impl Engine<'_> {
             let mut changed = Vec::new();
             for memory in reader.list(&Filter::default())?.memories {
                 let mut after = memory.clone();
+                if let Some(gone) = gone.get(&memory.id) {
+                    let against = gone.as_ref().map(|name| format!("`{name}` is in no file"));
+                    mark(&mut after, NAMES_GONE, against, now);
+                }
                 weigh_one(&mut after, left, now);
                 if after == memory {
                     continue;
@@ -156,7 +181,7 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
             }
             None => None,
         };
-        mark(memory, against, now);
+        mark(memory, BECAUSE, against, now);
         return;
     }
     if !tells_of_the_text(memory) {
@@ -192,7 +217,7 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
         let names: Vec<&str> = known.iter().map(|(file, _)| file.as_str()).collect();
         format!("hardly a line of {} is left", names.join(", "))
     });
-    mark(memory, against, now);
+    mark(memory, BECAUSE, against, now);
     let used = used_at(memory);
     let is_busy = memory.files.iter().any(|file| {
         let left = left.get(&(file.clone(), used));
@@ -205,11 +230,11 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
     }
 }
 
-fn mark(memory: &mut Memory, against: Option<String>, now: Timestamp) {
-    let is_ours = |mark: &Mark| mark.reason.starts_with(BECAUSE);
+fn mark(memory: &mut Memory, because: &str, against: Option<String>, now: Timestamp) {
+    let is_ours = |mark: &Mark| mark.reason.starts_with(because);
     match against {
         Some(reason) if memory.stale.is_none() => {
-            let reason = format!("{BECAUSE}{reason}");
+            let reason = format!("{because}{reason}");
             memory.stale = Some(Mark { since: now, reason });
         }
         None if memory.stale.as_ref().is_some_and(is_ours) => memory.stale = None,

@@ -43,6 +43,7 @@ pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use outside::outside_of;
 pub use prompts::{PromptUse, Refused};
 pub use refusals::{FileRefusal, RefusalKind};
+pub(crate) use returns::KEPT_OF_A_LINE;
 pub use sight::Sight;
 pub use subtasks::SubtaskUse;
 pub use words::Said;

@@ -103,6 +103,13 @@ pub(crate) fn lessons(out: &mut Out, lessons: &[Lesson]) -> io::Result<()> {
         }
         out.paragraph("    ", &lesson.why)?;
         moments(out, "    ", &lesson.events)?;
+        if !lesson.outside.is_empty() {
+            writeln!(
+                out,
+                "    {WARNING}outside text came in before that{WARNING:#}"
+            )?;
+            moments(out, "    ", &lesson.outside)?;
+        }
     }
     Ok(())
 }

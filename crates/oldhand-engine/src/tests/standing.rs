@@ -34,7 +34,7 @@ fn weigh(house: &House, share: f64, changes: usize, now: Timestamp) -> Weighed {
         .into_iter()
         .map(|asked| (asked, Left { share, changes }))
         .collect();
-    house.engine().weigh(&left, now).unwrap()
+    house.engine().weigh(&left, &BTreeMap::new(), now).unwrap()
 }
 
 fn shown(house: &House, id: MemoryId) -> oldhand_domain::memory::Memory {
@@ -58,6 +58,27 @@ fn confidence_falls_with_what_is_left_once_and_comes_back_with_it() {
     assert!(close(shown(&house, id).confidence.get(), before * 0.5));
     weigh(&house, 1.0, 2, day(3));
     assert!(close(shown(&house, id).confidence.get(), before));
+}
+
+#[test]
+fn what_an_agent_found_out_is_stale_while_what_it_names_is_in_no_file() {
+    let house = House::new();
+    house.live(
+        "one",
+        "read src/a.c; say I was wrong about `cache_ttl`: it is in seconds, see `src/a.c`.; edit src/a.c; run make test = 0",
+    );
+    let [(id, names)] = house.engine().named().unwrap().try_into().unwrap();
+    assert_eq!(names, ["cache_ttl", "src/a.c"]);
+    let weigh = |gone: Option<&str>, at| {
+        let gone = BTreeMap::from([(id, gone.map(str::to_owned))]);
+        let left = BTreeMap::new();
+        house.engine().weigh(&left, &gone, at).unwrap().doubted
+    };
+    assert_eq!(weigh(Some("cache_ttl"), day(1)), [id]);
+    let reason = shown(&house, id).stale.unwrap().reason;
+    assert_eq!(reason, "what it names is gone: `cache_ttl` is in no file");
+    weigh(None, day(2));
+    assert_eq!(shown(&house, id).stale, None);
 }
 
 #[test]

@@ -11,6 +11,9 @@ use crate::outcome::commands::{Check, check_commands, classify, command_key};
 use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
 
+/// The longest line of a check that is kept, in bytes.
+pub(crate) const KEPT_OF_A_LINE: usize = 200;
+
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
     refusals::take(session, back);
     match &back.call {
@@ -106,7 +109,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
                 session.count_rule(broken, &linter, &linter);
             }
         }
-        let shown = command[..command.floor_char_boundary(200)].to_owned();
+        let shown = command[..command.floor_char_boundary(KEPT_OF_A_LINE)].to_owned();
         if session.runs.len() < LIST_LIMIT {
             session.runs.push(Run {
                 step,

@@ -1,5 +1,6 @@
 //! Whether a session's work is right, as far as the evidence goes. "Unknown" is an honest answer.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use oldhand_domain::confidence::Confidence;
@@ -9,7 +10,7 @@ use super::commands::{Check, check_of};
 use super::git::GitVerb;
 use super::results::CheckResult;
 use super::shell::commands;
-use crate::fold::{PromptUse, Run, SessionAnalytics};
+use crate::fold::{KEPT_OF_A_LINE, PromptUse, Run, SessionAnalytics};
 use crate::paths;
 
 mod closing;
@@ -113,8 +114,9 @@ impl Evidence {
                     "failed"
                 };
                 format!(
-                    "{} {went} after the last edit: `{command}`",
-                    names.join(" and ")
+                    "{} {went} after the last edit: `{}`",
+                    names.join(" and "),
+                    whole_steps(command)
                 )
             }
             Self::Committed { .. } => "committed after the last edit".to_owned(),
@@ -131,6 +133,7 @@ impl Evidence {
             Self::Reverted { .. } => "the edits were taken back".to_owned(),
             Self::PutAside { .. } => "the edits were put aside with `git stash`".to_owned(),
             Self::Part { command, .. } => {
+                let command = whole_steps(command);
                 format!("only a part of what had failed was run again: `{command}`")
             }
             Self::MovedOn { .. } => "the user went on to other work".to_owned(),
@@ -201,6 +204,16 @@ fn taken_back_after(session: &SessionAnalytics, told: u32) -> bool {
     evidence
         .iter()
         .any(|found| matches!(found, Evidence::Reverted { step } if *step > told))
+}
+
+/// A line that was kept in part ends where a step of it ends: half of `&&` reads as something else.
+fn whole_steps(command: &str) -> Cow<'_, str> {
+    if command.len() + 3 < KEPT_OF_A_LINE {
+        return Cow::Borrowed(command);
+    }
+    let ends = [" && ", " || ", "; ", " | "];
+    let end = ends.iter().filter_map(|end| command.rfind(end)).max();
+    Cow::Owned(format!("{} …", &command[..end.unwrap_or(command.len())]))
 }
 
 /// The last edit that a check could judge: words for people do not break a build.

@@ -7,13 +7,16 @@ use anstyle::Style;
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::event::Digest;
+use oldhand_domain::filter::Filter;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_engine::Shelved;
 use oldhand_observe::detect::SolvedBy;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::{ErrorRecord, FixRecord};
 
 use super::most::Most;
 use super::{Door, NOTHING_FOUND, refuse_empty};
-use crate::card::fact;
+use crate::card::{self, fact};
 use crate::desk::{Desk, Purpose};
 use crate::out::Out;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, WARNING};
@@ -60,6 +63,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let total = found.len();
     found.truncate(args.limit.get());
+    let told = match &args.error {
+        Some(given) if total == 0 => memories_about(&desk, given)?,
+        _ => Vec::new(),
+    };
     let out = &mut door.out;
     if out.is_json() {
         out.json(&ErrorsView {
@@ -68,6 +75,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 .map(|error| ErrorRecordView::new(error))
                 .collect(),
             total,
+            memories: told.iter().map(|told| told.memory.id).collect(),
         })?;
     } else if let ([only], Some(_)) = (found.as_slice(), &args.error) {
         show(only, out, desk.now)?;
@@ -76,9 +84,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             list(error, out, desk.now)?;
         }
         args.limit.tell_rest(total, out);
-        tell_nothing(args, &errors, total, out);
+        for told in &told {
+            card::brief(out, told, desk.now)?;
+        }
+        if told.is_empty() {
+            tell_nothing(args, &errors, total, out);
+        }
     }
-    Ok(ExitCode::from(if total == 0 { NOTHING_FOUND } else { 0 }))
+    let is_nothing = total == 0 && told.is_empty();
+    Ok(ExitCode::from(if is_nothing { NOTHING_FOUND } else { 0 }))
 }
 
 fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
@@ -101,6 +115,25 @@ fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
 /// Whether it came more than once, or is known to be fixed by something.
 fn recurs(error: &ErrorRecord) -> bool {
     error.count > 1 || error.best().is_some()
+}
+
+/// What is remembered about an error that is kept under other words: a linter's rule is one memory, whatever it complained of.
+fn memories_about(desk: &Desk, given: &str) -> Result<Vec<Shelved>> {
+    let filter = Filter {
+        types: vec![BuiltInType::ErrorPattern.into()],
+        ..Filter::default()
+    };
+    let words = given.split_whitespace().map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        word.to_lowercase()
+    });
+    let words: Vec<String> = words.filter(|word| word.len() > 2).collect();
+    let mut known = desk.engine().list(None, &filter)?.memories;
+    known.retain(|shelved| {
+        let content = shelved.memory.content.as_str().to_lowercase();
+        !words.is_empty() && words.iter().all(|word| content.contains(word.as_str()))
+    });
+    Ok(known)
 }
 
 /// By id, by the output of a failed command, or by words.

@@ -1,11 +1,13 @@
 //! `oldhand review`: what was learned, one by one, with one key for each answer.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use console::{Key, Term};
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::{Shelved, contradicted};
@@ -18,6 +20,7 @@ use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
 use crate::out::time::count;
 use crate::out::{Out, can_ask};
+use crate::sessions::Sessions;
 use crate::trust;
 use crate::view::review::{AnswerView, QueueView, ReviewedView, why};
 
@@ -59,6 +62,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let level = trust::level(&desk.settings, desk.project_store());
     let mut queue = desk.engine().review_queue(level)?;
     let now = desk.now;
+    let outside = if door.out.is_json() {
+        Outside::default()
+    } else {
+        Outside::of(&desk, &queue[..queue.len().min(args.limit.get())])?
+    };
     drop(desk);
     if door.out.is_json() {
         door.out
@@ -67,11 +75,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.note("nothing waits for a review");
     } else if can_ask() {
         queue.truncate(args.limit.get());
-        return ask(&queue, door);
+        return ask(&queue, &outside, door);
     } else {
         for shelved in queue.iter().take(args.limit.get()) {
             card::brief(&mut door.out, shelved, now)?;
-            writeln!(door.out, "  {FAINT}{}{FAINT:#}\n", say_why(shelved))?;
+            writeln!(
+                door.out,
+                "  {FAINT}{}{FAINT:#}\n",
+                say_why(shelved, &outside)
+            )?;
         }
         args.limit.tell_rest(queue.len(), &door.out);
         door.out
@@ -133,11 +145,11 @@ enum Choice {
     Quit,
 }
 
-fn ask(queue: &[Shelved], door: &mut Door) -> Result<ExitCode> {
+fn ask(queue: &[Shelved], outside: &Outside, door: &mut Door) -> Result<ExitCode> {
     let mut said = [0_usize; 3];
     'queue: for (at, shelved) in queue.iter().enumerate() {
         let id = shelved.memory.id.to_string();
-        show(shelved, at, queue.len(), door)?;
+        show(shelved, outside, (at, queue.len()), door)?;
         // Until it is answered: who goes back or leaves the text as it is, is asked again.
         loop {
             let choice = choose(
@@ -261,15 +273,47 @@ fn choose_correction(out: &mut Out) -> Result<Option<Correction>> {
     )
 }
 
+/// What brought the outside text that had a hand in memories, by memory, as far as journals tell.
+#[derive(Default)]
+struct Outside(BTreeMap<MemoryId, Vec<String>>);
+
+impl Outside {
+    fn of(desk: &Desk, queue: &[Shelved]) -> Result<Self> {
+        let Ok(sessions) = Sessions::of(desk) else {
+            return Ok(Self::default());
+        };
+        let mut found = BTreeMap::new();
+        for shelved in queue {
+            found.insert(shelved.memory.id, sessions.outside(&shelved.memory)?);
+        }
+        Ok(Self(found))
+    }
+
+    fn words(&self, memory: &Memory) -> Option<String> {
+        const SHOWN: usize = 2;
+        let told = self.0.get(&memory.id).filter(|told| !told.is_empty())?;
+        let mut words = told[..told.len().min(SHOWN)].join("; ");
+        if told.len() > SHOWN {
+            words.push_str(&format!("; and {} more", told.len() - SHOWN));
+        }
+        Some(words)
+    }
+}
+
 /// The exact text, where it is from, and why it waits; characters that cannot be seen are spelled out.
-fn show(shelved: &Shelved, at: usize, of: usize, door: &mut Door) -> Result<()> {
+fn show(
+    shelved: &Shelved,
+    outside: &Outside,
+    (at, of): (usize, usize),
+    door: &mut Door,
+) -> Result<()> {
     let now = door.environment.now;
     let out = &mut door.out;
     writeln!(
         out,
         "\n{STRONG}{} of {of}{STRONG:#} {FAINT}{}{FAINT:#}",
         at + 1,
-        say_why(shelved)
+        say_why(shelved, outside)
     )?;
     card::whole(out, shelved, now)?;
     let content = shelved.memory.content.as_str();
@@ -289,7 +333,7 @@ fn show(shelved: &Shelved, at: usize, of: usize, door: &mut Door) -> Result<()> 
     Ok(())
 }
 
-fn say_why(shelved: &Shelved) -> String {
+fn say_why(shelved: &Shelved, outside: &Outside) -> String {
     match why(shelved) {
         "flagged" => {
             let flag = shelved.memory.flagged.as_ref();
@@ -306,7 +350,10 @@ fn say_why(shelved: &Shelved) -> String {
             )
         }
         "orders" => "gives orders to a model".to_owned(),
-        "outside_text" => "outside text had a hand in it".to_owned(),
+        "outside_text" => match outside.words(&shelved.memory) {
+            Some(words) => format!("outside text had a hand in it: {words}"),
+            None => "outside text had a hand in it".to_owned(),
+        },
         "needs_review" => match shelved.memory.review_reason {
             Some(reason) => reason.in_words().to_owned(),
             None => "waits for a review".to_owned(),

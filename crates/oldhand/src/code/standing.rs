@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use oldhand_code::history::log::History;
 use oldhand_code::history::standing::{KnownThen, standing};
+use oldhand_code::names::Files;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::{Presence, Tree as _};
 use oldhand_engine::{Left, Weighed};
 
 use crate::desk::Desk;
@@ -43,10 +46,28 @@ fn try_weigh(desk: &Desk, history: &History) -> Result<Weighed> {
             Some((asked, left))
         })
         .collect();
-    if left.is_empty() {
+    let gone = gone(desk)?;
+    if left.is_empty() && gone.is_empty() {
         return Ok(Weighed::default());
     }
-    desk.change_engine(|engine| Ok(engine.weigh(&left, desk.now)?))
+    desk.change_engine(|engine| Ok(engine.weigh(&left, &gone, desk.now)?))
+}
+
+/// What each memory that agents' findings made names and is in no file any more.
+fn gone(desk: &Desk) -> Result<BTreeMap<MemoryId, Option<String>>> {
+    let named = desk.engine().named()?;
+    let all: Vec<String> = named.iter().flat_map(|(_, names)| names.clone()).collect();
+    let found = Files::below(&desk.location.root).look_for(&all);
+    let mut found = found.into_iter();
+    Ok(named
+        .into_iter()
+        .map(|(id, names)| {
+            let presence: Vec<Presence> = found.by_ref().take(names.len()).collect();
+            let mut asked = names.into_iter().zip(presence);
+            let gone = asked.find(|(_, presence)| *presence == Presence::Absent);
+            (id, gone.map(|(name, _)| name))
+        })
+        .collect())
 }
 
 fn tell(weighed: &Weighed, out: &Out) {
@@ -54,7 +75,7 @@ fn tell(weighed: &Weighed, out: &Out) {
     if !weighed.doubted.is_empty() {
         let doubted = memories(&weighed.doubted);
         out.note(&format!(
-            "{doubted} became stale: their files were rewritten"
+            "{doubted} became stale: their files were rewritten or what they name is gone"
         ));
         out.hint(
             "`oldhand list --stale` shows them; `oldhand verify ID` keeps one that is still right",

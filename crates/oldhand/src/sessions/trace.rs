@@ -8,9 +8,10 @@ use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return, Voice
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
+use oldhand_domain::taint::OutsideText;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::distill::Subject;
-use oldhand_observe::fold::SessionAnalytics;
+use oldhand_observe::fold::{SessionAnalytics, outside_of};
 use oldhand_observe::language::cause::causes;
 use serde::Serialize;
 
@@ -38,6 +39,8 @@ pub(crate) struct Lesson {
     pub(crate) steps: Vec<u32>,
     /// Empty when the journal is gone.
     pub(crate) events: Vec<Moment>,
+    /// What brought outside text into the session before that, the first of each kind; for a memory that outside text had a hand in.
+    pub(crate) outside: Vec<Moment>,
 }
 
 /// The most events that are told of one session.
@@ -90,11 +93,64 @@ impl Sessions<'_> {
                     |line| line.why.clone(),
                 ),
                 events: self.moments(&record.id, &steps, memory.content.as_str())?,
+                outside: self.outside_before(&record.id, &steps, memory)?,
                 steps,
             });
         }
         lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
         Ok(lessons)
+    }
+
+    /// What brought the outside text that had a hand in a memory, in words.
+    pub(crate) fn outside(&self, memory: &Memory) -> Result<Vec<String>> {
+        if memory.taint.is_clean() {
+            return Ok(Vec::new());
+        }
+        let mut told: Vec<String> = Vec::new();
+        for moment in self
+            .lessons(memory)?
+            .into_iter()
+            .flat_map(|one| one.outside)
+        {
+            if !told.contains(&moment.what) {
+                told.push(moment.what);
+            }
+        }
+        Ok(told)
+    }
+
+    /// What brought outside text into a session up to the last of the steps that taught a memory.
+    fn outside_before(
+        &self,
+        session: &SessionId,
+        steps: &[u32],
+        memory: &Memory,
+    ) -> Result<Vec<Moment>> {
+        let marks: BTreeSet<&OutsideText> = memory.taint.sources().collect();
+        let last = steps.iter().max().copied().unwrap_or(u32::MAX);
+        let mut brought: BTreeSet<OutsideText> = BTreeSet::new();
+        let mut moments: Vec<Moment> = Vec::new();
+        if marks.is_empty() {
+            return Ok(moments);
+        }
+        let mut fold = SessionAnalytics::default();
+        self.own_events(session, |event| {
+            fold.take(&event, &self.options);
+            let outside = outside_of(&event, &self.options);
+            if let Some(outside) = outside.filter(|outside| marks.contains(outside))
+                && fold.step <= last
+                && let Some(what) = describe(&event, "")
+                && brought.insert(outside)
+            {
+                moments.push(Moment {
+                    step: fold.step,
+                    at: event.at,
+                    agent: event.agent.clone(),
+                    what,
+                });
+            }
+        })?;
+        Ok(moments)
     }
 
     /// The steps of a session that have to do with a memory; none when its journal is gone.

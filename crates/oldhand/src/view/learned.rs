@@ -16,6 +16,9 @@ use serde::Serialize;
 pub(crate) struct ErrorsView<'a> {
     pub(crate) errors: Vec<ErrorRecordView<'a>>,
     pub(crate) total: usize,
+    /// Memories that tell of the error that was asked for, where no session kept it in these words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) memories: Vec<MemoryId>,
 }
 
 #[derive(Serialize)]

@@ -261,8 +261,9 @@ fn a_memory_whose_file_was_written_anew_is_stale_until_somebody_stands_by_it() {
     commit_at(&sandbox, "2026-02-15T08:00:00Z");
     let said = sandbox.oldhand(["reindex"]).run();
     assert!(
-        said.stderr
-            .contains("1 memory became stale: their files were rewritten"),
+        said.stderr.contains(
+            "1 memory became stale: their files were rewritten or what they name is gone"
+        ),
         "{}",
         said.stderr
     );

@@ -309,3 +309,21 @@ fn a_commit_that_has_the_edits_speaks_for_work_that_nothing_else_speaks_of() {
     assert_eq!(failed.verdict, WorkVerdict::Failed);
     assert_eq!(judged("read src/a.rs").verdict, WorkVerdict::Unknown);
 }
+
+#[test]
+fn a_long_line_is_told_up_to_the_end_of_a_step() {
+    let long = format!(
+        "cargo test -p one && {} && mise run build",
+        "cargo test -p two --lib ".repeat(7)
+    );
+    let cut = &long[..198];
+    let told = whole_steps(cut);
+    assert!(
+        told.starts_with("cargo test -p one && cargo test -p two") && told.ends_with("--lib  …"),
+        "{told}"
+    );
+    assert_eq!(
+        whole_steps("cargo test && cargo clippy"),
+        "cargo test && cargo clippy"
+    );
+}
