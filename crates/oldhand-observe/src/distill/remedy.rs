@@ -42,7 +42,7 @@ const EVERYDAY: [&str; 28] = [
 ];
 
 /// What is done once so that other commands work: only such a command is told as what to run first.
-const PREPARES: [&str; 29] = [
+const PREPARES: [&str; 30] = [
     "install",
     "i",
     "ci",
@@ -72,6 +72,7 @@ const PREPARES: [&str; 29] = [
     "prepare",
     "configure",
     "seed",
+    "deps",
 ];
 
 /// Whether a command that came before the end of an error answers it for others as well.
@@ -140,7 +141,7 @@ fn prepares(command: &str) -> bool {
     };
     let mut words = main.words.iter().take(4);
     words.any(|word| {
-        word.split([':', '-', '/', '.'])
+        word.split([':', '-', '/', '.', '_'])
             .any(|part| PREPARES.contains(&part))
     })
 }
@@ -158,8 +159,13 @@ fn is_one_program(command: &str, other: &str) -> bool {
     runs(&one.words, &second) || runs(&two.words, &first)
 }
 
+/// Whether a program is one that everybody uses for the work of every day.
+pub(crate) fn is_of_every_day(program: &str) -> bool {
+    EVERYDAY.contains(&program)
+}
+
 fn is_everyday(command: &str) -> bool {
-    main_command(command).is_some_and(|main| EVERYDAY.contains(&main.words[0].as_str()))
+    main_command(command).is_some_and(|main| is_of_every_day(&main.words[0]))
 }
 
 /// Whether a command passes because it no longer looks at what had failed.

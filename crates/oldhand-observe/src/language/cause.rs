@@ -199,6 +199,10 @@ mod tests {
                 "`load_env` reads `.env` from the current folder, not from the one of the script.",
             ),
             (
+                "Found it — `RLIMIT_AS` isn't settable on this kind of system, so `preexec_fn` raises in every child.",
+                "`RLIMIT_AS` isn't settable on this kind of system, so `preexec_fn` raises in every child.",
+            ),
+            (
                 "The issue is that `sync` (without `--all`) only installs what the root package depends on.",
                 "`sync` (without `--all`) only installs what the root package depends on.",
             ),

@@ -19,6 +19,8 @@ fn taught_after_call(
 ) -> Vec<(bool, Value)> {
     let root = sandbox.project().canonicalize().expect("it is there");
     let file = root.join("build.rs").display().to_string();
+    sandbox.write("src/wire.rs", "fn wire() {}\n");
+    sandbox.write("build.rs", "fn main() {}\n");
     let mut told = Transcript::new(sandbox, "session-one");
     told.prompt("make the wire format compile again");
     told.tool(tool, input, "text from somewhere", failed);

@@ -23,10 +23,17 @@ fn hook(sandbox: &Sandbox, agent: &str, payload: &Value) {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
 }
 
+/// The files that are spoken of: what names none that is there is not learned.
+fn write_sources(sandbox: &Sandbox) {
+    sandbox.write("src/wire.rs", "fn wire() {}\n");
+    sandbox.write("build.rs", "fn main() {}\n");
+}
+
 /// Work in which the agent says between two calls what only its transcript tells.
 fn work(sandbox: &Sandbox, session: &str) -> String {
     let root = sandbox.project().canonicalize().expect("it is there");
     let path = |file: &str| root.join(file).display().to_string();
+    write_sources(sandbox);
     let error = "Exit code 1\nerror[E0433]: failed to resolve: use of undeclared crate `protoc_gen` in src/wire.rs:12";
     let mut told = Transcript::new(sandbox, session);
     told.prompt("make the wire format compile again");
@@ -214,6 +221,7 @@ impl Other {
         let text: Vec<String> = self.transcript.iter().map(Value::to_string).collect();
         let (imported, watched) = (repository(), repository());
         let put = |sandbox: &Sandbox| {
+            write_sources(sandbox);
             let root = sandbox.project().canonicalize().expect("it is there");
             let text = text.join("\n").replace("ROOT", &root.display().to_string());
             let path = sandbox.user_home().join(self.place);

@@ -6,6 +6,7 @@ use super::Wording;
 use crate::detect::SolvedBy;
 use crate::distill::phrase::{clip, without_plumbing};
 use crate::distill::refused_option;
+use crate::distill::remedy::is_of_every_day;
 
 /// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day.
 pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> Option<Wording> {
@@ -34,6 +35,10 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         [] => clip(command, 40),
         verbs => verbs.join(" "),
     };
+    // What the programs of every day know is no news, and that one of them lacks something mostly the fault of what wraps it.
+    if is_of_every_day(program.split(' ').next().unwrap_or_default()) {
+        return None;
+    }
     let answer = without_the_case(without_plumbing(answer), complains)?;
     Some(Wording::plain(
         BuiltInType::ErrorPattern,
