@@ -15,7 +15,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::names;
+use oldhand_observe::distill::names_to_find;
 
 use crate::{Engine, EngineError};
 
@@ -71,11 +71,7 @@ impl Engine<'_> {
         };
         let kept = self.project.list(&filter)?.memories.into_iter();
         let kept = kept.filter(|memory| memory.source == Source::ObserverInferred);
-        let named = kept.map(|memory| {
-            let mut names = names(memory.content.as_str());
-            names.retain(|name| !name.starts_with('-'));
-            (memory.id, names)
-        });
+        let named = kept.map(|memory| (memory.id, names_to_find(memory.content.as_str())));
         Ok(named.filter(|(_, names)| !names.is_empty()).collect())
     }
 

@@ -166,6 +166,17 @@ pub fn names(text: &str) -> Vec<String> {
     named
 }
 
+/// What of a statement that became a memory has to be in the tree; of a version that is kept only whose it is, since the reason
+/// names what it is kept from.
+pub fn names_to_find(content: &str) -> Vec<String> {
+    let mut named = names(content);
+    named.retain(|name| !name.starts_with('-'));
+    if content.starts_with(pin::KEEP) {
+        named.truncate(1);
+    }
+    named
+}
+
 /// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`.
 fn is_file(word: &str) -> bool {
     let known = paths::is_code(word) || paths::is_config(word) || paths::is_prose(word);

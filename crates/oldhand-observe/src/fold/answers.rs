@@ -2,7 +2,7 @@
 
 use crate::detect::sequence::is_act;
 use crate::outcome::commands::{main_command, program_key};
-use crate::outcome::shell::commands;
+use crate::outcome::shell::{Simple, commands};
 
 /// Whether `passed` answers `failed`: the same program, or another that runs the same thing, about the same. What only looks
 /// or deletes answers nothing, however many words it shares.
@@ -23,11 +23,34 @@ pub(super) fn is_answer(failed: &str, passed: &str) -> bool {
 /// Whether a line does nothing but look at files and at git: whatever it prints is not an error of the project.
 pub(crate) fn only_looks(line: &str) -> bool {
     let run = commands(line);
-    !run.is_empty()
-        && run.iter().all(|simple| {
-            let key = program_key(&simple.words.join(" "));
-            key.is_some_and(|key| !is_act(&format!("run {key}")) || key == "nl")
-        })
+    let looks = |simple: &Simple| {
+        let name = simple.words[0].rsplit('/').next().unwrap_or_default();
+        let verb = simple
+            .words
+            .iter()
+            .skip(1)
+            .find(|word| !word.starts_with('-'));
+        let key = match verb.filter(|_| name == "git") {
+            Some(verb) => format!("git {verb}"),
+            None => name.to_owned(),
+        };
+        key == "nl" || !is_act(&format!("run {key}"))
+    };
+    !run.is_empty() && run.iter().all(looks)
+}
+
+#[test]
+fn searches_and_listings_only_look() {
+    for line in [
+        "rg -n \"test:bats|nogit\" mise.toml -g '!target'",
+        "git status --short && rg -n nogit .github 2>/dev/null",
+        "sed -n 1,20p a.rs; nl -ba b.rs | head",
+    ] {
+        assert!(only_looks(line), "{line}");
+    }
+    for line in ["cargo test | grep x", "git push && ls", "make; cat log"] {
+        assert!(!only_looks(line), "{line}");
+    }
 }
 
 /// Whether a command makes something: it neither only looks nor only deletes.

@@ -19,6 +19,7 @@ use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
 use crate::out::time::count;
+use crate::out::wrap::shorten;
 use crate::out::{Out, can_ask};
 use crate::sessions::Sessions;
 use crate::trust;
@@ -291,8 +292,10 @@ impl Outside {
 
     fn words(&self, memory: &Memory) -> Option<String> {
         const SHOWN: usize = 2;
+        const LENGTH: usize = 70;
         let told = self.0.get(&memory.id).filter(|told| !told.is_empty())?;
-        let mut words = told[..told.len().min(SHOWN)].join("; ");
+        let shown = told.iter().take(SHOWN).map(|one| shorten(one, LENGTH));
+        let mut words = shown.collect::<Vec<_>>().join("; ");
         if told.len() > SHOWN {
             words.push_str(&format!("; and {} more", told.len() - SHOWN));
         }

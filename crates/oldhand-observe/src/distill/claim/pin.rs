@@ -5,6 +5,9 @@ use oldhand_domain::path::ProjectPath;
 use super::{gotcha, line};
 use crate::distill::Wording;
 
+/// How such a statement begins.
+pub(super) const KEEP: &str = "Keep `";
+
 /// Whether a text names a version: `v7`, `2.0.0`, `>=1.2`, `5.x`.
 pub(super) fn has_version(text: &str) -> bool {
     text.split(|c: char| c.is_whitespace() || "`()[]\"',;:→".contains(c))
@@ -38,8 +41,8 @@ pub fn keep(statement: &str, manifest: &ProjectPath, text: &str) -> Option<Wordi
         .filter(|clause| clause.len() >= SHORTEST && has_version(clause))
         .last()?;
     let reason = reason.replace(" just ", " ");
-    let told = format!("Keep `{name}` at `{version}` (`{manifest}`): {reason}.");
-    let summary = line(&format!("Keep `{name}` at `{version}`: {reason}"));
+    let told = format!("{KEEP}{name}` at `{version}` (`{manifest}`): {reason}.");
+    let summary = line(&format!("{KEEP}{name}` at `{version}`: {reason}"));
     Some(gotcha(told, summary))
 }
 
@@ -89,6 +92,8 @@ mod tests {
             told.unwrap().content,
             "Keep `relay` at `>=1.2,<2` (`pyproject.toml`): `relay` shipped a breaking `2.0.0` (`relay.fast` moved)."
         );
+        let content = "Keep `relay` at `>=1.2,<2` (`pyproject.toml`): `relay.fast` moved.";
+        assert_eq!(super::super::names_to_find(content), ["relay"]);
         let node = ProjectPath::new("package.json").unwrap();
         let told = keep(
             "It is the Typed v7 upgrade (`~5.9.2` → `~7.0.2`) — Expo SDK 55's CLI expects TS 5.x's API shape.",
