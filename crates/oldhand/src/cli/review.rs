@@ -295,11 +295,11 @@ impl Outside {
         const LENGTH: usize = 70;
         let told = self.0.get(&memory.id).filter(|told| !told.is_empty())?;
         let shown = told.iter().take(SHOWN).map(|one| shorten(one, LENGTH));
-        let mut words = shown.collect::<Vec<_>>().join("; ");
-        if told.len() > SHOWN {
-            words.push_str(&format!("; and {} more", told.len() - SHOWN));
-        }
-        Some(words)
+        let words = shown.collect::<Vec<_>>().join("; ");
+        Some(match told.len().checked_sub(SHOWN) {
+            Some(more) if more > 0 => format!("{words}; and {more} more"),
+            _ => words,
+        })
     }
 }
 
