@@ -41,6 +41,12 @@ impl Finalizer<'_> {
         if weighed.is_empty() {
             return Ok(());
         }
+        // Of what follows from each other the surest is told.
+        weighed.sort_by_key(|(_, (a, b))| {
+            let git = self.company.and_then(|git| git.together(a, b));
+            let git = git.filter(|git| git.bears_out());
+            std::cmp::Reverse(git.map_or(0, |git| git.both))
+        });
         let mut told = self.told_groups()?;
         let shown = weighed
             .iter()
@@ -118,8 +124,10 @@ impl Finalizer<'_> {
             .filter_map(|(company, by)| Some((company?, by)))
             .find_map(|(company, by)| Some((Group::around(company, (a, b), known.as_ref())?, by)));
         let Some((mut group, by)) = group else {
-            if known.is_some() {
+            if known.is_some() || self.follows((a, b), told, &sessions) {
                 candidate.contradict(Dropped::ToldAlready);
+            } else {
+                told.push((candidate.told_as(), BTreeSet::from([a.clone(), b.clone()])));
             }
             return;
         };
@@ -159,6 +167,37 @@ impl Finalizer<'_> {
             .together(a, b)
             .map_or(1, |seen| seen.both.max(1));
         candidate.gather(&group, by, key, both);
+    }
+
+    /// Whether others say it of two files: each of them is told to change with a third, or one is of a group of which the other
+    /// goes with several.
+    fn follows(
+        &self,
+        (a, b): (&ProjectPath, &ProjectPath),
+        told: &[Statement],
+        sessions: &dyn Company,
+    ) -> bool {
+        let has = |of: &ProjectPath, other: &ProjectPath| {
+            let mut told = told.iter();
+            told.any(|(_, files)| files.contains(of) && files.contains(other))
+        };
+        let agree = |one: &ProjectPath, two: &ProjectPath| {
+            let git = self.company.and_then(|git| git.together(one, two));
+            let seen = git.or_else(|| sessions.together(one, two));
+            seen.is_some_and(Together::agrees)
+        };
+        let hangs_on = |of: &ProjectPath, other: &ProjectPath| {
+            let mut groups = told
+                .iter()
+                .filter(|(_, files)| files.len() > 2 && files.contains(of));
+            groups.any(|(_, files)| files.iter().filter(|file| agree(file, other)).count() >= 2)
+        };
+        let thirds = told.iter().flat_map(|(_, files)| files);
+        let mut thirds = thirds.filter(|third| *third != a && *third != b);
+        !has(a, b)
+            && (thirds.any(|third| has(a, third) && has(third, b))
+                || hangs_on(a, b)
+                || hangs_on(b, a))
     }
 
     /// What sessions taught of files that change together, the oldest first.

@@ -77,3 +77,24 @@ fn a_test_goes_with_what_goes_with_the_code_it_tests() {
     let told: Vec<Vec<&str>> = told.iter().map(names).collect();
     assert_eq!(told, [vec!["a/one.rs", "b/two.rs"]]);
 }
+
+#[test]
+fn what_two_told_pairs_say_already_is_not_told_again() {
+    let house = House::new();
+    house.change("first", &["a/one.rs", "b/two.rs"], 5);
+    house.change("second", &["b/two.rs", "c/three.rs"], 5);
+    house.change("then", &["a/one.rs", "c/three.rs"], 12);
+    let report = house.live(
+        "to-the-end",
+        "edit a/one.rs; edit c/three.rs; run make test = 0",
+    );
+    let mut lines = report.lines.iter();
+    let line = lines
+        .find(|line| line.key == "pair:a/one.rs+c/three.rs")
+        .unwrap();
+    assert_eq!(line.why, "another candidate says the same");
+    let told = house.told_of_files();
+    let told: Vec<Vec<&str>> = told.iter().map(names).collect();
+    assert!(told.contains(&vec!["a/one.rs", "b/two.rs"]), "{told:?}");
+    assert!(!told.contains(&vec!["a/one.rs", "c/three.rs"]), "{told:?}");
+}
