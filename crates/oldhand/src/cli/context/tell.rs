@@ -112,10 +112,10 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
     // their own, what was refused is never told.
     let is_terminal = io::stdout().is_terminal();
     let (mut lines, mut told) = (0, 0);
-    let mut grouped: Vec<String> = Vec::new();
-    for unsaid in left_out {
-        let reason = reason(unsaid);
-        if grouped.contains(&reason) {
+    let mut grouped: Vec<&str> = Vec::new();
+    let reasons: Vec<String> = left_out.iter().map(reason).collect();
+    for (unsaid, reason) in left_out.iter().zip(&reasons) {
+        if grouped.contains(&reason.as_str()) {
             told += 1;
             continue;
         }
@@ -124,10 +124,7 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         }
         lines += 1;
         told += 1;
-        let alike = left_out
-            .iter()
-            .filter(|other| self::reason(other) == reason);
-        let alike = alike.count();
+        let alike = reasons.iter().filter(|other| *other == reason).count();
         let id = unsaid.id.short();
         if alike >= ALIKE {
             writeln!(
