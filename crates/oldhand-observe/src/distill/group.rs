@@ -118,13 +118,19 @@ impl Group {
     }
 }
 
-/// Whether a file says something beside these: no tool made it, and their names do not say that it goes with them.
+/// Whether a file says something beside these: no tool made it, it holds no rules for agents, their names do not say that it goes
+/// with them, and it is no test among code.
 fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
     let said = files.iter().any(|other| {
         let (a, b) = (file.as_str(), other.as_str());
         paths::is_own_test(a, b) || paths::is_namesake(a, b)
     });
-    !said && !paths::is_generated(file.as_str()) && !paths::is_rules_file(file.as_str())
+    let file = file.as_str();
+    let among_code = !files.iter().any(|other| paths::is_test(other.as_str()));
+    !(said
+        || paths::is_generated(file)
+        || paths::is_rules_file(file)
+        || paths::is_test(file) && among_code)
 }
 
 /// The folder that all of these lie in; empty where that is the top.

@@ -41,7 +41,7 @@ fn sample() -> Vec<Labelled> {
 const TUNED_ON: [&str; 3] = ["cli", "context-evaluator", "cipher-box"];
 
 #[test]
-fn three_of_four_labels_of_the_tuned_histories_say_true_and_useful() {
+fn four_of_five_labels_of_the_tuned_histories_say_true_and_useful() {
     let sample = sample();
     let tuned = sample.iter().filter(|one| TUNED_ON.contains(&one.set));
     let mut kinds: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
@@ -53,8 +53,8 @@ fn three_of_four_labels_of_the_tuned_histories_say_true_and_useful() {
         right += u32::from(one.right);
         all += 1;
     }
-    assert!(all >= 35, "{all}");
-    assert!(4 * right >= 3 * all, "{right} of {all}: {kinds:?}");
+    assert!(all >= 15, "{all}");
+    assert!(5 * right >= 4 * all, "{right} of {all}: {kinds:?}");
     let share = f64::from(right) / f64::from(all);
     let row = format!("| all | {right} ({share:.2}) | {all} |");
     assert!(PUBLISHED.contains(&row), "no row says {row}");
