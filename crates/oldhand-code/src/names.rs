@@ -96,6 +96,7 @@ impl<'a> Asked<'a> {
         let name = name.trim();
         if name.starts_with(['~', '/', '<', '"', '\'', '{', '[', '*', '$', '.'])
             || name.contains("://")
+            || name.starts_with(|c: char| c.is_ascii_digit())
         {
             return Self::Nothing;
         }
@@ -336,6 +337,7 @@ mod tests {
             ("~/.gitconfig", Presence::Unasked),
             ("oci://example.org/main", Presence::Unasked),
             ("2.0.0", Presence::Unasked),
+            ("0.0.0-main", Presence::Unasked),
         ] {
             assert_eq!(files.look_for(&[name.to_owned()]), [presence], "{name}");
         }

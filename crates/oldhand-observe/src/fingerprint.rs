@@ -39,12 +39,22 @@ pub fn fingerprint(output: &str) -> Option<NormalError> {
     let message = match failing::failing_test(output) {
         _ if refusal::is_refusal(output) => refusal::refusal(output)?,
         Some(test) => format!("test {test} fails"),
-        None => telling_message(output)?,
+        None => told_once(telling_message(output)?),
     };
     Some(NormalError {
         fingerprint: Digest::of(&message),
         message,
     })
+}
+
+/// A message that is told twice over, as it is where two streams of one program are joined, is the same message.
+fn told_once(message: String) -> String {
+    let middle = message.len() / 2;
+    let halves = message.split_at_checked(middle);
+    match halves.and_then(|(first, second)| Some((first, second.strip_prefix(' ')?))) {
+        Some((first, second)) if first == second => first.to_owned(),
+        _ => message,
+    }
 }
 
 /// The line that names what went wrong, without what varies: the strongest cue wins, the first among equals.
@@ -317,6 +327,14 @@ fn collapse_repeats(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_told_twice_over_is_one() {
+        let once = "error: unrecognized subcommand 'bun' Usage: rtk [OPTIONS]";
+        assert_eq!(told_once(format!("{once} {once}")), once);
+        assert_eq!(told_once(once.to_owned()), once);
+        assert_eq!(told_once("é é".to_owned()), "é");
+    }
 
     #[test]
     fn what_varies_is_taken_out() {

@@ -88,13 +88,15 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
             statement: statement.to_owned(),
         });
     }
-    let lower = statement.to_lowercase();
+    // What stands in parentheses is said besides.
+    let main = without_parentheses(statement);
+    let lower = main.to_lowercase();
     let before: Vec<&str> = statement.split('`').next()?.split_whitespace().collect();
     let first = before.first().map(|word| word.to_lowercase());
     let first = first.as_deref().unwrap_or_default();
     if OF_THE_DAY.iter().any(|words| lower.contains(words))
         || OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']))
-        || is_past(statement)
+        || is_past(&main)
     {
         return None;
     }
@@ -110,6 +112,20 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
     // A folder somewhere on a machine is that machine's.
     let is_far = |name: &String| name.starts_with('/') && name.matches('/').count() > 2;
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
+}
+
+fn without_parentheses(text: &str) -> String {
+    let mut depth = 0_u32;
+    let mut kept = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
 }
 
 /// The name of somebody else's thing with which a sentence begins: `Cobra doesn't …`, `UIKit's …`.
@@ -246,4 +262,49 @@ pub(super) fn line(statement: &str) -> String {
 
 pub(super) fn gotcha(content: String, summary: String) -> Wording {
     Wording::plain(BuiltInType::Gotcha, content, summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_lasting(statement: &str) -> bool {
+        of_cause(statement, &[]).is_some()
+    }
+
+    #[test]
+    fn how_others_things_work_outlives_the_edit() {
+        for statement in [
+            "`LIMIT_AS` isn't settable on macOS, so `before_fn` raises in the child (it works on Linux, but breaks here).",
+            "Relay's `x/plugin` registers `auto.New()` as the default loader, which reads the host's real `~/.relayrc`.",
+            "`sync` (without `--all`) only installs what the root package depends on.",
+            "Cobble doesn't hand `Hidden` on to children, so that their help is shown.",
+            "`trim = true` strips the first newline, so the second release has no space before it.",
+        ] {
+            assert!(is_lasting(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn mistakes_of_the_day_and_of_a_machine_do_not() {
+        for statement in [
+            "`Preview` receives `name` but doesn't pass it to `PreviewClient`, so that the address has `undefined` in it.",
+            "`runAll` gated `execute` on `len(plans) > 0`, so that nothing was pruned.",
+            "`io.ReadFull` got fewer than 4 bytes when reading the length, so the body is empty.",
+            "The package is listed in `package.json` and not installed in `node_modules`, so it cannot be resolved.",
+            "The cancellation tests are racy: the read can return `ctx.Canceled` or another error.",
+            "When `previewKey` is raised, the whole tree of children is made anew.",
+            "`room.current_model` doesn't exist, so the form is never shown.",
+            "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
+        ] {
+            assert!(!is_lasting(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_is_not_looked_for() {
+        let text =
+            "It is `github:issues`, not `github:fetch`; no `plan.md` is there, see src/wire.rs.";
+        assert_eq!(names(text), ["github:issues", "src/wire.rs"]);
+    }
 }

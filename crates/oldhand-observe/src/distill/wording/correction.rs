@@ -110,7 +110,9 @@ pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
     // Names that could be anything (`from`, `name`) are found in every project.
     let is_distinct = |name: &String| {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-        letters >= 5 && !name.chars().all(|c| c.is_ascii_lowercase())
+        let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
+        let is_elsewhere = name.contains("://") || name.starts_with(|c: char| c.is_ascii_digit());
+        letters >= 5 && !is_plain && !is_elsewhere
     };
     let named = names(&told);
     if !named.iter().any(is_distinct) || named.iter().any(|name| is_commit(name)) {
@@ -224,6 +226,10 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
         ),
         (
             "I was wrong — the rule has no `from` selector, so any source is allowed on 8080.",
+            None,
+        ),
+        (
+            "I was wrong — `0.1.6` is pullable from `oci://example.org/charts`, unlike `0.0.0-dev`.",
             None,
         ),
         (
