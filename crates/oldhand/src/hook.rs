@@ -38,6 +38,9 @@ pub(crate) use background::finalize as finalize_in_background;
 /// The longest payload that is looked at. Longer ones are read to their end, so that the client can finish writing.
 const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 
+/// Beside the database: when an answer came too late to be given.
+pub(crate) const LATE_HOOKS: &str = "late-hooks";
+
 /// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller. `home` is where
 /// everything is kept, where the caller says so.
 pub(crate) fn run(agent: &str, home: Option<PathBuf>) {
@@ -96,7 +99,16 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     if call.moment == Moment::SessionEnd {
         background::finalize(home, &call.project, &call.session);
     }
-    deadline.written_down();
+    let event = payload.get("hook_event_name").and_then(Value::as_str);
+    let event = event.unwrap_or("a call");
+    deadline.written_down(
+        call.project.directory.join(LATE_HOOKS),
+        format!(
+            "{} {}",
+            environment.now,
+            &event[..event.floor_char_boundary(40)]
+        ),
+    );
     if call.moment == Moment::SessionStart {
         background::catch_up(home, &call, environment.now);
     }

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::event::Happening;
 use oldhand_store::journal::Journals;
 
 use super::Check;
+use crate::hook::LATE_HOOKS;
+use crate::out::time::count;
 use crate::project::Project;
 
 /// So many sessions are looked at, the latest first.
@@ -66,6 +69,44 @@ pub(super) fn check_delivery(project: &Project) -> Option<Check> {
             anew(client),
         ),
     })
+}
+
+/// Whether hooks have the time they need: those that gave up in the last days said nothing.
+pub(super) fn check_lateness(project: &Project, now: Timestamp) -> Option<Check> {
+    const NAME: &str = "hooks in time";
+    const DAYS: SignedDuration = SignedDuration::from_hours(7 * 24);
+    /// So many are no accident of one busy moment.
+    const OFTEN: usize = 5;
+    let noted = std::fs::read_to_string(project.directory.join(LATE_HOOKS)).ok()?;
+    let mut events: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in noted.lines() {
+        let Some((at, event)) = line.split_once(' ') else {
+            continue;
+        };
+        let lately = |at: Timestamp| now.duration_since(at) <= DAYS;
+        if at.parse().is_ok_and(lately) {
+            *events.entry(event).or_default() += 1;
+        }
+    }
+    let late: usize = events.values().sum();
+    let told: Vec<String> = events
+        .iter()
+        .map(|(event, times)| format!("{event} {times}"))
+        .collect();
+    let detail = format!(
+        "{} gave up at the limit in the last 7 days and said nothing: {}",
+        count(late, "hook"),
+        told.join(", ")
+    );
+    match late {
+        0 => None,
+        1..OFTEN => Some(Check::good(NAME, detail)),
+        _ => Some(Check::bad(
+            NAME,
+            detail,
+            "the machine is busy or the disk is slow; `oldhand config set hook.deadline 300` lets agents wait longer for them",
+        )),
+    }
 }
 
 /// By client and point, in sessions whose transcript was looked into.

@@ -2,8 +2,11 @@
 //!
 //! What an agent tells is written down however late it is; only the answer to it can be too late.
 
-use std::sync::Arc;
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 /// How long a hook may take where nothing else is set.
@@ -16,6 +19,9 @@ const HEARING_OUT: Duration = Duration::from_secs(10);
 const WRITING_IT_DOWN: Duration = Duration::from_millis(2500);
 /// How long an answer that has begun may take to leave.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long it may take to note that an answer came too late, and how much is noted.
+const NOTING: Duration = Duration::from_millis(20);
+const LATE_BYTES: u64 = 64 * 1024;
 /// In short naps, because the limit and the state change while one is taken.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -39,6 +45,8 @@ struct Shared {
     /// When the client had said everything, in milliseconds since the start.
     heard: AtomicU64,
     state: AtomicU8,
+    /// Where it is written down that an answer came too late, and in which words.
+    late: OnceLock<(PathBuf, String)>,
 }
 
 impl Deadline {
@@ -49,6 +57,7 @@ impl Deadline {
             limit: AtomicU64::new(told.unwrap_or(USUAL).as_millis() as u64),
             heard: AtomicU64::new(0),
             state: AtomicU8::new(LISTENING),
+            late: OnceLock::new(),
         });
         let watched = Arc::clone(&shared);
         // Without a thread to watch it the hook still answers, only without a deadline of its own.
@@ -71,8 +80,10 @@ impl Deadline {
         self.shared.step(LISTENING, WRITING_DOWN);
     }
 
-    /// What was said is written down. Whatever follows may be cut off.
-    pub(super) fn written_down(&self) {
+    /// What was said is written down. Whatever follows may be cut off; that it was is noted in the file `late`.
+    pub(super) fn written_down(&self, late: PathBuf, words: String) {
+        // There is one call in a process.
+        let _ = self.shared.late.set((late, words));
         self.shared.step(WRITING_DOWN, WORKING);
     }
 
@@ -86,6 +97,11 @@ impl Shared {
     fn watch(&self) {
         while !self.is_over() {
             std::thread::sleep(NAP);
+        }
+        if self.state.load(Ordering::Acquire) == LATE
+            && let Some((path, words)) = self.late.get()
+        {
+            note_within(NOTING, path.clone(), words.clone());
         }
         end();
     }
@@ -112,6 +128,24 @@ impl Shared {
     }
 }
 
+/// Adds a line to a file that stays small, unless the disk takes longer than that: the agent waits.
+fn note_within(patience: Duration, path: PathBuf, words: String) {
+    let (done, noted) = mpsc::channel();
+    let write = move || {
+        let length = fs::metadata(&path).map_or(0, |about| about.len());
+        let mut open = fs::OpenOptions::new();
+        if length < LATE_BYTES
+            && let Ok(mut file) = open.append(true).create(true).open(&path)
+        {
+            let _ = writeln!(file, "{words}");
+        }
+        let _ = done.send(());
+    };
+    if std::thread::Builder::new().spawn(write).is_ok() {
+        let _ = noted.recv_timeout(patience);
+    }
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "the thread that would return an exit code is the one that is stuck"
@@ -135,6 +169,7 @@ mod tests {
             limit: AtomicU64::new(100),
             heard: AtomicU64::new(0),
             state: AtomicU8::new(state),
+            late: OnceLock::new(),
         }
     }
 
@@ -161,5 +196,23 @@ mod tests {
             !just_heard.is_over(),
             "it is counted from when it was heard"
         );
+    }
+
+    #[test]
+    fn that_an_answer_was_too_late_is_noted_in_a_file_that_stays_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("late-hooks");
+        let patience = Duration::from_secs(10);
+        for _ in 0..2 {
+            note_within(
+                patience,
+                path.clone(),
+                "2026-01-15T09:00:00Z Stop".to_owned(),
+            );
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
+        fs::write(&path, vec![b'x'; LATE_BYTES as usize]).unwrap();
+        note_within(patience, path.clone(), "more".to_owned());
+        assert_eq!(fs::metadata(&path).unwrap().len(), LATE_BYTES);
     }
 }

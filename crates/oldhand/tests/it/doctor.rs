@@ -190,3 +190,24 @@ fn damaged_vectors_are_told_and_made_anew() {
     sandbox.oldhand(["search", "migrations"]).run().success();
     sandbox.oldhand(["doctor"]).run().success();
 }
+
+#[test]
+fn hooks_that_gave_up_are_counted_as_long_as_it_matters() {
+    let sandbox = taught();
+    let noted = crate::database(&sandbox).with_file_name("late-hooks");
+    let late = |times: usize| {
+        let lines = "2026-01-15T08:00:00Z UserPromptSubmit\n".repeat(times);
+        let old = "2025-11-01T08:00:00Z Stop\n".repeat(9);
+        fs::write(&noted, format!("{old}half a li\n{lines}")).unwrap();
+        sandbox.oldhand(["doctor"]).run()
+    };
+    assert!(!late(0).stdout.contains("gave up"));
+    let once = late(1);
+    assert_eq!(once.code, Some(0), "{once}");
+    let told =
+        "1 hook gave up at the limit in the last 7 days and said nothing: UserPromptSubmit 1";
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&once.stdout).contains(told), "{once}");
+    let often = late(6);
+    assert!(often.stdout.contains("hook.deadline"), "{often}");
+}

@@ -75,6 +75,12 @@ fn a_file_most_sessions_pass_by_is_no_beginning() {
         frequency(file, rule, &times),
         Err(Dropped::SeldomOpened { seen: 5, of: 10 })
     );
+    // With two sessions a module has no habits, with three it may.
+    times.modules.insert("src".to_owned(), 1);
+    let young = Err(Dropped::YoungModule { of: 2 });
+    assert_eq!(frequency(file, rule, &times), young);
+    times.modules.insert("src".to_owned(), 2);
+    assert!(frequency(file, rule, &times).is_ok());
 }
 
 #[test]

@@ -42,3 +42,20 @@ fn a_page_that_helps_again_and_again_is_told_for_review() {
     let told = fate(&poisoned, "web:rust", &given(3));
     assert!(told.starts_with("dropped: score"), "{told}");
 }
+
+#[test]
+fn what_a_person_laid_down_waits_for_them_and_outlives_work_that_failed() {
+    for end in [
+        PASSED,
+        "edit src/z.c; run make test = 0; validated failed; ",
+    ] {
+        let story = format!("prompt Always use pnpm, never npm, in this repository.; {end}");
+        let promoted = report(&story, &given(9));
+        let mut verdicts = promoted.verdicts.iter();
+        let said = verdicts.find(|(candidate, _)| candidate.key.starts_with("said:"));
+        let Some((_, Verdict::Promoted(promotion))) = said else {
+            panic!("{end}: {said:?}");
+        };
+        assert_eq!(promotion.review, Some(ReviewReason::Guess), "{end}");
+    }
+}
