@@ -84,3 +84,18 @@ fn calls_and_items_of_a_list_share_no_mean() {
         ]
     );
 }
+
+#[test]
+fn an_answer_to_an_error_is_told_once_two_sessions_gave_it() {
+    let plain = "read src/m/core.rs; edit src/m/a.rs; run make = 0";
+    let answered = "read src/m/core.rs; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0";
+    let is_told = |times: usize| {
+        let mut stories = vec![plain; 8];
+        stories.extend(vec![answered; times]);
+        let told = learned(&stories).synthesize("src/m", &BTreeSet::new());
+        told.iter()
+            .any(|candidate| candidate.key.starts_with("known_error:"))
+    };
+    assert!(!is_told(1));
+    assert!(is_told(2));
+}

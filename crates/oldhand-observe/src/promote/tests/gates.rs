@@ -95,3 +95,15 @@ fn the_gate_of_a_review_waits_until_it_is_completed() {
         );
     }
 }
+
+#[test]
+fn with_six_subtasks_each_is_promoted_for_itself_and_with_five_none_is() {
+    let is_apart = |subtasks: usize| {
+        let story: Vec<String> = (0..subtasks)
+            .map(|number| format!("edit src/a.rs; subtask s{number} passed"))
+            .collect();
+        is_split(&fold(&events(&story.join("; ")), &FoldOptions::default()))
+    };
+    assert!(!is_apart(5));
+    assert!(is_apart(6));
+}
