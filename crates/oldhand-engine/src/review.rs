@@ -94,7 +94,11 @@ impl Engine<'_> {
             .project
             .list(&Filter {
                 state: State::Any,
-                sources: LEARNED.to_vec(),
+                sources: LEARNED
+                    .into_iter()
+                    // What files of the project say nobody had to learn.
+                    .filter(|source| *source != Source::CommitAuto)
+                    .collect(),
                 created_since: Some(since),
                 ..Filter::default()
             })?

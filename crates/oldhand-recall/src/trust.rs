@@ -100,7 +100,7 @@ impl FromStr for TrustLevel {
 pub struct TrackRecord {
     /// Finished sessions in which agents were told something, since trust last went back.
     pub sessions: usize,
-    /// Memories that nobody taught, of that time.
+    /// Memories of that time that nobody taught and no file of the project says.
     pub learned: usize,
     /// Of these, those that were forgotten or replaced since.
     pub gone: usize,
