@@ -8,8 +8,7 @@ use oldhand_recall::plan::{RecentWork, plan_code};
 
 use crate::EngineError;
 
-/// How many pieces are compared by meaning.
-pub const COMPARED: usize = 300;
+pub use oldhand_recall::plan::COMPARED;
 
 /// A piece of code whose words were weighed.
 #[derive(Clone, Copy, Debug)]

@@ -57,7 +57,7 @@ pub fn fuse<K: Clone + Ord>(lanes: &[Ranked<K>], plan: &Plan, method: Method) ->
     let mut absent = 0.0;
     for ranked in lanes {
         let (lane, weight) = (ranked.lane, plan.weight(ranked.lane));
-        let scale = Scale::of(ranked, method);
+        let scale = Scale::of(ranked, method, plan.depth(ranked.lane));
         // Absence is the same for all, so it is added once and what is present counts from there.
         absent += weight * scale.absent;
         for (index, hit) in ranked.hits.iter().enumerate() {
@@ -99,7 +99,7 @@ pub fn fuse<K: Clone + Ord>(lanes: &[Ranked<K>], plan: &Plan, method: Method) ->
 pub fn highest_with_words<K>(dense: &Ranked<K>, plan: &Plan) -> f64 {
     // What a text has in common with a question that no other text has stands out this far, and nothing further.
     let alone = stand_out(((DEPTH - 1) as f64).sqrt());
-    let scale = Scale::of(dense, Method::Standardised);
+    let scale = Scale::of(dense, Method::Standardised, plan.depth(Lane::Dense));
     let nearest = dense.hits.first();
     let nearest = nearest.map_or(0.0, |hit| 0.1 + 1.1 * scale.deviations(hit.score).max(0.0));
     plan.weight(Lane::Text) * alone + plan.weight(Lane::Dense) * nearest
@@ -115,11 +115,12 @@ struct Scale {
 }
 
 impl Scale {
-    fn of<K>(ranked: &Ranked<K>, method: Method) -> Self {
+    /// What is usual shows in the first `depth` of a lane.
+    fn of<K>(ranked: &Ranked<K>, method: Method, depth: usize) -> Self {
         let usual: Vec<f64> = ranked
             .hits
             .iter()
-            .take(DEPTH)
+            .take(depth)
             .map(|hit| hit.score)
             .collect();
         // What a short lane did not find scores nothing, and that counts as usual too.

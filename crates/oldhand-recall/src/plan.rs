@@ -88,6 +88,14 @@ impl Plan {
             .find(|planned| planned.lane == lane)
             .map_or(0.0, |planned| planned.weight)
     }
+
+    /// How deep a lane is asked; what is usual in it shows in so many.
+    pub fn depth(&self, lane: Lane) -> usize {
+        let mut planned = self.lanes.iter();
+        planned
+            .find(|planned| planned.lane == lane)
+            .map_or(DEPTH, |planned| planned.depth)
+    }
 }
 
 /// A pasted log is not a question: the first words say what it is about.
@@ -96,9 +104,12 @@ const MOST_WORDS: usize = 64;
 /// Deep enough that a lane's scores show what is usual, so that one can tell what stands out.
 pub const DEPTH: usize = 100;
 
+/// How many pieces of code are compared: nearly all that fit are then among them, and what is usual shows in all of them.
+pub const COMPARED: usize = 300;
+
 /// How to look among memories.
 pub fn plan(question: &str, recent: RecentWork) -> Plan {
-    planned(question, recent, &MEMORIES)
+    planned(question, recent, &MEMORIES, DEPTH)
 }
 
 impl Plan {
@@ -124,10 +135,10 @@ impl Plan {
 
 /// How to look among pieces of code. What code does is seldom said in the words one asks with, so that meaning counts more.
 pub fn plan_code(question: &str, recent: RecentWork) -> Plan {
-    planned(question, recent, &CODE)
+    planned(question, recent, &CODE, COMPARED)
 }
 
-fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> Plan {
+fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], depth: usize) -> Plan {
     let query_type = classify(question, recent);
     let column = match query_type {
         QueryType::Identifier => 0,
@@ -137,7 +148,7 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])]) -> 
     let lane = |&(lane, weights): &(Lane, [f64; 3])| PlannedLane {
         lane,
         weight: weights[column],
-        depth: DEPTH,
+        depth,
     };
     let mut words = telling_words(question);
     // What has no lane of age cannot be asked for by it.
