@@ -239,11 +239,10 @@ pub(crate) fn fetches(name: &[u8]) -> bool {
 fn is_password(word: &[u8]) -> bool {
     const WHOLE: [&[u8]; 6] = [b"pass", b"pw", b"psw", b"pswd", b"passwrd", b"passcode"];
     const PART: [&[u8]; 5] = [b"password", b"passwd", b"passwort", b"pwd", b"passw0rd"];
-    /// Words and names of places that happen to end so.
-    const ENDS_SO: [&[u8]; 8] = [
+    /// Words that happen to end so.
+    const ENDS_SO: [&[u8]; 7] = [
         b"bypass",
         b"compass",
-        b"connpass",
         b"encompass",
         b"overpass",
         b"surpass",

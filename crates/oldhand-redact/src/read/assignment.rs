@@ -80,12 +80,8 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         Separator::Colon if !quoted => {
             !is_verdict(name) && !names_a_cache(text, start, named.promise)
         }
-        // `"status":"pass","at"`: what has a name of its own names nothing.
-        Separator::Comma => !is_value(text, start),
-        // `better-auth -> ../.pnpm/better-auth@1.4`: where a link leads.
-        Separator::Equals { .. } if !quoted => {
-            !(text[..at].trim_ascii_end().ends_with(b"->") && text[range.clone()].contains(&b'/'))
-        }
+        // `"status":"pass","at"`: a verdict that is told of something names nothing.
+        Separator::Comma => !(name.eq_ignore_ascii_case(b"pass") && is_value(text, start)),
         Separator::Equals { .. }
         | Separator::Colon
         | Separator::Flag
@@ -287,13 +283,15 @@ fn what_opens_a_page_is_taken_out_of_its_address() {
 }
 
 #[test]
-fn a_verdict_a_link_and_the_name_of_a_place_are_no_secrets() {
+fn a_verdict_a_link_and_an_address_are_no_secrets() {
     for text in [
         r#"{"bucket":"pass","completedAt":"2026-01-10T10:00:00Z"}"#,
         r#"{\"bucket\":\"pass\",\"completedAt\":\"2026-01-10T10:00:00Z\"}"#,
         r#"{ "status": "pass", "conclusion": "kGq7Zx81LmQz7X" }"#,
         "connpass: https://connpass.com/event/331712/",
+        "db_password: https://docs.example/passwords/331712",
         "node_modules/better-auth -> ../.pnpm/better-auth@1.4.7_7Zx81LmQz7Xw2/node_modules/better-auth",
+        "node_modules/better-auth -> .pnpm/better-auth@1.4.7_7Zx81LmQz7Xw2/node_modules/better-auth",
     ] {
         assert_eq!(crate::redact(text).text, text);
     }
@@ -310,6 +308,23 @@ fn a_verdict_a_link_and_the_name_of_a_place_are_no_secrets() {
         (
             "password -> kGq7Zx81LmQz7X",
             "password -> [REDACTED:password]",
+        ),
+        (
+            "password -> kGq7/Zx81LmQz7X",
+            "password -> [REDACTED:password]",
+        ),
+        (
+            "db_password -> kGq7Zx81Lm/Qz7Xw2Pp0/aBcDeFgHiJkLmN",
+            "db_password -> [REDACTED:password]",
+        ),
+        ("connpass=kGq7Zx81LmQz7X", "connpass=[REDACTED:password]"),
+        (
+            r#"auth = "password", "kGq7Zx81LmQz7X""#,
+            r#"auth = "password", "[REDACTED:password]""#,
+        ),
+        (
+            r#"credentials: "api_key", "kGq7Zx81LmQz7Xw2""#,
+            r#"credentials: "api_key", "[REDACTED:api_key]""#,
         ),
     ] {
         assert_eq!(crate::redact(text).text, clean);
