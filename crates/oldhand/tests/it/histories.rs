@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 use crate::repository;
+use crate::session::Transcript;
 
 fn import(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let command = ["import", "transcripts", "--json"].iter().chain(arguments);
@@ -121,6 +122,35 @@ fn the_export_of_a_subagent_counts_as_a_part_of_its_session() {
         import(&later, &[path.to_str().expect("text")]);
     }
     is_whole(&later);
+}
+
+#[test]
+fn a_loose_file_of_a_subagent_of_claude_code_leaves_its_session_whole() {
+    let sandbox = repository();
+    let folder = sandbox.project().join("../kept");
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut told = Transcript::new(&sandbox, "one");
+    told.prompt("make the parser faster");
+    let edit = json!({"file_path": format!("{}/src/a.rs", root(&sandbox)), "old_string": "a", "new_string": "b"});
+    told.tool("Edit", &edit, "The file has been updated", false);
+    let passed = "test result: ok. 3 passed; 0 failed";
+    told.tool("Bash", &json!({"command": "cargo test"}), passed, false);
+    fs::write(folder.join("one.jsonl"), told.text()).expect("written");
+    let mut aside = Transcript::new(&sandbox, "one");
+    aside.prompt("look for who calls the parser");
+    aside.tool("Grep", &json!({"pattern": "parse("}), "src/b.rs", false);
+    let of_subagent = "\"isSidechain\":true,\"agentId\":\"a1\"";
+    let aside = aside.text().replace("\"isSidechain\":false", of_subagent);
+    let aside = aside.replace("toolu_01", "toolu_02");
+    assert!(aside.contains(of_subagent), "{aside}");
+    fs::write(folder.join("agent-a1.jsonl"), aside).expect("written");
+    for path in ["../kept/one.jsonl", "../kept/agent-a1.jsonl"] {
+        import(&sandbox, &[path]);
+        is_learned(&sandbox, "one");
+    }
+    let replayed = sandbox.oldhand(["session", "replay", "one", "--json"]);
+    let replayed: Value = serde_json::from_str(&replayed.run().success()).expect("JSON");
+    assert_eq!(replayed["steps"], 3, "{replayed}");
 }
 
 #[test]

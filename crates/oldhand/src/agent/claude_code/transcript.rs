@@ -83,6 +83,10 @@ pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
             *slot = text(line, &[key]).map(str::to_owned);
         }
     };
+    // The first line says whose the file is; later ones of a session's own may be of its subagents.
+    if head.session.is_none() && line.get("isSidechain") == Some(&Value::Bool(true)) {
+        take(&mut head.subagent, "agentId");
+    }
     take(&mut head.session, "sessionId");
     take(&mut head.cwd, "cwd");
     take(&mut head.branch, "gitBranch");

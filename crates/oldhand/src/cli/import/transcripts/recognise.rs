@@ -70,11 +70,11 @@ pub(super) fn recognise(
             agent: agent.agent(),
             kept: Kept::Alone,
             session: id,
-            // A subagent's loose session has a name of its own.
             is_aside: is_aside(path)
-                || subagent.is_some_and(|subagent| subagent != session)
+                // What a subagent did has a name of its own.
                 || path.file_stem().is_none_or(|stem| stem != session.as_str())
-                    && loose::is_session(path),
+                    && (subagent.is_some_and(|subagent| subagent != session)
+                        || loose::is_session(path)),
             is_named: belonging == Belonging::Named,
             is_guest: false,
             name: session,
