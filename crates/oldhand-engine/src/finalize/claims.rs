@@ -50,10 +50,7 @@ impl Finalizer<'_> {
             let others = names(memory.content.as_str());
             others.len() >= SHARED && is_same(&own, &others)
         });
-        Ok(said.map(|memory| Dropped::Known {
-            memory: memory.id,
-            cosine: 1.0,
-        }))
+        Ok(said.map(|memory| Dropped::NamedBefore { memory: memory.id }))
     }
 }
 

@@ -25,6 +25,24 @@ struct Later {
     output: String,
 }
 
+impl Later {
+    /// Adds what was printed. A client may tell all of it again each time it is asked, with what came since.
+    fn add(&mut self, output: &str) {
+        let output = output.trim_end();
+        if output.is_empty() || self.output.trim_end().ends_with(output) {
+            return;
+        }
+        if output.starts_with(self.output.trim_end()) {
+            self.output.clear();
+        }
+        self.output.push_str(output);
+        self.output.push('\n');
+        let surplus = self.output.len().saturating_sub(OUTPUT);
+        let cut = self.output.ceil_char_boundary(surplus);
+        self.output.drain(..cut);
+    }
+}
+
 impl Endings {
     /// Looks at one event of a journal; all of them are looked at before the first is applied.
     pub fn look_at(&mut self, event: &Event) {
@@ -47,14 +65,7 @@ impl Endings {
         }
         let later = self.later.entry(key).or_default();
         later.exit_code = exit_code.or(later.exit_code);
-        // A client may tell all of it again each time it is asked.
-        if !output.is_empty() && !later.output.ends_with(output.as_str()) {
-            later.output.push_str(output.as_str());
-            later.output.push('\n');
-            let surplus = later.output.len().saturating_sub(OUTPUT);
-            let cut = later.output.ceil_char_boundary(surplus);
-            later.output.drain(..cut);
-        }
+        later.add(output.as_str());
     }
 
     /// The event as it would have been told at once. What was left running says how the work was when it was started, and
@@ -217,6 +228,21 @@ mod tests {
             told.extend(ends);
             let session = fold(&told, &FoldOptions::default());
             assert_eq!(session.runs[0].result, expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_again_is_kept_once() {
+        for (told, kept) in [
+            (&["a", "a", "a\n"][..], "a\n"),
+            (&["a", "a\nb", "a\nb\nc", "c"], "a\nb\nc\n"),
+            (&["a", "", "b"], "a\nb\n"),
+        ] {
+            let mut later = Later::default();
+            for output in told {
+                later.add(output);
+            }
+            assert_eq!(later.output, kept);
         }
     }
 }

@@ -55,21 +55,33 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
         .collect()
 }
 
-/// Whether a prompt is a client's own, which asks a model for a title or a summary: nobody tells an agent at work what it is.
+/// How a program tells what it wants back.
+const ANSWERED: &[&str] = &[
+    "respond with",
+    "respond only",
+    "reply with",
+    "reply only",
+    "return only",
+    "return just",
+    "only return",
+    "output only",
+    "only output",
+    "nothing else",
+    "no other text",
+    "no explanation",
+    "no quotes",
+];
+
+/// Whether a prompt is a client's own, which asks a model for a title or a summary: nobody tells an agent at work what it is. A
+/// person may want a title made, too, and does not say how to answer.
 fn is_of_a_program(opening: &str) -> bool {
-    let lower: String = opening
-        .chars()
-        .take(200)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let told = [
-        "you are a ",
-        "you are an ",
-        "you generate ",
-        "your task is to generate ",
-        "generate a ",
-    ];
-    told.iter().any(|told| lower.starts_with(told))
+    let whole = opening.to_ascii_lowercase();
+    let lower: String = whole.chars().take(200).collect();
+    let opens = |with: &[&str]| with.iter().any(|words| lower.starts_with(words));
+    let is_told = opens(&["you are a ", "you are an ", "you generate "]);
+    let is_asked = opens(&["generate a ", "your task is to generate "])
+        && ANSWERED.iter().any(|how| whole.contains(how));
+    (is_told || is_asked)
         && ["title", "summar", "generator"]
             .iter()
             .any(|asked| lower.contains(asked))
@@ -317,6 +329,18 @@ mod tests {
         ] {
             assert!(told(sentence, Occasion::Talk), "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_prompt_of_a_program_lays_nothing_down_and_one_for_a_title_bar_does() {
+        for prompt in [
+            "Generate a short title for this talk. Always use plain words. Respond with the title only.",
+            "You are a title generator. Always use at most six words.",
+        ] {
+            assert!(!told(prompt, Occasion::Talk), "{prompt}");
+        }
+        let prompt = "Generate a title bar for the app. Always use pnpm, never npm.";
+        assert!(told(prompt, Occasion::Talk));
     }
 
     #[test]

@@ -119,6 +119,8 @@ pub enum Dropped {
     NotSure { confidence: Confidence },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]
     Known { memory: MemoryId, cosine: f64 },
+    #[error("memory {memory} names the same things already")]
+    NamedBefore { memory: MemoryId },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
     UnderThreshold { score: f64, threshold: f64 },
     #[error("another candidate says the same")]
