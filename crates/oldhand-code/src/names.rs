@@ -32,8 +32,15 @@ impl Tree for Files {
         let asked: Vec<Asked<'_>> = names.iter().map(|name| Asked::by(name)).collect();
         let mut found: Vec<Presence> = asked
             .iter()
-            .map(|asked| match asked {
+            .zip(names)
+            .map(|(asked, name)| match asked {
                 Asked::Nothing => Presence::Unasked,
+                // Files of any kind and size count, not only those that are read as text.
+                Asked::File(_) | Asked::Word(_) if self.root.join(name).is_file() => {
+                    Presence::Used {
+                        file: ProjectPath::new(name).ok(),
+                    }
+                }
                 _ => Presence::Absent,
             })
             .collect();
@@ -304,6 +311,9 @@ mod tests {
                 "web/view.tsx",
                 "const [previewKey, setPreviewKey] = useState(0)\n  async restart() {\n",
             ),
+            ("Makefile", "all:\n"),
+            ("data/big.json", &" ".repeat(600_000)),
+            ("data/rates.csv", "1,2\n"),
             (".github/workflows/ci.yml", "env:\n  READ_ONLY: \"false\"\n"),
         ] {
             let path = tree.path().join(path);
@@ -333,6 +343,9 @@ mod tests {
             ("trim = true", in_file("cliff.toml")),
             ("trim = false", Presence::Absent),
             ("READ_ONLY=false", in_file(".github/workflows/ci.yml")),
+            ("data/big.json", in_file("data/big.json")),
+            ("data/rates.csv", in_file("data/rates.csv")),
+            ("Makefile", in_file("Makefile")),
             ("uv sync", Presence::Unasked),
             ("~/.gitconfig", Presence::Unasked),
             ("oci://example.org/main", Presence::Unasked),

@@ -5,7 +5,7 @@ use oldhand_domain::confidence::Confidence;
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
-use oldhand_domain::vocabulary::{Correction, FlaggedBy, Source};
+use oldhand_domain::vocabulary::{Correction, FlaggedBy, ReviewReason, Source};
 use oldhand_recall::trust::{TrackRecord, TrustLevel, is_proven_by_use};
 
 use crate::finalize::SessionBody;
@@ -133,8 +133,8 @@ impl Engine<'_> {
     }
 }
 
-/// What use without correction earns: a little more confidence, and in the end no review. Outside text stays suspect until a person
-/// has read it. Whether the uses of a memory changed what is thought of it.
+/// What use without correction earns: a little more confidence, and in the end no review where only something was missing. What
+/// speaks against a memory, and outside text, is for a person to weigh. Whether the uses of a memory changed what is thought of it.
 pub(crate) fn rewarded(memory: &mut Memory) -> bool {
     if memory.flagged.is_some() || !memory.is_live() {
         return false;
@@ -147,7 +147,11 @@ pub(crate) fn rewarded(memory: &mut Memory) -> bool {
         changed = true;
     }
     let proven = uses >= USES_TO_CONFIRM || is_proven_by_use(memory);
-    if memory.needs_review && proven && memory.taint.is_clean() {
+    let is_only_unproven = matches!(
+        memory.review_reason,
+        None | Some(ReviewReason::FewSessions | ReviewReason::Guess)
+    );
+    if memory.needs_review && proven && is_only_unproven && memory.taint.is_clean() {
         memory.end_review();
         changed = true;
     }
@@ -210,6 +214,22 @@ mod tests {
         let mut confirmed = used(0, 0.6);
         confirmed.verify(confirmed.created_at);
         assert!(!confirmed.needs_review && confirmed.is_verified());
+    }
+
+    #[test]
+    fn use_frees_what_was_unproven_and_not_what_was_denied_or_is_about_other_code_by_now() {
+        for (reason, waits) in [
+            (ReviewReason::FewSessions, false),
+            (ReviewReason::Guess, false),
+            (ReviewReason::OutsideText, true),
+            (ReviewReason::Contradicted, true),
+            (ReviewReason::CodeChanged, true),
+        ] {
+            let mut memory = used(13, 0.6);
+            memory.await_review(reason);
+            rewarded(&mut memory);
+            assert_eq!(memory.needs_review, waits, "{reason}");
+        }
     }
 
     #[test]

@@ -13,11 +13,12 @@ use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::session::SessionStore;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::names_to_find;
+use oldhand_observe::distill::{is_claim, names_to_find};
 
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, ReportLine, SessionReport};
 
 /// A file, and since when somebody knows something about it.
 pub type KnownSince = (ProjectPath, Timestamp);
@@ -63,20 +64,38 @@ impl Engine<'_> {
         Ok(memories.flat_map(questions).collect())
     }
 
-    /// What the project's memories name that agents found out, memory by memory: it has to be in the tree.
-    pub fn named(&self) -> Result<Vec<(MemoryId, Vec<String>)>, EngineError> {
+    /// What the project's memories name that agents found out, memory by memory: it has to be in the tree. Other gotchas may name
+    /// what never was there, such as the function that a compiler did not find.
+    pub fn named(
+        &self,
+        sessions: &dyn SessionStore,
+    ) -> Result<Vec<(MemoryId, Vec<String>)>, EngineError> {
         let filter = Filter {
             types: vec![BuiltInType::Gotcha.into()],
             ..Filter::default()
         };
-        let kept = self.project.list(&filter)?.memories.into_iter();
-        let kept = kept.filter(|memory| memory.source == Source::ObserverInferred);
+        let mut kept = self.project.list(&filter)?.memories;
+        kept.retain(|memory| memory.source == Source::ObserverInferred);
+        if kept.is_empty() {
+            return Ok(Vec::new());
+        }
+        let records = sessions.sessions()?;
+        let reports: Vec<SessionReport> = records.iter().filter_map(SessionReport::read).collect();
+        let lines = reports.iter().flat_map(|report| &report.lines);
+        let claims: BTreeSet<MemoryId> = lines
+            .filter(|line| is_claim(&line.key))
+            .filter_map(ReportLine::memory)
+            .collect();
+        let kept = kept
+            .into_iter()
+            .filter(|memory| claims.contains(&memory.id));
         let named = kept.map(|memory| (memory.id, names_to_find(memory.content.as_str())));
         Ok(named.filter(|(_, names)| !names.is_empty()).collect())
     }
 
     /// Believes every memory as much as its files still are what they were, in one transaction. A file that `left` does not
     /// tell of speaks neither for nor against; `gone` is what each memory that was asked for names and is in no file any more.
+    /// Who stands by a memory knows better than a look at names.
     pub fn weigh(
         &self,
         left: &BTreeMap<KnownSince, Left>,
@@ -89,10 +108,11 @@ impl Engine<'_> {
             let mut changed = Vec::new();
             for memory in reader.list(&Filter::default())?.memories {
                 let mut after = memory.clone();
-                if let Some(gone) = gone.get(&memory.id) {
-                    let against = gone.as_ref().map(|name| format!("`{name}` is in no file"));
-                    mark(&mut after, NAMES_GONE, against, now);
-                }
+                let is_kept = memory.is_verified() || memory.pinned;
+                let gone = gone.get(&memory.id).filter(|_| !is_kept);
+                let gone = gone.and_then(Option::as_ref);
+                let against = gone.map(|name| format!("`{name}` is in no file"));
+                mark(&mut after, NAMES_GONE, against, now);
                 weigh_one(&mut after, left, now);
                 if after == memory {
                     continue;

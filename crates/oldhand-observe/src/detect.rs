@@ -38,6 +38,11 @@ pub(crate) mod sequence {
 
 pub use finding::{Cause, Finding, Order, Solved, SolvedBy};
 
+/// How the key of a cause in an agent's words begins.
+pub(crate) const CAUSE: &str = "cause:";
+/// The same of what it had taken for something else.
+pub(crate) const CORRECTION: &str = "correction:";
+
 /// One behavioural pattern, seen in one session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signal {

@@ -15,10 +15,14 @@ use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
+use super::prior::PAIR;
 use crate::EngineError;
 
 /// A statement that files change together: what it is told as, and the files.
 type Statement = (String, BTreeSet<ProjectPath>);
+
+/// How the key of more than two files begins.
+const GROUP: &str = "group:";
 
 impl Finalizer<'_> {
     /// Weighs every two files that a session shows by what commits and sessions saw of them, and says it of all that change
@@ -157,7 +161,7 @@ impl Finalizer<'_> {
             files.clone_from(&group.files);
             key.clone()
         } else {
-            let key = format!("group:{}", names.join("+"));
+            let key = format!("{GROUP}{}", names.join("+"));
             told.push((key.clone(), group.files.clone()));
             key
         };
@@ -202,15 +206,32 @@ impl Finalizer<'_> {
 
     /// What sessions taught of files that change together, the oldest first.
     fn told_groups(&self) -> Result<Vec<Statement>, EngineError> {
-        let keys: BTreeMap<MemoryId, &String> = self
-            .across
-            .learned
-            .iter()
+        let told = self.learned_company(self.engine.project)?.into_iter();
+        Ok(told.map(|(key, memory)| (key, memory.files)).collect())
+    }
+
+    /// The memories of sessions that say that files change together, with what they are told as. That one file leads to another
+    /// is of the same type, and another statement.
+    pub(super) fn learned_company(
+        &self,
+        reader: &dyn MemoryReader,
+    ) -> Result<Vec<(String, Memory)>, EngineError> {
+        let learned = self.across.learned.iter();
+        let keys: BTreeMap<MemoryId, &String> = learned
+            .filter(|(key, _)| key.starts_with(PAIR) || key.starts_with(GROUP))
             .map(|(key, id)| (*id, key))
             .collect();
-        let told = learned_company(self.engine.project)?.into_iter();
-        let told = told.filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory.files)));
-        Ok(told.collect())
+        let found = reader.list(&Filter {
+            types: vec![BuiltInType::CausalDependency.into()],
+            sources: vec![Source::ObserverInferred],
+            ..Filter::default()
+        })?;
+        let mut memories = found.memories;
+        memories.sort_by_key(|memory| (memory.created_at, memory.id));
+        let told = memories.into_iter();
+        Ok(told
+            .filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory)))
+            .collect())
     }
 }
 
@@ -236,18 +257,6 @@ fn sessions_of(candidate: &Candidate, frequency: &Frequency) -> u32 {
         0 => seen.unwrap_or_default().edited_sessions + 1,
         witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
     }
-}
-
-/// The memories of sessions that say that files change together.
-pub(super) fn learned_company(reader: &dyn MemoryReader) -> Result<Vec<Memory>, EngineError> {
-    let found = reader.list(&Filter {
-        types: vec![BuiltInType::CausalDependency.into()],
-        sources: vec![Source::ObserverInferred],
-        ..Filter::default()
-    })?;
-    let mut memories = found.memories;
-    memories.sort_by_key(|memory| (memory.created_at, memory.id));
-    Ok(memories)
 }
 
 /// What sessions saw, unless git knows better.

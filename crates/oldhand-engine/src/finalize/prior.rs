@@ -31,7 +31,7 @@ const MISSING: &str = "missing:";
 const LARGE: u64 = 60_000;
 
 /// How the key of a pair of files begins.
-const PAIR: &str = "pair:";
+pub(super) const PAIR: &str = "pair:";
 /// A file that is in so many told pairs changes with everything.
 const HUB: usize = 3;
 

@@ -19,7 +19,6 @@ use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
-use super::company::learned_company;
 use super::record::{Product, ReportLine};
 use super::told::{self, doubt};
 use super::withdraw::{give_back, is_failed_use, refresh_recipes, withdraw};
@@ -102,7 +101,7 @@ impl Finalizer<'_> {
             }
         }
         Self::replace_state(product, reader, &mut pending, &written, now)?;
-        replace_covered(product, reader, &mut pending, &written, now)?;
+        self.replace_covered(product, reader, &mut pending, &written, now)?;
         let withdrawn = withdraw(product, reader, &mut pending, &written, now)?;
         refresh_recipes(product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
@@ -209,30 +208,31 @@ impl Finalizer<'_> {
         }
         Ok(())
     }
-}
 
-/// What says of some files that they change together is over once a statement says it of more.
-fn replace_covered(
-    product: &Product<'_>,
-    reader: &dyn MemoryReader,
-    pending: &mut Pending,
-    written: &[Promoted],
-    now: Timestamp,
-) -> Result<(), EngineError> {
-    let promoted = product.report.promoted().zip(written);
-    let groups = promoted.filter(|((candidate, _), _)| candidate.is_group());
-    for ((candidate, _), written) in groups {
-        let Some(new) = written.id() else { continue };
-        let reason = format!("memory {new} says it of all files that change with these");
-        for known in learned_company(reader)? {
-            let is_part = known.files.len() > 1 && known.files.is_subset(&candidate.files);
-            let is_theirs = known.verified.is_some() || known.flagged.is_some() || known.pinned;
-            if known.id != new && is_part && !is_theirs {
-                deprecate(reader, pending, known.id, reason.clone(), now)?;
+    /// What says of some files that they change together is over once a statement says it of more.
+    fn replace_covered(
+        &self,
+        product: &Product<'_>,
+        reader: &dyn MemoryReader,
+        pending: &mut Pending,
+        written: &[Promoted],
+        now: Timestamp,
+    ) -> Result<(), EngineError> {
+        let promoted = product.report.promoted().zip(written);
+        let groups = promoted.filter(|((candidate, _), _)| candidate.is_group());
+        for ((candidate, _), written) in groups {
+            let Some(new) = written.id() else { continue };
+            let reason = format!("memory {new} says it of all files that change with these");
+            for (_, known) in self.learned_company(reader)? {
+                let is_part = known.files.len() > 1 && known.files.is_subset(&candidate.files);
+                let is_theirs = known.verified.is_some() || known.flagged.is_some() || known.pinned;
+                if known.id != new && is_part && !is_theirs {
+                    deprecate(reader, pending, known.id, reason.clone(), now)?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// How far what was learned reaches: where work stands, to the end of the work on its branch; the rest as far as what it names.

@@ -59,6 +59,29 @@ fn a_pair_that_grows_is_said_anew_and_what_it_covers_is_over() {
 }
 
 #[test]
+fn a_group_ends_no_other_statement_about_its_files() {
+    let house = House::new();
+    let leads = Draft {
+        source: Source::ObserverInferred,
+        files: ["a/one.rs", "b/two.rs"]
+            .map(|file| ProjectPath::new(file).unwrap())
+            .into(),
+        ..Draft::taught(
+            Payload::Plain(BuiltInType::CausalDependency.into()),
+            "`a/one.rs` leads to `b/two.rs`, which had to be searched for.",
+        )
+    };
+    let leads = house.remember(leads).memory().unwrap().id;
+    house.change("s", &["a/one.rs", "b/two.rs", "c/three.rs"], 12);
+    let told = house.told_of_files();
+    assert!(
+        told.iter().any(|memory| memory.files.len() == 3),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|memory| memory.id == leads), "{told:?}");
+}
+
+#[test]
 fn files_that_are_changed_whatever_is_done_are_no_pair() {
     let house = House::new();
     for number in 0..12 {

@@ -67,7 +67,12 @@ fn what_an_agent_found_out_is_stale_while_what_it_names_is_in_no_file() {
         "one",
         "read src/a.c; say I was wrong about `cache_ttl`: it is in seconds, see `src/a.c`.; edit src/a.c; run make test = 0",
     );
-    let [(id, names)] = house.engine().named().unwrap().try_into().unwrap();
+    let [(id, names)] = house
+        .engine()
+        .named(&house.project)
+        .unwrap()
+        .try_into()
+        .unwrap();
     assert_eq!(names, ["cache_ttl", "src/a.c"]);
     let weigh = |gone: Option<&str>, at| {
         let gone = BTreeMap::from([(id, gone.map(str::to_owned))]);
@@ -79,6 +84,24 @@ fn what_an_agent_found_out_is_stale_while_what_it_names_is_in_no_file() {
     assert_eq!(reason, "what it names is gone: `cache_ttl` is in no file");
     weigh(None, day(2));
     assert_eq!(shown(&house, id).stale, None);
+    weigh(Some("cache_ttl"), day(3));
+    house.engine().verify(&id.to_string(), day(4)).unwrap();
+    assert_eq!(weigh(Some("cache_ttl"), day(5)), [], "a person keeps it");
+    assert_eq!(shown(&house, id).stale, None);
+}
+
+#[test]
+fn what_no_agent_claimed_may_name_what_is_in_no_file() {
+    let house = House::new();
+    let content = "An edit of `a.rs` broke: \"cannot find function `foo`\".";
+    taught(
+        &house,
+        Draft {
+            source: Source::ObserverInferred,
+            ..Draft::taught(Payload::Plain(BuiltInType::Gotcha.into()), content)
+        },
+    );
+    assert_eq!(house.engine().named(&house.project).unwrap(), []);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 
+use super::CAUSE;
 use crate::distill::{is_same, names};
 use crate::fold::{ErrorUse, Said, SessionAnalytics};
 use crate::language::Admission;
@@ -36,7 +37,7 @@ const LONG: usize = 5;
 
 /// What everything is told as that has this cause.
 pub(crate) fn key(statement: &str) -> String {
-    format!("cause:{}", Digest::of(&statement.to_lowercase()))
+    format!("{CAUSE}{}", Digest::of(&statement.to_lowercase()))
 }
 
 /// What was told at the end is about the edits of so many steps before, whoever spoke in between.

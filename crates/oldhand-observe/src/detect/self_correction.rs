@@ -3,7 +3,7 @@
 use oldhand_domain::event::{Digest, Voice};
 use oldhand_domain::signal::SignalKind;
 
-use super::{Finding, Norms, Signal, causes};
+use super::{CORRECTION, Finding, Norms, Signal, causes};
 use crate::fold::SessionAnalytics;
 use crate::language::Admission;
 
@@ -13,7 +13,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|said| said.admission == Admission::Correction);
     let corrections = corrections.map(|said| {
-        let key = format!("correction:{}", Digest::of(&said.sentence.to_lowercase()));
+        let key = format!("{CORRECTION}{}", Digest::of(&said.sentence.to_lowercase()));
         let finding = Finding::SelfCorrection {
             sentence: said.sentence.clone(),
             next: said.next.clone(),

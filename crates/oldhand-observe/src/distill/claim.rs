@@ -10,6 +10,7 @@ use oldhand_domain::text::{Content, Summary};
 
 use super::phrase::clip;
 use super::{Candidate, Wording};
+use crate::detect::{CAUSE, CORRECTION};
 use crate::paths;
 use crate::promote::Dropped;
 
@@ -191,6 +192,11 @@ pub fn names_to_find(content: &str) -> Vec<String> {
         named.truncate(1);
     }
     named
+}
+
+/// Whether what is told as this has to be borne out by the tree: a cause or a correction in an agent's own words.
+pub fn is_claim(key: &str) -> bool {
+    key.starts_with(CAUSE) || key.starts_with(CORRECTION)
 }
 
 /// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`.

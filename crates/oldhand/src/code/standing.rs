@@ -55,7 +55,10 @@ fn try_weigh(desk: &Desk, history: &History) -> Result<Weighed> {
 
 /// What each memory that agents' findings made names and is in no file any more.
 fn gone(desk: &Desk) -> Result<BTreeMap<MemoryId, Option<String>>> {
-    let named = desk.engine().named()?;
+    let Some(sessions) = desk.sessions() else {
+        return Ok(BTreeMap::new());
+    };
+    let named = desk.engine().named(sessions)?;
     let all: Vec<String> = named.iter().flat_map(|(_, names)| names.clone()).collect();
     let found = Files::below(&desk.location.root).look_for(&all);
     let mut found = found.into_iter();
