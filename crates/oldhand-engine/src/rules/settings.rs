@@ -434,7 +434,7 @@ mod tests {
         let ends = "2 Formatting: line ends are lf (`.editorconfig`).";
         let width =
             "2 Formatting: lines of at most 90 characters, line ends are lf (`.editorconfig`).";
-        let cases: [(&str, &str, &str); 7] = [
+        let cases: [(&str, &str, &str); 8] = [
             ("package.json", "{\"type\": \"module\"}", all),
             (
                 ".oxfmtrc.json",
@@ -446,6 +446,11 @@ mod tests {
                 "biome.json",
                 "{\"formatter\": {\"useEditorconfig\": true}}",
                 all,
+            ),
+            (
+                "biome.json",
+                "{\n  \"formatter\": {\n    \"useEditorconfig\": false\n  }\n}",
+                ends,
             ),
             (".prettierrc", "useTabs: true\ntabWidth: 4\n", width),
             ("AGENTS.md", "- **インデント**: タブを使用\n", width),

@@ -412,6 +412,12 @@ Avoid:
 remote runtimes
 complex permissions
 ```
+
+Avoid:
+
+```text
+
+```
 ";
     insta::assert_snapshot!(shown(text), @r#"
         4 module_insight ["claude.md", "interactions"] [] When AI contributes a description or a review, append this disclosure: `*AI-assisted, Tool: <tool>*`
@@ -421,5 +427,6 @@ complex permissions
         If the answer is not obviously yes, do not add it.
         28 preference ["claude.md", "simplicity"] [] Simplicity: Avoid: remote runtimes; complex permissions
         14 skipped: an example
+        33 skipped: a label without a statement
     "#);
 }

@@ -257,7 +257,7 @@ mod tests {
         for command in [
             "uv run python3 -c \"",
             "wrangler d1 execute db --remote --command x",
-            "WRANGLER_LOG=none wrangler d1 execute shui-db --config wrangler.stagin…",
+            "APP_LOG=none app seed --config app.loc…",
             "git reset --hard",
             "rm -rf target",
             "kubectl apply -f x.yaml",

@@ -79,7 +79,8 @@ impl Code {
             lines.filter(|line| !line.is_empty())
         };
         let is_text = TEXT.contains(&self.language.as_str()) && lines().all(is_plain);
-        is_text.then(|| lines().collect::<Vec<_>>().join("; "))
+        let words = lines().collect::<Vec<_>>().join("; ");
+        (is_text && !words.is_empty()).then_some(words)
     }
 
     pub(super) fn ends_at(&self, line: &str, indent: usize) -> bool {

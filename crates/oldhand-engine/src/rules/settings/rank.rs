@@ -59,14 +59,16 @@ pub(super) fn settled<'t>(others: impl Iterator<Item = (&'t str, &'t str)>) -> B
         }
         if super::is_settings_file(name) {
             // Biome has a say of its own on all of them, unless it is told to follow.
-            let decides = name.starts_with("biome.json") && !text.contains("useEditorconfig");
+            let pairs = pairs(text);
+            let follows = pairs.get("useEditorconfig").map(|(value, _)| *value) == Some("true");
+            let decides = name.starts_with("biome.json") && !follows;
             settled.extend(
                 Aspect::KEYS
                     .iter()
                     .map(|(aspect, _)| *aspect)
                     .filter(|_| decides),
             );
-            settled.extend(pairs(text).into_keys().filter_map(Aspect::of));
+            settled.extend(pairs.into_keys().filter_map(Aspect::of));
         } else if text.lines().any(says_how_to_indent) {
             settled.extend([Aspect::Style, Aspect::Indent]);
         }

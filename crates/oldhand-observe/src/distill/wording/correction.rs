@@ -213,8 +213,8 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
             None,
         ),
         (
-            "But — I was wrong last turn. I told you `4cddcea` merged with a human co-author.",
-            Some("Checking the others: `935ce4a`, a major, has `renovate[bot]` alone."),
+            "But — I was wrong last turn. I told you `1a2b3c4` was made by a human co-author.",
+            Some("Looking at the rest: `5d6e7f8`, a small one, has `some[bot]` alone."),
         ),
         (
             "The reviewer was right and I was wrong.",
