@@ -35,7 +35,7 @@ pub(crate) struct Reading {
     /// Lines that are no JSON: cut off, interleaved, binary.
     pub(crate) broken: u64,
     pub(crate) too_long: u64,
-    /// Secrets that were taken out of what is kept, by kind.
+    /// Secrets that marks stand for in what is kept, by kind.
     pub(crate) redacted: BTreeMap<String, u64>,
     /// Kinds of line that nobody here knows, and how often each came.
     pub(crate) unknown: BTreeMap<String, u64>,

@@ -280,18 +280,19 @@ fn told_at(words: &str) -> Option<Timestamp> {
     let at = DateTime::strptime("%b %d, %Y, %I:%M %p", date).ok()?;
     let zone = zone.trim_end_matches(')');
     let (hours, minutes) = zone.split_once(':').unwrap_or((zone, "0"));
-    let hours: i32 = if hours.is_empty() {
+    let hours: i8 = if hours.is_empty() {
         0
     } else {
         hours.parse().ok()?
     };
-    let minutes: i32 = minutes.parse().ok()?;
+    let minutes: u8 = minutes.parse().ok().filter(|minutes| *minutes < 60)?;
+    let minutes = i32::from(minutes);
     let minutes = if zone.starts_with('-') {
         -minutes
     } else {
         minutes
     };
-    let offset = Offset::from_seconds(hours * 3600 + minutes * 60).ok()?;
+    let offset = Offset::from_seconds(i32::from(hours) * 3600 + minutes * 60).ok()?;
     let zoned = at.to_zoned(TimeZone::fixed(offset)).ok()?;
     Some(zoned.timestamp())
 }
@@ -310,6 +311,19 @@ mod tests {
     fn head_of(path: &str, lines: &[Value]) -> Head {
         let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
         head(Path::new(path), io::Cursor::new(lines.join("\n"))).expect("it is read")
+    }
+
+    #[test]
+    fn a_zone_that_is_none_tells_no_time() {
+        let told = |zone: &str| {
+            told_at(&format!(
+                "<timestamp>Sunday, Aug 2, 2026, 3:51 AM (UTC{zone})</timestamp>"
+            ))
+        };
+        assert!(told("+5:30").is_some() && told("").is_some());
+        for zone in ["999999", "-999999", "+1:999999999", "-0:-128", "x"] {
+            assert_eq!(told(zone), None, "{zone}");
+        }
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn tell(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was taken out, by kind, and of which sessions.
+/// What marks stand for, by kind, and in which sessions. A transcript may have had some of them before.
 fn say_redacted(tray: &Tray) -> String {
     const NAMED: usize = 3;
     let kinds = tray.total.redacted.iter();
@@ -233,7 +233,7 @@ fn say_redacted(tray: &Tray) -> String {
         sessions.push(format!("{} more", tray.redacted_in.len() - NAMED));
     }
     format!(
-        "{} taken out of what is kept: {} (in {})",
+        "{} hidden behind marks in what is kept: {} (in {})",
         count(number, "secret"),
         kinds.join(", "),
         sessions.join(", ")

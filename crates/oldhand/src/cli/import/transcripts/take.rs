@@ -9,7 +9,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
-use oldhand_redact::redact;
+use oldhand_redact::{SecretKind, redact};
 use oldhand_store::{cursor, opencode};
 
 use super::Skipped;
@@ -271,20 +271,26 @@ fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Readi
     }
 }
 
-/// The event as it may be kept; `redacted` counts the secrets that stood where marks stand now. A call comes again with its return,
-/// and counts there.
+/// The event as it may be kept; `redacted` counts the secrets that stood where marks stand now: most were taken out where excerpts
+/// are made. A call comes again with its return, and counts there.
 fn without_secrets(mut event: Event, redacted: &mut BTreeMap<String, u64>) -> Event {
     let comes_again = matches!(event.what, Happening::ToolCalled { .. });
     event.change_texts(|text| {
         *text = redact(text).text.into_owned();
         if !comes_again {
-            for mark in text.split("[REDACTED:").skip(1) {
-                let kind = mark.split(']').next().unwrap_or_default();
-                *redacted.entry(kind.to_owned()).or_default() += 1;
+            for kind in marked(text) {
+                *redacted.entry(kind.to_string()).or_default() += 1;
             }
         }
     });
     event
+}
+
+/// The kinds of secret that marks in a text name. What is cut, or only speaks of such marks, is none.
+fn marked(text: &str) -> impl Iterator<Item = SecretKind> + '_ {
+    text.split("[REDACTED:")
+        .skip(1)
+        .filter_map(|mark| mark.split_once(']')?.0.parse().ok())
 }
 
 #[cfg(test)]
@@ -296,6 +302,13 @@ mod tests {
     use super::super::find::Kin;
     use super::*;
     use crate::agent::Root;
+
+    #[test]
+    fn a_mark_that_is_cut_or_only_spoken_of_names_no_secret() {
+        let text = "[REDACTED:token] a [REDACTED: …] b [REDACTED:kind] c [REDACTED:pass";
+        let kinds: Vec<SecretKind> = marked(text).collect();
+        assert_eq!(kinds, ["token".parse().unwrap()]);
+    }
 
     #[test]
     fn an_import_that_was_broken_off_goes_on_where_it_was() {
