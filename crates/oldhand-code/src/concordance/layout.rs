@@ -1,7 +1,7 @@
 //! How a concordance lies on disk: tables of fixed rows, then postings and strings. Everything is little-endian.
 //!
 //! ```text
-//! header   magic 8 · files u32 · terms u32 · total words u64 · postings bytes u32 · strings bytes u32
+//! header   magic 8 · version of words u32 · files u32 · terms u32 · total words u64 · postings bytes u32 · strings bytes u32
 //! files    path offset u32 · path length u32 · words u32 · unused u32 · modified u64 · size u64
 //! terms    text offset u32 · text length u32 · postings offset u32 · postings length u32     (sorted by text)
 //! postings per term: (file number − the one before, times), both as variable-length integers
@@ -10,11 +10,13 @@
 
 use std::collections::BTreeMap;
 
+use oldhand_domain::words;
+
 use crate::walk::Seen;
 
-/// The last byte goes up with the layout or with the way words are cut.
-const MAGIC: &[u8; 8] = b"OLDCONC\x02";
-const HEADER: usize = 32;
+/// The last byte goes up with the layout.
+const MAGIC: &[u8; 8] = b"OLDCONC\x03";
+const HEADER: usize = 36;
 const FILE_ROW: usize = 32;
 const TERM_ROW: usize = 16;
 
@@ -59,7 +61,9 @@ pub(super) fn write(
         strings.extend(word.as_bytes());
     }
     let mut bytes = MAGIC.to_vec();
-    put(&mut bytes, &[listed.len() as u32, postings_of.len() as u32]);
+    let counts = [listed.len() as u32, postings_of.len() as u32];
+    put(&mut bytes, &[words::VERSION]);
+    put(&mut bytes, &counts);
     bytes.extend(total.to_le_bytes());
     put(&mut bytes, &[postings.len() as u32, strings.len() as u32]);
     for section in [files, terms, postings, strings] {
@@ -93,6 +97,8 @@ pub(super) struct View<'b> {
 impl<'b> View<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(MAGIC)?;
+        // Words that were cut another way are not found by today's.
+        let rest = rest.strip_prefix(&words::VERSION.to_le_bytes())?;
         let files = u32_at(rest, 0)? as usize * FILE_ROW;
         let terms = u32_at(rest, 4)? as usize * TERM_ROW;
         let total = u64_at(rest, 8)?;

@@ -3,17 +3,21 @@
 //! Everything is a variable-length number or a text with its length before it. A cache that was cut short, was made
 //! by another version or does not add up is refused whole; the caller reads git again.
 
+use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
 use super::Gap;
 use super::commit::Nature;
 use super::log::{Entry, File, History, Names, Rename, RepeatedFix, Revert, RevertEvidence};
 
-const MAGIC: &[u8] = b"oldhand history 1\n";
+/// The number goes up with the form, or with what is read out of a commit.
+const MAGIC: &[u8] = b"oldhand history 2\n";
 
 impl History {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer(MAGIC.to_vec());
+        // Words that were cut another way would not be found any more.
+        out.number(u64::from(words::VERSION));
         out.texts(&self.words.list);
         out.texts(&self.authors.list);
         out.count(self.files.len());
@@ -80,6 +84,9 @@ impl History {
     /// The history that [`to_bytes`](Self::to_bytes) wrote. Gaps other than the cut-off are found again by reading.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut input = Reader(bytes.strip_prefix(MAGIC)?);
+        if input.small()? != words::VERSION {
+            return None;
+        }
         let words = input.names()?;
         let authors = input.names()?;
         let files: Vec<File> = input.list(|input| {

@@ -63,6 +63,8 @@ pub enum Trait {
     Automatic = 4,
     Fix = 8,
     Revert = 16,
+    /// Gives the project a new version.
+    Release = 32,
 }
 
 /// What a commit is, as far as its shape and message tell: a set of [`Trait`]s.
@@ -96,6 +98,7 @@ impl Nature {
             ),
             (Trait::Fix, says_fix(&subject, &commit.message)),
             (Trait::Revert, reverts),
+            (Trait::Release, says_release(&subject)),
         ];
         let held = traits.iter().filter(|(_, holds)| *holds);
         Self(held.fold(0, |set, (one, _)| set | *one as u8))
@@ -172,6 +175,38 @@ fn says_fix(subject: &str, message: &str) -> bool {
     says_any(subject, FIXING) || closes_an_issue()
 }
 
+/// Whether a subject is of a new version and nothing else: `chore(main): release 1.4.0`, `Bump version to 2.0`, `v1.2.3`.
+fn says_release(subject: &str) -> bool {
+    const RELEASING: &[&str] = &[
+        "release",
+        "releasing",
+        "bump version",
+        "bump the version",
+        "version packages",
+        "version bump",
+        "prepare release",
+    ];
+    let kind = subject.split_once(": ").filter(|(kind, _)| {
+        let plain = |c: char| c.is_alphanumeric() || "()-_/!".contains(c);
+        kind.chars().all(plain)
+    });
+    let said = kind.map_or(subject, |(_, said)| said).trim();
+    let is_version = |word: &str| {
+        let number = word.trim_start_matches('v');
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.contains('.')
+    };
+    let tells = RELEASING.iter().any(|start| {
+        let rest = said.strip_prefix(start);
+        let rest = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric));
+        rest.is_some_and(|rest| {
+            let mut words = rest.split_whitespace();
+            rest.is_empty() || words.any(is_version) || *start == "version packages"
+        })
+    });
+    let mut words = said.split_whitespace();
+    tells || words.next().is_some_and(is_version) && words.next().is_none()
+}
+
 fn says_any(subject: &str, words: &[&str]) -> bool {
     subject
         .split(|c: char| !c.is_alphanumeric())
@@ -190,6 +225,26 @@ mod tests {
             changed_files: files,
             ..Commit::default()
         })
+    }
+
+    #[test]
+    fn a_release_is_told_from_work_on_releases() {
+        for (message, is_release) in [
+            ("chore: release v1.2.3", true),
+            ("chore(main): release 1.4.0", true),
+            ("Release 2.0.0-rc.1", true),
+            ("v0.3.1", true),
+            ("Bump version to 0.4.0", true),
+            ("Version Packages (#12)", true),
+            ("release", true),
+            ("release the lock before waiting", false),
+            ("ci: release notes are written by a script", false),
+            ("Releases are signed", false),
+            ("bump serde to 1.0.200", false),
+        ] {
+            let said = nature("Ada", message, 2);
+            assert_eq!(said.is(Trait::Release), is_release, "{message}");
+        }
     }
 
     #[test]

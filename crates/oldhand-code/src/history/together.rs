@@ -77,14 +77,29 @@ pub fn changed_with<'h>(history: &'h History, path: &str, limit: usize) -> Vec<&
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-/// How many of these files each small commit changed, for those that changed two or more of them.
+/// How many of these files each small commit changed, for those that changed any of them. What brings a file says nothing of what changes
+/// with it.
 pub fn changed_of(history: &History, paths: &[&str]) -> Vec<usize> {
-    let mut changed: BTreeMap<CommitId, usize> = BTreeMap::new();
     let files = paths.iter().filter_map(|path| find_living(history, path));
-    for commit in files.flat_map(|file| small_commits(history, file)) {
-        *changed.entry(commit).or_default() += 1;
+    let files: Vec<FileId> = files.collect();
+    let brought = |commit: CommitId| {
+        let mut files = files.iter();
+        files.any(|&file| first_commit(history, file) == Some(commit))
+    };
+    let mut changed: BTreeMap<CommitId, Vec<FileId>> = BTreeMap::new();
+    for &file in &files {
+        for commit in small_commits(history, file) {
+            let others = changed.entry(commit).or_default();
+            if !others
+                .iter()
+                .any(|&other| history.were_one(file, other, commit))
+            {
+                others.push(file);
+            }
+        }
     }
-    changed.into_values().filter(|files| *files >= 2).collect()
+    let counted = changed.into_iter().filter(|(commit, _)| !brought(*commit));
+    counted.map(|(_, files)| files.len()).collect()
 }
 
 fn find_living(history: &History, path: &str) -> Option<FileId> {
@@ -92,12 +107,15 @@ fn find_living(history: &History, path: &str) -> Option<FileId> {
     (history.files[file as usize].alive && history.path(file) == path).then_some(file)
 }
 
-/// The small commits that changed a file, oldest first. What programs write (releases, updates) says nothing to anybody.
+/// The small commits that changed a file, oldest first. What programs write and what makes a release says nothing to anybody.
 fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
     let index = history.index();
     let files = |commit: CommitId| history.commits[commit as usize].files.len();
     let row = index.commits_of_file.row(file).iter().copied();
-    let by_hand = |commit: CommitId| !history.commits[commit as usize].nature.is(Trait::Automatic);
+    let by_hand = |commit: CommitId| {
+        let nature = history.commits[commit as usize].nature;
+        !nature.is(Trait::Automatic) && !nature.is(Trait::Release)
+    };
     row.filter(move |commit| files(*commit) <= SMALL_COMMIT && by_hand(*commit))
 }
 

@@ -128,10 +128,21 @@ impl Finalizer<'_> {
             .filter_map(|(company, by)| Some((company?, by)))
             .find_map(|(company, by)| Some((Group::around(company, (a, b), known.as_ref())?, by)));
         let Some((mut group, by)) = group else {
-            if known.is_some() || self.follows((a, b), told, &sessions) {
+            let bears_out = candidate.edited && self.bears_out(a, b);
+            if known.is_some() && !bears_out || self.follows((a, b), told, &sessions) {
                 candidate.contradict(Dropped::ToldAlready);
+                return;
+            }
+            // A group that does not hold any more gives way to the surest of its pairs.
+            let pair = BTreeSet::from([a.clone(), b.clone()]);
+            let place = told
+                .iter_mut()
+                .find(|(_, files)| *files == pair || Some(files) == known.as_ref());
+            if let Some((key, files)) = place {
+                candidate.replace(key.clone());
+                *files = pair;
             } else {
-                told.push((candidate.told_as(), BTreeSet::from([a.clone(), b.clone()])));
+                told.push((candidate.told_as(), pair));
             }
             return;
         };
@@ -171,6 +182,12 @@ impl Finalizer<'_> {
             .together(a, b)
             .map_or(1, |seen| seen.both.max(1));
         candidate.gather(&group, by, key, both);
+    }
+
+    /// Whether git's history alone makes two files a pair.
+    fn bears_out(&self, a: &ProjectPath, b: &ProjectPath) -> bool {
+        let git = self.company.and_then(|git| git.together(a, b));
+        git.is_some_and(Together::bears_out)
     }
 
     /// Whether others say it of two files: each of them is told to change with a third, or one is of a group of which the other

@@ -7,9 +7,10 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Content, SUMMARY_LIMIT, Summary};
 
-use super::together::Company;
+use super::together::{Company, Together};
 use super::{Candidate, phrase};
 use crate::paths;
+use crate::promote::cautious_share;
 
 /// Three files or more that change together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,9 +18,9 @@ pub struct Group {
     pub files: BTreeSet<ProjectPath>,
     /// Changes of so many of its files at least are changes of the group.
     pub least: u32,
-    /// How many of the changes of two or more of its files those are.
+    /// How many of the changes of any of its files those are.
     pub whole: u32,
-    pub some: u32,
+    pub any: u32,
 }
 
 /// Who saw it.
@@ -35,18 +36,14 @@ const MOST_FILES: usize = 8;
 const LOOKED_AT: usize = 24;
 
 impl Group {
-    /// The files that change with these two and mostly with each other; nothing where there are only the two. It grows out of `known`,
-    /// what was told of them before, where that still holds.
+    /// The files that change with these two and with each other; nothing where there are only the two, or where the two say more than
+    /// all would. It grows out of `known`, what was told of them before, where that still holds.
     pub fn around(
         company: &dyn Company,
         (a, b): (&ProjectPath, &ProjectPath),
         known: Option<&BTreeSet<ProjectPath>>,
     ) -> Option<Self> {
-        let is_mutual = |one: &ProjectPath, two: &ProjectPath| {
-            let together = company.together(one, two);
-            together.is_some_and(super::Together::is_mutual)
-        };
-        if !is_mutual(a, b) {
+        if !company.together(a, b).is_some_and(Together::is_close) {
             return None;
         }
         let known = known.filter(|known| known.contains(a) && known.contains(b));
@@ -58,38 +55,47 @@ impl Group {
         for file in company.beside(a).into_iter().take(LOOKED_AT) {
             let is_news =
                 !files.contains(&file) && files.len() < MOST_FILES && may_join(&file, &files);
-            // One of them may be off with it once in a while, not most of them.
-            let with = || files.iter().filter(|other| is_mutual(&file, other)).count();
-            if !is_news || 3 * with() < 2 * files.len() {
+            if !is_news {
                 continue;
             }
-            let both = company
-                .together(a, &file)
-                .map_or(0, |together| together.both);
             let larger: BTreeSet<ProjectPath> = files.iter().cloned().chain([file]).collect();
-            // What came late goes with the others so far; what the others do shows whether it is one of them.
-            let counted = Self::of(company, larger);
-            if let Some(counted) = counted.filter(|counted| 2 * both >= counted.whole) {
-                files.clone_from(&counted.files);
-                group = Some(counted);
+            if let Some(larger) = Self::of(company, larger) {
+                files.clone_from(&larger.files);
+                group = Some(larger);
             }
         }
         group
     }
 
-    /// The group that these files are, if most changes of two of them are changes of nearly all.
+    /// The group that these files are: every two of them are a pair, most changes of any of them are changes of nearly all, and no two
+    /// are so much closer that they would be lost among the others.
     pub fn of(company: &dyn Company, files: BTreeSet<ProjectPath>) -> Option<Self> {
         let size = files.len() as u32;
+        if !(3..=MOST_FILES as u32).contains(&size) {
+            return None;
+        }
         let least = (3 * size).div_ceil(4);
         let changes = company.changed_of(&files);
-        let some = changes.len() as u32;
+        let any = changes.len() as u32;
         let whole = changes.iter().filter(|changed| **changed >= least).count() as u32;
-        let is_one = (3..=MOST_FILES as u32).contains(&size) && whole >= 3 && 2 * whole >= some;
-        is_one.then_some(Self {
+        if cautious_share(whole, any) < Together::SHARE {
+            return None;
+        }
+        // The upper end of the interval around what all of them do.
+        let at_best = 1.0 - cautious_share(any - whole, any);
+        let mut every_two = files
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| files.iter().skip(at + 1).map(move |two| (one, two)));
+        let belongs = |(one, two): (&ProjectPath, &ProjectPath)| {
+            let seen = company.together(one, two).filter(|seen| seen.is_close());
+            seen.is_some_and(|seen| seen.share_of_any() <= at_best)
+        };
+        every_two.all(belongs).then_some(Self {
             files,
             least,
             whole,
-            some,
+            any,
         })
     }
 
@@ -168,9 +174,9 @@ impl Candidate {
             SeenBy::Sessions => "sessions",
         };
         let content = format!(
-            "{} change together: of the {} {seen} that changed two or more of them, {} changed {nearly}; {} edited `{a}` and `{b}`.",
+            "{} change together: of the {} {seen} that changed any of them, {} changed {nearly}; {} edited `{a}` and `{b}`.",
             phrase::names_up_to(&names, names.len()),
-            group.some,
+            group.any,
             group.whole,
             phrase::sessions(sessions),
         );
@@ -192,7 +198,7 @@ impl Candidate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Origin, Together, Wording};
+    use super::super::{Origin, Wording};
     use super::*;
 
     /// Commits by the files that they changed.
@@ -227,7 +233,7 @@ mod tests {
                     .filter(|file| one.contains(&file.as_str()))
                     .count() as u32
             });
-            changed.filter(|changed| *changed >= 2).collect()
+            changed.filter(|changed| *changed > 0).collect()
         }
     }
 
@@ -257,8 +263,8 @@ mod tests {
 
     #[test]
     fn files_of_which_every_two_change_together_are_one_group() {
-        let group = around(beside(&[TEXTS, TEXTS, TEXTS, TEXTS, TWO]), None).unwrap();
-        assert_eq!((group.least, group.whole, group.some), (3, 4, 5));
+        let group = around(beside(&[&[TEXTS; 8][..], &[TWO]].concat()), None).unwrap();
+        assert_eq!((group.least, group.whole, group.any), (3, 8, 9));
         assert_eq!(names(Some(group)), TEXTS);
     }
 
@@ -271,6 +277,26 @@ mod tests {
         assert_eq!(around(beside(&[TWO, TWO, TWO, TWO, TEXTS]), None), None);
         let tested: &[&str] = &["text/ca.json", "text/en.json", "text/tests/ca_test.json"];
         assert_eq!(around(beside(&[tested; 6]), None), None, "its name says it");
+    }
+
+    #[test]
+    fn changes_of_one_of_them_alone_speak_against_a_group() {
+        const ALONE: &[&str] = &["text/es.json"];
+        let six = [TEXTS; 6];
+        assert!(around(beside(&six), None).is_some());
+        let alone = beside(&[&six[..], &[ALONE; 5]].concat());
+        assert_eq!(around(alone, None), None);
+    }
+
+    #[test]
+    fn two_that_are_much_closer_than_the_others_stay_a_pair() {
+        let together = [TEXTS; 30];
+        let closer = beside(&[&together[..], &[TWO; 12]].concat());
+        let pair = Commits(closer.clone()).together(&path(TWO[0]), &path(TWO[1]));
+        assert_eq!(pair.map(|pair| (pair.both, pair.rarer)), Some((42, 42)));
+        assert_eq!(around(closer, None), None);
+        let nearly = beside(&[&together[..], &[TWO; 2]].concat());
+        assert_eq!(names(around(nearly, None)), TEXTS);
     }
 
     #[test]
@@ -291,12 +317,13 @@ mod tests {
         let key = "pair:text/ca.json+text/en.json".to_owned();
         let candidate = Candidate::new(key, Origin::Many, wording).unwrap();
         let mut candidate = candidate.about(TWO.iter().map(|file| path(file)));
-        let group = around(beside(&[TEXTS, TEXTS, TEXTS, TEXTS, TWO]), None).unwrap();
+        let seen = beside(&[&[TEXTS; 8][..], &[TWO]].concat());
+        let group = around(seen, None).unwrap();
         candidate.gather(&group, SeenBy::Commits, "group:x".to_owned(), 2);
         assert_eq!(
             candidate.content.as_str(),
-            "`text/ca.json`, `text/en.json` and `text/es.json` change together: of the 5 small commits in git's history that \
-             changed two or more of them, 4 changed all of them; 2 sessions edited `text/ca.json` and `text/en.json`."
+            "`text/ca.json`, `text/en.json` and `text/es.json` change together: of the 9 small commits in git's history that \
+             changed any of them, 8 changed all of them; 2 sessions edited `text/ca.json` and `text/en.json`."
         );
         assert_eq!(
             candidate.summary.as_str(),

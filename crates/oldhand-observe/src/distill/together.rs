@@ -19,7 +19,7 @@ pub trait Company {
     /// The files that changed with one at least twice, the most frequent first.
     fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath>;
 
-    /// How many of these files changed at once, for each time that two or more did.
+    /// How many of these files changed at once, for each time that any of them did; not when one of them came to be.
     fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32>;
 }
 
@@ -52,6 +52,8 @@ const LIFT: f64 = 2.0;
 /// How likely chance may make as much of it.
 const CHANCE: f64 = 0.01;
 const AGREED_CHANCE: f64 = 0.05;
+/// What is less likely than this, as a logarithm, adds nothing.
+const NEGLIGIBLE: f64 = -40.0;
 /// With so many of the latest changes it is known whether it is still so.
 const LATELY: u32 = 4;
 
@@ -71,9 +73,15 @@ impl Together {
             && self.holds(AGREED_SHARE, AGREED_CHANCE)
     }
 
-    /// Whether each of the two brings the other, the rarer one mostly.
-    pub fn is_mutual(self) -> bool {
-        self.agrees() && 3 * self.both >= self.other
+    /// Whether they are a pair by themselves and each of the two brings the other, the rarer one mostly.
+    pub fn is_close(self) -> bool {
+        self.bears_out() && 3 * self.both >= self.other
+    }
+
+    /// How many of the changes of any of the two are changes of both, seen from the cautious end.
+    pub(crate) fn share_of_any(self) -> f64 {
+        let (rarer, other) = (self.rarer.max(self.both), self.other.max(self.both));
+        cautious_share(self.both, rarer + other - self.both)
     }
 
     fn holds(self, share: f64, chance: f64) -> bool {
@@ -139,10 +147,23 @@ impl Together {
                 .map(|at| (f64::from(of - at) / f64::from(at + 1)).ln())
                 .sum()
         };
-        let whole = ways(all, rarer);
-        let tail = (self.both..=rarer.min(other)).filter(|both| rarer - both <= all - other);
-        tail.map(|both| (ways(other, both) + ways(all - other, rarer - both) - whole).exp())
-            .sum()
+        let elsewhere = all - other;
+        // Where the other file is nearly everywhere, fewer than these of both cannot be.
+        let first = self.both.max(rarer.saturating_sub(elsewhere));
+        let likely = ways(other, first) + ways(elsewhere, rarer - first) - ways(all, rarer);
+        // Each is so much less or more likely than the one before; added up in logarithms, as the first may be too small for a number.
+        let mut next = likely;
+        let mut sum = 0.0;
+        for both in first..=rarer.min(other) {
+            sum += next.exp();
+            let more = f64::from(other - both) * f64::from(rarer - both);
+            let less = f64::from(both + 1) * f64::from(elsewhere + both + 1 - rarer);
+            next += (more / less).ln();
+            if more < less && next < NEGLIGIBLE {
+                break;
+            }
+        }
+        sum
     }
 }
 
@@ -162,6 +183,11 @@ impl Candidate {
             (Some(a), Some(b), None) if self.key.starts_with("pair:") => Some((a, b)),
             _ => None,
         }
+    }
+
+    /// Says it in the place of what was told as that.
+    pub fn replace(&mut self, told: String) {
+        self.told = Some(told);
     }
 
     /// Why these files are no pair.
@@ -223,6 +249,9 @@ mod tests {
             assert!((together.by_chance() - likely).abs() < 1e-9, "{together:?}");
         }
         assert!(seen(400, 900, 4000, 9000).by_chance() > 0.4);
+        // Even where the first of many is too small for a number.
+        assert!((seen(0, 40_000, 60_000, 200_000).by_chance() - 1.0).abs() < 1e-6);
+        assert!(seen(39_000, 40_000, 60_000, 200_000).by_chance() < 1e-9);
     }
 
     #[test]
@@ -239,8 +268,12 @@ mod tests {
 
     #[test]
     fn each_must_bring_the_other_to_be_of_one_group() {
-        assert!(seen(7, 8, 9, 90).is_mutual());
-        assert!(seen(7, 8, 40, 290).agrees() && !seen(7, 8, 40, 290).is_mutual());
+        assert!(seen(7, 8, 9, 90).is_close());
+        assert!(seen(9, 10, 40, 290).bears_out() && !seen(9, 10, 40, 290).is_close());
+        assert!(
+            !seen(4, 4, 4, 90).is_close(),
+            "it takes what makes two a pair"
+        );
     }
 
     #[test]

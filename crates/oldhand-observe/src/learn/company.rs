@@ -89,7 +89,7 @@ impl Company for Knowledge {
         {
             *changed.entry(*number).or_default() += 1;
         }
-        changed.into_values().filter(|files| *files >= 2).collect()
+        changed.into_values().collect()
     }
 }
 
