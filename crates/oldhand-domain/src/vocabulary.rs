@@ -19,7 +19,7 @@ spelled! {
     ReviewReason, "review reason", {
         /// More sessions that show it free it.
         FewSessions => "few_sessions",
-        /// A machine picked it from words, or from work that nobody saw succeed.
+        /// A machine picked it from words or from work that nobody saw succeed, or is not sure enough of it to say it unasked.
         Guess => "guess",
         OutsideText => "outside_text",
         /// Somebody who was told it said that it is wrong.
@@ -34,7 +34,7 @@ impl ReviewReason {
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::FewSessions => "few sessions show it yet",
-            Self::Guess => "it was picked from words or from work that nobody confirmed",
+            Self::Guess => "it is a guess that nobody confirmed",
             Self::OutsideText => "outside text had a hand in it",
             Self::Contradicted => "an agent or a person said that it is wrong",
             Self::CodeChanged => "the code it is about has changed since",

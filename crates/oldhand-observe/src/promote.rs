@@ -285,14 +285,16 @@ fn decide(
         );
     // What is not sure enough to be told unasked would be neither told nor asked about.
     let unsure = is_observed(candidate) && confidence.get() < TOLD_UNASKED;
-    let few = candidate.origin == Origin::Many
+    let of_many = candidate.origin == Origin::Many;
+    let few = of_many
         && candidate.witnesses.len() < WITNESSES
         && circumstances.frequency.borne_out(candidate).is_none();
     let review = if !candidate.taint.is_clean() || is_of_a_page(candidate) {
         Some(ReviewReason::OutsideText)
-    } else if guessed || unseen {
+    } else if guessed || unseen || unsure && !of_many {
         Some(ReviewReason::Guess)
     } else {
+        // Only what many sessions show together is freed by more of them.
         (few || unsure).then_some(ReviewReason::FewSessions)
     };
     Ok(Promotion {

@@ -280,11 +280,11 @@ impl Desk {
 
     /// Makes a database that was changed ready for questions and hooks, or has it made ready where that takes longer than anybody should wait.
     fn make_ready(&self, store: &SqliteStore) {
-        let changes = store.newest_change().unwrap_or_default();
+        let is_large = || store.holds_more_than(READY_AT_ONCE).unwrap_or_default();
         let project = self.project.as_ref();
         let project = project.filter(|project| project.database() == store.path());
         let is_handed_over = project.is_some_and(|project| {
-            changes > READY_AT_ONCE && !job::is_this() && job::catch_up(&self.home, project).is_ok()
+            !job::is_this() && is_large() && job::catch_up(&self.home, project).is_ok()
         });
         if !is_handed_over {
             hand_out(store);
@@ -316,8 +316,8 @@ impl Desk {
     }
 }
 
-/// A database with so many changes is made ready in a few hundredths of a second; a larger one is work for the background.
-const READY_AT_ONCE: i64 = 2_000;
+/// A database with so many memories is made ready in a few hundredths of a second; a larger one is work for the background.
+const READY_AT_ONCE: u32 = 2_000;
 
 /// Puts what hooks need beside a database that was changed. Where that does not work they ask the database, which takes longer.
 pub(crate) fn hand_out(store: &SqliteStore) {

@@ -1,6 +1,7 @@
 //! Whether what agents found out is borne out by the files of today, and whether a memory says it already.
 
 use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
@@ -14,17 +15,37 @@ use crate::EngineError;
 const SHARED: usize = 2;
 
 impl Finalizer<'_> {
-    /// Refuses what the tree does not bear out, and words a version as the manifest has it today.
+    /// Refuses what the tree does not bear out, and words a version as the manifest has it today. The tree is walked once for all.
     pub(super) fn check_claims(&self, candidates: &mut [Candidate]) -> Result<(), EngineError> {
         let Some(tree) = self.tree else {
             return Ok(());
         };
-        for candidate in candidates {
-            let Some(claim) = candidate.claim.clone() else {
-                continue;
-            };
-            check(candidate, &claim, tree);
-            if let Some(why) = self.said_before(&claim, candidate)? {
+        let open = candidates.iter_mut().filter(|candidate| candidate.is_fit());
+        let open: Vec<(&mut Candidate, Claim)> = open
+            .filter_map(|candidate| candidate.claim.clone().map(|claim| (candidate, claim)))
+            .collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let asked: Vec<String> = open
+            .iter()
+            .flat_map(|(_, claim)| looked_for(claim).to_vec())
+            .collect();
+        let mut found = tree.look_for(&asked).into_iter();
+        let gotchas = Filter {
+            types: vec![BuiltInType::Gotcha.into()],
+            ..Filter::default()
+        };
+        let known = self.engine.project.list(&gotchas)?.memories;
+        let known: Vec<(MemoryId, Vec<String>)> = known
+            .iter()
+            .map(|memory| (memory.id, names(memory.content.as_str())))
+            .filter(|(_, names)| names.len() >= SHARED)
+            .collect();
+        for (candidate, claim) in open {
+            let found: Vec<Presence> = found.by_ref().take(looked_for(&claim).len()).collect();
+            check(candidate, &claim, &found, tree);
+            if let Some(why) = self.said_before(&claim, candidate, &known) {
                 candidate.refuse(why);
             }
         }
@@ -36,25 +57,26 @@ impl Finalizer<'_> {
         &self,
         claim: &Claim,
         candidate: &Candidate,
-    ) -> Result<Option<Dropped>, EngineError> {
+        known: &[(MemoryId, Vec<String>)],
+    ) -> Option<Dropped> {
         let own = claim.names();
         if own.len() < SHARED || self.across.learned.contains_key(&candidate.told_as()) {
-            return Ok(None);
+            return None;
         }
-        let filter = Filter {
-            types: vec![BuiltInType::Gotcha.into()],
-            ..Filter::default()
-        };
-        let known = self.engine.project.list(&filter)?.memories;
-        let said = known.iter().find(|memory| {
-            let others = names(memory.content.as_str());
-            others.len() >= SHARED && is_same(&own, &others)
-        });
-        Ok(said.map(|memory| Dropped::NamedBefore { memory: memory.id }))
+        let (memory, _) = known.iter().find(|(_, others)| is_same(&own, others))?;
+        Some(Dropped::NamedBefore { memory: *memory })
     }
 }
 
-fn check(candidate: &mut Candidate, claim: &Claim, tree: &dyn Tree) {
+/// The names that have to be looked for in the tree.
+fn looked_for(claim: &Claim) -> &[String] {
+    match claim {
+        Claim::Outside { names, .. } | Claim::Own { names } => names,
+        Claim::Version { .. } => &[],
+    }
+}
+
+fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dyn Tree) {
     match claim {
         Claim::Version {
             manifest,
@@ -66,17 +88,15 @@ fn check(candidate: &mut Candidate, claim: &Claim, tree: &dyn Tree) {
                 None => candidate.refuse(Dropped::Mended),
             }
         }
-        Claim::Outside { names, on } => {
-            let found = tree.look_for(names);
+        Claim::Outside { on, .. } => {
             if found.contains(&Presence::Defined)
                 || on.as_ref().is_some_and(|on| !tree.depends_on(on))
             {
                 candidate.refuse(Dropped::Mended);
             }
-            settle(candidate, &found);
+            settle(candidate, found);
         }
-        Claim::Own { names } => {
-            let found = tree.look_for(names);
+        Claim::Own { .. } => {
             let is_lost = |file: &ProjectPath| tree.text_of(file.as_str()).is_none();
             if !candidate.files.is_empty() && candidate.files.iter().all(is_lost) {
                 candidate.refuse(Dropped::Gone);
@@ -84,7 +104,7 @@ fn check(candidate: &mut Candidate, claim: &Claim, tree: &dyn Tree) {
             if !found.iter().any(is_there) {
                 candidate.refuse(Dropped::NamesNothing);
             }
-            settle(candidate, &found);
+            settle(candidate, found);
         }
     }
 }

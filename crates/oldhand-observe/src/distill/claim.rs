@@ -249,6 +249,11 @@ impl Candidate {
         self.claim = claim;
     }
 
+    /// Whether nothing speaks against it yet.
+    pub fn is_fit(&self) -> bool {
+        self.unfit.is_none()
+    }
+
     /// It can become nothing.
     pub fn refuse(&mut self, why: Dropped) {
         self.unfit.get_or_insert(why);

@@ -25,6 +25,16 @@ impl SqliteStore {
         newest.map_err(|error| translate(self.path(), "look for changes", error))
     }
 
+    /// Whether there are more memories than this, deleted ones included; takes no longer however many there are.
+    pub fn holds_more_than(&self, number: u32) -> Result<bool, StoreError> {
+        const SQL: &str = "select exists (select 1 from memory limit 1 offset ?1)";
+        let read = |connection: &Connection| {
+            let mut statement = connection.prepare_cached(SQL)?;
+            statement.query_row([number], |row| row.get(0))
+        };
+        read(&self.lock()).map_err(|error| translate(self.path(), "count memories", error))
+    }
+
     /// Every memory there is, deleted ones included.
     pub fn all_ids(&self) -> Result<Vec<MemoryId>, StoreError> {
         let read = |connection: &Connection| {

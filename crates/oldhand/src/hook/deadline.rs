@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
@@ -133,10 +133,11 @@ fn note_within(patience: Duration, path: PathBuf, words: String) {
     let (done, noted) = mpsc::channel();
     let write = move || {
         let length = fs::metadata(&path).map_or(0, |about| about.len());
+        if length >= LATE_BYTES {
+            forget_the_older_half(&path);
+        }
         let mut open = fs::OpenOptions::new();
-        if length < LATE_BYTES
-            && let Ok(mut file) = open.append(true).create(true).open(&path)
-        {
+        if let Ok(mut file) = open.append(true).create(true).open(&path) {
             let _ = writeln!(file, "{words}");
         }
         let _ = done.send(());
@@ -144,6 +145,15 @@ fn note_within(patience: Duration, path: PathBuf, words: String) {
     if std::thread::Builder::new().spawn(write).is_ok() {
         let _ = noted.recv_timeout(patience);
     }
+}
+
+/// What is new must find room: who asks wants to know of the last days.
+fn forget_the_older_half(path: &Path) {
+    let noted = fs::read(path).unwrap_or_default();
+    let newer = &noted[noted.len() / 2..];
+    let line = newer.iter().position(|byte| *byte == b'\n');
+    let kept = line.map_or(&[][..], |end| &newer[end + 1..]);
+    let _ = fs::write(path, kept);
 }
 
 #[expect(
@@ -211,8 +221,14 @@ mod tests {
             );
         }
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
-        fs::write(&path, vec![b'x'; LATE_BYTES as usize]).unwrap();
+        let full: Vec<String> = (0..LATE_BYTES / 8)
+            .map(|line| format!("{line:07}\n"))
+            .collect();
+        fs::write(&path, full.concat()).unwrap();
         note_within(patience, path.clone(), "more".to_owned());
-        assert_eq!(fs::metadata(&path).unwrap().len(), LATE_BYTES);
+        let noted = fs::read_to_string(&path).unwrap();
+        assert!(noted.len() as u64 <= LATE_BYTES / 2 + 8);
+        assert!(noted.starts_with("0004097\n"), "{}", &noted[..16]);
+        assert!(noted.ends_with("0008191\nmore\n"));
     }
 }
