@@ -2,7 +2,7 @@
 
 /// Goes up whenever [`split`] would cut any text differently; an index built by another version is
 /// rebuilt.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The words of `text`, lower case, in order. Identifiers give their parts and, when they have more
 /// than one, the whole: `getUserById` is `get user by id getuserbyid`.
@@ -196,7 +196,8 @@ impl Script {
     fn of(c: char) -> Option<Self> {
         match c {
             '\u{3040}'..='\u{309f}' => Some(Self::Hiragana),
-            '\u{30a0}'..='\u{30ff}' => Some(Self::Katakana),
+            // The dot between two words and the double hyphen are of neither.
+            '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' => Some(Self::Katakana),
             '\u{0e00}'..='\u{0eff}'
             | '\u{1000}'..='\u{109f}'
             | '\u{1780}'..='\u{17ff}'
@@ -258,6 +259,7 @@ mod tests {
         check("字", "字");
         check("ブログ記事を追加する", "ブログ 記事 を 追加 する");
         check("タブでインデント", "タブ で インデント");
+        check("タブ・スペース゠キー", "タブ スペース キー");
         check("ภาษา", "ภา าษ ษา");
         check("", "");
         check("__init__", "init");

@@ -24,6 +24,7 @@ mod task;
 
 pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
+use facts::TELLS_OUTSIDE;
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
@@ -198,7 +199,7 @@ impl Knowledge {
                 thresholds: Vec::new(),
             };
         }
-        let older = (facts.form < FORM).then(|| facts.as_after_outside());
+        let older = (facts.form < TELLS_OUTSIDE).then(|| facts.as_after_outside());
         let facts = older.as_ref().unwrap_or(facts);
         let number = self.order.len() as u32;
         self.order.push(facts.session.clone());

@@ -158,8 +158,9 @@ fn is_unseen(char: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether what follows a `<` is a tag that clients put around words of their own: ours, `system-reminder`, `hook_context`, `|im_start|`. Tags of
-/// HTML, parameters of types and what a reader is to fill in (`<step_name>`, `<tool-name>`) stay as they were written.
+/// Whether what follows a `<` is a tag that clients put around words of their own: ours, `system-reminder`, `hook_context`, `|im_start|`, and all
+/// of several words. Tags of HTML, elements with one hyphen that name nobody who speaks, parameters of types and what a reader is to fill in
+/// (`<step_name>`, `<tool-name>`) stay as they were written.
 fn is_tag(rest: &str) -> bool {
     let rest =
         rest.trim_start_matches(|char: char| char.is_whitespace() || matches!(char, '/' | '<'));
@@ -180,13 +181,14 @@ fn is_tag(rest: &str) -> bool {
     let [first, .., last] = parts[..] else {
         return false;
     };
-    let is_filled_in = FILLED_IN.contains(&last) && !OWN.contains(&first);
-    let speaks = |part: &&str| {
-        [SPEAKERS, OWN, DOINGS]
-            .iter()
-            .any(|words| words.contains(part))
-    };
-    !name.contains("::") && !is_filled_in && parts.iter().any(speaks)
+    let has = |words: &[&str]| parts.iter().any(|part| words.contains(part));
+    let is_spoken = parts
+        .iter()
+        .any(|part| *part != "tool" && SPEAKERS.contains(part));
+    let is_filled_in = FILLED_IN.contains(&last) && !OWN.contains(&first) && !is_spoken;
+    let is_element = parts.len() == 2 && !name.contains(['_', ':']);
+    let speaks = !is_element || has(SPEAKERS) || has(OWN) || has(DOINGS);
+    !name.contains("::") && !is_filled_in && speaks
 }
 
 /// Who speaks, and what is spoken: tags of one such word, and of several with one among them.
@@ -211,6 +213,13 @@ const SPEAKERS: &[&str] = &[
     "instructions",
     "memory",
     "context",
+    "agent",
+    "agents",
+    "rule",
+    "rules",
+    "skill",
+    "skills",
+    "important",
 ];
 /// Words that tags of clients begin with, whatever follows.
 const OWN: &[&str] = &["antml", "bash", "command", "ide", "local", "oldhand"];
@@ -223,10 +232,12 @@ const DOINGS: &[&str] = &[
     "function",
     "functions",
     "hook",
+    "mode",
     "notification",
     "reminder",
     "result",
     "results",
+    "session",
     "stderr",
     "stdout",
     "teammate",
@@ -323,6 +334,14 @@ mod tests {
             "<</SYS>>",
             "[INST]",
             "[/inst]",
+            "</always_applied_workspace_rules>",
+            "<agent_skills>",
+            "<open_and_recently_viewed_files>",
+            "<EXTREMELY_IMPORTANT>",
+            "<critical-rule>",
+            "<plan-mode>",
+            "<system-file>",
+            "</user_path>",
         ] {
             let said = rendered(&format!("before {tag} after"));
             let line = said.lines().nth(3).unwrap().replace(" [018f2c3a]", "");

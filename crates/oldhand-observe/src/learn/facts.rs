@@ -19,8 +19,11 @@ use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
-/// The form of facts that tell what came before outside text and what after; earlier ones do not.
-pub const FORM: u32 = 1;
+/// The form of today's facts: without edits that were asked for and never made, and what a look printed is no error. A session of an earlier
+/// form is learned anew where its journal is there.
+pub const FORM: u32 = 2;
+/// From this form on facts tell what came before outside text and what after.
+pub(super) const TELLS_OUTSIDE: u32 = 1;
 
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
