@@ -134,7 +134,8 @@ fn names_what_it_was_given(message: &str) -> bool {
     given.iter().any(|words| lower.contains(words)) && !option
 }
 
-fn prepares(command: &str) -> bool {
+/// Whether a command gets something ready for others: installs, generates, migrates.
+pub(crate) fn prepares(command: &str) -> bool {
     let Some(main) = main_command(command) else {
         // `source .env` alone is no command that a line is about.
         return command.starts_with("source ") || command.starts_with("export ");

@@ -13,7 +13,7 @@ use oldhand_domain::text::Fingerprint;
 use super::facts::{ErrorFact, SessionFacts};
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
-use crate::distill::remedy::{is_remedy, may_be_offered};
+use crate::distill::remedy::{is_remedy, may_be_offered, prepares};
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::only_looks;
 
@@ -198,10 +198,17 @@ impl ErrorRecord {
     }
 
     /// The fix that may be offered when the error comes again: it held in a session that was validated and that nothing
-    /// from outside had a hand in, and it says more than the error itself. Running it again is an answer only when it was one more than once.
+    /// from outside had a hand in, and it says more than the error itself. What came before it once only may be chance, but for
+    /// a command that was run instead, or first to prepare something.
     pub fn best(&self) -> Option<(&SolvedBy, &FixRecord)> {
         self.ranked().into_iter().find(|(by, fix)| {
-            fix.passed > fix.failed && fix.telling && (**by != SolvedBy::Again || fix.passed >= 2)
+            let is_enough = match by {
+                SolvedBy::Command(_) => true,
+                SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
+                SolvedBy::Edits(_) => fix.sessions.len() >= 2,
+                SolvedBy::Again => fix.passed >= 2,
+            };
+            fix.passed > fix.failed && fix.telling && is_enough
         })
     }
 }
