@@ -186,6 +186,9 @@ fn a_database_of_every_schema_answers_the_same() {
         assert_eq!(store.sessions().unwrap(), sessions, "schema {schema}");
         let changed = store.changes_since(0, 100).unwrap();
         assert_eq!(changed.texts.len(), memories().len(), "schema {schema}");
+        let number = memories().len() as u32;
+        assert!(store.holds_more_than(number - 1).unwrap());
+        assert!(!store.holds_more_than(number).unwrap());
         assert_eq!(store.check().unwrap(), [], "schema {schema}");
     }
     assert!(
