@@ -198,14 +198,13 @@ impl ErrorRecord {
     }
 
     /// The fix that may be offered when the error comes again: it held in a session that was validated and that nothing
-    /// from outside had a hand in, and it says more than the error itself. What came before it once only may be chance, but for
-    /// a command that was run instead, or first to prepare something.
+    /// from outside had a hand in, and it says more than the error itself. A command that came before it
+    /// once may be chance, unless it prepares something; another try is an answer only when it was one more than once.
     pub fn best(&self) -> Option<(&SolvedBy, &FixRecord)> {
         self.ranked().into_iter().find(|(by, fix)| {
             let is_enough = match by {
-                SolvedBy::Command(_) => true,
+                SolvedBy::Command(_) | SolvedBy::Edits(_) => true,
                 SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
-                SolvedBy::Edits(_) => fix.sessions.len() >= 2,
                 SolvedBy::Again => fix.passed >= 2,
             };
             fix.passed > fix.failed && fix.telling && is_enough

@@ -5,8 +5,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use oldhand_testkit::Sandbox;
-use rusqlite::Connection;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::session::with_two_sessions;
 use crate::{database, repository};
@@ -151,11 +150,13 @@ fn what_hooks_need_of_a_large_store_is_written_in_the_background() {
     let database = database(&sandbox);
     let handout = database.with_file_name("memory.db-handout");
     assert!(handout.exists(), "a small store's is written at once");
-    // As if so many had been made and changed.
-    let connection = Connection::open(&database).expect("a database");
-    let many = "update sqlite_sequence set seq = 5000 where name = 'memory_change'";
-    assert_eq!(connection.execute(many, []).expect("a change"), 1);
-    drop(connection);
+    let lines: Vec<String> = (0..2_001)
+        .map(|n| {
+            json!({ "content": format!("Service {n} listens on port {}", 20_000 + n) }).to_string()
+        })
+        .collect();
+    let import = sandbox.oldhand(["import", "json", "-"]);
+    import.stdin(lines.join("\n")).run().success();
     remember("The build needs protoc.");
     let job = wait_for(&sandbox, "idle", |job| !job["last"].is_null());
     assert_eq!(job["last"]["arguments"][1], "finalize", "{job}");
