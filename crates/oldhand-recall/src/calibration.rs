@@ -51,7 +51,7 @@ const FEW: usize = 64;
 /// So many memories are as good as any number of them, but for [`CROWD`].
 const MANY: f64 = 100.0;
 
-/// What each doubling of the memories costs beyond [`MANY`]: the more strangers, the more often one of them says just what was asked. Chosen on
+/// What each doubling of the memories costs beyond `MANY`: the more strangers, the more often one of them says just what was asked. Chosen on
 /// the projects to tune on, as little as keeps foreign tasks unanswered in stores of a thousand.
 pub const CROWD: f64 = -0.15;
 
