@@ -35,6 +35,7 @@ pub(crate) use client::{Client, Piece, Place};
 pub(crate) use hooks::{Hook, events};
 pub(crate) use refusal::obstacle;
 pub(crate) use servers::Server;
+pub(crate) use words::quoted;
 
 /// Whose settings are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

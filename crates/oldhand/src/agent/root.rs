@@ -28,6 +28,10 @@ impl Root {
         }
     }
 
+    pub(crate) fn as_str(&self) -> &str {
+        &self.path
+    }
+
     /// The place of a path, which may be relative to `cwd`.
     pub(crate) fn place(&self, path: &str, cwd: Option<&str>) -> Place {
         if path.trim().is_empty() {

@@ -13,7 +13,7 @@ use anyhow::Result;
 use oldhand_engine::Shelf;
 
 use super::import::rules::{Preview, find_files, preview, read_files, show, take, tell_unread};
-use super::import::transcripts::{self, Transcript};
+use super::import::transcripts::{self, Former, Transcript};
 use super::{Door, status};
 use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, refuse_no_project, tell_look_alikes};
@@ -140,7 +140,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (texts, unread) = read_files(&files, Some(&desk.location.root));
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;
-    let transcripts = transcripts::past(&environment, &desk)?;
+    let (transcripts, former) = transcripts::past(&environment, &desk)?;
+    tell_former(&former, &door.out);
     let mut past = Past::of(&transcripts);
     let mut agents = if args.no_agents {
         Vec::new()
@@ -288,7 +289,9 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let (texts, unread) = read_files(&files, Some(&desk.location.root));
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;
-    let past = Past::of(&transcripts::past(&environment, &desk)?);
+    let (transcripts, former) = transcripts::past(&environment, &desk)?;
+    tell_former(&former, &door.out);
+    let past = Past::of(&transcripts);
     let agents = if args.no_agents {
         Vec::new()
     } else {
@@ -342,6 +345,13 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     out.note("nothing was written");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Sessions of a folder that this project was in before are not taken in unasked.
+fn tell_former(former: &[Former], out: &Out) {
+    for one in former {
+        out.note(&one.say(&one.command()));
+    }
 }
 
 /// Whether a known place is to become a project of its own: it holds another repository than before, or `--separate`

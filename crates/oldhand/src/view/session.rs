@@ -33,6 +33,7 @@ pub(crate) struct TranscriptsView<'a> {
     pub(crate) redacted_in: Vec<String>,
     pub(crate) unknown_kinds: BTreeMap<String, u64>,
     pub(crate) skipped: Vec<SkippedView>,
+    pub(crate) former: Vec<FormerView<'a>>,
     pub(crate) finalized: FinalizedView<'a>,
 }
 
@@ -40,6 +41,16 @@ pub(crate) struct TranscriptsView<'a> {
 pub(crate) struct SkippedView {
     pub(crate) path: String,
     pub(crate) why: String,
+}
+
+/// A folder that the project was probably in before.
+#[derive(Serialize)]
+pub(crate) struct FormerView<'a> {
+    pub(crate) folder: &'a str,
+    pub(crate) transcripts: usize,
+    pub(crate) because: &'a str,
+    /// What takes its sessions in.
+    pub(crate) command: &'a str,
 }
 
 #[derive(Serialize)]

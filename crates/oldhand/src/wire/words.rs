@@ -1,7 +1,7 @@
 //! A command line as clients keep it: a word for a shell, and back to the words a shell would make of it.
 
 /// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+' | ':');
     if !word.is_empty() && word.chars().all(plain) {

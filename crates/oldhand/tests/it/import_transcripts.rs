@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::import_elsewhere::ran_in;
 use crate::repository;
 use crate::session::{Transcript, with_two_sessions, work};
 
 const IMPORT: [&str; 3] = ["import", "transcripts", "../transcripts"];
 
-fn import(sandbox: &oldhand_testkit::Sandbox) -> Value {
+pub(crate) fn import(sandbox: &oldhand_testkit::Sandbox) -> Value {
     let answer = sandbox.oldhand(IMPORT.iter().chain(&["--json"])).run();
     serde_json::from_str(&answer.success()).expect("JSON")
 }
@@ -214,87 +215,6 @@ fn a_session_that_goes_on_under_hooks_is_still_the_one_that_was_imported() {
         .run();
     let all: Value = serde_json::from_str(&all.success()).expect("JSON");
     assert_eq!(all["sessions"], 0, "{all}");
-}
-
-/// A session as if it had run in another folder.
-fn ran_in(sandbox: &oldhand_testkit::Sandbox, session: &str, folder: &str) -> String {
-    let root = sandbox.project().canonicalize().expect("it is there");
-    work(sandbox, session).replace(&root.display().to_string(), folder)
-}
-
-#[test]
-fn a_session_in_another_checkout_of_the_repository_is_found_from_here() {
-    let sandbox = repository();
-    sandbox.write("src/a.rs", "fn a() {}\n");
-    let top = sandbox.project();
-    sandbox.git(&top, ["add", "."]);
-    sandbox.git(&top, ["commit", "--quiet", "-m", "begin"]);
-    let tree = sandbox.project().join("../tree");
-    let named = tree.to_str().expect("a plain path");
-    sandbox.git(&sandbox.project(), ["worktree", "add", "--quiet", named]);
-    let tree = tree
-        .canonicalize()
-        .expect("git made it")
-        .display()
-        .to_string();
-    let place = sandbox.user_home().join(".claude/projects/-tree");
-    std::fs::create_dir_all(&place).expect("a folder can be made");
-    let text = ran_in(&sandbox, "session-tree", &tree);
-    std::fs::write(place.join("one.jsonl"), text).expect("a file can be written");
-    let told = sandbox
-        .oldhand(["import", "transcripts", "--json"])
-        .run()
-        .success();
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!(told["taken"], 1, "{told}");
-}
-
-#[test]
-fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
-    let sandbox = repository();
-    let other = sandbox.project().join("../secret-client");
-    std::fs::create_dir_all(&other).expect("a folder can be made");
-    sandbox.git(&other, ["init", "--quiet"]);
-    let other = other
-        .canonicalize()
-        .expect("it is there")
-        .display()
-        .to_string();
-    let name = sandbox
-        .project()
-        .file_name()
-        .expect("it has a name")
-        .to_owned();
-    let clone = format!("/elsewhere/{}", name.to_string_lossy());
-    for (file, folder) in [
-        ("other", other.as_str()),
-        ("clone", clone.as_str()),
-        ("neighbour", "/elsewhere/neighbour"),
-    ] {
-        let text = ran_in(&sandbox, &format!("session-{file}"), folder);
-        sandbox.write(&format!("../transcripts/{file}.jsonl"), text);
-    }
-    let told = import(&sandbox);
-    assert_eq!(told["taken"], 1, "{told}");
-    assert_eq!(told["skipped"].as_array().map(Vec::len), Some(2), "{told}");
-    let named = ["import", "transcripts", "../transcripts/neighbour.jsonl"];
-    let told = sandbox.oldhand(named).run().success();
-    assert!(told.starts_with("1 transcript read"), "{told}");
-}
-
-#[test]
-fn a_session_of_a_project_that_is_gone_does_not_come_in_beside_our_own() {
-    let sandbox = repository();
-    let root = sandbox.project().canonicalize().expect("it is there");
-    let own = root.display().to_string();
-    for (file, folder) in [("own", own.as_str()), ("gone", "/gone/project-of-yore")] {
-        let text = ran_in(&sandbox, &format!("session-{file}"), folder);
-        sandbox.write(&format!("../transcripts/{file}.jsonl"), text);
-    }
-    let told = import(&sandbox);
-    assert_eq!(told["taken"], 1, "{told}");
-    let list = sandbox.oldhand(["session", "list"]).run().success();
-    assert!(!list.contains("session-gone"), "{list}");
 }
 
 #[test]

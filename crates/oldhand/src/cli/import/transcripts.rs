@@ -3,7 +3,9 @@
 mod aside;
 mod database;
 mod find;
+mod former;
 mod here;
+mod left_out;
 mod own;
 mod past;
 mod recognise;
@@ -25,18 +27,22 @@ use crate::code;
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::interrupt;
-use crate::out::Progress;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
+use crate::out::{Out, Progress};
 use crate::sessions::Sessions;
-use crate::view::session::{SkippedView, TranscriptsView};
+use crate::view::session::{FormerView, SkippedView, TranscriptsView};
+use crate::wire::quoted;
 
 pub(crate) use find::Transcript;
+pub(crate) use former::Former;
 pub(crate) use own::OwnTranscripts;
 pub(crate) use past::{learn_from, past};
 pub(crate) use taken::{NOTES, Unread, join_notes, unread};
 
 use find::{TranscriptAgent, find, find_others};
+use former::recognise;
+use left_out::Skipped;
 use take::{Tray, take_all};
 
 /// Bring in what agents did here before, from the transcripts they keep
@@ -45,7 +51,7 @@ use take::{Tray, take_all};
 /// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
 /// from a clone on another machine, unless it ran in another project of this machine or its folder has another name than the rest; a file that is named itself is
 /// always taken. Doing it again takes only what is new.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand import transcripts
@@ -58,6 +64,9 @@ pub(crate) struct Args {
     /// Only transcripts of this agent
     #[arg(long, value_enum)]
     agent: Option<TranscriptAgent>,
+    /// Sessions of this folder too: the project was there before it was renamed or moved
+    #[arg(long, value_name = "FOLDER")]
+    ran_in: Vec<PathBuf>,
     /// Only take the events in; `oldhand session finalize --all` learns from them later
     #[arg(long)]
     no_finalize: bool,
@@ -76,9 +85,22 @@ impl Args {
         if self.no_finalize {
             arguments.push("--no-finalize".to_owned());
         }
+        let ran_in = self.ran_in.iter();
+        arguments.extend(ran_in.map(|folder| format!("--ran-in={}", folder.display())));
         let paths = self.paths.iter().map(|path| environment.folder.join(path));
         arguments.extend(paths.map(|path| path.display().to_string()));
         arguments
+    }
+}
+
+impl Args {
+    /// What takes sessions of a former folder in too.
+    fn with_former(&self, folder: &str) -> String {
+        let mut command = vec!["oldhand import transcripts".to_owned()];
+        let paths = self.paths.iter().map(|path| path.display().to_string());
+        command.extend(paths.map(|path| quoted(&path)));
+        command.push(format!("--ran-in {}", quoted(folder)));
+        command.join(" ")
     }
 }
 
@@ -94,7 +116,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
-    let mut transcripts = find(args, &door.environment, &desk.location, &mut skipped)?;
+    let found = find(args, &door.environment, &desk.location, &mut skipped)?;
+    let former = recognise(&found.abroad, &desk.location.root, &sessions).into_iter();
+    let former: Vec<(Former, String)> = former
+        .map(|one| {
+            let command = args.with_former(&one.folder);
+            (one, command)
+        })
+        .collect();
+    let mut transcripts = found.transcripts;
     let bar = Progress::new("reading transcripts", transcripts.len());
     let take = |transcripts: &[Transcript], skipped: &mut Vec<Skipped>| {
         take_all(transcripts, &sessions, desk.now, skipped, |done| {
@@ -102,7 +132,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         })
     };
     let mut tray = take(&transcripts, &mut skipped);
-    let others = find_others(&tray.others, &door.environment, &desk.location);
+    let others = find_others(&tray.others, args, &door.environment, &desk.location);
     tray.add(take(&others, &mut skipped));
     transcripts.extend(others);
     drop(bar);
@@ -116,14 +146,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         code::keep_crib(&desk, &door.out);
     }
     desk.back_up(&door.out);
-    let told = tell(door, &transcripts, &tray, &skipped, &tally)?;
+    let told = tell(door, &transcripts, &tray, &skipped, &former, &tally)?;
     failure.map_or(Ok(told), Err)
-}
-
-/// What was left out, and why.
-struct Skipped {
-    path: PathBuf,
-    why: String,
 }
 
 fn tell(
@@ -131,6 +155,7 @@ fn tell(
     transcripts: &[Transcript],
     tray: &Tray,
     skipped: &[Skipped],
+    former: &[(Former, String)],
     tally: &Tally,
 ) -> Result<ExitCode> {
     let (out, total) = (&mut door.out, &tray.total);
@@ -139,7 +164,7 @@ fn tell(
     if out.is_json() {
         let skipped = skipped.iter().map(|one| SkippedView {
             path: one.path.display().to_string(),
-            why: one.why.clone(),
+            why: one.why.to_string(),
         });
         out.json(&TranscriptsView {
             transcripts: transcripts.len(),
@@ -158,12 +183,22 @@ fn tell(
             redacted_in: tray.redacted_in.iter().map(ToString::to_string).collect(),
             unknown_kinds: total.unknown.clone(),
             skipped: skipped.collect(),
+            former: former
+                .iter()
+                .map(|(one, command)| FormerView {
+                    folder: &one.folder,
+                    transcripts: one.files.len(),
+                    because: one.because.as_str(),
+                    command,
+                })
+                .collect(),
             finalized: tally.view(),
         })?;
         return Ok(code);
     }
     if is_nothing {
         out.note("no transcript of this project was found");
+        tell_left_out(skipped, former, out);
         return Ok(code);
     }
     if tray.taken == 0 {
@@ -213,10 +248,18 @@ fn tell(
     if tray.taken > 0 || tally.is_busy() {
         tally.write(out)?;
     }
-    for one in skipped {
-        out.note(&format!("left out {}: {}", one.path.display(), one.why));
-    }
+    tell_left_out(skipped, former, out);
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell_left_out(skipped: &[Skipped], former: &[(Former, String)], out: &Out) {
+    let is_former = |one: &Skipped| former.iter().any(|(at, _)| at.files.contains(&one.path));
+    for line in left_out::notes(skipped.iter().filter(|one| !is_former(one))) {
+        out.note(&line);
+    }
+    for (one, command) in former {
+        out.note(&one.say(command));
+    }
 }
 
 /// What marks stand for, by kind, and in which sessions. A transcript may have had some of them before.

@@ -8,9 +8,9 @@ use oldhand_domain::id::SessionId;
 use oldhand_store::cursor::{self, CursorChat};
 use oldhand_store::opencode::{self, OpenCodeSession};
 
-use super::Skipped;
 use super::find::{Kept, Look, Order, Transcript};
 use super::here::{Belonging, Here};
+use super::left_out::Skipped;
 use crate::agent::Agent;
 use crate::out::time::count;
 
@@ -66,13 +66,13 @@ pub(super) fn cursor_database(
         look.sessions.extend(found.map(|one| (order_of(&one), one)));
     }
     if homeless > 0 {
-        look.worth_telling = Some(Skipped {
-            path: path.to_owned(),
-            why: format!(
+        look.worth_telling = Some(Skipped::unreadable(
+            path,
+            format!(
                 "Cursor notes no folder for {}, so that nobody can tell which project they are of",
                 count(homeless, "chat")
             ),
-        });
+        ));
     }
     Ok(look)
 }

@@ -12,8 +12,9 @@ use oldhand_domain::id::SessionId;
 
 use super::database::{cursor_database, is_cursor, is_database, is_opencode, opencode_database};
 use super::here::{Belonging, Here};
+use super::left_out::{Skipped, Why};
 use super::recognise::{Recognised, recognise};
-use super::{Args, Skipped, unread};
+use super::{Args, unread};
 use crate::agent::{self, Agent, Root, loose};
 use crate::config::Environment;
 use crate::failure::Failure;
@@ -146,9 +147,10 @@ pub(super) fn find(
     environment: &Environment,
     location: &Location,
     skipped: &mut Vec<Skipped>,
-) -> Result<Vec<Transcript>> {
+) -> Result<Findings> {
     let user_home = environment.user_home.as_deref();
-    let mut here = Here::of(location, user_home);
+    let mut here = Here::of(location, user_home, &args.ran_in);
+    let mut abroad = Vec::new();
     let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
         .into_iter()
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
@@ -169,6 +171,7 @@ pub(super) fn find(
                 let found_there = look(&path, &[agent], &mut here, Belonging::ByFolder);
                 found.extend(found_there.sessions);
                 skipped.extend(found_there.worth_telling);
+                abroad.extend(found_there.abroad);
             }
         }
     } else {
@@ -188,6 +191,7 @@ pub(super) fn find(
                 let found_there = look(&path, &wanted, &mut here, belonging);
                 found.extend(found_there.sessions);
                 skipped.extend(found_there.worth_telling);
+                abroad.extend(found_there.abroad);
                 let why = found_there.why_not;
                 skipped.extend(why.map(|why| Skipped { path, why }));
             }
@@ -196,12 +200,25 @@ pub(super) fn find(
     // Sessions of a clone are told from those of its neighbours by the name of their folder.
     if found.values().any(|one| one.kin != Kin::Stranger) {
         let strangers = found.extract_if(.., |_, one| one.kin == Kin::Stranger);
-        skipped.extend(strangers.map(|(_, one)| Skipped {
-            path: one.path,
-            why: ELSEWHERE.to_owned(),
-        }));
+        for (_, one) in strangers {
+            skipped.push(Skipped {
+                path: one.path.clone(),
+                why: Why::Elsewhere,
+            });
+            abroad.push(one);
+        }
     }
-    Ok(gather(found.into_values(), skipped))
+    Ok(Findings {
+        transcripts: gather(found.into_values(), skipped),
+        abroad,
+    })
+}
+
+/// What was found of this project.
+pub(super) struct Findings {
+    pub(super) transcripts: Vec<Transcript>,
+    /// What ran in other folders.
+    pub(super) abroad: Vec<Transcript>,
 }
 
 /// What one file holds.
@@ -210,8 +227,10 @@ pub(super) struct Look {
     pub(super) sessions: Vec<(Order, Transcript)>,
     /// What of it is left out and would be missed.
     pub(super) worth_telling: Option<Skipped>,
+    /// A session of another folder.
+    pub(super) abroad: Option<Transcript>,
     /// Why it holds nothing, for a person who named it.
-    pub(super) why_not: Option<String>,
+    pub(super) why_not: Option<Why>,
 }
 
 pub(super) fn look(
@@ -233,8 +252,9 @@ pub(super) fn look(
                 )],
                 ..Look::default()
             },
-            Recognised::Elsewhere => Look {
-                why_not: Some(ELSEWHERE.to_owned()),
+            Recognised::Elsewhere(transcript) => Look {
+                abroad: Some(*transcript),
+                why_not: Some(Why::Elsewhere),
                 ..Look::default()
             },
             Recognised::Nowhere => {
@@ -244,20 +264,20 @@ pub(super) fn look(
                 Look {
                     worth_telling: is_likely.then(|| Skipped {
                         path: path.to_owned(),
-                        why: NOWHERE.to_owned(),
+                        why: Why::Nowhere,
                     }),
-                    why_not: Some(NOWHERE.to_owned()),
+                    why_not: Some(Why::Nowhere),
                     ..Look::default()
                 }
             }
             Recognised::NoTranscript => Look {
-                why_not: Some(why_unknown(path).to_owned()),
+                why_not: Some(Why::Unreadable(why_unknown(path).to_owned())),
                 ..Look::default()
             },
         })
     };
     held.unwrap_or_else(|error| Look {
-        why_not: Some(error.to_string()),
+        why_not: Some(Why::Unreadable(error.to_string())),
         ..Look::default()
     })
 }
@@ -286,11 +306,6 @@ fn is_cut_off(path: &Path) -> io::Result<bool> {
         && NAMES.iter().any(|name| beginning.contains(name))
         && !end.trim_ascii_end().ends_with(b"}"))
 }
-
-const ELSEWHERE: &str = "it ran in another project; name the file itself to take it in";
-
-const NOWHERE: &str =
-    "nothing in it says which folder it ran in; name the file itself to take it in";
 
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the
 /// longest transcript tells the most.
@@ -326,7 +341,7 @@ pub(super) fn gather(
                 };
                 skipped.push(Skipped {
                     path: less.path,
-                    why: format!("it tells of the same session as {}", known.path.display()),
+                    why: Why::Copy(known.path.clone()),
                 });
             }
             (false, false) => {
@@ -337,7 +352,7 @@ pub(super) fn gather(
                 };
                 skipped.push(Skipped {
                     path: shorter,
-                    why: format!("it tells of the same session as {}", known.path.display()),
+                    why: Why::Copy(known.path.clone()),
                 });
             }
         }
@@ -388,10 +403,11 @@ pub(super) fn files_below(place: &Path) -> Vec<PathBuf> {
 /// Sessions that were found among the lines of others, as far as they belong here.
 pub(super) fn find_others(
     others: &[(PathBuf, String)],
+    args: &Args,
     environment: &Environment,
     location: &Location,
 ) -> Vec<Transcript> {
-    let mut here = Here::of(location, environment.user_home.as_deref());
+    let mut here = Here::of(location, environment.user_home.as_deref(), &args.ran_in);
     let found = others.iter().filter_map(|(path, name)| {
         let reader = BufReader::new(file::open_regular(path).ok()?);
         let head = agent::peek_among(Agent::ClaudeCode, reader, name).ok()?;

@@ -21,15 +21,22 @@ pub(super) enum Belonging {
 pub(super) struct Here<'a> {
     location: &'a Location,
     user_home: Option<&'a Path>,
+    /// Where it was before, as a person says.
+    former: &'a [PathBuf],
     /// Folders of this machine that were looked up: the top of the checkout where they are this project's.
     known: BTreeMap<String, Option<PathBuf>>,
 }
 
 impl<'a> Here<'a> {
-    pub(super) fn of(location: &'a Location, user_home: Option<&'a Path>) -> Self {
+    pub(super) fn of(
+        location: &'a Location,
+        user_home: Option<&'a Path>,
+        former: &'a [PathBuf],
+    ) -> Self {
         Self {
             location,
             user_home,
+            former,
             known: BTreeMap::new(),
         }
     }
@@ -44,6 +51,9 @@ impl<'a> Here<'a> {
         let (root, folder) = (&self.location.root, Path::new(cwd));
         if folder.starts_with(root) {
             return Some((Root::new(&root.display().to_string()), Kin::Own));
+        }
+        if let Some(former) = self.former.iter().find(|former| folder.starts_with(former)) {
+            return Some((Root::new(&former.display().to_string()), Kin::Own));
         }
         if folder.is_dir() {
             // Another checkout of the same repository has paths of its own.
@@ -68,7 +78,7 @@ impl<'a> Here<'a> {
 }
 
 /// Where the project was on another machine: the folder of the same name that the session ran in or below.
-fn from_afar(cwd: &str, root: &Path) -> (String, Kin) {
+pub(super) fn from_afar(cwd: &str, root: &Path) -> (String, Kin) {
     let name = root
         .file_name()
         .and_then(|name| name.to_str())

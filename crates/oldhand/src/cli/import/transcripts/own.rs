@@ -128,7 +128,7 @@ impl<'a> OwnTranscripts<'a> {
     fn find(&self, session: &SessionId, named: &Named) -> Result<Transcript, Option<String>> {
         let agent = named.agent.ok_or(None)?;
         let user_home = self.desk.user_home.as_deref();
-        let mut here = Here::of(&self.desk.location, user_home);
+        let mut here = Here::of(&self.desk.location, user_home, &[]);
         let known = TranscriptAgent::of(agent);
         let places = known.places(user_home);
         if matches!(known, TranscriptAgent::OpenCode | TranscriptAgent::Cursor) {

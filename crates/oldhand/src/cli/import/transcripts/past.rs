@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 
-use super::Args;
 use super::find::{Transcript, find, find_others};
+use super::former::{Former, recognise};
 use super::take::take_all;
+use super::{Args, left_out};
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
 use crate::config::Environment;
 use crate::desk::Desk;
@@ -12,25 +13,27 @@ use crate::out::{Out, Progress};
 use crate::sessions::Sessions;
 
 /// Sessions of this project that nobody learned from yet, where agents usually keep their transcripts.
-pub(crate) fn past(environment: &Environment, desk: &Desk) -> Result<Vec<Transcript>> {
-    let everything = Args {
-        paths: Vec::new(),
-        agent: None,
-        no_finalize: false,
-        detach: false,
-    };
+/// Beside them folders that the project may have been in before.
+pub(crate) fn past(
+    environment: &Environment,
+    desk: &Desk,
+) -> Result<(Vec<Transcript>, Vec<Former>)> {
     if environment.user_home.is_none() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
-    let mut found = find(&everything, environment, &desk.location, &mut Vec::new())?;
+    let everything = Args::default();
+    let findings = find(&everything, environment, &desk.location, &mut Vec::new())?;
+    let mut found = findings.transcripts;
+    let mut former = Vec::new();
     if let Ok(sessions) = Sessions::of(desk) {
+        former = recognise(&findings.abroad, &desk.location.root, &sessions);
         found.retain(|one| {
             !sessions.live.contains(&one.session)
                 && !sessions.imported.contains(&one.session)
                 && !sessions.is_discarded(&one.session).unwrap_or_default()
         });
     }
-    Ok(found)
+    Ok((found, former))
 }
 
 /// Takes past sessions in and learns from them. What cannot be read is passed over and told.
@@ -49,9 +52,15 @@ pub(crate) fn learn_from(
         })
     };
     let tray = take(past);
-    take(&find_others(&tray.others, environment, &desk.location));
-    for one in skipped {
-        out.note(&format!("left out {}: {}", one.path.display(), one.why));
+    let everything = Args::default();
+    take(&find_others(
+        &tray.others,
+        &everything,
+        environment,
+        &desk.location,
+    ));
+    for line in left_out::notes(&skipped) {
+        out.note(&line);
     }
     drop(bar);
     let (tally, failure) = finalize_all(desk, &sessions, Which::Ended, out)?;

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use oldhand_domain::id::SessionId;
 
-use super::find::{Kept, Transcript, TranscriptAgent};
+use super::find::{Kept, Kin, Transcript, TranscriptAgent};
 use super::here::{Belonging, Here};
-use crate::agent::{self, Head, loose};
+use crate::agent::{self, Head, Root, loose};
 
 pub(super) enum Recognised {
     Here(Box<Transcript>),
-    Elsewhere,
+    /// It ran in another project, at the root it has here.
+    Elsewhere(Box<Transcript>),
     /// It does not say where it ran.
     Nowhere,
     NoTranscript,
@@ -58,13 +59,13 @@ pub(super) fn recognise(
         else {
             continue;
         };
-        let Some((root, kin)) = here.root_of(&cwd, belonging) else {
-            return Ok(Recognised::Elsewhere);
-        };
+        let place = here.root_of(&cwd, belonging);
+        let is_here = place.is_some();
+        let (root, kin) = place.unwrap_or_else(|| (Root::new(&cwd), Kin::Stranger));
         let Some(id) = SessionId::named(&session) else {
             continue;
         };
-        return Ok(Recognised::Here(Box::new(Transcript {
+        let transcript = Box::new(Transcript {
             path: path.to_owned(),
             aside: Vec::new(),
             agent: agent.agent(),
@@ -81,7 +82,12 @@ pub(super) fn recognise(
             root,
             kin,
             started_at,
-        })));
+        });
+        return Ok(if is_here {
+            Recognised::Here(transcript)
+        } else {
+            Recognised::Elsewhere(transcript)
+        });
     }
     Ok(Recognised::NoTranscript)
 }

@@ -12,9 +12,9 @@ use oldhand_domain::id::SessionId;
 use oldhand_redact::{SecretKind, redact};
 use oldhand_store::{cursor, opencode};
 
-use super::Skipped;
 use super::aside::Aside;
 use super::find::{Kept, Transcript};
+use super::left_out::{Skipped, Why};
 use super::taken::{Stamp, Taken};
 use crate::agent::{self, Agent, Reading, Telling};
 use crate::sessions::Sessions;
@@ -72,10 +72,7 @@ pub(super) fn take_all(
             let parts = std::iter::once(&whole.path).chain(&whole.aside);
             skipped.extend(parts.map(|path| Skipped {
                 path: path.clone(),
-                why: format!(
-                    "it tells of a subagent, and nothing here of {}, the session that started it; name the file itself to take it in",
-                    whole.session
-                ),
+                why: Why::Orphan(whole.session.clone()),
             }));
             tray.parts -= whole.aside.len();
             progress(done + 1);
@@ -83,10 +80,9 @@ pub(super) fn take_all(
         }
         match take_new(&whole, sessions, now, &mut taken, &mut tray) {
             Ok(()) => {}
-            Err(error) => skipped.push(Skipped {
-                path: transcript.path.clone(),
-                why: format!("{error:#}"),
-            }),
+            Err(error) => {
+                skipped.push(Skipped::unreadable(&transcript.path, format!("{error:#}")));
+            }
         }
         // An import that is broken off goes on from here. Notes that cannot be kept cost another reading, no more.
         if (done + 1) % NOTED_AFTER == 0 || done + 1 == transcripts.len() {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::Skipped;
 use super::find::TranscriptAgent;
+use super::left_out::Skipped;
 
 /// Where, whose, and why not; below a person's home.
 const UNREAD: [(&str, TranscriptAgent, &str); 2] = [
@@ -24,10 +24,7 @@ pub(super) fn below(home: &Path, only: Option<TranscriptAgent>) -> Vec<Skipped> 
     let unread = UNREAD
         .into_iter()
         .filter(|(_, agent, _)| only.is_none_or(|only| only == *agent));
-    let found = unread.map(|(place, _, why)| Skipped {
-        path: home.join(place),
-        why: why.to_owned(),
-    });
+    let found = unread.map(|(place, _, why)| Skipped::unreadable(&home.join(place), why));
     found.filter(|one| one.path.exists()).collect()
 }
 

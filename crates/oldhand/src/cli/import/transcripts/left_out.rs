@@ -1,0 +1,116 @@
+//! What an import left out, and how that is told: one line a reason, however many files there are.
+
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+
+use oldhand_domain::id::SessionId;
+
+use crate::out::time::count;
+
+pub(super) struct Skipped {
+    pub(super) path: PathBuf,
+    pub(super) why: Why,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It ran in another project.
+    Elsewhere,
+    /// It does not say where it ran.
+    Nowhere,
+    /// It tells of a subagent, and nothing is known of this session, which started it.
+    Orphan(SessionId),
+    /// The other file tells more of the same session.
+    Copy(PathBuf),
+    Unreadable(String),
+}
+
+impl Skipped {
+    pub(super) fn unreadable(path: &Path, why: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            why: Why::Unreadable(why.into()),
+        }
+    }
+}
+
+const BY_NAME: &str = "name the file itself to take it in";
+
+impl Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elsewhere => write!(f, "it ran in another project; {BY_NAME}"),
+            Self::Nowhere => write!(f, "nothing in it says which folder it ran in; {BY_NAME}"),
+            Self::Orphan(session) => write!(
+                f,
+                "it tells of a subagent, and nothing here of {session}, the session that started it; {BY_NAME}"
+            ),
+            Self::Copy(longer) => {
+                write!(f, "it tells of the same session as {}", longer.display())
+            }
+            Self::Unreadable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Why {
+    /// The same for all files of which it holds.
+    fn of_many(&self) -> String {
+        match self {
+            Self::Elsewhere => format!("they ran in another project; {BY_NAME}"),
+            Self::Nowhere => format!("nothing in them says which folder they ran in; {BY_NAME}"),
+            Self::Orphan(_) => format!(
+                "they tell of subagents, and nothing here of the sessions that started them; {BY_NAME}"
+            ),
+            Self::Copy(_) => "they tell of the same sessions as longer ones".to_owned(),
+            Self::Unreadable(why) => why.clone(),
+        }
+    }
+}
+
+/// A line for each reason, in the order they came up.
+pub(super) fn notes<'a>(skipped: impl IntoIterator<Item = &'a Skipped>) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<&Skipped>)> = Vec::new();
+    for one in skipped {
+        let why = one.why.of_many();
+        match groups.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, group)) => group.push(one),
+            None => groups.push((why, vec![one])),
+        }
+    }
+    let lines = groups.into_iter().map(|(why, group)| match &group[..] {
+        [one] => format!("left out {}: {}", one.path.display(), one.why),
+        [first, ..] => {
+            let files = count(group.len(), "file");
+            let such = first.path.display();
+            format!("left out {files} such as {such} (`--json` names each): {why}")
+        }
+        [] => why,
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_reason_is_one_line_and_a_single_file_is_told_whole() {
+        let skipped = |path: &str, why: Why| Skipped {
+            path: PathBuf::from(path),
+            why,
+        };
+        let session = |name: &str| SessionId::new(name).unwrap();
+        let told = notes(&[
+            skipped("a.jsonl", Why::Orphan(session("one"))),
+            skipped("b.jsonl", Why::Elsewhere),
+            skipped("c.jsonl", Why::Orphan(session("two"))),
+            skipped("d.jsonl", Why::Copy(PathBuf::from("e.jsonl"))),
+        ]);
+        insta::assert_snapshot!(told.join("\n"), @r"
+        left out 2 files such as a.jsonl (`--json` names each): they tell of subagents, and nothing here of the sessions that started them; name the file itself to take it in
+        left out b.jsonl: it ran in another project; name the file itself to take it in
+        left out d.jsonl: it tells of the same session as e.jsonl
+        ");
+    }
+}
