@@ -75,6 +75,18 @@ const KEY_TO_TEXT: &str = "\
     encryption hmac integration jwt licence license master oauth private routing secret service \
     session shared sign signature signing ssh storage subscription webhook write";
 
+/// Words before `key` that make it the name of an entry: what it finds is not locked.
+static KEY_OF: Words<{ words::count(KEY_OF_TEXT) }> = Words::new(KEY_OF_TEXT);
+const KEY_OF_TEXT: &str = "\
+    cache concurrency dedup dedupe deduplication group idempotency idempotent index lock lookup \
+    map message query registry row sort translation";
+
+/// Words that make `tokens` a number of pieces of text.
+static COUNTED: Words<{ words::count(COUNTED_TEXT) }> = Words::new(COUNTED_TEXT);
+const COUNTED_TEXT: &str = "\
+    cache cached completion context input max min num output prompt reasoning remaining thinking \
+    total usage";
+
 /// Vendors whose keys have no prefix: the name tells whose they are.
 const VENDORS: &[(&str, SecretKind)] = &[
     ("aws_secret", SecretKind::AwsSecretKey),
@@ -141,6 +153,9 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     if any(|word| has(word, b"secret") && !has(word, b"secretar")) {
         return named(SecretKind::Secret, Promise::Fair);
     }
+    if *tail == b"tokens" && any(|word| COUNTED.has(word)) {
+        return None;
+    }
     if any(|word| word.ends_with(b"token") || word == b"tokens") {
         return named(SecretKind::Token, Promise::Fair);
     }
@@ -152,7 +167,8 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
             .strip_suffix(b"key")
             .is_some_and(|stem| KEY_TO.has(stem));
         let follows = at > 0 && KEY_TO.has(words[at - 1]);
-        if words[at].len() > 4 && !leads {
+        let finds = at > 0 && KEY_OF.has(words[at - 1]);
+        if words[at].len() > 4 && !leads || finds {
             return None;
         }
         return named(
@@ -223,6 +239,11 @@ pub(crate) fn is_in(text: &[u8]) -> bool {
             text.windows(root.len())
                 .any(|part| part.eq_ignore_ascii_case(root))
         })
+}
+
+/// `PWD` and `OLDPWD`: where a shell stands and stood.
+pub(crate) fn is_folder_of_a_shell(name: &[u8]) -> bool {
+    matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD")
 }
 
 /// True for the name of a function that is given the name of a secret and not the secret.
@@ -311,6 +332,8 @@ mod tests {
             "APIKey",
             "privateKey",
             "secretKeyBase",
+            "CACHE_API_KEY",
+            "refresh_tokens",
         ] {
             assert_eq!(promise(name), Some(Promise::Fair), "{name}");
         }
@@ -334,6 +357,7 @@ mod tests {
         assert!(
             TAILS.is_sorted() && NEVER.is_sorted() && SWITCHES.is_sorted() && KEY_TO.is_sorted()
         );
+        assert!(KEY_OF.is_sorted() && COUNTED.is_sorted());
     }
 
     #[test]
@@ -352,6 +376,11 @@ mod tests {
             "passed",
             "secret_name",
             "FORGOT_PASSWORD",
+            "idempotency_key",
+            "--idempotency-key",
+            "GLOBAL_TOOLS_CACHE_KEY",
+            "InputTokens",
+            "cache_read_input_tokens",
         ] {
             assert_eq!(promise(name), None, "{name}");
         }

@@ -65,6 +65,9 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     if is_list_of_users(text, start, end) {
         return None;
     }
+    if name::is_folder_of_a_shell(name) && is_path(&text[range.clone()]) {
+        return None;
+    }
     let quoted = quoting == Quoting::Quoted;
     let behind = &text[range.end..];
     let fits = match separator {
@@ -78,10 +81,13 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
                 || text[..at].ends_with(b": ")
         }
         Separator::Colon if !quoted => {
-            !is_verdict(name) && !names_a_cache(text, start, named.promise)
+            !is_verdict(name) && !is_used(text, start) && !names_a_cache(text, start, named.promise)
         }
         // `"status":"pass","at"`: a verdict that is told of something names nothing.
-        Separator::Comma => !(name.eq_ignore_ascii_case(b"pass") && is_value(text, start)),
+        Separator::Comma => {
+            let is_told = name.eq_ignore_ascii_case(b"pass") && is_value(text, start);
+            !is_verdict(name) && !is_told
+        }
         Separator::Equals { .. }
         | Separator::Colon
         | Separator::Flag
@@ -97,6 +103,30 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
         kind: name::vendor(name).unwrap_or(named.kind),
         surety: Surety::Named,
     })
+}
+
+/// `$PWD:/work`, `$(pwd):/work`: what a shell puts in there is given nothing.
+fn is_used(text: &[u8], start: usize) -> bool {
+    text[start] == b'$' || text[..start].ends_with(b"$(")
+}
+
+fn is_path(value: &[u8]) -> bool {
+    matches!(
+        value,
+        [b'/' | b'~' | b'.', ..] | [_, b':', b'\\' | b'/', ..]
+    )
+}
+
+/// `sum64(`, `toInt64(usage.input)`: a call, which may go on in the next line.
+fn is_call(value: &[u8]) -> bool {
+    let function = value
+        .iter()
+        .position(|byte| *byte == b'(')
+        .map_or(&[][..], |open| &value[..open]);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    function.first().is_some_and(u8::is_ascii_alphabetic)
+        && function.iter().all(is_name)
+        && matches!(value.last(), Some(b'(' | b')'))
 }
 
 /// Whether the quoted word at `start` is itself the value of something.
@@ -186,6 +216,7 @@ fn quoting_of(
                 || matches!(before, Some(b'?' | b'&' | b';'))
                 || is_typed_in(text, value)
         }
+        Separator::Colon if is_call(&text[value.clone()]) => false,
         Separator::Colon => {
             is_openssl_source(text, start)
                 || whole_line(text, start, value.end)
@@ -279,6 +310,53 @@ fn what_opens_a_page_is_taken_out_of_its_address() {
         "critical /etc/passwd: boom2",
     ] {
         assert_eq!(crate::redact(text).text, text);
+    }
+}
+
+#[test]
+fn names_of_entries_counts_and_folders_hold_no_secrets() {
+    for text in [
+        r#"docker run --rm -v "$PWD:/work" -w /work rust:1"#,
+        "mise oci run --volume $PWD:/work -- npm test",
+        r#"docker run -v "${PWD}:/work" -v "$(pwd):/src1" rust:1"#,
+        "PWD=/work",
+        "OLDPWD=/srv1",
+        r#"[["Bugbot","pass"],["CodeRabbit9x7","pass"]]"#,
+        r#"["FAIL","PASS","RVV-B0013","RVV-A0003"]"#,
+        r#"{"idempotency_key":"b5c4a5af-128f-42bc-bfa8-81ff940fda0c"}"#,
+        "run --idempotency-key 7Zx81LmQz7Xw2Pp0aB",
+        "idempotency_key=kGq7Zx81LmQz7Xw2Pp0aB",
+        "\t\t\tInputTokens: sumInt64(\n\t\t\t\t0, usage.Input)",
+        "secret: readInt64(\n  source)",
+        r#"GLOBAL_TOOLS_CACHE_KEY = "tools:v2:kGq7Zx81LmQz7X""#,
+    ] {
+        assert_eq!(crate::redact(text).text, text);
+    }
+    for (text, clean) in [
+        ("PWD=kGq7Zx81LmQz7X", "PWD=[REDACTED:password]"),
+        (
+            "Server=db;Uid=me;Pwd=kGq7Zx81LmQz7X;",
+            "Server=db;Uid=me;Pwd=[REDACTED:password];",
+        ),
+        (
+            r#"$password = "kGq7Zx81LmQz7X""#,
+            r#"$password = "[REDACTED:password]""#,
+        ),
+        (
+            r#"["user","me"],["password","kGq7Zx81LmQz7X"]"#,
+            r#"["user","me"],["password","[REDACTED:password]"]"#,
+        ),
+        (
+            "CACHE_API_KEY=kGq7Zx81LmQz7Xw2Pp0aB",
+            "CACHE_API_KEY=[REDACTED:api_key]",
+        ),
+        ("secret: kGq7(Zx81LmQz7X", "secret: [REDACTED:secret]"),
+        (
+            "refresh_token: kGq7Zx81LmQz7Xw2",
+            "refresh_token: [REDACTED:token]",
+        ),
+    ] {
+        assert_eq!(crate::redact(text).text, clean);
     }
 }
 

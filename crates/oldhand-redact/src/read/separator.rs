@@ -37,6 +37,7 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<(Separator, 
     let in_quotes = matches!(text[..start].last(), Some(b'"' | b'\'' | b'`'));
     let mut at = end;
     at += literal::quote_len(text, at);
+    let quoted = at;
     while let Some(b']' | b')') = text.get(at) {
         at += 1;
     }
@@ -60,7 +61,8 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<(Separator, 
         [b':', ..] => (Separator::Colon, 1),
         [b'>', ..] if text[..start].ends_with(b"<") => (Separator::Element, 1),
         [b'\r' | b'\n', ..] | [b'\\', b'n', ..] => return value_word(text, at),
-        [b',', ..] if in_quotes => return after_comma(text, at + 1),
+        // `["a", "NAME"], ["b"`: what comes next is of another list.
+        [b',', ..] if in_quotes && closed == quoted => return after_comma(text, at + 1),
         [b'(', ..] if closed == end && at == end => (Separator::Call, 1),
         _ if at > closed => return after_spaces(text, start, at, in_quotes),
         _ => return None,
