@@ -51,6 +51,7 @@ pub struct Memory {
     pub visibility: Visibility,
     /// The place in the code graph it is about: `path` or `path:symbol`.
     pub target_node: Option<String>,
+    /// Those of its places that change when the others do. The statement holds from the others, not from these.
     pub impacted_nodes: BTreeSet<String>,
     pub relations: Vec<Relation>,
     /// Days after which confidence halves, where it differs from the type's own.
@@ -274,7 +275,7 @@ impl Memory {
                 .visibility
                 .unwrap_or(draft.source.default_visibility()),
             target_node: draft.target_node,
-            impacted_nodes: BTreeSet::new(),
+            impacted_nodes: draft.impacted_nodes,
             relations: draft
                 .part_of
                 .map(Relation::to_first_part)
@@ -298,6 +299,11 @@ impl Memory {
 
     pub fn memory_type(&self) -> MemoryType {
         self.payload.memory_type()
+    }
+
+    /// Whether it is about this file and holds when this file is at hand, not only when another one is.
+    pub fn holds_from(&self, file: &ProjectPath) -> bool {
+        self.files.contains(file) && !self.impacted_nodes.contains(file.as_str())
     }
 
     /// The hash of what a person reads when they review this memory.
@@ -380,6 +386,8 @@ pub struct Draft {
     pub created_by: Author,
     /// The place in the code graph it is about: `path` or `path:symbol`.
     pub target_node: Option<String>,
+    /// Those of its places that change when the others do.
+    pub impacted_nodes: BTreeSet<String>,
     /// `None` takes the source's own.
     pub visibility: Option<Visibility>,
     pub needs_review: bool,
@@ -413,6 +421,7 @@ impl Draft {
             source: Source::UserTaught,
             created_by: Author::user(),
             target_node: None,
+            impacted_nodes: BTreeSet::new(),
             visibility: None,
             needs_review: false,
             review_reason: None,
@@ -424,75 +433,4 @@ impl Draft {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::seal::Seal;
-
-    pub(crate) fn memory(
-        memory_type: impl Into<MemoryType>,
-        content: &str,
-        now: Timestamp,
-    ) -> Memory {
-        let draft = Draft::taught(Payload::Plain(memory_type.into()), content);
-        Memory::new(MemoryId::new(uuid::Uuid::from_u128(7)), draft, now).unwrap()
-    }
-
-    fn some() -> Memory {
-        memory(
-            BuiltInType::Gotcha,
-            "Run migrations first.",
-            Timestamp::UNIX_EPOCH,
-        )
-    }
-
-    #[test]
-    fn a_review_ends_when_the_text_changes() {
-        let mut memory = some();
-        memory.verify(Timestamp::UNIX_EPOCH);
-        assert!(memory.is_verified());
-        memory.content = Content::new("Run migrations last.").unwrap();
-        assert!(!memory.is_verified());
-    }
-
-    #[test]
-    fn verifying_clears_what_stood_against_the_memory() {
-        let mut memory = some();
-        memory.needs_review = true;
-        memory.taint = Taint::by(crate::taint::OutsideText::Web);
-        memory.flagged = Some(Flag {
-            since: Timestamp::UNIX_EPOCH,
-            correction: Correction::Outdated,
-            note: None,
-            by: FlaggedBy::Person,
-        });
-        memory.stale = Some(Mark {
-            since: Timestamp::UNIX_EPOCH,
-            reason: "its file is gone".to_owned(),
-        });
-        memory.verify(Timestamp::UNIX_EPOCH);
-        assert!(!memory.needs_review && memory.flagged.is_none() && memory.taint.is_clean());
-        assert_eq!(memory.stale, None);
-    }
-
-    #[test]
-    fn the_seal_covers_all_but_usage() {
-        let memory = some();
-        let seal = Seal::of(&memory);
-        let mut used = memory.clone();
-        used.usage.access_count = 9;
-        assert_eq!(Seal::of(&used), seal);
-        let changes: [fn(&mut Memory); 6] = [
-            |m| m.confidence = Confidence::clamped(0.91),
-            |m| m.needs_review = true,
-            |m| m.branch = Some("main".to_owned()),
-            |m| m.files = BTreeSet::from([ProjectPath::new("a.rs").unwrap()]),
-            |m| m.revision = 2,
-            |m| m.verify(Timestamp::UNIX_EPOCH),
-        ];
-        for (n, change) in changes.into_iter().enumerate() {
-            let mut other = memory.clone();
-            change(&mut other);
-            assert_ne!(Seal::of(&other), seal, "change {n}");
-        }
-    }
-}
+pub(crate) mod tests;

@@ -21,6 +21,7 @@ use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
 use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::score::{Emphasis, Situation};
+use oldhand_recall::subject::is_subject;
 use oldhand_recall::trust::TrustLevel;
 
 use crate::inject::{STANDING, without_secrets};
@@ -183,6 +184,7 @@ impl Engine<'_> {
     ) -> Result<Weighed, EngineError> {
         let near = named_files(task);
         let answer = self.recall(&asking(task, &near, wanted, purpose), situation)?;
+        let words = plan(task, RecentWork::Ordinary);
         let mut weighed = Weighed {
             memories: answer.asked.memories,
             is_near: answer.stands_out,
@@ -206,6 +208,8 @@ impl Engine<'_> {
                 Why::UnderTheBar
             } else if !answer.stands_out {
                 Why::NearNothing
+            } else if !is_subject(&candidate.memory, &words, &near) {
+                Why::OnlyTheSentence
             } else if weighed.chosen.len() == MOST_TOLD {
                 Why::Enough
             } else {
@@ -330,6 +334,14 @@ impl Engine<'_> {
             let answer = self.recall(&asking(&request.task, &near, &filter, purpose), situation)?;
             for (shelf, mut candidate) in answer.results {
                 let id = candidate.memory.id;
+                let memory = &candidate.memory;
+                let mut asked = filter
+                    .files
+                    .iter()
+                    .filter(|file| memory.files.contains(*file));
+                if asked.clone().next().is_some() && !asked.any(|file| memory.holds_from(file)) {
+                    continue;
+                }
                 if found.iter().all(|(_, known)| known.memory.id != id) {
                     let because = &mut candidate.because;
                     because.beside = at_hand.why(&candidate.memory).or(because.beside.take());

@@ -7,7 +7,8 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::vocabulary::ReviewReason;
+use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::vocabulary::{ReviewReason, Source};
 
 use crate::{Engine, EngineError};
 
@@ -28,6 +29,10 @@ pub enum Fate {
         to: String,
     },
     Gone {
+        reason: String,
+    },
+    /// Git knew it and it is not there, but it was gone before anybody looked: only what sessions saw of it is over.
+    GoneUnseen {
         reason: String,
     },
 }
@@ -126,7 +131,7 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
     if let Some(fate) = target.as_ref().and_then(|node| fates.get(node)) {
         is_known = true;
         match fate {
-            Fate::Holds => {}
+            Fate::Holds | Fate::GoneUnseen { .. } => {}
             Fate::Moved { to } => memory.target_node = Some(to.clone()),
             Fate::Unsure { to } => {
                 memory.target_node = Some(to.clone());
@@ -143,6 +148,7 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
     }
     let mut files: BTreeSet<ProjectPath> = BTreeSet::new();
     let mut gone: Vec<String> = Vec::new();
+    let was_seen = memory.source == Source::ObserverInferred;
     for file in &memory.files {
         // The file around the definition goes where the definition went.
         let with_target = (Some(file.as_str()) == target_file.as_deref())
@@ -156,6 +162,10 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
                 gone.push(reason.clone());
                 None
             }
+            (None, Some(Fate::GoneUnseen { reason })) if was_seen => {
+                gone.push(reason.clone());
+                None
+            }
             (None, fate) => {
                 is_known |= fate.is_some();
                 None
@@ -165,10 +175,18 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
         is_known |= moved.is_some();
         files.insert(moved.unwrap_or_else(|| file.clone()));
     }
-    if against.is_none() && !gone.is_empty() && gone.len() == memory.files.len() {
+    // That files change together is over with the first of them; what is said of several may hold of those that are left.
+    let is_over = memory.memory_type() == BuiltInType::CausalDependency.into()
+        || gone.len() == memory.files.len();
+    if against.is_none() && !gone.is_empty() && is_over {
         against = gone.into_iter().next();
     }
     memory.files = files;
+    let follow = |place: &String| match fates.get(place) {
+        Some(Fate::Moved { to }) => to.clone(),
+        _ => place.clone(),
+    };
+    memory.impacted_nodes = memory.impacted_nodes.iter().map(follow).collect();
     let is_ours = |mark: &Mark| mark.reason.starts_with(BECAUSE);
     match against {
         Some(reason) if memory.stale.is_none() => {

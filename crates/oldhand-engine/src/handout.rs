@@ -85,7 +85,8 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
         keys.extend(between_ticks(tried).map(|words| format!("command:{words}")));
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
-    keys.extend(memory.files.iter().map(file_key));
+    let at = memory.files.iter().filter(|file| memory.holds_from(file));
+    keys.extend(at.map(file_key));
     keys
 }
 

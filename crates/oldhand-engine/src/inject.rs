@@ -187,7 +187,7 @@ impl Engine<'_> {
         Ok(chosen.map(|candidate| candidate.memory).collect())
     }
 
-    /// Memories about this very file, those that are about few files first.
+    /// Memories that hold from this very file, those that are about few files first.
     fn about_file(
         &self,
         file: &ProjectPath,
@@ -200,7 +200,7 @@ impl Engine<'_> {
             ..Filter::default()
         };
         let mut found = self.project.list(&filter)?.memories;
-        found.retain(|memory| memory.files.contains(file));
+        found.retain(|memory| memory.holds_from(file));
         found.sort_by_key(|memory| memory.files.len());
         Ok(found)
     }

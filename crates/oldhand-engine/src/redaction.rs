@@ -104,6 +104,9 @@ pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
     draft.target_node = draft
         .target_node
         .filter(|node| clean(node, Place::File) == *node);
+    draft
+        .impacted_nodes
+        .retain(|node| clean(node, Place::File) == *node);
     draft.modules = draft
         .modules
         .iter()

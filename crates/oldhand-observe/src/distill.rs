@@ -43,7 +43,7 @@ pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
 pub use person::SAID;
 pub use subject::Subject;
-pub use together::{Company, Together};
+pub use together::{Company, Together, Which};
 pub use wording::Wording;
 pub use work::{goes_on_with, outcome, unfinished};
 
@@ -57,6 +57,8 @@ pub struct Candidate {
     pub content: Content,
     pub summary: Summary,
     pub files: BTreeSet<ProjectPath>,
+    /// Those of them that change when the others do: it holds from the others only.
+    pub impacted: BTreeSet<ProjectPath>,
     pub modules: BTreeSet<ModuleName>,
     pub fingerprints: BTreeSet<Fingerprint>,
     pub confidence: Confidence,
@@ -333,6 +335,7 @@ impl Candidate {
             content,
             summary,
             files: BTreeSet::new(),
+            impacted: BTreeSet::new(),
             modules: BTreeSet::new(),
             fingerprints: BTreeSet::new(),
             confidence: Confidence::clamped(0.6),

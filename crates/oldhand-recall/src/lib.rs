@@ -13,6 +13,7 @@
 //! - [`lane::Ranked`] is what a lane found. The dense lane also scores what the text lane found.
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
+//! - [`subject::is_subject`] says of statements in our own words whether a task shares more than that sentence with them.
 //! - [`chain::pulled`] and [`chain::expand`] bring along the lessons of files that are used together.
 //! - [`inject::compose`] and [`inject::brief_task`] word what an agent is told unasked, within a budget of [`oldhand_domain::tokens::count`]
 //!   tokens; only cleared memories get there.
@@ -37,4 +38,5 @@ pub mod rank;
 mod render;
 pub mod reread;
 pub mod score;
+pub mod subject;
 pub mod trust;

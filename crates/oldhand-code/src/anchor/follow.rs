@@ -140,7 +140,8 @@ impl Anchors {
         let now: BTreeSet<&str> = found.values().filter_map(Whereabouts::now).collect();
         self.definitions
             .retain(|place, _| places.contains(place) || now.contains(place.as_str()));
-        self.files.retain(|place, _| places.contains(place));
+        self.files
+            .retain(|place, _| places.contains(place) || now.contains(place.as_str()));
         let snapshot = index.snapshot();
         let times = snapshot.files().map(|file| snapshot.file(file).modified);
         self.newest = times.max().unwrap_or_default();
@@ -168,7 +169,13 @@ impl Anchors {
             same.map(|file| snapshot.path(file).to_owned())
         });
         match renamed(path).or(same) {
-            Some(to) => Whereabouts::Moved { to },
+            Some(to) => {
+                // Who hangs on it hangs on its new place from now on, and has to know when it goes from there.
+                let there = snapshot.find_file(&to).map(hash);
+                let known = there.or_else(|| self.files.get(path).cloned());
+                self.files.extend(known.map(|hash| (to.clone(), hash)));
+                Whereabouts::Moved { to }
+            }
             None if self.files.contains_key(path) => Whereabouts::Gone,
             // It may be about to be written; what was never there cannot be gone.
             None => Whereabouts::Holds,

@@ -11,10 +11,8 @@ use super::log::{CommitId, FileId, History};
 pub struct ChangedTogether {
     /// Those that changed both.
     pub both: usize,
-    /// Those that changed the one that changes more rarely.
-    pub rarer: usize,
-    /// Those that changed the other one.
-    pub other: usize,
+    /// Those that changed the one, and those that changed the other, in the order in which they are asked for.
+    pub each: [usize; 2],
     /// All of them, whatever they changed.
     pub all: usize,
     /// The latest of those that changed the rarer one, a third of them and at least four.
@@ -35,6 +33,7 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
         row.filter(|commit| *commit >= since).collect()
     };
     let (mut rarer, mut other) = (row(a), row(b));
+    let each = [rarer.len(), other.len()];
     if rarer.len() > other.len() {
         std::mem::swap(&mut rarer, &mut other);
     }
@@ -45,8 +44,7 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
     let count = |commits: &[CommitId]| commits.iter().filter(|commit| is_both(commit)).count();
     Some(ChangedTogether {
         both: count(&rarer),
-        rarer: rarer.len(),
-        other: other.len(),
+        each,
         all: before.last()? - before[since as usize],
         lately,
         lately_both: count(&rarer[rarer.len() - lately..]),

@@ -28,6 +28,8 @@ pub enum Why {
     UnderTheBar,
     /// The task itself is near to nothing.
     NearNothing,
+    /// The task shares the sentence that all statements of its kind are made of, and none of the names it is about.
+    OnlyTheSentence,
     /// As many as a task is told are likelier.
     Enough,
     /// It follows the person, and is told when a session starts.
@@ -71,6 +73,10 @@ impl Why {
             Self::Refused(Refusal::Tainted) => {
                 "had outside text in it and nobody reviewed it".to_owned()
             }
+            Self::OnlyTheSentence => {
+                "is about other files: only the sentence around their names is like the task"
+                    .to_owned()
+            }
             Self::Refused(_) => self.of_several().replacen("are ", "is ", 1),
             _ => self.of_several(),
         }
@@ -93,6 +99,10 @@ impl Why {
             },
             Self::UnderTheBar => format!("are under a relevance of {BAR:.2}"),
             Self::NearNothing => "come no nearer to the task than chance brings them".to_owned(),
+            Self::OnlyTheSentence => {
+                "are about other files: only the sentence around their names is like the task"
+                    .to_owned()
+            }
             Self::Enough => "are less likely than those that are told".to_owned(),
             Self::ToldAtStart => "follow you, and are told when a session starts".to_owned(),
             Self::OnlyFound => "follow you, and are only found by a search".to_owned(),
@@ -118,6 +128,9 @@ impl fmt::Display for Unsaid {
             Why::NearNothing => {
                 f.write_str("the task comes no nearer to anything known here than chance brings it")
             }
+            Why::OnlyTheSentence => f.write_str(
+                "about other files: only the sentence around their names is like the task",
+            ),
             Why::Enough => f.write_str("less likely than those that are told"),
             Why::ToldAtStart => f.write_str("follows you, and is told when a session starts"),
             Why::OnlyFound => f.write_str("follows you, and is only found by a search"),

@@ -97,8 +97,10 @@ impl Finalizer<'_> {
         let seen = edited.or_else(|| known.used_together(a, b));
         let seen = seen.unwrap_or_default();
         let agreed = seen.agrees() || git.is_some_and(Together::agrees);
-        if !agreed {
-            candidate.doubt(seen);
+        match edited.filter(|_| agreed) {
+            Some(edited) => candidate.turn(edited),
+            None if !agreed => candidate.doubt(seen),
+            None => {}
         }
         agreed
     }
@@ -182,6 +184,19 @@ impl Finalizer<'_> {
             .together(a, b)
             .map_or(1, |seen| seen.both.max(1));
         candidate.gather(&group, by, key, both);
+    }
+
+    /// Whether git's history alone says of the files of a memory that they change together, whatever becomes of any session.
+    pub(super) fn is_of_history(&self, memory: &Memory) -> bool {
+        let mut files = memory.files.iter();
+        let is_company = memory.memory_type() == BuiltInType::CausalDependency.into();
+        match (self.company, files.next(), files.next(), files.next()) {
+            (Some(git), Some(_), Some(_), Some(_)) if is_company => {
+                Group::of(git, memory.files.clone()).is_some()
+            }
+            (_, Some(a), Some(b), None) if is_company => self.bears_out(a, b),
+            _ => false,
+        }
     }
 
     /// Whether git's history alone makes two files a pair.

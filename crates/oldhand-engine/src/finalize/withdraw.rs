@@ -15,7 +15,7 @@ use oldhand_observe::outcome::judgement::WorkVerdict;
 
 use super::record::{Product, ReportLine, TakenOut};
 use super::write::deprecate;
-use super::{Extent, Promoted};
+use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::remember::Pending;
 
@@ -27,8 +27,9 @@ const WITNESSES: usize = 5;
 
 /// Work that turns out to be wrong bears witness to nothing: what was learned from it alone goes, what others showed too is
 /// less sure. Not what a person stands by or laid down, nor a subtask that was validated; and what failure teaches stays. Says which
-/// memories this session no longer vouches for; `written` are those it speaks of now.
+/// memories this session no longer vouches for; `written` are those it speaks of now. What git's history says needs nobody's work to be right.
 pub(super) fn withdraw(
+    finalizer: &Finalizer<'_>,
     product: &Product<'_>,
     reader: &dyn MemoryReader,
     pending: &mut Pending,
@@ -48,7 +49,8 @@ pub(super) fn withdraw(
     })?;
     for listed in observed.memories {
         let vouched = listed.provenance.contains(product.session);
-        if !vouched || spared.contains(&listed.id) || !is_of_success(&listed) {
+        let is_spared = spared.contains(&listed.id) || finalizer.is_of_history(&listed);
+        if !vouched || is_spared || !is_of_success(&listed) {
             continue;
         }
         let Some(mut memory) = pending.find(reader, listed.id)? else {

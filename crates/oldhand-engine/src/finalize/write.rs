@@ -102,7 +102,7 @@ impl Finalizer<'_> {
         }
         Self::replace_state(product, reader, &mut pending, &written, now)?;
         self.replace_covered(product, reader, &mut pending, &written, now)?;
-        let withdrawn = withdraw(product, reader, &mut pending, &written, now)?;
+        let withdrawn = withdraw(self, product, reader, &mut pending, &written, now)?;
         refresh_recipes(product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
@@ -134,6 +134,7 @@ impl Finalizer<'_> {
             summary: Some(candidate.summary.as_str().to_owned()),
             confidence: promotion.confidence,
             files: candidate.files.clone(),
+            impacted_nodes: impacted(candidate),
             modules: candidate.modules.clone(),
             fingerprints: candidate.fingerprints.clone(),
             created_at: analytics.last_at,
@@ -235,6 +236,11 @@ impl Finalizer<'_> {
     }
 }
 
+fn impacted(candidate: &Candidate) -> BTreeSet<String> {
+    let files = candidate.impacted.iter();
+    files.map(ToString::to_string).collect()
+}
+
 /// How far what was learned reaches: where work stands, to the end of the work on its branch; the rest as far as what it names.
 fn scope_of(candidate: &Candidate, branch: Option<&str>) -> Scope {
     let is_state = candidate.built_in() == Some(BuiltInType::WorkState);
@@ -331,6 +337,7 @@ fn reword(known: &mut Memory, candidate: &Candidate) {
     known.summary = summary;
     known.payload = redact_details(&candidate.payload);
     known.files.clone_from(&candidate.files);
+    known.impacted_nodes = impacted(candidate);
     known.modules.clone_from(&candidate.modules);
     known.fingerprints.clone_from(&candidate.fingerprints);
     known.taint = std::mem::take(&mut known.taint).join(&candidate.taint);

@@ -1,6 +1,6 @@
 //! Memories follow the code they are about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
@@ -97,6 +97,43 @@ fn a_memory_about_several_files_stands_while_one_is_left() {
         .engine()
         .follow(&fates(&["src/cart.ts", "docs/cart.md"]), day(1));
     assert_eq!(both.unwrap().doubted, [id]);
+}
+
+#[test]
+fn files_that_change_together_are_no_more_once_one_is_gone() {
+    let house = House::new();
+    let pair = Draft {
+        target_node: None,
+        payload: BuiltInType::CausalDependency.into(),
+        impacted_nodes: BTreeSet::from(["docs/cart.md".to_owned()]),
+        ..about(TOTAL, &["src/cart.ts", "docs/cart.md"])
+    };
+    let id = house.remember(pair).memory().unwrap().id;
+    let to = "docs/basket.md".to_owned();
+    let moved = follow(&house, "docs/cart.md", Fate::Moved { to });
+    assert_eq!(moved.moved, [id]);
+    let memory = shown(&house, id);
+    let [from, not_from] =
+        ["src/cart.ts", "docs/basket.md"].map(|file| ProjectPath::new(file).unwrap());
+    assert!(memory.holds_from(&from) && !memory.holds_from(&not_from));
+    assert_eq!(follow(&house, "docs/basket.md", gone()).doubted, [id]);
+    assert_eq!(follow(&house, "docs/basket.md", Fate::Holds).believed, [id]);
+}
+
+#[test]
+fn what_went_before_anybody_looked_is_over_only_for_what_sessions_saw() {
+    for (source, expected) in [(Source::ObserverInferred, 1), (Source::UserTaught, 0)] {
+        let house = House::new();
+        let draft = Draft {
+            target_node: None,
+            source,
+            ..about(TOTAL, &["src/cart.ts"])
+        };
+        house.remember(draft).memory().unwrap();
+        let reason = "src/cart.ts is gone".to_owned();
+        let followed = follow(&house, "src/cart.ts", Fate::GoneUnseen { reason });
+        assert_eq!(followed.doubted.len(), expected, "{source:?}");
+    }
 }
 
 #[test]

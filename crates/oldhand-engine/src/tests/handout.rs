@@ -79,6 +79,14 @@ fn filled() -> House {
             T::CausalDependency,
             &["src/db.rs"],
         ),
+        Draft {
+            impacted_nodes: ["src/log.rs".to_owned()].into(),
+            ..about(
+                "When the store changes, the log changes too.",
+                T::CausalDependency,
+                &["src/log.rs", "src/store.rs"],
+            )
+        },
         about(
             "`cargo nextest run` hangs in this repository.",
             T::DeadEnd,
@@ -137,6 +145,8 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         (Cue::ContextCompacted, 2),
         (Cue::FileRead(file("src/db.rs")), 2),
         (Cue::FileEdited(file("src/db.rs")), 3),
+        (Cue::FileEdited(file("src/store.rs")), 1),
+        (Cue::FileEdited(file("src/log.rs")), 0),
         (Cue::FileRead(file("src/pool.rs")), 1),
         (Cue::FileRead(file("src")), 0),
         (Cue::FileRead(file("src/other.rs")), 0),

@@ -289,3 +289,18 @@ fn a_session_whose_facts_do_not_tell_of_outside_text_is_learned_from_anew() {
     record.body = body.to_string();
     assert!(SessionBody::read(&record).is_some() && !is_current(&record, WORK));
 }
+
+#[test]
+fn what_git_says_of_files_outlives_the_session_that_brought_it_up() {
+    let house = House::new();
+    let story = "edit a/one.rs; edit b/one.rs; run make test = 0";
+    house.live("one", story);
+    let [pair] = &house.of_type(BuiltInType::CausalDependency)[..] else {
+        panic!("one pair is told");
+    };
+    let report = house.live("one", &format!("{story}; validated failed"));
+    assert!(report.taken_out.is_empty(), "{report:?}");
+    let after = house.engine().show(&pair.id.to_string()).unwrap().memory;
+    assert!(after.is_live());
+    assert_eq!(after.confidence, pair.confidence);
+}

@@ -193,6 +193,7 @@ impl Candidate {
         self.seed = Some(seed);
         self.told = Some(told);
         self.name_files(group.files.iter().cloned());
+        self.impacted.clear();
     }
 }
 
@@ -211,11 +212,8 @@ mod tests {
                 |is: &dyn Fn(&[&str]) -> bool| self.0.iter().filter(|one| is(one)).count() as u32;
             let (of_a, of_b) = (count(&|one| has(one, a)), count(&|one| has(one, b)));
             Some(Together {
-                both: count(&|one| has(one, a) && has(one, b)),
-                rarer: of_a.min(of_b),
-                other: of_a.max(of_b),
                 all: self.0.len() as u32,
-                ..Together::default()
+                ..Together::of(count(&|one| has(one, a) && has(one, b)), [of_a, of_b])
             })
         }
 

@@ -8,6 +8,7 @@ use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Content, Summary};
 
 use super::{Candidate, phrase};
+use crate::paths;
 use crate::promote::{Dropped, cautious_share};
 
 /// Somebody who saw files change together: commits that are small, or sessions that edited few files. What touches much joins
@@ -23,6 +24,14 @@ pub trait Company {
     fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32>;
 }
 
+/// One of two files, in the order in which they are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    #[default]
+    First,
+    Second,
+}
+
 /// The changes of two files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Together {
@@ -32,6 +41,8 @@ pub struct Together {
     pub rarer: u32,
     /// Those of the other one.
     pub other: u32,
+    /// Which of the two changes more rarely.
+    pub rarer_is: Which,
     /// All that were seen, of whatever files.
     pub all: u32,
     /// The latest changes of the rarer one, and how many of them were of both.
@@ -60,6 +71,26 @@ const LATELY: u32 = 4;
 impl Together {
     /// Where one witness is enough the rarer file must bring the other in this share of its changes, seen from the cautious end.
     pub(crate) const SHARE: f64 = 0.5;
+
+    /// Those of both and of each of the two; nothing else is known.
+    pub fn of(both: u32, [first, second]: [u32; 2]) -> Self {
+        Self {
+            both,
+            rarer: first.min(second),
+            other: first.max(second),
+            rarer_is: if second < first {
+                Which::Second
+            } else {
+                Which::First
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Whether the other file brings the rarer one, too: more often than not.
+    pub fn holds_both_ways(self) -> bool {
+        2 * self.both >= self.other
+    }
 
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
@@ -202,23 +233,61 @@ impl Candidate {
 
     /// Says what git says too. `sessions` edited both.
     pub fn cite(&mut self, together: Together, sessions: u32) {
-        let Some((a, b)) = self.edited_pair() else {
-            return;
-        };
         let agents = phrase::sessions(sessions);
-        let content = format!(
-            "`{a}` and `{b}` change together: in git's history both changed in {} of the {} small commits of the rarer one, and {agents} edited both.",
-            together.both,
-            together.rarer.max(together.both),
-        );
-        let summary = format!("`{a}` and `{b}` change together");
-        if let Ok(content) = Content::new(&content) {
-            self.summary = Summary::new(&summary).unwrap_or_else(|_| self.summary.clone());
-            self.content = content;
-            self.payload = BuiltInType::CausalDependency.into();
+        let seen = "small commits in git's history";
+        if self.say(together, seen, &format!("; {agents} edited both")) {
             // It is git that says so now, in names of files and numbers: no outside text of a session has a hand in that.
             self.taint = Taint::CLEAN;
         }
+    }
+
+    /// From which file it holds, where sessions alone edited them and one of the two is mostly edited without the other.
+    pub fn turn(&mut self, edited: Together) {
+        if !edited.holds_both_ways() {
+            self.say(edited, "sessions that edited few files", "");
+        }
+    }
+
+    /// Words it after what was seen. It holds from the rarer of its two files, and from the other where that mostly brings it.
+    fn say(&mut self, together: Together, seen: &str, besides: &str) -> bool {
+        let Some((a, b)) = self.edited_pair() else {
+            return false;
+        };
+        let (a, b) = match together.rarer_is {
+            Which::First => (a.clone(), b.clone()),
+            Which::Second => (b.clone(), a.clone()),
+        };
+        let both = together.both;
+        let (of_a, of_b) = (together.rarer.max(both), together.other.max(both));
+        let both_ways = together.holds_both_ways();
+        let content = if both_ways {
+            format!(
+                "`{a}` and `{b}` change together: {seen} changed both {both} times, `{a}` {of_a} and `{b}` {of_b} times in all{besides}."
+            )
+        } else {
+            format!(
+                "When `{a}` changes, `{b}` usually changes too: of the {of_a} {seen} that changed `{a}`, {both} changed both{besides}."
+            )
+        };
+        let line = |a: &str, b: &str| {
+            if both_ways {
+                format!("`{a}` and `{b}` change together")
+            } else {
+                format!("When `{a}` changes, `{b}` usually changes too")
+            }
+        };
+        let (one, other) = (paths::file_name(a.as_str()), paths::file_name(b.as_str()));
+        let names = (one != other).then(|| line(one, other));
+        let lines = [line(a.as_str(), b.as_str())].into_iter().chain(names);
+        let Ok(content) = Content::new(&content) else {
+            return false;
+        };
+        self.summary =
+            Summary::new(&phrase::shortened(lines)).unwrap_or_else(|_| Summary::of(&content));
+        self.content = content;
+        self.payload = BuiltInType::CausalDependency.into();
+        self.impacted = (!both_ways).then_some(b).into_iter().collect();
+        true
     }
 }
 
@@ -229,12 +298,10 @@ mod tests {
     fn seen(both: u32, rarer: u32, other: u32, all: u32) -> Together {
         let lately = rarer.min(4);
         Together {
-            both,
-            rarer,
-            other,
             all,
             lately,
             lately_both: both.min(lately),
+            ..Together::of(both, [rarer, other])
         }
     }
 
@@ -288,5 +355,46 @@ mod tests {
         };
         assert_eq!(past.against(), Some(Dropped::NoLonger { both: 1, of: 4 }));
         assert!(!past.bears_out() && !past.agrees());
+    }
+
+    #[test]
+    fn a_pair_is_told_from_the_end_at_which_it_holds() {
+        let say = |each: [u32; 2], both| {
+            let wording = super::super::Wording::plain(
+                BuiltInType::CausalDependency,
+                "x".to_owned(),
+                "x".to_owned(),
+            );
+            let key = "pair:a.md+b.rs".to_owned();
+            let pair = Candidate::new(key, super::super::Origin::Many, wording).unwrap();
+            let files = ["a.md", "b.rs"].map(|file| ProjectPath::new(file).unwrap());
+            let mut pair = pair.about(files);
+            pair.edited = true;
+            pair.cite(Together::of(both, each), 3);
+            let impacted: Vec<String> = pair.impacted.iter().map(ToString::to_string).collect();
+            (
+                pair.content.to_string(),
+                pair.summary.to_string(),
+                impacted.join(" "),
+            )
+        };
+        let (content, summary, impacted) = say([365, 22], 19);
+        assert_eq!(
+            content,
+            "When `b.rs` changes, `a.md` usually changes too: of the 22 small commits in git's history that changed `b.rs`, 19 changed both; \
+             3 sessions edited both."
+        );
+        assert_eq!(summary, "When `b.rs` changes, `a.md` usually changes too");
+        assert_eq!(impacted, "a.md");
+        let (content, summary, impacted) = say([22, 24], 19);
+        assert_eq!(
+            content,
+            "`a.md` and `b.rs` change together: small commits in git's history changed both 19 times, `a.md` 22 and `b.rs` 24 times in all; \
+             3 sessions edited both."
+        );
+        assert_eq!(summary, "`a.md` and `b.rs` change together");
+        assert_eq!(impacted, "");
+        assert_eq!(say([22, 38], 19).2, "", "half of the changes is company");
+        assert_eq!(say([22, 39], 19).2, "b.rs");
     }
 }

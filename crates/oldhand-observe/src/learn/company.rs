@@ -42,6 +42,7 @@ impl Company for Knowledge {
         let since = *of_a.first()?.max(of_b.first()?);
         let from = |numbers: &[u32]| numbers.partition_point(|number| *number < since);
         let (mut rarer, mut other) = (&of_a[from(of_a)..], &of_b[from(of_b)..]);
+        let each = [rarer, other].map(|numbers| numbers.len() as u32);
         if rarer.len() > other.len() {
             std::mem::swap(&mut rarer, &mut other);
         }
@@ -54,12 +55,10 @@ impl Company for Knowledge {
         let lately = LATELY.max(rarer.len() / 3).min(rarer.len());
         let sessions = &self.edits.sessions;
         Some(Together {
-            both: both(rarer),
-            rarer: rarer.len() as u32,
-            other: other.len() as u32,
             all: (sessions.len() - from(sessions)) as u32,
             lately: lately as u32,
             lately_both: both(&rarer[rarer.len() - lately..]),
+            ..Together::of(both(rarer), each)
         })
     }
 
@@ -100,11 +99,8 @@ impl Knowledge {
         let edge = self.edges.get(&(pair.0.clone(), pair.1.clone()))?;
         let (of_a, of_b) = (self.files.get(a)?.sessions, self.files.get(b)?.sessions);
         Some(Together {
-            both: edge.sessions,
-            rarer: of_a.min(of_b),
-            other: of_a.max(of_b),
             all: self.sessions.len() as u32,
-            ..Together::default()
+            ..Together::of(edge.sessions, [of_a, of_b])
         })
     }
 }

@@ -98,9 +98,10 @@ impl Cleared {
         } else {
             memory.summary.as_str()
         };
-        let file = about
-            .filter(|file| memory.files.contains(*file))
-            .or_else(|| memory.files.first());
+        // Of several files none stands for all of them, unless it holds from that one alone.
+        let mut from = memory.files.iter().filter(|file| memory.holds_from(file));
+        let only = from.next().filter(|_| from.next().is_none());
+        let file = about.filter(|file| memory.files.contains(*file)).or(only);
         Item {
             cite: memory.id.short(),
             label: match &memory.payload {

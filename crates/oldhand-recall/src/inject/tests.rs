@@ -196,3 +196,24 @@ fn words_that_were_not_cleared_are_never_said() {
     let spoken = std::panic::catch_unwind(|| say(&[one], &Said::default()));
     assert!(spoken.is_err());
 }
+
+#[test]
+fn a_line_stands_under_the_file_at_hand_or_the_only_one_it_holds_from() {
+    let heading = |files: &[&str], impacted: &[&str]| {
+        let mut memory = memory(1, BuiltInType::WorkState, "The parser is half done.");
+        memory.files = files.iter().map(|path| file(path)).collect();
+        memory.impacted_nodes = impacted.iter().map(|path| (*path).to_owned()).collect();
+        let line = cleared(memory);
+        let said = say_at(Point::Brief, &[line], &Said::default(), &[]).unwrap();
+        let lines: Vec<String> = said.text.lines().map(str::to_owned).collect();
+        lines[2].clone()
+    };
+    for (files, impacted, expected) in [
+        (&["src/db.rs", "a.rs"][..], &[][..], "src/db.rs:"),
+        (&["a.rs"], &[], "a.rs:"),
+        (&["README.md", "a.rs"], &[], "In general:"),
+        (&["README.md", "a.rs"], &["README.md"], "a.rs:"),
+    ] {
+        assert_eq!(heading(files, impacted), expected, "{files:?}");
+    }
+}

@@ -6,7 +6,7 @@ use std::fs;
 
 use anyhow::Result;
 use oldhand_code::anchor::follow::{Anchors, Whereabouts};
-use oldhand_code::history::facts::current_path;
+use oldhand_code::history::facts::{current_path, is_gone};
 use oldhand_code::index::Index;
 use oldhand_code::snapshot::Snapshot;
 use oldhand_engine::{Fate, Followed};
@@ -44,10 +44,19 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
     }
     // Git is asked only when something is missing.
     let history = OnceCell::new();
+    let ask = || {
+        history
+            .get_or_init(|| read_history(desk, out).ok())
+            .as_ref()
+    };
     let mut renamed = |gone: &str| {
-        let history = history.get_or_init(|| read_history(desk, out).ok());
-        let to = current_path(history.as_ref()?, gone)?;
+        let to = current_path(ask()?, gone)?;
         (to != gone).then(|| to.to_owned())
+    };
+    let is_missing = |place: &str| {
+        !place.contains(':')
+            && index.snapshot().find_file(place).is_none()
+            && !index.root().join(place).exists()
     };
     let found = anchors.follow(index, &places.all, &mut renamed);
     // All worktrees share the memories: what is still in one of them must not be hidden there because it went from another.
@@ -60,6 +69,14 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
             anchors.take_back(&before, &place);
             kept_for += 1;
             Fate::Holds
+        } else if whereabouts == Whereabouts::Holds
+            && is_missing(&place)
+            && !elsewhere.iter().any(is_elsewhere)
+            && ask().is_some_and(|history| is_gone(history, &place))
+        {
+            Fate::GoneUnseen {
+                reason: gone(&place),
+            }
         } else {
             judge(&place, whereabouts)
         };
@@ -104,10 +121,14 @@ fn judge(place: &str, whereabouts: Whereabouts) -> Fate {
         Whereabouts::Gone => Fate::Gone {
             reason: match name {
                 Some(name) => format!("`{name}` is gone from {file}"),
-                None => format!("{file} is gone"),
+                None => gone(file),
             },
         },
     }
+}
+
+fn gone(file: &str) -> String {
+    format!("{file} is gone")
 }
 
 fn tell(followed: &Followed, out: &Out) {

@@ -59,12 +59,10 @@ impl Company for Past<'_> {
     fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
         let found = together::changed_together(self.history()?, a.as_str(), b.as_str())?;
         Some(Together {
-            both: count(found.both),
-            rarer: count(found.rarer),
-            other: count(found.other),
             all: count(found.all),
             lately: count(found.lately),
             lately_both: count(found.lately_both),
+            ..Together::of(count(found.both), found.each.map(count))
         })
     }
 

@@ -50,6 +50,8 @@ pub(crate) struct MemoryView<'a> {
     modules: &'a BTreeSet<ModuleName>,
     /// The place in the code it is about: a file, or `file:symbol`.
     target_node: Option<&'a str>,
+    /// Those of its files that change when the others do.
+    impacted_nodes: &'a BTreeSet<String>,
     fingerprints: &'a BTreeSet<Fingerprint>,
     source: Source,
     created_by: &'a Author,
@@ -106,6 +108,7 @@ impl<'a> MemoryView<'a> {
             tags: &memory.tags,
             modules: &memory.modules,
             target_node: memory.target_node.as_deref(),
+            impacted_nodes: &memory.impacted_nodes,
             fingerprints: &memory.fingerprints,
             source: memory.source,
             created_by: &memory.created_by,
@@ -322,6 +325,8 @@ pub(crate) struct ImportLine {
     modules: BTreeSet<ModuleName>,
     target_node: Option<String>,
     #[serde(default)]
+    impacted_nodes: BTreeSet<String>,
+    #[serde(default)]
     fingerprints: BTreeSet<Fingerprint>,
     source: Option<Source>,
     created_by: Option<Author>,
@@ -387,6 +392,7 @@ impl ImportLine {
             files: self.files,
             modules: self.modules,
             target_node: self.target_node,
+            impacted_nodes: self.impacted_nodes,
             fingerprints: self.fingerprints,
             created_at: self.created_at,
             session: self.session,

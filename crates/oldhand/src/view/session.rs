@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::MemoryType;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::detect::Signal;
 use oldhand_observe::distill::Candidate;
@@ -60,6 +62,29 @@ pub(crate) struct FinalizedView<'a> {
     pub(crate) already: usize,
     pub(crate) promoted: Vec<ReportLineView<'a>>,
     pub(crate) dropped: Vec<ReportLineView<'a>>,
+    /// Memories that a session no longer stands behind.
+    pub(crate) withdrawn: &'a [WithdrawnView],
+}
+
+#[derive(Serialize)]
+pub(crate) struct WithdrawnView {
+    pub(crate) memory: MemoryId,
+    #[serde(rename = "type")]
+    pub(crate) memory_type: MemoryType,
+    pub(crate) summary: String,
+    /// Whether it is told no more; else others show it too, and it is less sure.
+    pub(crate) gone: bool,
+}
+
+impl WithdrawnView {
+    pub(crate) fn of(memory: &Memory) -> Self {
+        Self {
+            memory: memory.id,
+            memory_type: memory.memory_type(),
+            summary: memory.summary.to_string(),
+            gone: !memory.is_live(),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -148,3 +148,16 @@ fn a_file_is_followed_by_git_or_by_its_content() {
     assert_eq!(tree.look("never.ts", None), Whereabouts::Holds);
     assert_eq!(tree.look("never.ts:never", None), Whereabouts::Holds);
 }
+
+#[test]
+fn a_file_that_moved_is_missed_when_it_goes_from_its_new_place() {
+    for renamed in [None, Some("shop/basket.ts")] {
+        let mut tree = Tree::new();
+        assert_eq!(tree.look("cart.ts", None), Whereabouts::Holds);
+        fs::create_dir(tree.path("shop")).expect("a folder");
+        fs::rename(tree.path("cart.ts"), tree.path("shop/basket.ts")).expect("was there");
+        assert_eq!(tree.look("cart.ts", renamed), moved("shop/basket.ts"));
+        fs::remove_file(tree.path("shop/basket.ts")).expect("was there");
+        assert_eq!(tree.look("shop/basket.ts", None), Whereabouts::Gone);
+    }
+}

@@ -11,12 +11,11 @@ fn write_all(repo: &Fixture, files: &[&str], text: &str) {
     repo.commit(text);
 }
 
-fn count(both: usize, rarer: usize, other: usize, all: usize) -> ChangedTogether {
-    let lately = rarer.min(4);
+fn count(both: usize, each: [usize; 2], all: usize) -> ChangedTogether {
+    let lately = each[0].min(each[1]).min(4);
     ChangedTogether {
         both,
-        rarer,
-        other,
+        each,
         all,
         lately,
         lately_both: both.min(lately),
@@ -36,8 +35,9 @@ fn commits_are_counted_since_both_files_are_there() {
     write_all(&repo, &["c.rs"], "another");
     let history = read_all(&repo);
     let found = changed_together(&history, "a.rs", "b.rs");
-    assert_eq!(found, Some(count(3, 3, 4, 5)));
-    assert_eq!(changed_together(&history, "b.rs", "a.rs"), found);
+    assert_eq!(found, Some(count(3, [4, 3], 5)));
+    let turned = changed_together(&history, "b.rs", "a.rs");
+    assert_eq!(turned, Some(count(3, [3, 4], 5)));
     assert_eq!(changed_together(&history, "a.rs", "never.rs"), None);
     repo.git(&["rm", "-q", "b.rs"]);
     repo.commit("remove");
@@ -57,7 +57,7 @@ fn large_commits_say_nothing_of_anybodys_company() {
     write_all(&repo, &["crowd1.rs", "crowd2.rs"], "small");
     let history = read_all(&repo);
     let found = changed_together(&history, "crowd1.rs", "crowd2.rs");
-    assert_eq!(found, Some(count(1, 1, 1, 1)));
+    assert_eq!(found, Some(count(1, [1, 1], 1)));
     assert_eq!(changed_of(&history, &crowd), [2]);
 }
 
@@ -73,7 +73,7 @@ fn releases_say_nothing_of_anybodys_company() {
         );
     }
     let found = changed_together(&read_all(&repo), "news.md", "package.toml");
-    assert_eq!(found, Some(count(1, 1, 1, 5)));
+    assert_eq!(found, Some(count(1, [1, 1], 5)));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn what_was_so_once_is_told_from_what_is_so_of_late() {
         write_all(&repo, &["a.rs"], &format!("later still {n}"));
     }
     let found = changed_together(&read_all(&repo), "a.rs", "b.rs").unwrap();
-    assert_eq!((found.both, found.rarer, found.all), (6, 10, 14));
+    assert_eq!((found.both, found.each, found.all), (6, [10, 10], 14));
     assert_eq!((found.lately_both, found.lately), (0, 4));
 }
 

@@ -222,7 +222,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
     assert!(pair.taint.is_clean(), "commits say it, not the session");
     assert_eq!(
         pair.content.as_str(),
-        "`src/a.c` and `src/b.c` change together: in git's history both changed in 9 of the 10 small commits of the rarer one, and one session edited both."
+        "When `src/a.c` changes, `src/b.c` usually changes too: of the 10 small commits in git's history that changed `src/a.c`, 9 changed both; one session edited both."
     );
     let alone = |both, rarer, times: &mut Frequency| {
         times.together.insert(key.to_owned(), seen(both, rarer));

@@ -15,13 +15,13 @@ use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::out::style::{FAINT, GOOD, STRONG, TYPE};
+use crate::out::style::{BAD, FAINT, GOOD, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::sessions::{Sessions, find_commit, find_size};
 use crate::sweep;
 use crate::trust;
-use crate::view::session::{FinalizedView, ReportLineView};
+use crate::view::session::{FinalizedView, ReportLineView, WithdrawnView};
 
 /// Learn from a session that is over
 ///
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
             let done = finalize_one(&desk, &sessions, &known.id, Extent::Whole, &door.out)?;
             let mut tally = Tally::default();
-            tally.add(&done);
+            tally.add(&desk, &done);
             (tally, None)
         }
     };
@@ -185,7 +185,7 @@ pub(crate) fn finalize_all(
             sessions.finalize(&mut finalizer, session, transcript, Extent::Whole, desk.now)
         });
         match finalized {
-            Ok(finalized) => tally.add(&finalized),
+            Ok(finalized) => tally.add(desk, &finalized),
             Err(error) => {
                 failure.get_or_insert(error.context(format!("session {session}")));
             }
@@ -202,10 +202,12 @@ pub(crate) struct Tally {
     already: usize,
     promoted: Vec<(String, ReportLine)>,
     dropped: Vec<(String, ReportLine)>,
+    /// Memories that sessions stood behind whose work turned out to be wrong.
+    withdrawn: Vec<WithdrawnView>,
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, finalized: &Finalized) {
+    pub(super) fn add(&mut self, desk: &Desk, finalized: &Finalized) {
         let record = match finalized {
             Finalized::Already(_) => {
                 self.already += 1;
@@ -215,10 +217,16 @@ impl Tally {
             Finalized::Done(record) => record,
         };
         self.sessions += 1;
-        for line in SessionReport::read(record)
-            .map(|report| report.lines)
-            .unwrap_or_default()
-        {
+        let Some(report) = SessionReport::read(record) else {
+            return;
+        };
+        for one in &report.taken_out {
+            // What was erased since has no words any more.
+            if let Ok(shown) = desk.engine().show(&one.memory) {
+                self.withdrawn.push(WithdrawnView::of(&shown.memory));
+            }
+        }
+        for line in report.lines {
             let kept = if line.outcome == "promoted" {
                 &mut self.promoted
             } else {
@@ -230,6 +238,7 @@ impl Tally {
 
     pub(crate) fn view(&self) -> FinalizedView<'_> {
         FinalizedView {
+            withdrawn: &self.withdrawn,
             sessions: self.sessions,
             already: self.already,
             promoted: views(&self.promoted),
@@ -274,6 +283,16 @@ impl Tally {
         for (_, line) in shown.iter().map(|at| &self.promoted[*at]) {
             writeln!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
             out.paragraph("    ", &line.summary)?;
+        }
+        for one in &self.withdrawn {
+            let what = if one.gone { "taken away" } else { "less sure" };
+            writeln!(
+                out,
+                "  {BAD}-{BAD:#} {TYPE}{}{TYPE:#} {FAINT}{what}: {} rests on work that failed{FAINT:#}",
+                one.memory_type,
+                one.memory.short(),
+            )?;
+            out.paragraph("    ", &one.summary)?;
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     sessions.journals_of(&known.id).append(&known.id, &[told])?;
     let done = finalize_one(&desk, &sessions, &known.id, extent, &door.out)?;
     let mut tally = Tally::default();
-    tally.add(&done);
+    tally.add(&desk, &done);
     desk.back_up(&door.out);
     if door.out.is_json() {
         door.out.json(&tally.view())?;
