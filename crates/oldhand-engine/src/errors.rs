@@ -72,12 +72,9 @@ impl Engine<'_> {
                 record.learn(&body.facts, fact);
             }
         }
-        let Some((by, fix)) = record.best() else {
+        let Some((by, fix)) = record.best_for(output) else {
             return Ok(None);
         };
-        if names_another(by, output) {
-            return Ok(None);
-        }
         let mut about = self.about_message(&error.message)?;
         if about.iter().any(is_spoken_against) {
             return Ok(None);
@@ -109,55 +106,7 @@ impl Engine<'_> {
     }
 }
 
-/// Whether a fix brings a package or a page that this error does not speak of: errors are known by their words without names, and
-/// what one missing package needed helps no other.
-fn names_another(by: &SolvedBy, output: &str) -> bool {
-    let (SolvedBy::First(command) | SolvedBy::Command(command)) = by else {
-        return false;
-    };
-    let mut words = command.split_whitespace();
-    words.any(|word| {
-        let word = word.trim_matches(['"', '\'']);
-        let versioned = word.rsplit_once('@').filter(|(name, version)| {
-            !name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit() || c == 'v')
-        });
-        let host = word.split_once('/').map_or("", |(host, _)| host);
-        let is_address = host.trim_matches('.').contains('.') || word.contains("://");
-        match versioned {
-            Some((name, _)) => !output.contains(name),
-            None => is_address && !output.contains(word),
-        }
-    })
-}
-
 /// Whether somebody said that a memory is wrong, or a person wants no more of it.
 fn is_spoken_against(memory: &Memory) -> bool {
     memory.is_rejected() || memory.is_live() && memory.flagged.is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_one_missing_package_needed_is_told_of_no_other() {
-        let output = "main.go:3:1: no module here provides package example.org/acme/ink";
-        let first = |command: &str| SolvedBy::First(command.to_owned());
-        for (command, is_of_another) in [
-            ("go get example.org/acme/ink@v1.4.0", false),
-            ("go get example.org/acme/ink", false),
-            ("go get example.org/other/paper@v2.0.0", true),
-            ("go get example.org/other/paper", true),
-            ("npm install paper@2", true),
-            ("./scripts/gen.sh src/ink.go", false),
-            ("../tools/gen.sh", false),
-            ("go mod tidy", false),
-        ] {
-            assert_eq!(
-                names_another(&first(command), output),
-                is_of_another,
-                "{command}"
-            );
-        }
-    }
 }

@@ -9,7 +9,9 @@ mod refusal;
 mod rules;
 mod shapes;
 
-use noise::{is_source, is_warning};
+use noise::{
+    has_word_of_failure, is_aside, is_found, is_numbered_name, is_row, is_source, is_warning,
+};
 pub use refusal::hook_words;
 pub use rules::{BrokenRule, broken_rules};
 use shapes::{is_closing_tag, is_hash, is_path, is_time};
@@ -126,7 +128,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
     if line.contains("ERROR task failed") || is_exit(head) {
         return 1;
     }
-    if is_placed(line) {
+    if said_of_a_place(line).is_some_and(|finding| finding.len() >= 8) {
         return 7;
     }
     // npm repeats at the end what the telling line already said.
@@ -177,7 +179,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
     {
         return 6;
     }
-    if lower.contains("error") || lower.contains("fail") {
+    if has_word_of_failure(line) {
         return 4;
     }
     2
@@ -188,6 +190,9 @@ fn is_chatter(line: &str) -> bool {
     // That a test begins says nothing, whatever stands behind it.
     line.starts_with("=== RUN")
         || is_source(line)
+        || said_of_a_place(line).is_some_and(is_found)
+        || is_aside(line)
+        || is_row(line)
         || is_warning(line)
         || generic::is_summary(line)
         || [" INFO ", " DEBUG ", "level=info", "level=debug"]
@@ -209,13 +214,11 @@ fn is_exit(head: &str) -> bool {
     .any(|cue| lower.contains(cue))
 }
 
-/// `src/a.go:10:2: …` or `src/a.ts(3,4): …`: a finding with its place.
-fn is_placed(line: &str) -> bool {
-    let Some((place, finding)) = line.split_once(": ") else {
-        return false;
-    };
+/// What is said of a place: `src/a.go:10:2: …` or `src/a.ts(3,4): …`.
+fn said_of_a_place(line: &str) -> Option<&str> {
+    let (place, finding) = line.split_once(": ")?;
     let numbered = place.contains(|c: char| c.is_ascii_digit()) && place.contains([':', '(']);
-    numbered && !place.contains(' ') && is_path(place) && finding.len() >= 8
+    (numbered && !place.contains(' ') && is_path(place)).then_some(finding)
 }
 
 /// `TypeError: x`, `java.lang.IllegalStateException: x`, `MyError`.
@@ -234,6 +237,7 @@ fn is_frame(line: &str) -> bool {
         || line.starts_with("File \"")
         || line.starts_with("--> ")
         || line.starts_with("goroutine ")
+        || is_numbered_name(line)
 }
 
 /// Takes out what differs between two tellings of one error.

@@ -19,6 +19,7 @@ use crate::outcome::results::CheckResult;
 
 mod agents;
 mod answers;
+mod bound;
 mod commits;
 mod endings;
 mod errors;
@@ -35,7 +36,7 @@ mod subtasks;
 mod words;
 
 pub use agents::AgentSpan;
-pub(crate) use answers::only_looks;
+pub(crate) use answers::{only_looks, same_aim};
 pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};

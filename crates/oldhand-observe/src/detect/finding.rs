@@ -139,6 +139,8 @@ pub enum SolvedBy {
     First(String),
     /// This was run instead.
     Command(String),
+    /// The same was run without an option.
+    Without { command: String, option: String },
     /// It was run again, unchanged.
     Again,
 }
@@ -152,6 +154,7 @@ impl std::fmt::Display for SolvedBy {
             }
             Self::First(command) => write!(f, "first run `{command}`"),
             Self::Command(command) => write!(f, "run `{command}` instead"),
+            Self::Without { command, option } => write!(f, "run `{command}` without `{option}`"),
             Self::Again => f.write_str("run it again"),
         }
     }

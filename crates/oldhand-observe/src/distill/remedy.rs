@@ -2,7 +2,7 @@
 
 use super::phrase::without_plumbing;
 use crate::detect::SolvedBy;
-use crate::outcome::commands::{classify, main_command};
+use crate::outcome::commands::{classify, main_command, program_key};
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
 const ABOUT_THE_CALL: [&str; 26] = [
@@ -77,11 +77,8 @@ const PREPARES: [&str; 30] = [
 
 /// Whether a command that came before the end of an error answers it for others as well.
 pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
-    let lower = message.to_lowercase();
-    let about_the_call = ABOUT_THE_CALL.iter().any(|words| lower.contains(words));
-    // `tail: no such file`: the program that complains is not the one that the line is about.
-    let complains = lower.split_once(": ").map_or("", |(name, _)| name);
-    if EVERYDAY.contains(&complains) || is_everyday(command) || names_what_it_was_given(message) {
+    let about_the_call = is_about_the_call(message);
+    if is_of_the_moment(message, command) || names_what_it_was_given(message) {
         return false;
     }
     if let SolvedBy::First(other) | SolvedBy::Command(other) = by
@@ -91,12 +88,150 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     }
     match by {
         SolvedBy::Edits(_) | SolvedBy::Again => false,
+        SolvedBy::Without { .. } => about_the_call,
         // A check of a part that passes answers nothing, and makes nothing pass.
         SolvedBy::First(other) => {
             classify(other).is_none() && !is_everyday(other) && about_the_call && prepares(other)
         }
         SolvedBy::Command(other) => {
             (classify(command).is_none() || about_the_call) && is_one_program(command, other)
+        }
+    }
+}
+
+/// Whether a program speaks of how it was called, or of what it needs.
+fn is_about_the_call(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    ABOUT_THE_CALL.iter().any(|words| lower.contains(words)) || is_of_words(&lower)
+}
+
+/// Whether a program did not take the words that it was given: no edit of the project mends how it is called.
+pub(crate) fn is_of_words_given(message: &str, command: &str) -> bool {
+    let lower = message.to_lowercase();
+    let is_given = |word: &str| {
+        let word = word.trim_matches(|c: char| ".,:;()".contains(c));
+        let bare = word.trim_matches(['\'', '"', '`']);
+        let is_named = bare.len() < word.len() || bare.starts_with('-');
+        is_named && bare.len() > 1 && command.split_whitespace().any(|given| given == bare)
+    };
+    let refuses = |word: &str| REFUSES.contains(&word);
+    let names_one =
+        lower.split_whitespace().any(refuses) && message.split_whitespace().any(is_given);
+    names_one || is_of_words(&lower) || lower.contains("command not found")
+}
+
+/// How a program says that it does not know something.
+const REFUSES: [&str; 13] = [
+    "unexpected",
+    "unrecognized",
+    "unrecognised",
+    "unknown",
+    "invalid",
+    "illegal",
+    "extra",
+    "ambiguous",
+    "unsupported",
+    "no",
+    "bad",
+    "undefined",
+    "missing",
+];
+
+/// `unknown option`, `no library targets found`: a word of refusal with what a command line is made of right behind it.
+fn is_of_words(lower: &str) -> bool {
+    const PARTS: [&str; 9] = [
+        "argument",
+        "option",
+        "flag",
+        "switch",
+        "subcommand",
+        "command",
+        "target",
+        "task",
+        "script",
+    ];
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words
+        .windows(3)
+        .chain([words
+            .get(words.len().saturating_sub(2)..)
+            .unwrap_or_default()])
+        .any(|near| {
+            let is_part = |word: &&str| PARTS.contains(&word.trim_end_matches('s'));
+            near.first().is_some_and(|first| REFUSES.contains(first))
+                && near[1..].iter().any(is_part)
+        })
+}
+
+/// Whether an error is one of the programs of every day, which speak of the moment: `git`, or `tail` within another line.
+pub(crate) fn is_of_the_moment(message: &str, command: &str) -> bool {
+    let lower = message.to_lowercase();
+    // `tail: no such file`: the program that complains is not the one that the line is about.
+    let complains = lower.split_once(": ").map_or("", |(name, _)| name);
+    EVERYDAY.contains(&complains) || is_everyday(command)
+}
+
+/// The options that a failing line has and a passing one of the same program has not, and the other way round.
+pub(crate) fn options_apart(command: &str, other: &str) -> Option<(Vec<String>, Vec<String>)> {
+    if program_key(command) != program_key(other) {
+        return None;
+    }
+    let options = |line: &str| -> Vec<String> {
+        let words = without_plumbing(line).split_whitespace();
+        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+        options
+            .map(|word| word.split('=').next().unwrap_or(word).to_owned())
+            .collect()
+    };
+    let (failing, passing) = (options(command), options(other));
+    let only = |these: &[String], those: &[String]| -> Vec<String> {
+        let own = these.iter().filter(|word| !those.contains(word));
+        own.cloned().collect()
+    };
+    Some((only(&failing, &passing), only(&passing, &failing)))
+}
+
+/// Whether a fix brings a package or a page that this error does not speak of: errors are known by their words without names, and
+/// what one missing package needed helps no other.
+fn names_another(by: &SolvedBy, output: &str) -> bool {
+    let (SolvedBy::First(command) | SolvedBy::Command(command)) = by else {
+        return false;
+    };
+    let mut words = command.split_whitespace();
+    words.any(|word| {
+        let word = word.trim_matches(['"', '\'']);
+        let versioned = word.rsplit_once('@').filter(|(name, version)| {
+            !name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit() || c == 'v')
+        });
+        let host = word.split_once('/').map_or("", |(host, _)| host);
+        let is_address = host.trim_matches('.').contains('.') || word.contains("://");
+        match versioned {
+            Some((name, _)) => !output.contains(name),
+            None => is_address && !output.contains(word),
+        }
+    })
+}
+
+/// Whether what made an error go away may be told when it comes again, as `output` has it: it is no look, does not pass by leaving
+/// out what had failed, and brings nothing that this error does not speak of.
+pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str, output: &str) -> bool {
+    if is_of_the_moment(message, command)
+        || names_what_it_was_given(message)
+        || names_another(by, output)
+    {
+        return false;
+    }
+    match by {
+        SolvedBy::Edits(_) | SolvedBy::Again => true,
+        SolvedBy::Without { .. } => is_about_the_call(message),
+        SolvedBy::First(other) => {
+            prepares(other) || !is_everyday(other) && classify(other).is_none()
+        }
+        SolvedBy::Command(other) => {
+            !switches_off(command, other) && !is_equal(command, other) && !is_everyday(other)
         }
     }
 }
@@ -268,5 +403,62 @@ mod tests {
         for command in ["vp check --fix", "uv run python3 -c \"import yaml\""] {
             assert!(may_be_offered(command), "{command}");
         }
+    }
+
+    #[test]
+    fn what_one_missing_package_needed_is_told_of_no_other() {
+        let output = "main.go:3:1: no module here provides package example.org/acme/ink";
+        let first = |command: &str| SolvedBy::First(command.to_owned());
+        for (command, is_of_another) in [
+            ("go get example.org/acme/ink@v1.4.0", false),
+            ("go get example.org/acme/ink", false),
+            ("go get example.org/other/paper@v2.0.0", true),
+            ("go get example.org/other/paper", true),
+            ("npm install paper@2", true),
+            ("./scripts/gen.sh src/ink.go", false),
+            ("../tools/gen.sh", false),
+            ("go mod tidy", false),
+        ] {
+            assert_eq!(
+                names_another(&first(command), output),
+                is_of_another,
+                "{command}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_line_was_given_is_told_from_what_the_work_lacks() {
+        for (message, command) in [
+            ("error: unexpected argument 'b' found", "cargo test a b"),
+            ("error: no such option: --fast", "shop --fast"),
+            (
+                "error: no library targets found in package `shop`",
+                "cargo test --lib",
+            ),
+            ("zsh: command not found: hk", "hk check"),
+            ("error: unknown flag", "shop -x"),
+        ] {
+            assert!(is_of_words_given(message, command), "{message}");
+        }
+        for (message, command) in [
+            ("error: no such table: users", "cargo test users"),
+            ("error: unexpected token `}`", "make"),
+            ("KeyError: 'token'", "pytest"),
+            ("missing field `port` in the settings", "shop serve"),
+        ] {
+            assert!(!is_of_words_given(message, command), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_look_is_no_answer() {
+        let first = |other: &str| {
+            let by = SolvedBy::First(other.to_owned());
+            may_answer(&by, "test a fails", "go test ./...", "test a fails")
+        };
+        assert!(!first("git config --get-all commit.gpgsign; echo ---"));
+        assert!(!first("go vet ./..."));
+        assert!(first("git submodule update --init") && first("./scripts/seed.sh"));
     }
 }

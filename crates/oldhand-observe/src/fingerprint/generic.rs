@@ -5,7 +5,7 @@ const WORDS: &str = "
 a about above abort aborted aborting access actual address all already an and any are argument arguments array as assert asserted
 assertion assertions assertionerror at attempt attempted be been before below bool boolean borrow borrowed bounds bug build
 building but by called can cannot case check checks code collected collecting command comparing compilation compile completed
-condition contain could count crash crashed deep deeply dereference did differ does due duration encountered end eq equal equality equals error errors
+condition contain could count crash crashed deep deeply dereference did differ does due duration during encountered end eq equal equality equals error errors
 example examples exception exceptions execution exit exited expect expectation expected expecting expression fail failed failing
 failure failures false fatal field file files fixed for found from function get got group had has have i ignored in index info
 instead int integer into invalid is isn issue issues it item items its job left len length less lib line linter list main make

@@ -1,4 +1,4 @@
-//! Lines that are no error whatever words they have: source code, settings, differences, warnings.
+//! Lines that are no error whatever words they have: source code, data, rows of a report, what passed, what only helps.
 
 /// A line of somebody's code, a setting or a difference, which is no error whatever words it has.
 pub(super) fn is_source(line: &str) -> bool {
@@ -17,6 +17,8 @@ pub(super) fn is_source(line: &str) -> bool {
     let code = code
         || bare.ends_with(';') && bare.starts_with("throw ")
         || bare.starts_with("export ") && bare.contains('=');
+    // `"error": {` opens data; what is wrong stands in it.
+    let code = code || bare.ends_with(['{', '[', '(']) || is_remark(bare) || is_item(bare);
     let difference =
         line.starts_with("+ ") || line.starts_with("@@ ") || line.starts_with("diff --git");
     numbered || code || difference || bare.starts_with("func ") || bare.starts_with("import ")
@@ -34,6 +36,183 @@ pub(super) fn is_warning(line: &str) -> bool {
     ]
     .iter()
     .any(|start| lower.starts_with(start))
+}
+
+/// `# what this sets`, `// why`, ` * @param`: a remark in somebody's file.
+fn is_remark(text: &str) -> bool {
+    let rest = text.trim_start_matches(['#', '/', '*', ';']);
+    let marks = text.len() - rest.len();
+    // `# command-line-arguments` is how some compilers name what they compile; `* what went wrong` is a list.
+    let is_marked = text.starts_with("# -") || text.starts_with("//") || text.starts_with("/*");
+    is_marked && marks > 0
+}
+
+/// `name: "a case",`, `class={classes}`, `"errors"`, `- "12:30"`: a piece of data or of code.
+fn is_item(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+    };
+    let is_quoted = |value: &str| {
+        let value = value.trim_end_matches(',');
+        value.len() > 1
+            && ['"', '\'', '`']
+                .iter()
+                .any(|quote| value.starts_with(*quote) && value.ends_with(*quote))
+    };
+    let field = text.split_once(": ").is_some_and(|(name, value)| {
+        is_name(name)
+            && (value.ends_with(',') && is_quoted(value)
+                || value.starts_with('[') && value.ends_with(']'))
+    });
+    let named = text
+        .split_once(": ")
+        .is_some_and(|(name, value)| name == "name" && is_quoted(value));
+    let attribute = text
+        .split_once("={")
+        .is_some_and(|(name, value)| is_name(name) && value.ends_with('}'));
+    let entry = text.strip_prefix("- ").is_some_and(is_quoted);
+    field || named || attribute || entry || is_quoted(text) && !text.contains(' ')
+}
+
+/// What a place in a file is followed by when a search found it: code, not a complaint about it.
+pub(super) fn is_found(finding: &str) -> bool {
+    let finding = finding.trim_start();
+    is_source(finding) || finding.starts_with("# ") || finding.starts_with("raise ")
+}
+
+/// A row of a report, or what sums one up: `lint  fail  1m31s`, `a.sh pass 3 skip 0 fail 1`, `2 errors and 3 warnings`.
+pub(super) fn is_row(line: &str) -> bool {
+    const STATES: [&str; 14] = [
+        "pass",
+        "passed",
+        "passing",
+        "fail",
+        "failed",
+        "failing",
+        "failure",
+        "failures",
+        "skip",
+        "skipped",
+        "cancelled",
+        "canceled",
+        "pending",
+        "successful",
+    ];
+    const COUNTED: [&str; 6] = [
+        "error",
+        "warning",
+        "information",
+        "problem",
+        "hint",
+        "issue",
+    ];
+    let words: Vec<String> = line
+        .split_whitespace()
+        .map(|word| {
+            let word = word.trim_matches(|c: char| ",:;().".contains(c));
+            word.to_ascii_lowercase()
+        })
+        .collect();
+    let is_count = |word: &String| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word
+                .chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, 'h' | 'm' | 's' | '.'))
+    };
+    let is_state = |word: &String| STATES.contains(&word.as_str());
+    let counted = words
+        .windows(2)
+        .filter(|pair| is_count(&pair[0]) && COUNTED.contains(&pair[1].trim_end_matches('s')));
+    counted.count() >= 2
+        || words.windows(2).any(|pair| {
+            is_count(&pair[0]) && is_state(&pair[1]) || is_state(&pair[0]) && is_count(&pair[1])
+        })
+}
+
+/// A line that says itself that something went well, or that only helps: a heading, advice, an option and what it does.
+pub(super) fn is_aside(line: &str) -> bool {
+    const WELL: [&str; 9] = [
+        "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:",
+    ];
+    let is_heading = ["---", "==="]
+        .iter()
+        .any(|mark| line.len() > 6 && line.starts_with(mark) && line.ends_with(mark));
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    // `-o, --output string  Where it goes`
+    let is_option =
+        first.starts_with("--") && first.len() > 3 && !first.contains(':') && !first.contains('=')
+            || first.len() == 3 && first.starts_with('-') && first.ends_with(',');
+    is_heading
+        || is_option && words.next().is_some()
+        || WELL.iter().any(|start| line.starts_with(start))
+}
+
+/// Whether a word says that something failed: `failed`, `errors`, `CartError`, not `thiserror` or `pipefail`.
+pub(super) fn has_word_of_failure(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        word.ends_with("Error")
+            || word.ends_with("Exception")
+            || [
+                "error", "errors", "fail", "fails", "failed", "failing", "failure", "failures",
+            ]
+            .iter()
+            .any(|failure| word.eq_ignore_ascii_case(failure))
+    })
+}
+
+/// `3: core::panicking::panic_fmt`: one of the calls that led there.
+pub(super) fn is_numbered_name(line: &str) -> bool {
+    let name = line
+        .split_once(": ")
+        .filter(|(number, _)| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+    name.is_some_and(|(_, name)| name.contains("::") && !name.contains(' ') || is_found(name))
+}
+
+#[test]
+fn data_rows_and_what_went_well_are_no_errors() {
+    for output in [
+        "\"error\": {",
+        "\"errors\"",
+        "name: 'Error'",
+        "errors: [Getter/Setter]",
+        "charts/a/values.yaml:12: # -- Whether an account that cannot fail should be created.",
+        "src/a_test.go:12: name: \"token with an invalid timestamp\",",
+        "src/a.astro:12: class={errorClasses}",
+        "12: raise OperatorError(\"paths must be strings\")",
+        "3: core::panicking::assert_failed_inner",
+        "t0000-basic.sh pass 20 skip 3 fail 1 / 24",
+        "lint\tfail\t1m31s\thttps://example.com/runs/1",
+        "Secrets pass 0 https://example.com No blocking issues or failing metrics found",
+        "# failed 1 among 24 test(s)",
+        "3 errors, 2 warnings, 0 informations",
+        "1 cancelled, 2 failing, 3 successful checks",
+        "--- PASS: TestReturnsProviderErrors (0.00s)",
+        "SUCCESS: [test -f a.toml] expected failure",
+        "   Compiling thiserror v2.0.1",
+        "set -exo pipefail",
+        "hint: Resolve all conflicts manually, mark them as resolved with",
+        "--recover string   Recover input from a failed run of create",
+        "--- push without tag (expect FAIL) ---",
+    ] {
+        assert_eq!(super::fingerprint(output), None, "{output}");
+    }
+    for output in [
+        "--- FAIL: TestCart (0.00s)",
+        "src/a.go:3:4: undefined: cacheSize",
+        "error: Request failed after 3 retries: ledger.example",
+        "\"Error\": \"go.mod:3: invalid version: unknown revision v6\",",
+        "error: cannot find `ledger` (see --help)",
+        "# failed to load the ledger",
+        "*** Fatal uncaught kj::Exception: ledger failed: SQLITE_BUSY",
+        "thiserror: error: cannot derive `Ledger`",
+    ] {
+        assert!(super::fingerprint(output).is_some(), "{output}");
+    }
 }
 
 #[test]

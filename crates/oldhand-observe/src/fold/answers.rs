@@ -1,6 +1,9 @@
 //! Whether a command that passed is another way of doing what one that failed had tried.
 
+use std::collections::BTreeSet;
+
 use crate::detect::sequence::is_act;
+use crate::distill::phrase::without_plumbing;
 use crate::outcome::commands::{main_command, program_key};
 use crate::outcome::shell::{Simple, commands};
 
@@ -18,6 +21,17 @@ pub(super) fn is_answer(failed: &str, passed: &str) -> bool {
     let same_line = failed.split_whitespace().eq(passed.split_whitespace());
     let shared = a.iter().filter(|word| b.contains(word)).count();
     !same_line && (a.is_empty() || b.is_empty() || shared * 2 >= a.len().min(b.len()))
+}
+
+/// Whether two lines are about the same, word for word, whatever runs them.
+pub(crate) fn same_aim(failed: &str, passed: &str) -> bool {
+    let aim = |line: &str| {
+        let main = main_command(without_plumbing(line))?;
+        let runs = what_runs(line)?;
+        let words = about(&main.words.join(" "), &runs);
+        Some(words.into_iter().collect::<BTreeSet<String>>())
+    };
+    aim(failed).is_some_and(|aim_of| Some(aim_of) == aim(passed))
 }
 
 /// Whether a line does nothing but look at files and at git: whatever it prints is not an error of the project.

@@ -36,6 +36,8 @@ pub struct ErrorUse {
 pub struct Resolution {
     pub step: u32,
     pub solution: Solution,
+    /// Those of the edited files that the error is bound to.
+    pub bound: Vec<FileId>,
     /// What the agent said before it did that.
     pub words: Option<String>,
 }
@@ -185,10 +187,15 @@ impl SessionAnalytics {
                 continue;
             };
             let words = self.words_between(last, step);
+            let bound = match &solution {
+                Solution::Edits(files) => self.bound_files(error, files, typed),
+                _ => Vec::new(),
+            };
             if let Some(error) = self.errors.get_mut(&digest) {
                 error.resolution = Some(Resolution {
                     step,
                     solution,
+                    bound,
                     words,
                 });
             }

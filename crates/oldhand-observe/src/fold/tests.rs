@@ -3,7 +3,7 @@
 use super::*;
 use crate::story::events;
 
-fn told(story: &str) -> SessionAnalytics {
+pub(super) fn told(story: &str) -> SessionAnalytics {
     fold(&events(story), &FoldOptions::default())
 }
 

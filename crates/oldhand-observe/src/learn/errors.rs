@@ -13,9 +13,10 @@ use oldhand_domain::text::Fingerprint;
 use super::facts::{ErrorFact, SessionFacts};
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
-use crate::distill::remedy::{is_remedy, may_be_offered, prepares};
+use crate::distill::remedy::{is_remedy, may_answer, may_be_offered, options_apart, prepares};
 use crate::distill::{Candidate, Wording, error_told};
-use crate::fold::only_looks;
+use crate::fold::{only_looks, same_aim};
+use crate::outcome::commands::program_key;
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,10 @@ pub struct FixRecord {
     pub telling: bool,
     /// The files of it that the error itself names.
     pub named: BTreeSet<ProjectPath>,
+    /// The options that the failing line had and this one has not.
+    left_out: Vec<String>,
+    /// Whether a command that did it instead was about just what the failing one was about.
+    same_aim: bool,
     /// What the agent last said before it did that.
     pub words: Option<String>,
     /// Outside text that had a hand in any of them.
@@ -84,6 +89,7 @@ impl FixRecord {
         self.passed += other.passed;
         self.failed += other.failed;
         self.telling |= other.telling;
+        self.same_aim |= other.same_aim;
         self.named.extend(other.named.iter().cloned());
         self.taint = std::mem::take(&mut self.taint).join(&other.taint);
         if other.words.is_some() && (self.words.is_none() || other.last_at >= self.last_at) {
@@ -115,6 +121,11 @@ impl ErrorRecord {
         } else {
             fix.steps.min(solved.steps)
         };
+        if let SolvedBy::Command(other) = &solved.by {
+            let apart = options_apart(&error.command, other);
+            fix.left_out = apart.map_or_else(Vec::new, |(gone, _)| gone);
+            fix.same_aim |= same_aim(&error.command, other);
+        }
         fix.sessions.insert(session.session.clone());
         fix.telling |= !error.obvious;
         fix.named.extend(error.named.iter().cloned());
@@ -128,27 +139,50 @@ impl ErrorRecord {
         self.fixes = self.by_what_is_shared();
     }
 
-    /// The fixes with all edits that have files in common told by those files: what one session edited besides is chance.
+    /// The fixes with all edits that have files in common told by those files, and all commands that left out the same option by that:
+    /// what one session edited besides, and what its command was about, is chance.
     fn by_what_is_shared(&self) -> BTreeMap<SolvedBy, FixRecord> {
         let shared = self.shared_files(&[]);
-        if shared.is_empty() {
-            return self.done.clone();
-        }
         let mut fixes: BTreeMap<SolvedBy, FixRecord> = BTreeMap::new();
-        let mut together = FixRecord::default();
         for (by, fix) in &self.done {
-            match by {
+            let told = match by {
                 SolvedBy::Edits(files) if files.iter().any(|file| shared.contains(file)) => {
-                    together.join(fix);
+                    SolvedBy::Edits(shared.clone())
                 }
-                _ => {
-                    fixes.insert(by.clone(), fix.clone());
+                SolvedBy::Command(command) => {
+                    self.without(command, fix).unwrap_or_else(|| by.clone())
+                }
+                _ => by.clone(),
+            };
+            fixes.entry(told).or_default().join(fix);
+        }
+        if let Some(together) = fixes.get_mut(&SolvedBy::Edits(shared.clone())) {
+            together.telling &= shared.iter().any(|file| !together.named.contains(file));
+        }
+        fixes
+    }
+
+    /// What a command says to all: the option that it left out, where nothing else was different or another session left it out as well.
+    fn without(&self, command: &str, fix: &FixRecord) -> Option<SolvedBy> {
+        let leaves_out = |option: &String| {
+            let mut sessions = 0;
+            for (by, other) in &self.done {
+                let is_command = matches!(by, SolvedBy::Command(_));
+                if is_command && other.left_out.contains(option) {
+                    sessions += other.sessions.len();
                 }
             }
-        }
-        together.telling &= shared.iter().any(|file| !together.named.contains(file));
-        fixes.insert(SolvedBy::Edits(shared), together);
-        fixes
+            sessions
+        };
+        let option = fix
+            .left_out
+            .iter()
+            .max_by_key(|option| leaves_out(option))?;
+        let told = fix.same_aim || leaves_out(option) >= 2;
+        told.then_some(SolvedBy::Without {
+            command: program_key(command)?,
+            option: option.clone(),
+        })
     }
 
     /// The files that at least half of the sessions that edited their way out of it edited, and at least two: those of one more
@@ -185,8 +219,10 @@ impl ErrorRecord {
         let mut fixes: Vec<_> = self.fixes.iter().collect();
         fixes.retain(|(by, _)| match by {
             SolvedBy::First(command) | SolvedBy::Command(command) => may_be_offered(command),
-            SolvedBy::Edits(_) | SolvedBy::Again => true,
+            SolvedBy::Edits(_) | SolvedBy::Without { .. } | SolvedBy::Again => true,
         });
+        // What only failed work did is no advice.
+        fixes.retain(|(_, fix)| fix.passed > 0 || fix.failed < fix.sessions.len() as u32);
         let rank = |fix: &FixRecord| (fix.confidence(), fix.sessions.len(), fix.last_at);
         fixes.sort_by(|(a, one), (b, two)| {
             rank(two)
@@ -197,18 +233,33 @@ impl ErrorRecord {
         fixes
     }
 
-    /// The fix that may be offered when the error comes again: it held in a session that was validated and that nothing
-    /// from outside had a hand in, and it says more than the error itself. A command that came before it
-    /// once may be chance, unless it prepares something; another try is an answer only when it was one more than once.
+    /// The fix that may be offered when the error comes again, whatever it names.
     pub fn best(&self) -> Option<(&SolvedBy, &FixRecord)> {
+        self.best_for(&self.message)
+    }
+
+    /// The fix that may be offered when the error comes again with this output: it held in a session that was validated and that nothing
+    /// from outside had a hand in, and it says more than the error itself. A command that came before it once may be chance, unless it
+    /// prepares something, and so may another command that was about something else; another try is an answer only when it was one more
+    /// than once.
+    pub fn best_for(&self, output: &str) -> Option<(&SolvedBy, &FixRecord)> {
+        let command = self.usual_command();
         self.ranked().into_iter().find(|(by, fix)| {
             let is_enough = match by {
-                SolvedBy::Command(_) | SolvedBy::Edits(_) => true,
+                SolvedBy::Edits(_) | SolvedBy::Without { .. } => true,
+                SolvedBy::Command(_) => fix.sessions.len() >= 2 || fix.same_aim,
                 SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
                 SolvedBy::Again => fix.passed >= 2,
             };
-            fix.passed > fix.failed && fix.telling && is_enough
+            let is_answer = may_answer(by, &self.message, command, output);
+            fix.passed > fix.failed && fix.telling && is_enough && is_answer
         })
+    }
+
+    /// What failed with it most often.
+    fn usual_command(&self) -> &str {
+        let usual = self.commands.iter().max_by_key(|(_, times)| **times);
+        usual.map_or("", |(command, _)| command.as_str())
     }
 }
 
@@ -227,8 +278,7 @@ impl Knowledge {
                 } else {
                     fix.taint.clone()
                 };
-                let usual = error.commands.iter().max_by_key(|(_, times)| **times);
-                let command = usual.map_or("", |(command, _)| command.as_str());
+                let command = error.usual_command();
                 let known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
                 known.then_some((error, how, fix, taint))
             })

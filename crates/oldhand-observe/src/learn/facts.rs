@@ -19,9 +19,9 @@ use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
-/// The form of today's facts: without edits that were asked for and never made, and what a look printed is no error. A session of an earlier
-/// form is learned anew where its journal is there.
-pub const FORM: u32 = 2;
+/// The form of today's facts: without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
+/// that it is bound to. A session of an earlier form is learned anew where its journal is there.
+pub const FORM: u32 = 3;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 
@@ -127,8 +127,6 @@ pub struct SignalFact {
     pub edited: bool,
 }
 
-/// The most files that are named as where an error was fixed.
-const FIX_FILES: usize = 5;
 /// Sequences kept per session.
 const SEQUENCES: usize = 200;
 /// Pairs kept per session, the strongest first.
@@ -325,13 +323,18 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
         .filter(|error| matches!(error.tool, ToolName::Shell | ToolName::Mcp))
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);
-            let mut solved = error
-                .resolution
-                .as_ref()
-                .map(|resolution| Solved::of(resolution, first, path));
-            if let Some(SolvedBy::Edits(files)) = solved.as_mut().map(|solved| &mut solved.by) {
-                files.truncate(FIX_FILES);
-            }
+            let solved = error.resolution.as_ref().and_then(|resolution| {
+                let solved = Solved::of(resolution, first, path);
+                match solved.by {
+                    // What else was edited meanwhile was the work.
+                    SolvedBy::Edits(_) => {
+                        let files: Vec<_> = resolution.bound.iter().copied().map(path).collect();
+                        let by = SolvedBy::Edits(files);
+                        (!resolution.bound.is_empty()).then_some(Solved { by, ..solved })
+                    }
+                    _ => Some(solved),
+                }
+            });
             let last = error.resolution.as_ref().map(|resolution| resolution.step);
             let is_named = |file: &ProjectPath| {
                 let name = file.as_str().rsplit('/').next().unwrap_or_default();

@@ -53,6 +53,7 @@ fn deed(fix: &KnownFix) -> String {
         }
         SolvedBy::First(command) => format!("`{command}` before it"),
         SolvedBy::Command(command) => format!("`{command}` instead"),
+        SolvedBy::Without { command, option } => format!("`{command}` without `{option}`"),
         SolvedBy::Again => "another try, unchanged".to_owned(),
     }
 }

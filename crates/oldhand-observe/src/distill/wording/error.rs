@@ -5,7 +5,7 @@ use oldhand_domain::payload::BuiltInType;
 use super::Wording;
 use crate::detect::{Solved, SolvedBy};
 use crate::distill::phrase::{clip, list, seen, shortened, took, without_plumbing};
-use crate::distill::remedy::is_remedy;
+use crate::distill::remedy::{is_remedy, options_apart};
 use crate::fingerprint::hook_words;
 use crate::outcome::commands::program_key;
 use crate::outcome::shell::commands;
@@ -114,23 +114,12 @@ impl Met<'_> {
 
 /// What another call of the same program has, or has not: `without `--lib``.
 fn difference(command: &str, other: &str) -> Option<String> {
-    if program_key(command) != program_key(other) {
-        return None;
-    }
-    let options = |line: &str| -> Vec<String> {
-        let words = without_plumbing(line).split_whitespace();
-        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
-        options
-            .map(|word| word.split('=').next().unwrap_or(word).to_owned())
-            .collect()
+    let (gone, new) = options_apart(command, other)?;
+    let quoted = |options: Vec<String>| -> String {
+        let quoted = options.iter().map(|option| format!("`{option}`"));
+        quoted.collect::<Vec<_>>().join(" and ")
     };
-    let (failing, passing) = (options(command), options(other));
-    let only = |these: &[String], those: &[String]| -> Vec<String> {
-        let own = these.iter().filter(|word| !those.contains(word));
-        own.map(|word| format!("`{word}`")).collect()
-    };
-    let gone = only(&failing, &passing).join(" and ");
-    let new = only(&passing, &failing).join(" and ");
+    let (gone, new) = (quoted(gone), quoted(new));
     match (gone.is_empty(), new.is_empty()) {
         (true, true) => None,
         (false, true) => Some(format!("without {gone}")),

@@ -1,0 +1,66 @@
+//! Which answers to an error are told to those who meet it next.
+
+use super::learned;
+
+fn best(message: &str, stories: &[&str]) -> Option<String> {
+    let knowledge = learned(stories);
+    let error = &knowledge.errors[message];
+    error.best().map(|(how, _)| how.to_string())
+}
+
+const NO_LIBRARY: &str = "error: no library targets found in package `shop`";
+
+#[test]
+fn sessions_that_left_out_the_same_option_say_one_thing() {
+    let tried = |filter: &str, instead: &str| {
+        format!(
+            "edit a.rs; run cargo test {filter} --lib = 101: {NO_LIBRARY}; run cargo test {instead} = 0: test result: ok. 1 passed"
+        )
+    };
+    let (one, two, three) = (
+        tried("cart sum", "cart sum::tests"),
+        tried("till", "--bin shop till"),
+        tried("stock", "stock"),
+    );
+    let told = "run `cargo test` without `--lib`";
+    assert_eq!(best(NO_LIBRARY, &[&three]).as_deref(), Some(told));
+    assert_eq!(best(NO_LIBRARY, &[&one]), None, "about something else");
+    assert_eq!(best(NO_LIBRARY, &[&one, &two]).as_deref(), Some(told));
+    let knowledge = learned(&[&one, &two, &three]);
+    let fixes = &knowledge.errors[NO_LIBRARY].fixes;
+    assert_eq!(
+        fixes.values().next().unwrap().sessions.len(),
+        3,
+        "{fixes:?}"
+    );
+}
+
+#[test]
+fn an_option_that_is_left_out_answers_nothing_about_the_work() {
+    let message = "error: unused import: `cart`";
+    let dodged = format!(
+        "edit a.rs; run shop lint --strict = 1: {message}; run shop lint = 0; run cargo test = 0: test result: ok. 1 passed"
+    );
+    assert_eq!(best(message, &[&dodged]), None);
+}
+
+#[test]
+fn what_only_failed_work_did_is_not_even_listed() {
+    let failed = "run make = 2: error: bad thing; edit src/fix.c; run make = 0; run git checkout -- src/fix.c = 0";
+    let other = "run make = 2: error: bad thing; edit src/fix.c; run make = 0; edit src/b.c; run make test = 1: error: other thing";
+    for story in [failed, other] {
+        let knowledge = learned(&[story]);
+        let error = &knowledge.errors["error: bad thing"];
+        assert!(error.ranked().is_empty(), "{story}: {error:?}");
+    }
+}
+
+#[test]
+fn a_package_is_listed_as_the_fix_of_no_error_that_does_not_name_it() {
+    let story = "edit a.go; run go build ./... = 1: a.go:3:1: cannot find module providing package example.org/acme/ink; run go get example.org/acme/ink@v1.4.0 = 0; run go build ./... = 0";
+    let knowledge = learned(&[story, story]);
+    let error = knowledge.errors.values().next().unwrap();
+    assert!(error.best().is_none(), "{error:?}");
+    let output = "b.go:9:1: cannot find module providing package example.org/acme/ink";
+    assert!(error.best_for(output).is_some(), "{error:?}");
+}
