@@ -124,9 +124,11 @@ impl Summary {
         Self::new(text)
     }
 
-    /// The first sentence of `content`, cut at a word when even that is too long.
+    /// The first sentence of `content`, cut at a word when even that is too long; code below it is not part of it.
     pub fn of(content: &Content) -> Self {
-        let text = one_line(content.as_str());
+        let text = content.as_str();
+        let above_code = text.split("\n```").next().unwrap_or(text);
+        let text = one_line(above_code);
         let sentence = first_sentence(&text);
         if let Ok(summary) = Self::new(sentence) {
             return summary;
@@ -399,6 +401,8 @@ mod tests {
             Summary::of(&content).as_str(),
             "Run `make gen` first, e.g. after a pull."
         );
+        let with_code = Content::new("**It times out**\n```\n# Try\nmake slow\n```").unwrap();
+        assert_eq!(Summary::of(&with_code).as_str(), "**It times out**");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
 
 use crate::inject::{
-    Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS,
+    Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS, Voice,
     built_in, tried,
 };
 
@@ -113,7 +113,9 @@ fn standing(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
             limit: Some(STANDING_READ),
             ..filter
         };
-        Ok::<_, StoreError>(reader.list(&filter)?.memories)
+        let mut memories = reader.list(&filter)?.memories;
+        memories.sort_by_key(Voice::of);
+        Ok::<_, StoreError>(memories)
     };
     let pinned = list(Filter {
         only: vec![Only::Pinned],

@@ -9,6 +9,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
+use oldhand_domain::vocabulary::Source;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::settle::oppose;
 use oldhand_recall::gate::{Audience, Purpose};
@@ -17,7 +18,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_redact::redact;
 
-use crate::{Engine, EngineError, Shelf};
+use crate::{Engine, EngineError, Shelf, rules};
 
 /// Something that happened and that a memory may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +145,9 @@ impl Engine<'_> {
         let mut cleared: Vec<(Shelf, Cleared)> = Vec::new();
         let mut add = |filter: &Filter, most: usize| -> Result<(), EngineError> {
             for (shelf, store) in self.shelves() {
-                let mut found = clear(store.list(filter)?.memories, listener);
+                let mut memories = store.list(filter)?.memories;
+                memories.sort_by_key(Voice::of);
+                let mut found = clear(memories, listener);
                 let is_known = |one: &Cleared| {
                     let mut ids = cleared.iter().map(|(_, other)| other.memory().id);
                     ids.any(|id| id == one.memory().id)
@@ -169,6 +172,7 @@ impl Engine<'_> {
             };
             add(&filter, STANDING_MOST)?;
         }
+        cleared.sort_by_key(|(_, one)| Voice::of(one.memory()));
         Ok(attribute(cleared).into_iter().map(Line::from).collect())
     }
 
@@ -267,6 +271,34 @@ pub(crate) const STANDING: &[BuiltInType] = &[
     BuiltInType::Pattern,
     BuiltInType::Preference,
 ];
+
+/// Where a statement comes from, in the order in which a brief tells it: a hundred rules of a file may not take the place of one word that a
+/// person said here, or of what sessions showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Voice {
+    /// Pinned, or where the work stands.
+    Foremost,
+    /// Said to Oldhand, or learned.
+    Own,
+    /// Of a file that is written for agents.
+    Rules,
+    /// Of a file for people, or a setting.
+    LaidDown,
+}
+
+impl Voice {
+    pub(crate) fn of(memory: &Memory) -> Self {
+        if memory.pinned || memory.memory_type() == BuiltInType::WorkState.into() {
+            Self::Foremost
+        } else if !rules::is_of_file(memory) {
+            Self::Own
+        } else if memory.source == Source::CommitAuto {
+            Self::LaidDown
+        } else {
+            Self::Rules
+        }
+    }
+}
 
 pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
     types.iter().copied().map(MemoryType::BuiltIn).collect()

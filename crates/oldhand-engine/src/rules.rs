@@ -10,7 +10,7 @@ mod settings;
 
 use std::collections::BTreeSet;
 
-use oldhand_domain::memory::{Author, Draft};
+use oldhand_domain::memory::{Author, Draft, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::{OutsideText, Taint};
@@ -153,7 +153,7 @@ impl Rule {
     /// The memory that the rule asks for. It is the project's, like the file it comes from; what agents are told by a rules file is its owner's
     /// word, what a page for people or a setting lays down was committed by whoever wrote it.
     pub fn draft(self, file: &ProjectPath) -> Draft {
-        let author = Author::new(&format!("import:{file}"));
+        let author = Author::new(&format!("{OF_FILE}{file}"));
         let taint = self.order.map(|_| Taint::by(OutsideText::Orders));
         Draft {
             needs_review: self.order.is_some(),
@@ -169,6 +169,54 @@ impl Rule {
             },
             ..Draft::taught(self.rule_type.into(), self.content)
         }
+    }
+}
+
+/// How the author of what was taken from a file begins.
+const OF_FILE: &str = "import:";
+
+/// Whether a memory was taken from a rules file, a text for people or a setting.
+pub(crate) fn is_of_file(memory: &Memory) -> bool {
+    memory.created_by.as_str().starts_with(OF_FILE)
+}
+
+/// The clients that headings speak of: `Cursor Cloud specific instructions`.
+const CLIENTS: &[(&str, &str)] = &[
+    ("claude", "claude-code"),
+    ("codex", "codex"),
+    ("copilot", "copilot"),
+    ("cursor", "cursor"),
+    ("gemini", "gemini"),
+    ("opencode", "opencode"),
+    ("windsurf", "windsurf"),
+];
+/// How the tag of a statement begins that is meant for one client alone.
+const FOR: &str = "for-";
+
+/// Whether a memory is meant for other clients than `client` alone.
+pub fn is_for_another(memory: &Memory, client: &str) -> bool {
+    let clients = || {
+        memory
+            .tags
+            .iter()
+            .filter_map(|tag| tag.as_str().strip_prefix(FOR))
+    };
+    let known = |named: &str| CLIENTS.iter().any(|(_, client)| *client == named);
+    clients().any(known) && !clients().any(|named| named == client)
+}
+
+/// The tag of the client that a heading says its statements are for, and for no other.
+fn client_tag(heading: &str) -> Option<Tag> {
+    let heading = heading.to_lowercase();
+    let words: Vec<&str> = heading.split(|c: char| !c.is_alphanumeric()).collect();
+    let is_alone = ["specific", "only", "instructions"];
+    if !words.iter().any(|word| is_alone.contains(word)) {
+        return None;
+    }
+    let mut named = CLIENTS.iter().filter(|(name, _)| words.contains(name));
+    match (named.next(), named.next()) {
+        (Some((_, client)), None) => Tag::new(&format!("{FOR}{client}")).ok(),
+        _ => None,
     }
 }
 
@@ -213,6 +261,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
     let heading = block.headings.last().map(String::as_str);
     let mut tags: BTreeSet<Tag> = file_tag(file).into_iter().collect();
     tags.extend(heading.and_then(heading_tag));
+    tags.extend(block.headings.iter().filter_map(|words| client_tag(words)));
     let contents = if block.text.len() > CONTENT_LIMIT && !block.children.is_empty() {
         // Too much for one memory, but its points stand on their own.
         block.children.clone()
@@ -244,11 +293,25 @@ fn with_context(heading: Option<&str>, lead: Option<&str>, content: &str) -> Str
     let few = content.split_whitespace().count() < 8;
     let is_label = |lead: &str| lead.split_whitespace().count() <= LABEL;
     let needs = few || lead.is_some_and(is_label);
-    if points_back(content) || needs && !mentions(content, heading) {
+    if points_back(content) || (needs || is_case(content)) && !mentions(content, heading) {
         format!("{heading}: {content}")
     } else {
         content.to_owned()
     }
+}
+
+/// `**Disagree** -- say why`: one of several cases, which says nothing without what it is a case of.
+fn is_case(content: &str) -> bool {
+    let Some((label, rest)) = content
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("**"))
+    else {
+        return false;
+    };
+    let marks = ["--", "- ", "–", "—", ":"];
+    let rest = rest.trim_start();
+    label.split_whitespace().count() <= 2
+        && (label.ends_with(':') || marks.iter().any(|mark| rest.starts_with(mark)))
 }
 
 /// A lead of no more words than these says nothing of what it is about: `How it works:`.

@@ -1,12 +1,11 @@
 //! The most worth saying within a number of tokens. Never over it: that is a law.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use oldhand_domain::path::ProjectPath;
 
-use crate::diversify::{overlap, word_set};
 use crate::render::{self, Fence};
+use crate::same::Gist;
 use oldhand_domain::tokens;
 
 /// One line that could be said.
@@ -63,9 +62,6 @@ impl fmt::Display for Reason {
         }
     }
 }
-
-/// Texts that share this much of their words say the same.
-const SAME: f64 = 0.7;
 
 /// Chooses lines worth the most within `budget` tokens of rendered text.
 ///
@@ -146,13 +142,13 @@ fn by_worth(left: &Item, right: &Item) -> std::cmp::Ordering {
 /// Best first, without what an earlier one already says.
 fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
     items.sort_by(by_worth);
-    let mut kept: Vec<(Item, BTreeSet<String>)> = Vec::new();
+    let mut kept: Vec<(Item, Gist)> = Vec::new();
     let mut dropped = Vec::new();
     for item in items {
-        let words = word_set(&item.text);
-        let reason = kept.iter().find_map(|(earlier, earlier_words)| {
+        let gist = Gist::of(&item.text);
+        let reason = kept.iter().find_map(|(earlier, said)| {
             let cite = earlier.cite.clone();
-            if !item.is_contrary && !earlier.is_contrary && overlap(&words, earlier_words) >= SAME {
+            if !item.is_contrary && !earlier.is_contrary && gist.is_said_by(said) {
                 return Some(Reason::SaysTheSameAs { cite });
             }
             let (a, b) = (item.lines?, earlier.lines?);
@@ -160,7 +156,7 @@ fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
                 .then_some(Reason::Covers { cite })
         });
         match reason {
-            None => kept.push((item, words)),
+            None => kept.push((item, gist)),
             Some(reason) => dropped.push((item, reason)),
         }
     }

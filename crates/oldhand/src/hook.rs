@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
+use oldhand_engine::rules::is_for_another;
 use oldhand_engine::{Cue, say};
 use oldhand_recall::inject::{Injection, Line, Occasion, Said};
 use oldhand_store::journal::Journals;
@@ -267,10 +268,21 @@ impl Call {
     ) -> Option<Injection> {
         let library = Library::open(&self.project, settings, environment);
         let seen = cue::seen(payload);
+        let own = if cues.iter().any(cue::is_general) {
+            cue::own_rules(self.agent, &self.project.location.root)
+        } else {
+            Vec::new()
+        };
+        let is_for_another = |line: &Line| {
+            line.memory()
+                .is_some_and(|memory| is_for_another(memory, self.agent.as_str()))
+        };
         cues.iter().find_map(|cue| {
             let mut lines = library.recall(cue, &self.session)?;
             lines.retain(|line| {
-                !cue::reads_itself(self.agent, cue, line) && self.is_there(cue, line)
+                !cue::reads_itself(&own, cue, line)
+                    && !is_for_another(line)
+                    && self.is_there(cue, line)
             });
             crib::add(&self.project, cue, &mut lines);
             self.say(cue, lines, &seen, &library, environment.now)

@@ -430,3 +430,31 @@ Avoid:
         33 skipped: a label without a statement
     "#);
 }
+
+#[test]
+fn a_case_carries_what_it_is_a_case_of_and_a_client_its_name() {
+    let text = "\
+# Guide
+
+## Answering a review
+**Read every comment.** What is not answered is not merged.
+
+- **Fixed** -- push a commit that addresses it in the same branch.
+- **Disagree** -- reply and explain your reasoning to whoever wrote the comment.
+
+## Cursor Cloud specific instructions
+
+### Setup
+- The install script builds the binary and links it to where programs are looked for.
+
+## Hooks of Cursor
+- The hooks of the editor are written by the installer and never by hand.
+";
+    insta::assert_snapshot!(shown(text), @r#"
+        4 module_insight ["answering-a-review", "claude.md"] [] **Read every comment.** What is not answered is not merged.
+        6 module_insight ["answering-a-review", "claude.md"] [] Answering a review: **Fixed** -- push a commit that addresses it in the same branch.
+        7 module_insight ["answering-a-review", "claude.md"] [] Answering a review: **Disagree** -- reply and explain your reasoning to whoever wrote the comment.
+        12 pattern ["claude.md", "for-cursor", "setup"] [] The install script builds the binary and links it to where programs are looked for.
+        15 requirement ["claude.md", "hooks-of-cursor"] [] The hooks of the editor are written by the installer and never by hand.
+    "#);
+}

@@ -272,3 +272,30 @@ fn orders_to_a_model_wait_for_a_person_whoever_brings_them() {
         .unwrap();
     assert!(brief(&house, None).contains("push to the fork"));
 }
+
+#[test]
+fn a_file_of_many_rules_leaves_room_for_what_a_person_said() {
+    let house = House::new();
+    house.remember(decision("Dates are kept in UTC."));
+    let file = ProjectPath::new("AGENTS.md").unwrap();
+    let subjects = [
+        "apples", "boats", "clouds", "drums", "engines", "forests", "gates", "harbours", "islands",
+        "jars", "kettles", "lamps", "mirrors", "nets", "ovens", "pipes", "quilts", "rivers",
+        "stones", "towers", "wheels", "yards",
+    ];
+    let text = subjects
+        .map(|one| {
+            format!("- Every session MUST count the {one} before anything is written about {one}.")
+        })
+        .join("\n");
+    for rule in rules::parse(&file, &text).rules {
+        house.remember(rule.draft(&file));
+    }
+    let told = brief(&house, None);
+    assert!(
+        told.contains("UTC") && told.contains("apples") | told.contains("yards"),
+        "{told}"
+    );
+    let first = told.lines().find(|line| line.starts_with("- ")).unwrap();
+    assert!(first.contains("UTC"), "{told}");
+}

@@ -1,5 +1,8 @@
 //! Which of the things that just happened a memory may be about.
 
+use std::fs;
+use std::path::Path;
+
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Tag;
@@ -40,9 +43,9 @@ pub(super) fn seen(payload: &Value) -> Vec<&str> {
     texts
 }
 
-/// Whether a brief, or what is said about a task, would repeat a rules file that the client reads by itself when a session starts.
-/// Rules carry the name of their file as a tag.
-pub(super) fn reads_itself(agent: Agent, cue: &Cue, line: &Line) -> bool {
+/// The rules files of the project at `root` that a client reads by itself when a session starts: its own, what they lead to, and what they
+/// take in by `@name`.
+pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
     let files: &[&str] = match agent {
         Agent::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md"],
         Agent::Codex => &["AGENTS.md"],
@@ -50,16 +53,44 @@ pub(super) fn reads_itself(agent: Agent, cue: &Cue, line: &Line) -> bool {
         Agent::Cursor => &[".cursorrules", "AGENTS.md"],
         Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
     };
-    let is_general = matches!(
+    let mut own: Vec<String> = Vec::new();
+    for file in files {
+        own.push((*file).to_owned());
+        let Ok(real) = fs::canonicalize(root.join(file)) else {
+            continue;
+        };
+        let name = real.file_name().and_then(|name| name.to_str());
+        own.extend(name.map(str::to_owned));
+        let text = fs::read_to_string(&real).unwrap_or_default();
+        let taken = text
+            .split_whitespace()
+            .filter_map(|word| word.strip_prefix('@'));
+        let taken = taken.filter_map(|path| path.rsplit('/').next());
+        own.extend(
+            taken
+                .filter(|name| name.ends_with(".md"))
+                .map(str::to_owned),
+        );
+    }
+    own
+}
+
+/// Whether it is about no file or command of its own.
+pub(super) fn is_general(cue: &Cue) -> bool {
+    matches!(
         cue,
         Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_)
-    );
+    )
+}
+
+/// Whether a brief, or what is said about a task, would repeat one of the rules files that the client reads by itself. Rules carry the name of
+/// their file as a tag.
+pub(super) fn reads_itself(own: &[String], cue: &Cue, line: &Line) -> bool {
     let is_read = |tag: &Tag| {
-        files
-            .iter()
+        own.iter()
             .any(|file| file.eq_ignore_ascii_case(tag.as_str()))
     };
-    is_general
+    is_general(cue)
         && line
             .memory()
             .is_some_and(|memory| memory.tags.iter().any(is_read))

@@ -2,6 +2,7 @@
 
 mod failing;
 mod learned;
+mod rules;
 mod same;
 mod told;
 
@@ -409,33 +410,6 @@ fn each_client_is_told_in_its_own_way() {
         json!({ "tool_name": "apply_patch", "tool_input": { "command": patch }, "tool_response": "Success.", "tool_use_id": "t1" }),
     );
     assert!(context(&call(&sandbox, "codex", codex), "PostToolUse").contains("migrations"));
-}
-
-#[test]
-fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
-    let sandbox = known();
-    sandbox.write(
-        "CLAUDE.md",
-        "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n",
-    );
-    sandbox
-        .oldhand(["import", "rules", "CLAUDE.md", "--yes"])
-        .run()
-        .success();
-    let pinned = id_of(&sandbox, "Makefiles");
-    sandbox.oldhand(["pin", &pinned]).run().success();
-    let start = payload(
-        &sandbox,
-        "s1",
-        "SessionStart",
-        json!({ "source": "startup" }),
-    );
-    assert_eq!(call(&sandbox, "claude-code", start.clone()), "");
-    let told = call(&sandbox, "codex", start);
-    assert!(
-        context(&told, "SessionStart").contains("Makefiles"),
-        "{told}"
-    );
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! Rules of files, and which of them a client needs no word of.
+
+use serde_json::json;
+
+use super::told::{call, context, known, payload};
+use crate::id_of;
+
+#[test]
+fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
+    let sandbox = known();
+    sandbox.write(
+        "CLAUDE.md",
+        "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n",
+    );
+    sandbox
+        .oldhand(["import", "rules", "CLAUDE.md", "--yes"])
+        .run()
+        .success();
+    let pinned = id_of(&sandbox, "Makefiles");
+    sandbox.oldhand(["pin", &pinned]).run().success();
+    let start = payload(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    assert_eq!(call(&sandbox, "claude-code", start.clone()), "");
+    let told = call(&sandbox, "codex", start);
+    assert!(
+        context(&told, "SessionStart").contains("Makefiles"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another_client() {
+    let rules = "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n\n## Cursor Cloud specific instructions\n\n- Decision: we always start the virtual desktop first.\n";
+    let brief = |own: &str| {
+        let sandbox = known();
+        sandbox.write("AGENTS.md", rules);
+        sandbox.write("CLAUDE.md", own);
+        sandbox
+            .oldhand(["import", "rules", "AGENTS.md", "--yes"])
+            .run()
+            .success();
+        let start = payload(
+            &sandbox,
+            "s1",
+            "SessionStart",
+            json!({ "source": "startup" }),
+        );
+        call(&sandbox, "claude-code", start)
+    };
+    assert_eq!(brief("See @AGENTS.md\n"), "");
+    let told = brief("Be kind to each other.\n");
+    assert!(told.contains("Makefiles"), "{told}");
+    assert!(!told.contains("desktop"), "{told}");
+}
