@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
         }
         let is_part = |c: char| c.is_alphanumeric() || "_-.:/@".contains(c);
         let chain = name.split(|c| !is_part(c)).next().unwrap_or_default();
-        let last = chain.trim_end_matches(['.', ':', '/']);
+        let last = chain.trim_end_matches(['.', ':', '/', '@']);
         let last = last.rsplit(['.', ':', '/', '@']).next().unwrap_or(last);
         let letters = last.chars().filter(|c| c.is_alphabetic()).count();
         if letters < SHORT {

@@ -8,7 +8,9 @@ use oldhand_domain::signal::SignalKind;
 
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
-use crate::distill::{Candidate, Frequency, Origin, consolidate, distill, outcome, unfinished};
+use crate::distill::{
+    Candidate, Frequency, Origin, consolidate, distill, outcome, rules_laid_down, unfinished,
+};
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts, task_of};
 use crate::outcome::judgement::{Judgement, judge};
@@ -68,7 +70,9 @@ pub fn harvest_judged(
     let peak = detect::size(&signals);
     detect::evict(&mut stands, SCRATCHPAD_LIMIT);
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
-    let frequency = known.frequency(&signals, task_of(session));
+    let rules = rules_laid_down(session);
+    let mut frequency = known.frequency(&signals, task_of(session));
+    known.count(&rules, &mut frequency);
     let mut candidates = distill(session, &signals, &dead_ends, &frequency);
     for candidate in &mut candidates {
         if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
@@ -78,7 +82,8 @@ pub fn harvest_judged(
     candidates.extend(outcome(&standing, &judgement));
     candidates.extend(unfinished(&standing, &judgement));
     candidates.extend(consolidate(&standing, &candidates));
-    let facts = facts(session_id, &standing, &stands, &judgement);
+    let mut facts = facts(session_id, &standing, &stands, &judgement);
+    facts.bear_witness(rules);
     let complexity = Complexity::of(session);
     Harvest {
         signals,

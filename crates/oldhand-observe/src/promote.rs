@@ -109,6 +109,8 @@ const PAIRS_A_SESSION: usize = 3;
 /// A module with fewer sessions has no habits yet.
 const MODULE_HABIT: u32 = 3;
 
+/// What a person said in so many sessions they need not say once more.
+const SAID_OFTEN: u32 = 3;
 /// What so many sessions show together waits for nobody's word.
 const WITNESSES: usize = 10;
 
@@ -281,8 +283,10 @@ fn decide(
     let guessed = candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
-            Origin::Synthesis | Origin::Person | Origin::Signal(SignalKind::SelfCorrection)
-        );
+            Origin::Synthesis | Origin::Signal(SignalKind::SelfCorrection)
+        )
+        || candidate.origin == Origin::Person
+            && circumstances.frequency.sessions(&candidate.key) < SAID_OFTEN;
     // What is not sure enough to be told unasked would be neither told nor asked about.
     let unsure = is_observed(candidate) && confidence.get() < TOLD_UNASKED;
     let of_many = candidate.origin == Origin::Many;
@@ -471,12 +475,14 @@ pub fn validated_subtask<'a>(
     of.all(|subtask| subtask.is_some()).then_some(last)
 }
 
-/// Whether a failure leaves anything: dead ends, what a validation found, what a person laid down, and that it failed.
+/// Whether a failure leaves anything: dead ends, what a validation found, what a person laid down, that it failed, and what an agent
+/// found out that the files of today bear out.
 pub(crate) fn survives_failure(candidate: &Candidate) -> bool {
-    matches!(
-        candidate.origin,
-        Origin::DeadEnd | Origin::Qa | Origin::Outcome | Origin::Person
-    )
+    candidate.claim.is_some()
+        || matches!(
+            candidate.origin,
+            Origin::DeadEnd | Origin::Qa | Origin::Outcome | Origin::Person
+        )
 }
 
 /// The verdict on the work, as the gates need it.

@@ -10,7 +10,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with};
+use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
@@ -69,6 +70,9 @@ impl Finalizer<'_> {
             if barred.is_none() && self.names_hub(candidate) {
                 barred = Some(Dropped::Hub { pairs: HUB });
             }
+            if barred.is_none() {
+                barred = self.stated(candidate)?;
+            }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
             if barred.is_none() && may_pass(candidate) {
                 let mut neighbour = self.told(candidate)?;
@@ -100,6 +104,21 @@ impl Finalizer<'_> {
         }
         facts.errors = kept;
         Ok(())
+    }
+
+    /// A memory that people or files of the project made and that says what a person said to an agent.
+    fn stated(&self, candidate: &Candidate) -> Result<Option<Dropped>, EngineError> {
+        if candidate.origin != Origin::Person || !candidate.is_fit() {
+            return Ok(None);
+        }
+        let summary = candidate.summary.as_str();
+        let rule = summary.split_once(": ").map_or(summary, |(_, rule)| rule);
+        let known = self.engine.project.list(&Filter::default())?.memories;
+        let mut known = known.into_iter().filter(|memory| {
+            memory.is_live() && memory.source != Source::ObserverInferred && !memory.needs_review
+        });
+        let known = known.find(|memory| states(memory.content.as_str(), rule));
+        Ok(known.map(|memory| Dropped::NamedBefore { memory: memory.id }))
     }
 
     /// Whether what was observed is about files that are not there any more; a pair needs both of its own. What people said, and

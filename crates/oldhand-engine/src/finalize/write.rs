@@ -294,12 +294,16 @@ impl Confirmation<'_> {
         if known.provenance.is_superset(&self.sessions) {
             return Ok(());
         }
-        // What waited only because few had shown it is shown by enough now.
-        let of_many = self.words.is_some_and(|words| words.origin == Origin::Many);
-        let enough = of_many
+        // What waited only because few had shown it is shown by enough now, and what a person said once was said often enough.
+        let waited_for = match self.words.map(|words| words.origin) {
+            Some(Origin::Many) => Some(ReviewReason::FewSessions),
+            Some(Origin::Person) => Some(ReviewReason::Guess),
+            _ => None,
+        };
+        let enough = waited_for.is_some()
             && !self.is_contradicted
             && known.flagged.is_none()
-            && known.review_reason == Some(ReviewReason::FewSessions)
+            && known.review_reason == waited_for
             && self.promotion.review.is_none()
             && known.taint.is_clean();
         known.provenance.extend(self.sessions.iter().cloned());

@@ -100,6 +100,29 @@ fn what_only_seemed_to_fix_it_is_not_known() {
     }
 }
 
+#[test]
+fn a_rule_said_in_three_sessions_is_sure_and_waits_for_nobody() {
+    let house = House::new();
+    let told = |name: &str| {
+        let story = "prompt fix the login test, always use poetry not pip; edit src/a.rs; run cargo test = 0; run git commit -m x = 0";
+        let report = house.live(name, story);
+        let mut lines = report.lines.into_iter();
+        let line = lines.find(|line| line.memory_type == "preference").unwrap();
+        let id = line.memory.clone().unwrap();
+        let memory = house.engine().show(&id).unwrap().memory;
+        (line.why, memory)
+    };
+    let (_, once) = told("one");
+    assert!(once.summary.as_str().ends_with("always use poetry not pip"));
+    assert!(once.needs_review);
+    let (_, twice) = told("two");
+    assert!(twice.needs_review && twice.confidence > once.confidence);
+    let (line, thrice) = told("three");
+    assert!(line.contains("seen in 3 sessions"), "{line}");
+    assert!(!thrice.needs_review && thrice.confidence > twice.confidence);
+    assert_eq!(thrice.id, once.id);
+}
+
 /// An error that two sessions fixed, and the memory that came of it.
 fn solved_twice() -> (House, String) {
     let house = House::new();

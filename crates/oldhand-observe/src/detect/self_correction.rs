@@ -1,11 +1,13 @@
 //! The agent's own words say that it had something wrong, or what was behind a failure.
 
 use oldhand_domain::event::{Digest, Voice};
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
 
 use super::{CORRECTION, Finding, Norms, Signal, causes};
 use crate::fold::SessionAnalytics;
 use crate::language::Admission;
+use crate::paths;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     let corrections = session
@@ -18,17 +20,19 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             sentence: said.sentence.clone(),
             next: said.next.clone(),
         };
-        // Files named in the words are what it is about; else what was just looked at.
+        // Files named in the words are what it is about; else what was just looked at, unless a tool made that.
         let words = format!("{} {}", said.sentence, said.next.as_deref().unwrap_or(""));
-        let named: Vec<_> = session
+        let named: Vec<ProjectPath> = session
             .files
             .iter()
-            .filter(|(_, file)| words.contains(crate::paths::file_name(file.path.as_str())))
+            .filter(|(_, file)| words.contains(paths::file_name(file.path.as_str())))
             .map(|(_, file)| file.path.clone())
             .take(3)
             .collect();
         let files = if named.is_empty() {
-            said.files.iter().take(1).cloned().collect()
+            let looked_at = said.files.iter();
+            let mut written = looked_at.filter(|file| !paths::is_generated(file.as_str()));
+            written.next().cloned().into_iter().collect()
         } else {
             named
         };
@@ -70,6 +74,15 @@ fn words_become_a_signal_with_the_file_they_name() {
         .find(|signal| signal.kind == SignalKind::SelfCorrection)
         .unwrap();
     assert_eq!(signal.files[0].as_str(), "src/ipc.ts");
+    let signals = super::detected(
+        "read report/coverage.min.js; say I was wrong about the channel. It is `github:issues`, not `github:fetch`.",
+    );
+    let mut corrections = signals.iter();
+    let signal = corrections.find(|signal| signal.kind == SignalKind::SelfCorrection);
+    assert!(
+        signal.unwrap().files.is_empty(),
+        "a tool made the only file"
+    );
     assert!(
         !super::detected("say Actually, let me look.")
             .iter()

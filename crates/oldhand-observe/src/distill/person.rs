@@ -1,5 +1,7 @@
 //! What a person laid down while working with an agent, kept in their own words.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
@@ -138,7 +140,7 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
         };
         for (sentence, reach) in instructions(&prompt.text, occasion) {
             let refused = prompt.refused.as_ref().filter(|_| !is_lasting(sentence));
-            let key = format!("{SAID}{}", Digest::of(&plain(sentence)));
+            let key = format!("{SAID}{}", Digest::of(&plain(without_joint(sentence))));
             if found.iter().any(|known| known.key == key) {
                 continue;
             }
@@ -161,10 +163,17 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     found
 }
 
+/// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said.
+pub(crate) fn keys(session: &SessionAnalytics) -> BTreeSet<String> {
+    let fit = from_prompts(session).into_iter().filter(Candidate::is_fit);
+    fit.map(|candidate| candidate.key).collect()
+}
+
 /// A sentence without the small words that join it to what was said before.
 fn without_joint(sentence: &str) -> &str {
-    const JOINTS: [&str; 9] = [
-        "and ", "but ", "so ", "also ", "also, ", "no, ", "yes, ", "ok, ", "ok so ",
+    const JOINTS: [&str; 19] = [
+        "and ", "but ", "so ", "also ", "also, ", "no, ", "yes, ", "ok, ", "ok so ", "erm, ",
+        "erm ", "um, ", "uh, ", "hmm, ", "hm, ", "well, ", "right, ", "btw, ", "oh, ",
     ];
     let mut rest = sentence.trim_start();
     while let Some(joint) = JOINTS.iter().find(|joint| {
@@ -188,7 +197,8 @@ fn unfit(reach: Reach, refused: Option<&Refused>, sentence: &str) -> Option<Drop
 
 /// Words that reach further stand by themselves; other words need the call that they stopped.
 fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -> Wording {
-    let said = clip(without_joint(sentence).trim_end_matches(['.', '!']), 240);
+    let said: Vec<&str> = without_joint(sentence).split_whitespace().collect();
+    let said = clip(said.join(" ").trim_end_matches(['.', '!']), 240);
     let (content, summary) = match refused {
         Some(Refused::Command(command)) => {
             let command = clip(
@@ -236,6 +246,46 @@ fn names_something(sentence: &str) -> bool {
         .filter(|word| word.len() > 2 && !EMPTY.contains(word))
         .count();
     telling >= 2 || is_concrete(sentence) || names_tool(&lower)
+}
+
+/// Whether a text says what a rule says: it has all words that tell what the rule is about, and forbids where that forbids.
+pub fn states(text: &str, rule: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_ascii_lowercase();
+        let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+        words
+            .filter(|word| !word.is_empty())
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let forbids = |words: &[String]| {
+        let no = [
+            "never", "not", "don't", "dont", "no", "avoid", "without", "cannot",
+        ];
+        words.iter().any(|word| no.contains(&word.as_str()))
+    };
+    let (said, known) = (words(rule), words(text));
+    let telling: Vec<&String> = said
+        .iter()
+        .filter(|word| {
+            word.len() > 2
+                && !EMPTY
+                    .iter()
+                    .any(|empty| empty.trim_end_matches('s') == word.as_str())
+        })
+        .collect();
+    telling.len() >= 2
+        && telling.iter().all(|word| known.contains(word))
+        && forbids(&said) == forbids(&known)
+}
+
+#[test]
+fn a_rule_that_a_file_states_already_is_known() {
+    let stated = "All pull requests target `main`; never open PRs against `release` or its tags.";
+    assert!(states(stated, "never open prs against release"));
+    assert!(!states(stated, "always open prs against release"));
+    assert!(!states(stated, "never open prs against develop"));
+    assert!(!states(stated, "never open it"));
 }
 
 /// The files of the session that a sentence names.

@@ -6,6 +6,7 @@
 
 use super::{Prose, Rule};
 
+mod clause;
 mod cues;
 
 use cues::{
@@ -48,11 +49,34 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
         return Vec::new();
     }
     let prose = Prose::of(text);
-    let sentences = prose.sentences.iter().copied();
-    sentences
-        .filter(|sentence| !is_supposed(text, sentence))
-        .filter_map(|sentence| reach(sentence, occasion).map(|reach| (sentence, reach)))
-        .collect()
+    let told = prose
+        .sentences
+        .iter()
+        .enumerate()
+        .filter_map(|(at, sentence)| {
+            if is_supposed(text, sentence) {
+                return None;
+            }
+            let rule = clause::rule_of(text, &prose.sentences, at);
+            let reach = reach(rule, occasion)?;
+            // What was said before the rule may say that it is meant for the moment.
+            let is_passing = is_passing(&sentence.to_ascii_lowercase());
+            let of_one_plan = occasion == Occasion::Talk && clause::is_step(text, sentence);
+            let reach = if is_passing || of_one_plan {
+                Reach::Moment
+            } else {
+                reach
+            };
+            Some((rule, reach))
+        });
+    told.collect()
+}
+
+/// Whether a sentence has words of the moment; what is quoted is somebody else's.
+fn is_passing(lower: &str) -> bool {
+    PASSING
+        .iter()
+        .any(|passing| places_of(lower, passing).any(|at| !super::is_quoted(lower, at)))
 }
 
 /// How a program tells what it wants back.
@@ -134,12 +158,9 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
     if !refuses && !has_shape(&lower) {
         return None;
     }
-    // What is quoted is somebody else's moment.
-    let passing = PASSING
-        .iter()
-        .any(|passing| places_of(&lower, passing).any(|at| !super::is_quoted(&lower, at)));
-    let at_hand = occasion == Occasion::Talk && (is_deed(&lower) || is_of_thing_at_hand(&lower));
-    Some(if passing || at_hand {
+    let at_hand = occasion == Occasion::Talk
+        && (is_deed(&lower) || is_of_thing_at_hand(&lower) || clause::counts_the_prompt(&lower));
+    Some(if is_passing(&lower) || at_hand {
         Reach::Moment
     } else {
         Reach::Lasting
@@ -187,6 +208,7 @@ fn has_shape(lower: &str) -> bool {
         || is_order(lower, "never ")
         || chooses_tool(lower)
         || does_it_themselves(lower)
+        || clause::is_standing(lower)
         || (REACHING.iter().any(|reach| lower.contains(reach))
             && WANTED.iter().any(|wish| lower.contains(wish)))
 }

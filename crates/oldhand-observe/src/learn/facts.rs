@@ -214,6 +214,14 @@ pub fn facts(
 }
 
 impl SessionFacts {
+    /// The session shows these things as well.
+    pub(crate) fn bear_witness(&mut self, keys: BTreeSet<String>) {
+        let facts = keys
+            .into_iter()
+            .map(|key| SignalFact { key, edited: false });
+        self.signals.extend(facts);
+    }
+
     /// The same where nobody noted when outside text came in: all of it may have been shown after that.
     pub(super) fn as_after_outside(&self) -> Self {
         let mut facts = self.clone();

@@ -11,6 +11,10 @@ const SUREST: f64 = 0.95;
 /// What it adds to a pair that both files were changed.
 pub(crate) const CHANGED: f64 = 0.1;
 
+/// What it adds to a person's rule that they said it in another session as well, and how sure that makes it at most.
+const SAID_AGAIN: f64 = 0.07;
+const SUREST_SAID: f64 = 0.92;
+
 /// What it adds that git's history says the same, if not often enough by itself.
 const AGREED: f64 = 0.1;
 
@@ -18,6 +22,11 @@ const AGREED: f64 = 0.1;
 /// end: a file by the share of its module's sessions, a pair by the share of the rarer file's.
 pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confidence {
     let by_git = frequency.borne_out(candidate).map_or(0.0, borne_out);
+    if candidate.origin == Origin::Person {
+        let again = f64::from(frequency.before(&candidate.key).sessions);
+        let sure = candidate.confidence.get() + SAID_AGAIN * again;
+        return Confidence::clamped(sure.min(SUREST_SAID));
+    }
     let Origin::Signal(kind) = candidate.origin else {
         let together = frequency.together.get(&candidate.key);
         let agreed = together.is_some_and(|together| together.agrees());

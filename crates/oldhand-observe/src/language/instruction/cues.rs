@@ -262,6 +262,28 @@ pub(super) const CONDITIONED: &[Rule] = &[
     says("don't ").clause().beside(&[" without ", " unless "]),
     says("dont ").clause().beside(&[" without ", " unless "]),
     says("do not ").clause().beside(&[" without ", " unless "]),
+    says("do not ")
+        .clause()
+        .beside(REASONS)
+        .never(&["this", "that ", "it again"]),
+    says("don't ")
+        .clause()
+        .beside(REASONS)
+        .never(&["this", "that ", "it again"]),
+];
+
+/// Why something is not wanted, said of the thing: such a reason outlives the task.
+const REASONS: &[&str] = &[
+    " since it can ",
+    " because it can ",
+    " since they can ",
+    " because they can ",
+    " since it is ",
+    " because it is ",
+    " since they are ",
+    " because they are ",
+    " since we ",
+    " because we ",
 ];
 
 /// What an agent keeps doing and is told to leave.

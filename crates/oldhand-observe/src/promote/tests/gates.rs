@@ -107,3 +107,24 @@ fn with_six_subtasks_each_is_promoted_for_itself_and_with_five_none_is() {
     assert!(!is_apart(5));
     assert!(is_apart(6));
 }
+
+#[test]
+fn what_the_files_of_today_bear_out_passes_where_work_failed_or_proved_nothing() {
+    let mut found = rows::taught_by(SignalKind::SelfCorrection);
+    let failed = "edit src/a.c; run make test = 2: error: bad";
+    let unproved = "edit src/a.c";
+    for story in [failed, unproved] {
+        assert!(gate(SessionType::Build, story).admits(&found).is_err());
+    }
+    found.claim = Some(crate::distill::Claim::Own {
+        names: vec!["a.c".to_owned()],
+    });
+    for story in [failed, unproved] {
+        assert!(
+            gate(SessionType::Build, story).admits(&found).is_ok(),
+            "{story}"
+        );
+    }
+    let changelog = gate(SessionType::Changelog, "edit src/a.c; validated passed");
+    assert!(changelog.admits(&found).is_err());
+}

@@ -1,0 +1,194 @@
+//! Which part of what a person typed is the rule: the clause that orders, without what was said before it, or with the sentence that it
+//! leans on.
+
+use super::{has_shape, is_deed, is_order};
+
+/// Words that open a condition, which belongs to the rule: "when you commit, always …".
+const CONDITIONS: [&str; 17] = [
+    "when", "whenever", "if", "for", "in", "on", "after", "before", "unless", "while", "with",
+    "during", "once", "as", "where", "at", "to",
+];
+
+/// "Make that standard": the rule is what was asked for before.
+const STANDING: [&str; 9] = [
+    "make that standard",
+    "make this standard",
+    "make it standard",
+    "make that the standard",
+    "make that the default",
+    "make that a habit",
+    "make it a habit",
+    "make this a habit",
+    "that should be standard",
+];
+
+/// What is said to be in, out of or beside something else, without saying what.
+const LEANING: [&str; 8] = [
+    "included",
+    "excluded",
+    "added",
+    "counted",
+    "involved",
+    "compared",
+    "considered",
+    "mentioned",
+];
+
+/// The rule that a sentence lays down, as it stands in the text.
+pub(super) fn rule_of<'a>(text: &'a str, sentences: &[&'a str], at: usize) -> &'a str {
+    let sentence = sentences[at];
+    let lower = sentence.to_ascii_lowercase();
+    let before = at.checked_sub(1).and_then(|at| sentences.get(at));
+    if is_standing(&lower)
+        && let Some(before) = before
+    {
+        return between(text, before, sentence);
+    }
+    if let (true, Some(next)) = (leans(&lower), sentences.get(at + 1)) {
+        return between(text, sentence, next);
+    }
+    let orders = ["always ", "never ", "from now on"];
+    let starts = orders.iter().flat_map(|word| lower.match_indices(word));
+    let cut = starts.map(|(start, _)| start).find(|start| {
+        *start > 0 && is_said_before(&lower[..*start]) && orders_from(&lower[*start..])
+    });
+    cut.map_or(sentence, |start| &sentence[start..])
+}
+
+/// "Make that standard in your workflow".
+pub(super) fn is_standing(lower: &str) -> bool {
+    STANDING.iter().any(|words| lower.contains(words))
+}
+
+/// Whether a sentence does not say what its last word is about: "should never be included".
+fn leans(lower: &str) -> bool {
+    let bare = lower.trim_end_matches(['.', '!']);
+    let last = bare.rsplit(' ').next().unwrap_or_default();
+    LEANING.contains(&last) && bare.ends_with(&format!("be {last}"))
+}
+
+/// Whether what stands before an order is something else that was said: a verdict, or a deed that is done once.
+fn is_said_before(before: &str) -> bool {
+    let bare = before.trim_end();
+    let first = bare.split([' ', ',']).next().unwrap_or_default();
+    let is_condition = CONDITIONS.contains(&first);
+    let joined = bare
+        .strip_suffix(" and")
+        .or_else(|| bare.strip_suffix(" but"));
+    // A heading before a colon says of what the rule is.
+    if bare.ends_with([';', '—', '–']) || bare.ends_with(':') && bare.contains(" is ") {
+        return true;
+    }
+    (bare.ends_with(',') || joined.is_some()) && !is_condition && is_deed(bare)
+}
+
+fn orders_from(lower: &str) -> bool {
+    is_order(lower, "always ") || is_order(lower, "never ") || has_shape(lower)
+}
+
+/// The part of a text from one of its sentences to the end of another.
+fn between<'a>(text: &'a str, first: &'a str, last: &'a str) -> &'a str {
+    let place = |part: &str| (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let (from, until) = (place(first), place(last).map(|at| at + last.len()));
+    from.zip(until)
+        .and_then(|(from, until)| text.get(from..until))
+        .unwrap_or(last)
+}
+
+/// Whether a rule counts what only this prompt has: "all 7", "step 0", "task 2.1".
+pub(super) fn counts_the_prompt(lower: &str) -> bool {
+    const COUNTED: [&str; 8] = [
+        "all", "step", "steps", "phase", "task", "tasks", "item", "items",
+    ];
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        COUNTED.contains(&pair[0]) && pair[1].starts_with(|c: char| c.is_ascii_digit() || c == '#')
+    })
+}
+
+/// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules.
+pub(super) fn is_step(text: &str, sentence: &str) -> bool {
+    let is_item = |line: &str| {
+        let line = line.trim_start();
+        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with(['-', '*', '•'])
+            || number.len() < line.len() && number.starts_with(['.', ')'])
+    };
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let Some(own) = lines
+        .iter()
+        .position(|line| is_item(line) && line.contains(sentence))
+    else {
+        return false;
+    };
+    let before = lines[..own].iter().rev().take_while(|line| is_item(line));
+    let after = lines[own + 1..].iter().take_while(|line| is_item(line));
+    let others: Vec<&&str> = before.chain(after).collect();
+    let rules = others
+        .iter()
+        .filter(|line| has_shape(&line.to_ascii_lowercase()));
+    others.len() >= 2 && rules.count() * 2 < others.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Occasion, Reach, instructions};
+
+    fn told(text: &str) -> Vec<&str> {
+        let found = instructions(text, Occasion::Talk).into_iter();
+        let lasting = found.filter(|(_, reach)| *reach == Reach::Lasting);
+        lasting.map(|(rule, _)| rule).collect()
+    }
+
+    #[test]
+    fn a_rule_is_told_without_what_was_said_before_it() {
+        for (text, rule) in [
+            (
+                "fix the login test, always use poetry not pip",
+                "always use poetry not pip",
+            ),
+            (
+                "Implement the parser and always use poetry, not pip.",
+                "always use poetry, not pip.",
+            ),
+            (
+                "that is wrong: never open the url, use the driver",
+                "never open the url, use the driver",
+            ),
+            (
+                "when you commit, always sign it off",
+                "when you commit, always sign it off",
+            ),
+            (
+                "Standing orders: Never commit to main",
+                "Standing orders: Never commit to main",
+            ),
+            (
+                "Request a second review. Make that standard in your workflow.",
+                "Request a second review. Make that standard in your workflow.",
+            ),
+            (
+                "Erm, paid parsing should never be included. The price is for the search alone.",
+                "Erm, paid parsing should never be included. The price is for the search alone.",
+            ),
+        ] {
+            assert_eq!(told(text), [rule], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_step_of_one_plan_is_no_rule() {
+        for text in [
+            "Check in after each task, never run through all 7 in one go",
+            "Please:\n- Create a fresh worktree\n- Write the parser\n- Every prompt must include the check of the tree\n- Open a pull request",
+            "for now, fix it, always return an empty list",
+        ] {
+            assert_eq!(told(text), Vec::<&str>::new(), "{text}");
+        }
+        let rules = "How we work:\n- Always sign off commits\n- Never push to main\n- We use tabs in Makefiles";
+        assert_eq!(told(rules).len(), 3);
+    }
+}
