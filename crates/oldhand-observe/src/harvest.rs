@@ -84,6 +84,7 @@ pub fn harvest_judged(
     candidates.extend(consolidate(&standing, &candidates));
     let mut facts = facts(session_id, &standing, &stands, &judgement);
     facts.bear_witness(rules);
+    candidates.extend(known.walls(&facts));
     let complexity = Complexity::of(session);
     Harvest {
         signals,

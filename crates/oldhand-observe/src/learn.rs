@@ -11,7 +11,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
 use crate::detect::{Finding, Norms, Signal};
-use crate::distill::{Cost, Frequency, Plan, SAID, Seen, StepUnit};
+use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
 use crate::promote::other_order;
 
 mod company;
@@ -19,8 +19,10 @@ mod conflicts;
 mod errors;
 mod facts;
 mod recipes;
+mod said;
 mod synthesis;
 mod task;
+mod walls;
 
 pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
@@ -213,10 +215,7 @@ impl Knowledge {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
         }
-        // Work that failed bears witness to nothing but what was said to whoever did it.
-        let stands = facts.succeeded != Some(false);
-        let witnessed = facts.signals.iter();
-        for signal in witnessed.filter(|signal| stands || signal.key.starts_with(SAID)) {
+        for signal in facts.witnessed() {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;
             stats.by.push(Place::new(number, false));
@@ -338,19 +337,6 @@ impl Knowledge {
             }
         }
         reached
-    }
-
-    /// Adds how often people said these rules before.
-    pub(crate) fn count(&self, rules: &BTreeSet<String>, frequency: &mut Frequency) {
-        for key in rules {
-            if let Some(stats) = self.signals.get(key) {
-                let seen = Seen {
-                    sessions: stats.sessions,
-                    ..Seen::default()
-                };
-                frequency.seen.insert(key.clone(), seen);
-            }
-        }
     }
 
     /// How often what these signals show was seen, for [`crate::distill`] and [`crate::promote`]. Only what a session can ask

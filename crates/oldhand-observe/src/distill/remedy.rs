@@ -179,9 +179,12 @@ pub(crate) fn options_apart(command: &str, other: &str) -> Option<(Vec<String>, 
     if program_key(command) != program_key(other) {
         return None;
     }
+    // Those of the program alone: `gofmt -w a.go && go test` has none.
     let options = |line: &str| -> Vec<String> {
-        let words = without_plumbing(line).split_whitespace();
-        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+        let words = main_command(without_plumbing(line)).map_or_else(Vec::new, |main| main.words);
+        let options = words
+            .iter()
+            .filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
         options
             .map(|word| word.split('=').next().unwrap_or(word).to_owned())
             .collect()
@@ -252,7 +255,16 @@ pub(crate) fn may_be_offered(command: &str) -> bool {
         && even('\'')
         && even('`')
         && command.matches('(').count() == command.matches(')').count();
-    is_whole && !command.split_whitespace().any(|word| AFAR.contains(&word))
+    let is_afar = |word: &str| AFAR.contains(&word) || is_of_a_machine(word);
+    is_whole && !command.split_whitespace().any(is_afar)
+}
+
+/// Whether a word is a path in somebody's own folder.
+fn is_of_a_machine(word: &str) -> bool {
+    let word = word.trim_start_matches(['"', '\'', '=']);
+    ["/Users/", "/home/", "/root/", "/private/tmp/"]
+        .iter()
+        .any(|home| word.starts_with(home))
 }
 
 /// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.
@@ -397,6 +409,7 @@ mod tests {
             "git reset --hard",
             "rm -rf target",
             "kubectl apply -f x.yaml",
+            "python3 /Users/ann/.tools/check.py a.rs",
         ] {
             assert!(!may_be_offered(command), "{command}");
         }

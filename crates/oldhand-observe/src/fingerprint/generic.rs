@@ -81,7 +81,8 @@ pub(super) fn is_summary(line: &str) -> bool {
         || starts("npm err") && NPM.iter().any(|rest| lower.contains(rest))
 }
 
-const SUMMARIES: [&str; 22] = [
+const SUMMARIES: [&str; 23] = [
+    "fatal: could not read from remote",
     "failures:",
     "failed examples:",
     "failure: build failed",

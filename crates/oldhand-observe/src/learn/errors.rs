@@ -11,6 +11,7 @@ use oldhand_domain::taint::Taint;
 use oldhand_domain::text::Fingerprint;
 
 use super::facts::{ErrorFact, SessionFacts};
+use super::walls::is_of_surroundings;
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
 use crate::distill::remedy::{is_remedy, may_answer, may_be_offered, options_apart, prepares};
@@ -32,6 +33,8 @@ pub struct ErrorRecord {
     pub fixes: BTreeMap<SolvedBy, FixRecord>,
     /// The same as each session did it.
     done: BTreeMap<SolvedBy, FixRecord>,
+    /// Sessions that met it before any outside text came in.
+    pub(super) clean: BTreeSet<SessionId>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
 }
@@ -104,6 +107,9 @@ impl ErrorRecord {
     pub fn learn(&mut self, session: &SessionFacts, error: &ErrorFact) {
         self.message.clone_from(&error.message);
         self.sessions.insert(session.session.clone());
+        if error.taint.is_clean() {
+            self.clean.insert(session.session.clone());
+        }
         self.modules.extend(session.main_module.clone());
         self.count += error.count;
         if !error.command.is_empty() {
@@ -149,9 +155,10 @@ impl ErrorRecord {
                 SolvedBy::Edits(files) if files.iter().any(|file| shared.contains(file)) => {
                     SolvedBy::Edits(shared.clone())
                 }
-                SolvedBy::Command(command) => {
-                    self.without(command, fix).unwrap_or_else(|| by.clone())
-                }
+                SolvedBy::Command(command) => self
+                    .without(command, fix)
+                    .or_else(|| self.another_program(command))
+                    .unwrap_or_else(|| by.clone()),
                 _ => by.clone(),
             };
             fixes.entry(told).or_default().join(fix);
@@ -160,6 +167,15 @@ impl ErrorRecord {
             together.telling &= shared.iter().any(|file| !together.named.contains(file));
         }
         fixes
+    }
+
+    /// What answers a program that is not there, without what it was to do that day: `python3`, `pnpm exec vp`.
+    fn another_program(&self, command: &str) -> Option<SolvedBy> {
+        let (_, missing) = self.message.split_once("command not found: ")?;
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == missing.trim());
+        let program = &words[..=at.unwrap_or(0).min(words.len().checked_sub(1)?)];
+        Some(SolvedBy::Command(program.join(" ")))
     }
 
     /// What a command says to all: the option that it left out, where nothing else was different or another session left it out as well.
@@ -219,7 +235,8 @@ impl ErrorRecord {
         let mut fixes: Vec<_> = self.fixes.iter().collect();
         fixes.retain(|(by, _)| match by {
             SolvedBy::First(command) | SolvedBy::Command(command) => may_be_offered(command),
-            SolvedBy::Edits(_) | SolvedBy::Without { .. } | SolvedBy::Again => true,
+            SolvedBy::Again => !is_of_surroundings(&self.message),
+            SolvedBy::Edits(_) | SolvedBy::Without { .. } => true,
         });
         // What only failed work did is no advice.
         fixes.retain(|(_, fix)| fix.passed > 0 || fix.failed < fix.sessions.len() as u32);
@@ -249,15 +266,23 @@ impl ErrorRecord {
                 SolvedBy::Edits(_) | SolvedBy::Without { .. } => true,
                 SolvedBy::Command(_) => fix.sessions.len() >= 2 || fix.same_aim,
                 SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
-                SolvedBy::Again => fix.passed >= 2,
+                // What the surroundings refuse they do not allow by chance.
+                SolvedBy::Again => fix.passed >= 2 && !is_of_surroundings(&self.message),
             };
             let is_answer = may_answer(by, &self.message, command, output);
             fix.passed > fix.failed && fix.telling && is_enough && is_answer
         })
     }
 
+    /// Whether something else than another try ended it in a third of its sessions.
+    pub(super) fn is_mostly_answered(&self) -> bool {
+        let answers = self.done.iter().filter(|(by, _)| **by != SolvedBy::Again);
+        let answered: BTreeSet<&SessionId> = answers.flat_map(|(_, fix)| &fix.sessions).collect();
+        answered.len() * 3 >= self.sessions.len()
+    }
+
     /// What failed with it most often.
-    fn usual_command(&self) -> &str {
+    pub(super) fn usual_command(&self) -> &str {
         let usual = self.commands.iter().max_by_key(|(_, times)| **times);
         usual.map_or("", |(command, _)| command.as_str())
     }

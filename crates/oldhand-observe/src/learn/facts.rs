@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::conflicts::{Stretch, stretches};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
-use crate::distill::StepUnit;
+use crate::distill::{SAID, StepUnit};
 use crate::fold::{FileId, RefusalKind, SessionAnalytics};
 use crate::outcome::commands::{check_commands, format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
@@ -214,6 +214,13 @@ pub fn facts(
 }
 
 impl SessionFacts {
+    /// What it bears witness to: work that failed to nothing but what was said to whoever did it.
+    pub(super) fn witnessed(&self) -> impl Iterator<Item = &SignalFact> {
+        let stands = self.succeeded != Some(false);
+        let signals = self.signals.iter();
+        signals.filter(move |signal| stands || signal.key.starts_with(SAID))
+    }
+
     /// The session shows these things as well.
     pub(crate) fn bear_witness(&mut self, keys: BTreeSet<String>) {
         let facts = keys

@@ -15,7 +15,7 @@ fn session(number: u32, story: &str) -> SessionFacts {
     facts
 }
 
-fn learned(stories: &[&str]) -> Knowledge {
+pub(super) fn learned(stories: &[&str]) -> Knowledge {
     let mut knowledge = Knowledge::default();
     for (number, story) in stories.iter().enumerate() {
         knowledge.learn(&session(number as u32, story));

@@ -64,3 +64,16 @@ fn a_package_is_listed_as_the_fix_of_no_error_that_does_not_name_it() {
     let output = "b.go:9:1: cannot find module providing package example.org/acme/ink";
     assert!(error.best_for(output).is_some(), "{error:?}");
 }
+
+#[test]
+fn a_program_that_is_not_there_is_answered_by_the_one_that_is() {
+    let message = "zsh: command not found: python";
+    let tried = |what: &str| {
+        format!(
+            "edit a.rs; run python {what} = 127: {message}; run python3 {what} = 0; run cargo test = 0: test result: ok. 1 passed"
+        )
+    };
+    let (one, two) = (tried("tools/gen.py"), tried("-m json.tool a.json"));
+    let told = best(message, &[&one, &two]);
+    assert_eq!(told.as_deref(), Some("run `python3` instead"));
+}

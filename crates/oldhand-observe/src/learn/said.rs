@@ -1,0 +1,21 @@
+//! In how many sessions people laid the same rule down.
+
+use std::collections::BTreeSet;
+
+use super::Knowledge;
+use crate::distill::{Frequency, Seen};
+
+impl Knowledge {
+    /// Adds how often people said these rules before.
+    pub(crate) fn count(&self, rules: &BTreeSet<String>, frequency: &mut Frequency) {
+        for key in rules {
+            if let Some(stats) = self.signals.get(key) {
+                let seen = Seen {
+                    sessions: stats.sessions,
+                    ..Seen::default()
+                };
+                frequency.seen.insert(key.clone(), seen);
+            }
+        }
+    }
+}
