@@ -259,12 +259,10 @@ pub(crate) fn may_be_offered(command: &str) -> bool {
     is_whole && !command.split_whitespace().any(is_afar)
 }
 
-/// Whether a word is a path in somebody's own folder.
+/// Whether a word is a path from the root of a machine, which no other machine needs to have.
 fn is_of_a_machine(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'', '=']);
-    ["/Users/", "/home/", "/root/", "/private/tmp/"]
-        .iter()
-        .any(|home| word.starts_with(home))
+    word.starts_with('/') && word.matches('/').count() > 2
 }
 
 /// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.
@@ -409,7 +407,7 @@ mod tests {
             "git reset --hard",
             "rm -rf target",
             "kubectl apply -f x.yaml",
-            "python3 /Users/ann/.tools/check.py a.rs",
+            "python3 /opt/ann/tools/check.py a.rs",
         ] {
             assert!(!may_be_offered(command), "{command}");
         }
