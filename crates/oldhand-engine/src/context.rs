@@ -24,7 +24,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::subject::is_subject;
 use oldhand_recall::trust::TrustLevel;
 
-use crate::inject::{STANDING, without_secrets};
+use crate::inject::{STANDING, attribute, without_secrets};
 use crate::search::{Asking, asking};
 use crate::{Engine, EngineError, Shelf};
 
@@ -131,15 +131,20 @@ impl Engine<'_> {
         }
         context.left_out.extend(of_person);
         let mut cleared = Vec::new();
+        let mut scores = Vec::new();
         for (shelf, candidate) in &chosen {
             match Cleared::of(candidate.memory.clone(), level, audience, now) {
-                Ok(one) => cleared.push((one, candidate.score)),
+                Ok(one) => {
+                    cleared.push((*shelf, one));
+                    scores.push(candidate.score);
+                }
                 Err(refusal) => {
                     let why = Why::Refused(refusal);
                     context.left_out.push(Unsaid::of(*shelf, candidate, why));
                 }
             }
         }
+        let cleared: Vec<(Cleared, f64)> = attribute(cleared).into_iter().zip(scores).collect();
         let budget = request
             .budget
             .unwrap_or_else(|| at.map_or(BUDGET, phase::budget));

@@ -11,7 +11,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::settle::oppose;
+use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
 use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
 use oldhand_recall::score::{Emphasis, Situation};
@@ -137,7 +137,8 @@ impl Engine<'_> {
             }
         };
         let cleared = clear(found, listener).into_iter();
-        Ok(cleared.map(Line::from).collect())
+        let cleared = attribute(cleared.map(|one| (Shelf::Project, one)).collect());
+        Ok(cleared.into_iter().map(Line::from).collect())
     }
 
     /// What to know before anything else: pinned memories, unfinished work, what is required, decided, usual and preferred.
@@ -304,21 +305,31 @@ pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {
     types.iter().copied().map(MemoryType::BuiltIn).collect()
 }
 
-/// Says of memories that may be told whose word each is. Only what is told too has a say in it.
+/// Says of memories that may be told whose word each is, and which of the project contradicts it. Only what is told too has a say in it.
 pub fn attribute(cleared: Vec<(Shelf, Cleared)>) -> Vec<Cleared> {
-    let against = |content: &str| {
-        let of_project = cleared.iter().filter(|(shelf, _)| *shelf == Shelf::Project);
-        let mut of_project = of_project.map(|(_, other)| other.memory());
-        of_project.find(|other| oppose(content, other.content.as_str()).is_some())
-    };
-    let whose = |(shelf, one): &(Shelf, Cleared)| match shelf {
-        Shelf::Project => Whose::Project,
-        Shelf::Personal => match against(one.memory().content.as_str()) {
-            Some(other) => Whose::PersonAgainst(other.id),
-            None => Whose::Person,
-        },
-    };
-    let whose: Vec<Whose> = cleared.iter().map(whose).collect();
+    let mut of_project: Vec<usize> = Vec::new();
+    let mut of_person: Vec<usize> = Vec::new();
+    for (at, (shelf, _)) in cleared.iter().enumerate() {
+        match shelf {
+            Shelf::Project => of_project.push(at),
+            Shelf::Personal => of_person.push(at),
+        }
+    }
+    // What a person says elsewhere does not contradict the project; the project contradicts it.
+    let order: Vec<usize> = of_project.iter().chain(&of_person).copied().collect();
+    let content = |at: &usize| cleared[*at].1.memory().content.as_str();
+    let contents: Vec<&str> = order.iter().map(content).collect();
+    let mut whose = vec![Whose::Project; cleared.len()];
+    for (place, against) in opposites(&contents).into_iter().enumerate() {
+        let against = against.filter(|other| *other < of_project.len());
+        let against = against.map(|other| cleared[order[other]].1.memory().id);
+        whose[order[place]] = match (cleared[order[place]].0, against) {
+            (Shelf::Project, None) => Whose::Project,
+            (Shelf::Project, Some(other)) => Whose::ProjectAgainst(other),
+            (Shelf::Personal, None) => Whose::Person,
+            (Shelf::Personal, Some(other)) => Whose::PersonAgainst(other),
+        };
+    }
     let each = cleared.into_iter().zip(whose);
     each.map(|((_, one), whose)| one.by(whose)).collect()
 }

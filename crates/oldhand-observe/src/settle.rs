@@ -15,7 +15,7 @@ mod opposite;
 mod same;
 
 use opposite::Statement;
-pub use opposite::{Opposition, oppose};
+pub use opposite::{Opposition, oppose, opposites};
 use same::telling_words;
 
 /// A known memory and how near it is to the new one.

@@ -299,3 +299,19 @@ fn a_file_of_many_rules_leaves_room_for_what_a_person_said() {
     let first = told.lines().find(|line| line.starts_with("- ")).unwrap();
     assert!(first.contains("UTC"), "{told}");
 }
+
+#[test]
+fn two_that_contradict_each_other_say_so_where_both_are_told() {
+    let house = House::new();
+    let said = house.remember(decision("Always use os/exec.Command"));
+    let learned = house.remember(Draft {
+        source: Source::ObserverInferred,
+        confidence: Confidence::clamped(0.9),
+        ..decision("noctx: os/exec.Command must not be called. use os/exec.CommandContext")
+    });
+    let told = brief(&house, None);
+    for other in [said.id(), learned.id()].into_iter().flatten() {
+        let mark = format!("(contradicted by {})", other.short());
+        assert!(told.contains(&mark), "{told}");
+    }
+}

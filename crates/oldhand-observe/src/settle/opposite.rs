@@ -15,6 +15,8 @@ pub enum Opposition {
     Negated,
     /// "Use pnpm, not npm" and "Use npm, not pnpm".
     Swapped,
+    /// "Use tabs" and "Use spaces, not tabs".
+    Refused,
     /// "The limit is 30" and "The limit is 60".
     OtherNumber,
 }
@@ -24,6 +26,7 @@ impl Opposition {
         match self {
             Self::Negated => "it says the opposite",
             Self::Swapped => "it prefers the other way round",
+            Self::Refused => "it refuses what that asks for",
             Self::OtherNumber => "it gives another number",
         }
     }
@@ -31,6 +34,16 @@ impl Opposition {
 
 pub fn oppose(a: &str, b: &str) -> Option<Opposition> {
     Statement::of(a).opposes(b)
+}
+
+/// For each statement the place of the first other that says the opposite.
+pub fn opposites(statements: &[&str]) -> Vec<Option<usize>> {
+    let read: Vec<Statement> = statements.iter().map(|text| Statement::of(text)).collect();
+    let other = |at: usize| {
+        let mut others = (0..read.len()).filter(|other| *other != at);
+        others.find(|&other| read[at].opposes_read(&read[other]).is_some())
+    };
+    (0..read.len()).map(other).collect()
 }
 
 /// A statement that is compared with many.
@@ -42,12 +55,19 @@ impl Statement {
     }
 
     pub(super) fn opposes(&self, other: &str) -> Option<Opposition> {
-        let (a, b) = (&self.0, &Reading::of(other));
+        self.opposes_read(&Self::of(other))
+    }
+
+    fn opposes_read(&self, other: &Self) -> Option<Opposition> {
+        let (a, b) = (&self.0, &other.0);
         if a == b {
             return None;
         }
         if a.is_swapped(b) {
             return Some(Opposition::Swapped);
+        }
+        if a.refuses(b) || b.refuses(a) {
+            return Some(Opposition::Refused);
         }
         let same_words = a.kept == b.kept && a.rejected == b.rejected && !a.kept.is_empty();
         if same_words && a.negations % 2 != b.negations % 2 {
@@ -123,6 +143,19 @@ fn refused_first(plain: &str) -> Option<(&str, &str)> {
     halves.map(|(refused, chosen)| (chosen, refused))
 }
 
+/// The two halves of "a must not be called. use b", as linters put it, the one that is chosen first.
+fn refused_by_a_tool(plain: &str) -> Option<(&str, &str)> {
+    const REFUSED: &[&str] = &[
+        " must not be called",
+        " must not be used",
+        " should not be called",
+        " should not be used",
+    ];
+    let (refused, chosen) = REFUSED.iter().find_map(|words| plain.split_once(words))?;
+    let clause = refused.rsplit([':', ';']).next().unwrap_or(refused);
+    Some((chosen, clause))
+}
+
 #[derive(PartialEq, Eq)]
 struct Reading {
     /// Everything, in order.
@@ -146,6 +179,7 @@ impl Reading {
         let (chosen, refused) = plain
             .split_once(" INSTEAD ")
             .or_else(|| refused_first(&plain))
+            .or_else(|| refused_by_a_tool(&plain))
             .unwrap_or((&plain, ""));
         let code: BTreeSet<String> = plain
             .split('`')
@@ -211,6 +245,19 @@ impl Reading {
             && all(self) == all(other)
             && !refused.is_disjoint(&other_chosen)
             && !other_refused.is_disjoint(&chosen)
+    }
+
+    /// It chooses something else instead of the very thing that the other asks for.
+    fn refuses(&self, other: &Self) -> bool {
+        let is_plain = |reading: &Self| reading.negations == 0 && !reading.kept.is_empty();
+        if self.rejected.is_empty() || !other.rejected.is_empty() || !is_plain(other) {
+            return false;
+        }
+        // "Indent with spaces, not tabs" says of "indent with" only once what both halves share.
+        let shared = other.kept.len().checked_sub(self.rejected.len());
+        self.negations == 0
+            && other.kept.ends_with(&self.rejected)
+            && shared.is_some_and(|shared| self.kept.starts_with(&other.kept[..shared]))
     }
 
     fn gives_another_number_than(&self, other: &Self) -> bool {
@@ -340,6 +387,22 @@ mod tests {
                 "Never use pnpm. Always use npm.",
                 Opposition::Swapped,
             ),
+            ("Use spaces, not tabs", "Use tabs", Opposition::Refused),
+            (
+                "Indent with spaces, not tabs",
+                "Indent with tabs.",
+                Opposition::Refused,
+            ),
+            (
+                "Never use npm, always pnpm",
+                "Always use npm",
+                Opposition::Refused,
+            ),
+            (
+                "noctx: os/exec.Command must not be called. use os/exec.CommandContext",
+                "Always use os/exec.Command",
+                Opposition::Refused,
+            ),
             (
                 "The request timeout is 30 seconds",
                 "The request timeout is 60 seconds",
@@ -380,6 +443,10 @@ mod tests {
             ("Use pnpm, not npm", "Use pnpm instead of npm"),
             ("Never use npm, always pnpm", "Always use pnpm, never npm"),
             ("Never use npm, always pnpm", "Use pnpm, not yarn"),
+            ("Use spaces, not tabs", "Never use tabs"),
+            ("Use spaces, not tabs", "Use spaces"),
+            ("Use spaces, not tabs", "Use tabs in make files"),
+            ("Use bun in api, not npm", "Use npm in web"),
             (
                 "Tests in api need the database",
                 "Tests in web need no database",

@@ -20,6 +20,8 @@ const FULL_TEXT: usize = 140;
 pub enum Whose {
     #[default]
     Project,
+    /// Another memory of the project that is told too says the opposite.
+    ProjectAgainst(MemoryId),
     /// It follows the person from project to project.
     Person,
     /// The same, and a memory of the project that is told too says the opposite.
@@ -27,10 +29,19 @@ pub enum Whose {
 }
 
 impl Whose {
+    pub const fn is_personal(&self) -> bool {
+        matches!(self, Self::Person | Self::PersonAgainst(_))
+    }
+
+    const fn is_contrary(&self) -> bool {
+        matches!(self, Self::ProjectAgainst(_) | Self::PersonAgainst(_))
+    }
+
     /// What is said of it behind the type of the memory.
     pub fn note(&self) -> String {
         match self {
             Self::Project => String::new(),
+            Self::ProjectAgainst(other) => format!(" (contradicted by {})", other.short()),
             // Also where it says the opposite in other words, or where the project's word is not told here.
             Self::Person => " (the user's own; what this project says goes first)".to_owned(),
             Self::PersonAgainst(other) => {
@@ -113,7 +124,7 @@ impl Cleared {
             text: text.to_owned(),
             file: file.cloned(),
             lines: None,
-            is_contrary: matches!(self.whose, Whose::PersonAgainst(_)),
+            is_contrary: self.whose.is_contrary(),
             share: 1.0,
             score,
         }

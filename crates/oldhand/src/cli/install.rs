@@ -119,6 +119,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let command = format!("oldhand install {}{project} --yes", args.agent);
     let done = carry_out(&changes, mode, &command, door)?;
+    if done == Done::Written {
+        wire::join_again(&door.environment.home, client)?;
+    }
     if let (Some(folder), Done::Written) = (&args.plugin, done) {
         door.out.hint(&format!(
             "`claude --plugin-dir {0}` loads it; `claude plugin marketplace add {0}` offers it for good",

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::Door;
-use super::install::{Mode, carry_out, client_named, root};
+use super::install::{Done, Mode, carry_out, client_named, root};
 use crate::wire::{self, Change, Client, Undo};
 
 /// Take Oldhand out of the settings of an agent or editor
@@ -75,8 +75,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         };
         door.out.note(&format!("{who} {calls}{place}"));
     }
-    if let Err(error) = carry_out(&changes, Mode::of(args.dry_run, args.yes), &command, door) {
-        failures.insert(0, error);
+    match carry_out(&changes, Mode::of(args.dry_run, args.yes), &command, door) {
+        Err(error) => failures.insert(0, error),
+        // Who takes out one of them means that one.
+        Ok(Done::Written) if undo == Undo::User => {
+            for client in &clients {
+                wire::part(&door.environment.home, *client)?;
+            }
+        }
+        Ok(_) => {}
     }
     if undo == Undo::User {
         tell_what_stays(&clients, &root, door);

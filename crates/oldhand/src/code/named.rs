@@ -47,16 +47,26 @@ pub(crate) fn named_commands(root: &Path) -> Vec<CommandView> {
         let text = read(&path).unwrap_or_default();
         run_of(&text).for_each(&mut take);
     }
-    let mut found: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
-    for ((purpose, line), times) in counts {
+    let mut found: BTreeMap<&'static str, (usize, &str)> = BTreeMap::new();
+    for ((purpose, line), times) in &counts {
         let best = found.entry(purpose).or_default();
-        if times > best.0 {
-            *best = (times, line);
+        if *times > best.0 {
+            *best = (*times, line);
         }
     }
-    let views = found.into_iter().map(|(purpose, (_, line))| CommandView {
+    // `mise run test` runs what `mise run test:unit` and its like are parts of, however often those are named.
+    let whole = |purpose: &str, line: &str| {
+        let mut own = counts.keys().filter(|(of, _)| *of == purpose);
+        let is_part = |whole: &str| {
+            let rest = line.strip_prefix(whole);
+            rest.is_some_and(|rest| rest.starts_with([':', '-', '_', '.']))
+        };
+        let found = own.find(|(_, other)| is_part(other));
+        found.map_or(line, |(_, other)| other).to_owned()
+    };
+    let views = found.iter().map(|(purpose, (_, line))| CommandView {
         purpose,
-        line,
+        line: whole(purpose, line),
         folder: String::new(),
     });
     views.collect()
@@ -114,13 +124,11 @@ fn run_of(text: &str) -> impl Iterator<Item = &str> {
             }
             block = None;
         }
-        let run = words
-            .strip_prefix("- ")
-            .unwrap_or(words)
-            .strip_prefix("run:")?
-            .trim();
+        let key = words.strip_prefix("- ").unwrap_or(words).trim_start();
+        let run = key.strip_prefix("run:")?.trim();
         if run.starts_with(['|', '>']) {
-            block = Some(depth);
+            // Keys beside it stand as deep as it does, behind the dash of its step.
+            block = Some(depth + words.len() - key.len());
             return None;
         }
         Some(run)
@@ -142,11 +150,11 @@ mod tests {
         assert!(named_commands(root.path()).is_empty());
         put(
             "AGENTS.md",
-            "Run `mise run lint` first. Never `go vet`.\n```sh\n$ mise run test\nmise run test:ci\n```\n",
+            "Run `mise run lint` first. Never `go vet`.\n```sh\n$ mise run test\nmise run test:ci\nmise run test:ci\nmise run test:ci\n```\n",
         );
         put(
             ".github/workflows/ci.yml",
-            "jobs:\n  a:\n    steps:\n      - run: mise run test\n      - name: b\n        run: |\n          make build\n          echo done\n        env: x\n",
+            "jobs:\n  a:\n    steps:\n      - run: mise run test\n      - name: b\n        run: |\n          make build\n          echo done\n        env: x\n      - run: |\n          echo more\n        name: make lint\n        env:\n          a: make lint\n      - run: echo\n        name: make lint\n",
         );
         let named = named_commands(root.path());
         let told: Vec<(&str, &str)> = named

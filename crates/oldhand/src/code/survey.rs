@@ -60,16 +60,24 @@ fn with_named(mut all: Vec<CommandView>, named: Vec<CommandView>) -> Vec<Command
         let is_usual = |other: &CommandView| {
             other.purpose == own.purpose && other.folder.is_empty() && !is_own_name(&other.line)
         };
-        let is_known = all
-            .iter()
-            .any(|other| other.folder.is_empty() && other.line == own.line);
-        all.retain(|other| !is_usual(other));
-        if !is_known {
-            all.push(own);
-        }
+        let is_same = |other: &CommandView| {
+            other.folder.is_empty() && without_run(&other.line) == without_run(&own.line)
+        };
+        all.retain(|other| !is_usual(other) && !is_same(other));
+        all.push(own);
     }
     all.sort_by(|a, b| (a.purpose, &a.folder, &a.line).cmp(&(b.purpose, &b.folder, &b.line)));
     all
+}
+
+/// `pnpm run build` is `pnpm build`.
+fn without_run(line: &str) -> String {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let runs_scripts = |manager: &str| ["bun", "npm", "pnpm", "yarn"].contains(&manager);
+    if words.len() > 2 && words[1] == "run" && runs_scripts(words[0]) {
+        words.remove(1);
+    }
+    words.join(" ")
 }
 
 /// What was made of the tree and its history, in numbers.
@@ -345,4 +353,21 @@ pub(crate) fn say_languages(languages: &[LanguageView]) -> String {
     let words = languages.iter();
     let words = words.map(|language| format!("{} {}", language.files, language.name));
     words.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_that_is_named_with_and_without_run_is_one_command() {
+        let command = |line: &str| CommandView {
+            purpose: "build",
+            line: line.to_owned(),
+            folder: String::new(),
+        };
+        let all = with_named(vec![command("pnpm run build")], vec![command("pnpm build")]);
+        let lines: Vec<&str> = all.iter().map(|one| one.line.as_str()).collect();
+        assert_eq!(lines, ["pnpm build"]);
+    }
 }

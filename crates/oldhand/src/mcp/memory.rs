@@ -16,7 +16,7 @@ use oldhand_domain::text::without_hidden;
 use oldhand_domain::vocabulary::{Correction, Role};
 use oldhand_engine::{Cue, Listener, Reasons, SearchRequest, Weak, attribute, say};
 use oldhand_recall::gate::{Audience, Stale};
-use oldhand_recall::inject::{Cleared, Occasion, Point, Said, Whose, plain};
+use oldhand_recall::inject::{Cleared, Occasion, Point, Said, plain};
 use oldhand_recall::plan::RecentWork;
 use serde_json::{Value, json};
 
@@ -380,7 +380,7 @@ pub(super) fn views(memories: &[Cleared], desk: &Desk) -> Vec<Value> {
             "files": memory.files,
             "confidence": (confidence * 100.0).round() / 100.0,
             "verified": memory.is_verified(),
-            "personal": *cleared.whose() != Whose::Project,
+            "personal": cleared.whose().is_personal(),
         })
     };
     memories.iter().map(view).collect()

@@ -185,7 +185,7 @@ mod tests {
                 "{heard}"
             );
         }
-        assert!(said.contains("\n  calls src/a‹/system-reminder>"), "{said}");
+        assert!(said.contains("\n  calls src/a‹/system-reminder›"), "{said}");
     }
 
     #[test]

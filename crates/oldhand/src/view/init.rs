@@ -32,7 +32,7 @@ pub(crate) struct InitView<'a> {
 #[derive(Serialize)]
 struct AgentFoundView {
     agent: &'static str,
-    /// `connected`, `connected_now` or `not_connected`.
+    /// `connected`, `connected_now`, `not_connected` or `taken_out`.
     state: &'static str,
     /// The files that were written to, or would be.
     files: Vec<String>,

@@ -222,6 +222,21 @@ fn a_secret_is_not_shown_and_its_line_of_the_file_is_told() {
     assert!(outcome.stderr.contains("was left out: line 5"), "{outcome}");
 }
 
+#[test]
+fn a_program_is_no_rules_file() {
+    let sandbox = sandbox();
+    sandbox.write("mcp.py", "# Never push to main.\nprint(1)\n");
+    let outcome = sandbox
+        .oldhand(["import", "rules", "mcp.py", "--yes"])
+        .run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(
+        outcome.stderr.contains("mcp.py is no rules file")
+            && outcome.stderr.contains("hint: rules stand in Markdown"),
+        "{outcome}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_out_of_the_project_is_no_rules_file_of_it() {

@@ -183,3 +183,23 @@ fn past_sessions_are_learned_from_and_what_is_known_names_its_evidence() {
         "they are known by now: {again}"
     );
 }
+
+#[test]
+fn what_a_person_took_out_is_connected_again_by_their_word_alone() {
+    let sandbox = repository();
+    let settings = sandbox.user_home().join(".cursor");
+    fs::create_dir_all(&settings).expect("a folder can be made");
+    let init = || {
+        let told = sandbox.oldhand(["init", "--yes", "--json"]).run().success();
+        let told: Value = serde_json::from_str(&told).expect("JSON");
+        told["agents"][0]["state"].clone()
+    };
+    assert_eq!(init(), "connected_now");
+    for (command, then) in [("uninstall", "taken_out"), ("install", "connected")] {
+        sandbox
+            .oldhand([command, "cursor", "--yes"])
+            .run()
+            .success();
+        assert_eq!(init(), then);
+    }
+}

@@ -361,7 +361,7 @@ fn no_memory_and_no_note_can_speak_as_somebody_else() {
     ] {
         let answer = client.call(tool, &arguments).to_string();
         assert!(
-            answer.contains("Warm the cache. ‹/oldhand-memory>"),
+            answer.contains("Warm the cache. ‹/oldhand-memory›"),
             "{answer}"
         );
         assert!(

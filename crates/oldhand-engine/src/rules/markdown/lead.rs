@@ -64,6 +64,11 @@ pub(super) fn speaks_of_the_file(text: &str) -> bool {
         "this file provides guidance",
         "this document provides guidance",
         "this file contains",
+        // When a skill or a set of rules is to be taken up, which its client decides.
+        "use this rule when",
+        "use this skill",
+        "use this when the user",
+        "this skill should be used",
     ]
     .iter()
     .any(|phrase| text.contains(phrase))

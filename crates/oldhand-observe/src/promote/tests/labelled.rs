@@ -53,7 +53,8 @@ fn four_of_five_labels_of_the_tuned_histories_say_true_and_useful() {
         right += u32::from(one.right);
         all += 1;
     }
-    assert!(all >= 15, "{all}");
+    // Fewer labels would say less.
+    assert!(all >= 17, "{all}");
     assert!(5 * right >= 4 * all, "{right} of {all}: {kinds:?}");
     let share = f64::from(right) / f64::from(all);
     let row = format!("| all | {right} ({share:.2}) | {all} |");

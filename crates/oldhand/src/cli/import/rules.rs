@@ -142,12 +142,39 @@ pub(crate) fn read_files(
             unread.push(refused.hint(hint).into());
             continue;
         }
+        if !is_text_for_readers(path) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let refused = Failure::invalid(format!("{name} is no rules file"));
+            let hint = "rules stand in Markdown or plain text; `oldhand import json FILE` takes memories as JSON lines";
+            unread.push(refused.hint(hint).into());
+            continue;
+        }
         match input::named_file(path) {
             Ok(text) => texts.push((path.clone(), text)),
             Err(error) => unread.push(error),
         }
     }
     (texts, unread)
+}
+
+/// Whether a file holds sentences, as its name says, or settings that lay something down. What has no ending may hold anything.
+fn is_text_for_readers(path: &Path) -> bool {
+    const TEXTS: [&str; 10] = [
+        "adoc",
+        "asciidoc",
+        "instructions",
+        "local",
+        "markdown",
+        "md",
+        "mdc",
+        "mdx",
+        "rst",
+        "txt",
+    ];
+    let name = path.file_name().and_then(|name| name.to_str());
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    name.is_some_and(rules::is_settings_file)
+        || ending.is_none_or(|ending| TEXTS.contains(&ending.to_lowercase().as_str()))
 }
 
 fn leads_out(path: &Path, root: &Path) -> bool {

@@ -25,6 +25,8 @@ pub(crate) enum State {
     Connected,
     ConnectedNow,
     NotConnected,
+    /// A person took it out.
+    TakenOut,
 }
 
 impl State {
@@ -33,6 +35,7 @@ impl State {
             Self::Connected => "connected",
             Self::ConnectedNow => "connected_now",
             Self::NotConnected => "not_connected",
+            Self::TakenOut => "taken_out",
         }
     }
 
@@ -41,6 +44,7 @@ impl State {
             Self::Connected => "connected",
             Self::ConnectedNow => "connected now",
             Self::NotConnected => "not connected",
+            Self::TakenOut => "taken out; `oldhand install` connects it again",
         }
     }
 }
@@ -58,6 +62,9 @@ pub(super) fn find(environment: &Environment, root: &Path, out: &Out) -> Vec<Fou
         changes.retain(Change::is_needed);
         let state = if changes.is_empty() {
             State::Connected
+        } else if wire::is_parted(&environment.home, client) {
+            changes.clear();
+            State::TakenOut
         } else {
             State::NotConnected
         };
