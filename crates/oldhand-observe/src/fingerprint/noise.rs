@@ -10,15 +10,14 @@ pub(super) fn is_source(line: &str) -> bool {
         .map_or(line, |(_, rest)| rest)
         .trim_start_matches(['>', ' ']);
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = digits.len() < bare.len() && digits.trim_start().starts_with('|');
+    let numbered = digits.len() < bare.len() && digits.trim_start().starts_with(['|', '│']);
     let code = bare.ends_with(['{', '}', ';'])
         && !bare.contains(": ")
         && bare.contains(['(', '=', '{', '}']);
     let code = code
         || bare.ends_with(';') && bare.starts_with("throw ")
         || bare.starts_with("export ") && bare.contains('=');
-    // `"error": {` opens data; what is wrong stands in it.
-    let code = code || bare.ends_with(['{', '[', '(']) || is_remark(bare) || is_item(bare);
+    let code = code || opens_data(bare) || is_remark(bare) || is_item(bare);
     let difference =
         line.starts_with("+ ") || line.starts_with("@@ ") || line.starts_with("diff --git");
     numbered || code || difference || bare.starts_with("func ") || bare.starts_with("import ")
@@ -36,6 +35,19 @@ pub(super) fn is_warning(line: &str) -> bool {
     ]
     .iter()
     .any(|start| lower.starts_with(start))
+}
+
+/// `"error": {` opens data, and `console.error(` a call: what is wrong stands in it. `expected {` complains of one.
+fn opens_data(text: &str) -> bool {
+    let Some(last) = text.chars().next_back() else {
+        return false;
+    };
+    let before = &text[..text.len() - last.len_utf8()];
+    match last {
+        '(' => before.ends_with(|c: char| c.is_alphanumeric() || c == '_'),
+        '{' | '[' => before.trim_end().ends_with([':', '=', ')', '>', ',']),
+        _ => false,
+    }
 }
 
 /// `# what this sets`, `// why`, ` * @param`: a remark in somebody's file.
@@ -62,8 +74,10 @@ fn is_item(text: &str) -> bool {
                 .iter()
                 .any(|quote| value.starts_with(*quote) && value.ends_with(*quote))
     };
+    let is_error = |name: &str| name.ends_with("Error") || name.ends_with("Exception");
     let field = text.split_once(": ").is_some_and(|(name, value)| {
         is_name(name)
+            && !is_error(name)
             && (value.ends_with(',') && is_quoted(value)
                 || value.starts_with('[') && value.ends_with(']'))
     });
@@ -80,7 +94,8 @@ fn is_item(text: &str) -> bool {
 /// What a place in a file is followed by when a search found it: code, not a complaint about it.
 pub(super) fn is_found(finding: &str) -> bool {
     let finding = finding.trim_start();
-    is_source(finding) || finding.starts_with("# ") || finding.starts_with("raise ")
+    let is_key = finding.ends_with(':') && !finding.contains(' ');
+    is_source(finding) || is_key || finding.starts_with("# ") || finding.starts_with("raise ")
 }
 
 /// A row of a report, or what sums one up: `lint  fail  1m31s`, `a.sh pass 3 skip 0 fail 1`, `2 errors and 3 warnings`.
@@ -134,9 +149,11 @@ pub(super) fn is_row(line: &str) -> bool {
 
 /// A line that says itself that something went well, or that only helps: a heading, advice, an option and what it does.
 pub(super) fn is_aside(line: &str) -> bool {
-    const WELL: [&str; 9] = [
-        "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:",
+    const WELL: [&str; 11] = [
+        "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:", "DEBUG:", "INFO:",
     ];
+    // `test a::b ... ok`, and what was cut in the middle before it was kept.
+    let is_well = line.ends_with("... ok") || line.ends_with("... ignored") || line.contains(" … ");
     let is_heading = ["---", "==="]
         .iter()
         .any(|mark| line.len() > 6 && line.starts_with(mark) && line.ends_with(mark));
@@ -147,6 +164,7 @@ pub(super) fn is_aside(line: &str) -> bool {
         first.starts_with("--") && first.len() > 3 && !first.contains(':') && !first.contains('=')
             || first.len() == 3 && first.starts_with('-') && first.ends_with(',');
     is_heading
+        || is_well
         || is_option && words.next().is_some()
         || WELL.iter().any(|start| line.starts_with(start))
 }
@@ -198,6 +216,11 @@ fn data_rows_and_what_went_well_are_no_errors() {
         "hint: Resolve all conflicts manually, mark them as resolved with",
         "--recover string   Recover input from a failed run of create",
         "--- push without tag (expect FAIL) ---",
+        "test http::dns_errors_are_not_transient ... ok",
+        "DEBUG: $ lint --error-on-warnings a.toml",
+        "12 │ - console.error(`hook failed`),",
+        "values.yaml:3: service-failed:",
+        "CodeRabbit … ing issues or failing metrics found",
     ] {
         assert_eq!(super::fingerprint(output), None, "{output}");
     }
@@ -208,6 +231,8 @@ fn data_rows_and_what_went_well_are_no_errors() {
         "\"Error\": \"go.mod:3: invalid version: unknown revision v6\",",
         "error: cannot find `ledger` (see --help)",
         "# failed to load the ledger",
+        "AssertionError: ['get_ledger', 'list_ledger']",
+        "a.go:3:1: syntax error: unexpected name pushLedger, expected (",
         "*** Fatal uncaught kj::Exception: ledger failed: SQLITE_BUSY",
         "thiserror: error: cannot derive `Ledger`",
     ] {
