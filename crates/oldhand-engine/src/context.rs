@@ -209,9 +209,13 @@ impl Engine<'_> {
             let relevance = candidate.because.relevance;
             let about = candidate.memory.files.iter().cloned();
             weighed.about.extend(about.map(|file| (file, relevance)));
+            let tells_act = candidate
+                .because
+                .likelihood
+                .is_some_and(|likelihood| likelihood.act.is_some());
             let why = if relevance < BAR {
                 Why::UnderTheBar
-            } else if !answer.stands_out {
+            } else if !answer.stands_out && !tells_act {
                 Why::NearNothing
             } else if !is_subject(&candidate.memory, &words, &near) {
                 Why::OnlyTheSentence

@@ -274,7 +274,12 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
             let content = with_context(heading, block.lead(), &content);
             Rule {
                 rule_type: guess::guess_type_under(heading, &content),
-                paths: globs.iter().cloned().chain(named_paths(&content)).collect(),
+                paths: globs
+                    .iter()
+                    .cloned()
+                    .chain(named_paths(&content))
+                    .chain(heading.map(named_paths).unwrap_or_default())
+                    .collect(),
                 tags: tags.clone(),
                 line: block.line,
                 order: None,
@@ -364,7 +369,27 @@ fn heading_tag(heading: &str) -> Option<Tag> {
 /// What is written in backticks and looks like a path: `src/db/schema.ts`, `Makefile.toml`.
 fn named_paths(content: &str) -> BTreeSet<ProjectPath> {
     let in_backticks = content.split('`').skip(1).step_by(2);
-    in_backticks.filter_map(as_path).collect()
+    // Outside of code a path is what could be nothing else: `File locking (src/locks.rs)`, and not `read/write` or `example.com/a.html`.
+    let outside = content.split('`').step_by(2).flat_map(|text| {
+        text.split(|c: char| c.is_whitespace() || "'\"()[]<>,;*".contains(c))
+            .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+            .filter(|word| is_file_in_folder(word))
+    });
+    in_backticks.chain(outside).filter_map(as_path).collect()
+}
+
+/// `src/locks.rs`, `src/step/`.
+fn is_file_in_folder(word: &str) -> bool {
+    let Some((folders, name)) = word.rsplit_once('/') else {
+        return false;
+    };
+    let host = folders.split('/').next().unwrap_or_default();
+    let is_folder = name.is_empty() && folders.contains('/');
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_ending = (1..=5).contains(&ending.len())
+        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
+        && ending.chars().all(|c| c.is_ascii_alphanumeric());
+    (is_ending || is_folder) && !host.is_empty() && !host.trim_start_matches('.').contains('.')
 }
 
 fn as_path(text: &str) -> Option<ProjectPath> {

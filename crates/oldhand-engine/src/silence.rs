@@ -26,6 +26,10 @@ pub fn is_silent(
     gone: &BTreeSet<MemoryId>,
 ) -> bool {
     let plan = plan(task, RecentWork::Ordinary).for_model(embedder.model());
+    // The command for an act is told in whichever words, which vectors do not see.
+    if !plan.acts.is_empty() {
+        return false;
+    }
     let Some(vector) = embedder.embed(&[task]).unwrap_or_default().pop() else {
         return false;
     };

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::act::Act;
+
 /// How far the scores and cosines of one model are to be believed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
@@ -93,7 +95,13 @@ pub struct Likelihood {
     pub behind: f64,
     /// What every answer starts at.
     pub start: f64,
+    /// The act for which it tells the command, where a task asks for nothing else.
+    pub act: Option<Act>,
 }
+
+/// What it counts for to tell the command for the very act that is asked for. Chosen so that an answer is told which meets the task in other
+/// words, and not one that has nothing else to do with it.
+const TELLS_ACT: f64 = 3.0;
 
 impl Likelihood {
     /// All of it together.
@@ -106,8 +114,10 @@ impl Likelihood {
             memories,
             behind,
             start,
+            act,
         } = self;
-        stands_out + near + words_met + together + memories + behind + start
+        let act = act.map_or(0.0, |_| TELLS_ACT);
+        stands_out + near + words_met + together + memories + behind + start + act
     }
 
     /// The chance that it is what was asked for: 0.3 means that three in ten such answers were right.
@@ -135,7 +145,11 @@ impl fmt::Display for Likelihood {
         if self.behind < -0.05 {
             write!(f, ", behind the best {:+.1}", self.behind)?;
         }
-        write!(f, ", start {:+.1}", self.start)
+        write!(f, ", start {:+.1}", self.start)?;
+        match self.act {
+            Some(act) => write!(f, ", tells the command to {act} {TELLS_ACT:+.1}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -187,6 +201,7 @@ impl Calibration {
             memories: memories + CROWD * met.crowd(),
             behind,
             start,
+            act: None,
         }
     }
 

@@ -7,6 +7,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::words;
 
+use crate::act::{Act, sentences, told_in};
 use crate::beside::Beside;
 use crate::boost::Boost;
 use crate::calibration::{Likelihood, Met, Own, chance};
@@ -51,6 +52,29 @@ impl Candidate {
         let stems: BTreeSet<String> = split.map(|word| words::stem(&word).to_owned()).collect();
         let has = |word: &&String| stems.contains(words::stem(word));
         self.because.words = plan.words.iter().filter(has).cloned().collect();
+    }
+
+    /// The sentence that says most of the question's words, once they were looked for, where the summary says fewer of them.
+    pub fn where_said(&self) -> Option<&str> {
+        let stems: BTreeSet<&str> = self
+            .because
+            .words
+            .iter()
+            .map(|word| words::stem(word))
+            .collect();
+        let said = |text: &str| {
+            let split = words::split(text);
+            let said: BTreeSet<&str> = split.iter().map(|word| words::stem(word)).collect();
+            stems.intersection(&said).count()
+        };
+        let (mut best, mut most) = (None, said(self.memory.summary.as_str()));
+        for sentence in sentences(self.memory.content.as_str()) {
+            let here = said(sentence);
+            if here > most {
+                (best, most) = (Some(sentence), here);
+            }
+        }
+        best
     }
 }
 
@@ -125,12 +149,33 @@ pub fn judge(candidates: &mut [Candidate], plan: &Plan, memories: usize) {
     };
     let judge = |candidate: &Candidate| plan.calibration.likelihood(&met, &candidate.own(fused));
     let first = judge(best).sum();
-    for candidate in candidates {
+    for candidate in candidates.iter_mut() {
         let likelihood = judge(candidate);
         candidate.because.relevance = likelihood.chance();
         candidate.because.likelihood = Some(likelihood);
         let behind = fused - candidate.because.fused;
         candidate.score = chance(first - BEHIND * behind);
+    }
+    hear_acts(candidates, plan);
+}
+
+/// How many are heard for the command that they tell: more would say the same.
+const HEARD: usize = 3;
+
+/// What tells the command for the very act that is asked for is likelier than its words say.
+fn hear_acts(candidates: &mut [Candidate], plan: &Plan) {
+    let told = |candidate: &Candidate| told_in(candidate.memory.content.as_str(), &plan.acts);
+    let mut telling: Vec<(&mut Candidate, Act)> = candidates
+        .iter_mut()
+        .filter_map(|candidate| told(candidate).map(|act| (candidate, act)))
+        .collect();
+    telling.sort_by(|(a, _), (b, _)| b.because.relevance.total_cmp(&a.because.relevance));
+    for (candidate, act) in telling.into_iter().take(HEARD) {
+        let because = &mut candidate.because;
+        if let Some(likelihood) = &mut because.likelihood {
+            likelihood.act = Some(act);
+            because.relevance = likelihood.chance();
+        }
     }
 }
 
@@ -245,6 +290,7 @@ pub(crate) fn sort(candidates: &mut [Candidate]) {
 #[cfg(test)]
 pub(crate) mod tests {
     use oldhand_domain::payload::BuiltInType;
+    use oldhand_domain::text::Summary;
     use oldhand_testkit::memory;
 
     use super::*;
@@ -346,5 +392,53 @@ pub(crate) mod tests {
             spelled.join(" "),
             "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd"
         );
+    }
+
+    #[test]
+    fn what_tells_the_command_for_the_act_that_is_asked_for_is_said_in_whichever_words() {
+        let texts = [
+            "Run `vp check` and `vp test` to lint, type check and test.",
+            "Colours of charts follow the theme.",
+        ];
+        let likely = |task: &str| -> Vec<f64> {
+            let plan = plan(task, RecentWork::Ordinary);
+            let memories = (1..)
+                .zip(texts)
+                .map(|(number, text)| memory(number, BuiltInType::Pattern, text));
+            let memories: BTreeMap<MemoryId, Memory> =
+                memories.map(|memory| (memory.id, memory)).collect();
+            let near = memories.keys().map(|id| (*id, 0.2));
+            let lanes = [Ranked::new(Lane::Dense, near)];
+            let fused = fuse(&lanes, &plan, Method::Standardised);
+            let mut found = gather(&fused, memories.clone(), &plan);
+            judge(&mut found, &plan, 50);
+            found.sort_by_key(|candidate| candidate.memory.id);
+            found
+                .iter()
+                .map(|candidate| candidate.because.relevance)
+                .collect()
+        };
+        let [command, colours] = likely("how do I validate my changes")[..] else {
+            panic!("both are found")
+        };
+        let [unasked, _] = likely("validate the colours of a chart")[..] else {
+            panic!("both are found")
+        };
+        assert!(command > 5.0 * colours && command > 5.0 * unasked);
+    }
+
+    #[test]
+    fn the_sentence_that_has_the_words_is_shown_where_the_summary_lacks_them() {
+        let text = "Settings come from several files. After a change update the schema, too.";
+        let mut candidate = candidates(&[0.5]).remove(0);
+        candidate.memory = memory(1, BuiltInType::Pattern, text);
+        candidate.memory.summary = Summary::new("Settings come from several files.").unwrap();
+        candidate.find_words(&plan("update the schema", RecentWork::Ordinary));
+        assert_eq!(
+            candidate.where_said(),
+            Some("After a change update the schema, too")
+        );
+        candidate.find_words(&plan("settings files", RecentWork::Ordinary));
+        assert_eq!(candidate.where_said(), None);
     }
 }

@@ -18,6 +18,7 @@
 //! - [`inject::compose`] and [`inject::brief_task`] word what an agent is told unasked, within a budget of [`oldhand_domain::tokens::count`]
 //!   tokens; only cleared memories get there.
 
+pub mod act;
 pub mod beside;
 pub mod boost;
 pub mod calibration;

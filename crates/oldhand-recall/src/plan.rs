@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::words::{self, is_telling};
 
+use crate::act::{self, Act};
 use crate::calibration::Calibration;
 use crate::lane::Lane;
 
@@ -47,6 +48,8 @@ pub struct Plan {
     pub time: Time,
     pub lanes: Vec<PlannedLane>,
     pub calibration: Calibration,
+    /// What it asks to be done to the whole project, where it asks for nothing else.
+    pub acts: Vec<Act>,
 }
 
 /// How much a question says.
@@ -171,6 +174,7 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], dep
     if (time, said) == (Time::Latest, Said::Nothing) {
         words.clear();
     }
+    let acts = act::asked_for(&words);
     Plan {
         query_type,
         said,
@@ -178,6 +182,7 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], dep
         time,
         lanes: weights.iter().filter(is_asked).map(lane).collect(),
         calibration: Calibration::of(""),
+        acts,
     }
 }
 

@@ -244,10 +244,15 @@ pub fn predict(task: &Task, evidence: &Evidence<'_>, limit: usize) -> Vec<Predic
     predicted
 }
 
+/// What was edited on a branch for everything counts so much less for a task that says what it is about.
+const OTHER_TASKS: f64 = 0.5;
+
 /// How far what happened lately, the code and the history lead before everything else, each `0..=1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Lead {
     lately: f64,
+    /// How far the branch that is checked out says which sessions this one goes on with.
+    branch: f64,
     code: f64,
     history: f64,
 }
@@ -264,8 +269,19 @@ impl Lead {
             Experience::Some if seen.iter().any(Seen::is_named) => (0.0, 0.0),
             Experience::Some => (task.likeness_to_report(), 0.0),
         };
+        // On a branch that is there for everything the sessions before are of other tasks, and a task that says what it is about
+        // does not go on with them.
+        let is_shared = evidence
+            .branch
+            .is_none_or(|branch| said_by_branch(branch).is_empty());
+        let branch = if is_shared && task.says_what() {
+            OTHER_TASKS
+        } else {
+            1.0
+        };
         Self {
             lately: task.shortness(),
+            branch,
             code,
             history,
         }
@@ -340,7 +356,14 @@ fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
     }
     seen.into_values()
         .filter(|file| !evidence.at_hand.contains(&file.path))
+        .filter(|file| file.in_tree || !is_installed(&file.path))
         .collect()
+}
+
+/// Whether a tool put it there: it was looked into, and no task touches it.
+fn is_installed(path: &str) -> bool {
+    const INSTALLED: [&str; 5] = [".git", ".venv", "node_modules", "site-packages", "venv"];
+    path.split('/').any(|step| INSTALLED.contains(&step))
 }
 
 impl Seen {
@@ -359,6 +382,9 @@ impl Seen {
             Feature::ValueIfGone(_) if self.in_tree => 0.0,
             Feature::Value(of) | Feature::ValueIfGone(of) => value(of),
             Feature::Place(of) => lane(of).map_or(0.0, |score| score.place),
+            Feature::ValueIfShort(of @ PredictionLane::EditedOnBranch) => {
+                value(of) * lead.lately * lead.branch
+            }
             Feature::ValueIfShort(of) => value(of) * lead.lately,
             Feature::ValueIfHistoryLeads(of) => value(of) * lead.history,
             Feature::ValueIfCodeLeads(of) => value(of) * lead.code,

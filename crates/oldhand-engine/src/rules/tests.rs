@@ -201,6 +201,19 @@ src/
 }
 
 #[test]
+fn a_rule_is_about_the_files_that_it_and_its_heading_name() {
+    let text = "\
+### File locking (src/file_locks.rs)
+- Prevents race conditions while steps run
+- Many may read/write, see https://example.com/docs/locks.html, and one writes at a time; steps live in src/step/.
+";
+    insta::assert_snapshot!(shown(text), @r##"
+    2 module_insight ["claude.md"] ["src/file_locks.rs"] File locking (src/file_locks.rs): Prevents race conditions while steps run
+    3 module_insight ["claude.md"] ["src/file_locks.rs", "src/step"] Many may read/write, see https://example.com/docs/locks.html, and one writes at a time; steps live in src/step/.
+    "##);
+}
+
+#[test]
 fn what_surrounds_the_rules_of_a_page_is_no_rule() {
     let text = "\
 [![ci](https://a/b.svg)](https://a/b)

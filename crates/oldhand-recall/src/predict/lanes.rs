@@ -81,9 +81,14 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
         .split(|c: char| !is_part(c))
         .map(|word| word.trim_matches(['.', '/']).to_lowercase());
     let mut in_order: BTreeMap<String, f64> = BTreeMap::new();
-    for word in spelled.filter(|word| word.contains(['/', '.'])) {
+    let pages = known_pages(files);
+    for word in spelled {
         let place = in_order.len() as f64;
-        in_order.entry(word).or_insert(place);
+        if word.contains(['/', '.']) {
+            in_order.entry(word).or_insert(place);
+        } else if let Some(page) = pages.get(word.as_str()) {
+            in_order.entry(page.to_lowercase()).or_insert(place);
+        }
     }
     if in_order.is_empty() {
         return Vec::new();
@@ -116,6 +121,33 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
         (best > 0.0).then(|| (file.clone(), best))
     };
     files.iter().zip(&lower).filter_map(of_file).collect()
+}
+
+/// Files at the top of the tree that people call by their bare names, which mean nothing else: "the readme" is `README.md`.
+fn known_pages(files: &[String]) -> BTreeMap<String, &str> {
+    const PAGES: [&str; 9] = [
+        "changelog",
+        "dockerfile",
+        "gemfile",
+        "jenkinsfile",
+        "justfile",
+        "makefile",
+        "rakefile",
+        "readme",
+        "roadmap",
+    ];
+    let at_top = files.iter().filter(|file| !file.contains('/'));
+    let page = |file: &'_ String| {
+        let stem = file.split_once('.').map_or(file.as_str(), |(stem, _)| stem);
+        let stem = stem.to_lowercase();
+        PAGES.contains(&stem.as_str()).then_some(stem)
+    };
+    // Of `README.de.md` and `README.md` the first is a translation.
+    let mut pages: Vec<(String, &str)> = at_top
+        .filter_map(|file| Some((page(file)?, file.as_str())))
+        .collect();
+    pages.sort_by_key(|(_, file)| std::cmp::Reverse(file.len()));
+    pages.into_iter().collect()
 }
 
 fn last_step(path: &str) -> &str {

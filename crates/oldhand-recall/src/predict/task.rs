@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use oldhand_domain::words;
 
+use crate::plan::{RecentWork, plan};
+
 /// Longer prompts are plans with their own file lists; the beginning says what it is about.
 const MOST_BYTES: usize = 4000;
 /// Names of files are looked for this far.
@@ -58,6 +60,11 @@ impl Task {
     /// happened lately says more.
     pub fn shortness(&self) -> f64 {
         1.0 / (1.0 + self.distinct as f64 / 10.0)
+    }
+
+    /// Whether it says more than to go on: two words of its own, or something that is done to the whole project.
+    pub(super) fn says_what(&self) -> bool {
+        self.words.len() >= 2 || !plan(&self.text, RecentWork::Ordinary).acts.is_empty()
     }
 
     /// Near 1 for a sentence or two, as messages of commits are; half at `MESSAGE_WORDS`; near 0 for a report.

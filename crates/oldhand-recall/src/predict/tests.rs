@@ -420,3 +420,48 @@ fn of_two_files_that_are_used_the_one_that_fits_comes_first() {
     let lanes: Vec<PredictionLane> = all[0].because.iter().map(|reason| reason.lane).collect();
     assert!(lanes.contains(&PredictionLane::UsedAndFits));
 }
+
+#[test]
+fn a_page_that_everybody_knows_is_named_without_its_ending() {
+    let past = [session("a", &["src/auth/session.ts"], &[])];
+    let (path, lane) = first("translate the readme to German", &past, &[]);
+    assert_eq!((path.as_str(), lane), ("README.md", PredictionLane::Named));
+}
+
+#[test]
+fn what_tools_installed_is_touched_by_no_task() {
+    let past = [session(
+        "deploy to staging",
+        &["src/auth/login.ts"],
+        &["node_modules/auth/dist/index.mjs", "plans/staging.md"],
+    )];
+    let all = predicted("deploy to staging", &past, &[]);
+    let paths: Vec<&str> = all.iter().map(|file| file.path.as_str()).collect();
+    assert!(paths.contains(&"plans/staging.md"), "{paths:?}");
+    assert!(!paths.iter().any(|path| path.contains("node_modules")));
+}
+
+#[test]
+fn what_was_edited_on_a_branch_for_everything_leads_only_where_nothing_is_said() {
+    let share = |task: &str, branch: &str| {
+        let past = [PastSession {
+            branch: Some(branch.to_owned()),
+            ..session("a", &["src/auth/session.ts"], &[])
+        }];
+        let files = strings(&TREE);
+        let evidence = Evidence {
+            files: &files,
+            sessions: &past,
+            branch: Some(branch),
+            ..Evidence::default()
+        };
+        let all = predict(&Task::new(task), &evidence, 10);
+        let reasons = all.iter().flat_map(|file| &file.because);
+        let of_branch = reasons.filter(|reason| reason.lane == PredictionLane::EditedOnBranch);
+        of_branch.map(|reason| reason.share).sum::<f64>()
+    };
+    for task in ["format the code", "deploy to staging"] {
+        assert!(share(task, "main") < 0.6 * share(task, "tax"), "{task}");
+    }
+    assert!(share("continue", "main") >= share("continue", "tax"));
+}

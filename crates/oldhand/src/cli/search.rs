@@ -163,6 +163,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             };
             card::found(out, &shelved, Some(candidate.because.relevance), desk.now)?;
             if args.explain {
+                if let Some(sentence) = candidate.where_said() {
+                    out.paragraph("  ", &format!("… {sentence}"))?;
+                }
                 let why = candidate.because.to_string();
                 out.paragraph("  ", &why)?;
             }

@@ -18,6 +18,8 @@ pub(crate) struct Likely {
     pub(crate) words: Vec<Vec<String>>,
     /// Whether the task or what is at hand speaks for it.
     pub(crate) pointed_at: bool,
+    /// Whether its path says something of the task.
+    pub(crate) called_for: bool,
 }
 
 /// Whether the task or what is at hand speaks for any of these files; else they are only those that were touched lately.

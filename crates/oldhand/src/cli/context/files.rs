@@ -11,6 +11,7 @@ use oldhand_domain::bm25::rarity;
 use oldhand_domain::words;
 use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, PredictRequest};
+use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task, said_by_branch};
 
 use crate::cli::Door;
@@ -119,6 +120,7 @@ pub(super) fn predict(
             .map(|file| (file.path.as_str(), file))
             .collect(),
         rarest: rarity(code.files.len() as f64, 0.0),
+        is_for_all: !plan(asked.task, RecentWork::Ordinary).acts.is_empty(),
         spelled: words::split(asked.task)
             .into_iter()
             .chain(words::split(&said_by_branch))
@@ -146,8 +148,9 @@ pub(super) fn predict(
                 .map(|reason| said.of(reason.lane, &file.path))
                 .collect(),
             pointed_at: certain.any(PredictionLane::is_certain)
-                || said.share_met(&file.path) >= POINTED
+                || said.points_at(&file.path)
                 || said.calls(&file.path),
+            called_for: said.is_in_path(&file.path),
             there,
             file,
         });
@@ -168,6 +171,8 @@ struct SaidWords<'a> {
     spelled: BTreeMap<String, String>,
     /// How much a word says that no file has.
     rarest: f64,
+    /// Whether the task asks for something that is done to the whole project.
+    is_for_all: bool,
 }
 
 impl SaidWords<'_> {
@@ -212,6 +217,21 @@ impl SaidWords<'_> {
         !stem.contains('/')
             && name.len() == 1
             && said.any(|(word, _)| word == words::stem(&name[0]))
+    }
+
+    /// Whether what the task says is about this file. What is done to the whole project is about none, but for one that is named for it.
+    fn points_at(&self, path: &str) -> bool {
+        if self.is_for_all {
+            self.is_in_path(path)
+        } else {
+            self.share_met(path) >= POINTED
+        }
+    }
+
+    /// Whether the path has a word of the task. A page about formats is none about formatting everything.
+    fn is_in_path(&self, path: &str) -> bool {
+        let is_page = path.ends_with(".md") || path.ends_with(".mdx");
+        !(self.is_for_all && is_page) && !self.of(PredictionLane::Path, path).is_empty()
     }
 
     /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest.

@@ -13,7 +13,7 @@ use crate::out::Out;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
 use crate::out::wrap::wrap;
-use crate::view::context::{Likely, is_pointed_at};
+use crate::view::context::Likely;
 
 /// How many of its reasons a file is shown with.
 const REASONS: usize = 3;
@@ -175,15 +175,30 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
     if files.is_empty() {
         return Ok(());
     }
-    let (heading, shown) = if is_pointed_at(files) {
-        ("files it will probably touch", files.len())
+    // What was touched lately comes to mind whatever the task is, and must not stand between it and what it points at.
+    let (pointed, lately): (Vec<&Likely>, Vec<&Likely>) = files
+        .iter()
+        .partition(|likely| likely.pointed_at || likely.called_for);
+    if !pointed.is_empty() {
+        writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
+        tell_each(&pointed, out)?;
+    }
+    if lately.is_empty() {
+        return Ok(());
+    }
+    let heading = if pointed.is_empty() {
+        "little in the task points at a file; perhaps"
     } else {
-        ("little in the task points at a file; perhaps", LATELY)
+        "perhaps also"
     };
     writeln!(out, "\n{STRONG}{heading}{STRONG:#}")?;
+    tell_each(&lately[..lately.len().min(LATELY)], out)
+}
+
+fn tell_each(files: &[&Likely], out: &mut Out) -> Result<()> {
     for Likely {
         file, there, words, ..
-    } in files.iter().take(shown)
+    } in files
     {
         let reasons = file.because.iter().zip(words).take(REASONS);
         let why: Vec<String> = reasons
