@@ -170,6 +170,9 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
+/// How far into a command its own name reaches: `mise run test:unit`, and not what it is given.
+const NAMED: usize = 3;
+
 fn tells(sentence: &str, act: Act) -> bool {
     let commands: Vec<&str> = sentence
         .split('`')
@@ -177,8 +180,6 @@ fn tells(sentence: &str, act: Act) -> bool {
         .step_by(2)
         .filter(|code| is_command(code))
         .collect();
-    // How far into a command its own name reaches: `mise run test:unit`, and not what it is given.
-    const NAMED: usize = 3;
     let named = commands.iter().flat_map(|command| {
         let words = command
             .split_whitespace()

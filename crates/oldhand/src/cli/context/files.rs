@@ -230,8 +230,9 @@ impl SaidWords<'_> {
 
     /// Whether the path has a word of the task. A page about formats is none about formatting everything.
     fn is_in_path(&self, path: &str) -> bool {
-        let is_page = path.ends_with(".md") || path.ends_with(".mdx");
-        !(self.is_for_all && is_page) && !self.of(PredictionLane::Path, path).is_empty()
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_about_another = self.is_for_all && matches!(ending, "md" | "mdx");
+        !is_about_another && !self.of(PredictionLane::Path, path).is_empty()
     }
 
     /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest.
