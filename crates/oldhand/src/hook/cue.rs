@@ -68,7 +68,10 @@ pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
         let taken = taken.filter_map(|path| path.rsplit('/').next());
         own.extend(
             taken
-                .filter(|name| name.ends_with(".md"))
+                .filter(|name| {
+                    name.rsplit_once('.')
+                        .is_some_and(|(_, ending)| ending == "md")
+                })
                 .map(str::to_owned),
         );
     }
