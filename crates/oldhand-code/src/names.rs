@@ -34,12 +34,15 @@ impl Tree for Files {
             .iter()
             .zip(names)
             .map(|(asked, name)| match asked {
-                Asked::Nothing => Presence::Unasked,
+                Asked::Nothing | Asked::Words(_) => Presence::Unasked,
                 // Files of any kind and size count, not only those that are read as text.
                 Asked::File(_) | Asked::Word(_) if self.root.join(name).is_file() => {
                     Presence::Used {
                         file: ProjectPath::new(name).ok(),
                     }
+                }
+                Asked::Word(_) if name.contains('/') && self.root.join(name).is_dir() => {
+                    Presence::Used { file: None }
                 }
                 _ => Presence::Absent,
             })
@@ -90,6 +93,8 @@ enum Asked<'a> {
     File(&'a str),
     /// `trim = true`, written without spaces and quotes.
     Setting(String),
+    /// Several words, as a command or a line of code: they may stand in a file, and need not.
+    Words(&'a str),
     Word(&'a str),
 }
 
@@ -112,7 +117,7 @@ impl<'a> Asked<'a> {
             return Self::Setting(setting);
         }
         if name.contains(' ') {
-            return Self::Nothing;
+            return Self::Words(name);
         }
         if is_file_name(name) {
             return Self::File(name);
@@ -150,7 +155,10 @@ impl<'a> Asked<'a> {
                     };
                 }
             }
-            Self::Setting(_) | Self::File(_) | Self::Nothing => {}
+            Self::Words(words) if *found == Presence::Unasked && text.contains(words) => {
+                *found = Presence::Used { file: None };
+            }
+            Self::Setting(_) | Self::Words(_) | Self::File(_) | Self::Nothing => {}
         }
     }
 }
@@ -347,6 +355,10 @@ mod tests {
             ("data/rates.csv", in_file("data/rates.csv")),
             ("Makefile", in_file("Makefile")),
             ("uv sync", Presence::Unasked),
+            ("return plugin.Register", Presence::Used { file: None }),
+            (".github/workflows", Presence::Unasked),
+            ("data/rates", Presence::Absent),
+            ("web/", Presence::Used { file: None }),
             ("~/.gitconfig", Presence::Unasked),
             ("oci://example.org/main", Presence::Unasked),
             ("2.0.0", Presence::Unasked),

@@ -24,6 +24,8 @@ pub enum Admission {
     Abandonment,
     /// What was behind a failure: [`cause`] reads it.
     Cause,
+    /// How something behaves, said beside the work.
+    Behaviour,
 }
 
 /// A sentence that admits something.

@@ -6,6 +6,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
 use oldhand_observe::distill::{Candidate, Claim, is_same, keep, names};
+use oldhand_observe::paths::file_name;
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
@@ -29,7 +30,7 @@ impl Finalizer<'_> {
         }
         let asked: Vec<String> = open
             .iter()
-            .flat_map(|(_, claim)| looked_for(claim).to_vec())
+            .flat_map(|(_, claim)| looked_for(claim))
             .collect();
         let mut found = tree.look_for(&asked).into_iter();
         let gotchas = Filter {
@@ -68,11 +69,15 @@ impl Finalizer<'_> {
     }
 }
 
-/// The names that have to be looked for in the tree.
-fn looked_for(claim: &Claim) -> &[String] {
+/// The names that have to be looked for in the tree; whose thing it is stands last.
+fn looked_for(claim: &Claim) -> Vec<String> {
     match claim {
-        Claim::Outside { names, .. } | Claim::Own { names } => names,
-        Claim::Version { .. } => &[],
+        Claim::Outside { names, on } => {
+            let makers = on.iter().flat_map(|on| [on.clone(), on.to_lowercase()]);
+            names.iter().cloned().chain(makers).collect()
+        }
+        Claim::Own { names } => names.clone(),
+        Claim::Version { .. } => Vec::new(),
     }
 }
 
@@ -88,12 +93,19 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
                 None => candidate.refuse(Dropped::Mended),
             }
         }
-        Claim::Outside { on, .. } => {
-            if found.contains(&Presence::Defined)
-                || on.as_ref().is_some_and(|on| !tree.depends_on(on))
-            {
+        Claim::Outside { names, on } => {
+            let (found, makers) = found.split_at(names.len());
+            if found.contains(&Presence::Defined) {
                 candidate.refuse(Dropped::Mended);
             }
+            // Whose it is says a manifest, or a file that uses its name where nothing is defined by it.
+            let is_used =
+                makers.first().is_some_and(is_there) && !makers.contains(&Presence::Defined);
+            let depends = on.as_ref().map(|on| is_used || tree.depends_on(on));
+            if !depends.unwrap_or_else(|| found.iter().any(is_there)) {
+                candidate.refuse(Dropped::NamesNothing);
+            }
+            candidate.keep_files(|file| tree.text_of(file.as_str()).is_some());
             settle(candidate, found);
         }
         Claim::Own { .. } => {
@@ -118,7 +130,13 @@ fn settle(candidate: &mut Candidate, found: &[Presence]) {
         Presence::Used { file } => file.clone(),
         _ => None,
     });
-    if let Some(file) = stands.filter(|file| !candidate.files.contains(file)) {
+    let is_named = |file: &ProjectPath| {
+        candidate
+            .content
+            .as_str()
+            .contains(file_name(file.as_str()))
+    };
+    if let Some(file) = stands.filter(|file| !candidate.files.contains(file) && !is_named(file)) {
         candidate.stands_in(file);
     }
 }

@@ -7,6 +7,7 @@ use super::CAUSE;
 use crate::distill::{is_same, names};
 use crate::fold::{ErrorUse, Said, SessionAnalytics};
 use crate::language::Admission;
+use crate::outcome::results::CheckResult;
 use crate::paths;
 
 /// A cause in the agent's words, with what was changed because of it.
@@ -43,35 +44,44 @@ pub(crate) fn key(statement: &str) -> String {
 /// What was told at the end is about the edits of so many steps before, whoever spoke in between.
 const BACK: u32 = 40;
 /// A session finds no more causes than this that are worth telling.
-const MOST: usize = 5;
+const MOST: usize = 20;
+/// What is said so many calls after a failure is said of it.
+const JUST: u32 = 3;
 /// With more files edited than this, which of them mended it cannot be told; the first are the likeliest.
 const FEW: usize = 2;
 
-/// The causes of a session that led to a change, in order. One that was told on the way to another, with nothing done about it, is
-/// none.
+/// What a session found out, in order: causes, and how something behaves that had just failed or was then mended.
 pub(crate) fn found(session: &SessionAnalytics) -> Vec<Found<'_>> {
     let mut found: Vec<Found<'_>> = Vec::new();
-    let causes = session
+    let stated = session
         .said
         .iter()
-        .filter(|said| said.admission == Admission::Cause);
-    let causes: Vec<&Said> = causes.collect();
-    for (at, &said) in causes.iter().enumerate() {
-        let later = causes[at..]
+        .filter(|said| matches!(said.admission, Admission::Cause | Admission::Behaviour));
+    let stated: Vec<&Said> = stated.collect();
+    for (at, &said) in stated.iter().enumerate() {
+        let mut later = stated[at..]
             .iter()
             .take_while(|other| other.prompts == said.prompts);
-        let next = later.map(|other| other.step).find(|step| *step > said.step);
-        if !is_investigated(session, said) {
+        let next =
+            later.find(|other| other.admission == Admission::Cause && other.step > said.step);
+        let mended = mended(session, said, next.map(|next| next.step));
+        let is_borne_out = match said.admission {
+            // One that was told on the way to another, with nothing done about it, is none, nor is an opinion.
+            Admission::Cause if mended.is_none() => next.is_none() && has_failed(session, said),
+            Admission::Cause => is_investigated(session, said),
+            _ => is_of_a_run(session, said),
+        };
+        if !is_borne_out {
             continue;
         }
-        let Some(mended) = mended(session, said, next) else {
-            continue;
-        };
+        let mended = mended.unwrap_or_default();
         // The same cause told again, in other words: the more it says the better.
         let again = found.iter().position(|known| {
+            let (one, other) = (names(&known.said.sentence), names(&said.sentence));
             let one_fix = known.said.prompts == said.prompts
-                && known.mended.iter().any(|file| mended.contains(file));
-            one_fix || is_same(&names(&known.said.sentence), &names(&said.sentence))
+                && known.mended.iter().any(|file| mended.contains(file))
+                && one.iter().any(|name| other.contains(name));
+            one_fix || is_same(&one, &other)
         });
         match again {
             Some(at) if found[at].said.sentence.len() >= said.sentence.len() => {}
@@ -81,6 +91,29 @@ pub(crate) fn found(session: &SessionAnalytics) -> Vec<Found<'_>> {
     }
     found.truncate(MOST);
     found
+}
+
+/// Whether it is said of what was just run, or of what had gone wrong in the last calls.
+fn is_of_a_run(session: &SessionAnalytics, said: &Said) -> bool {
+    let (from, _) = session.piece_of(said);
+    let just = from.max(said.step.saturating_sub(JUST));
+    let mut steps = session.trail.iter();
+    let was_run = steps.any(|(key, step)| *step == said.step && key.starts_with("run "));
+    was_run || fails_within(session, just, said.step)
+}
+
+/// Whether anything went wrong in the piece of work in which it was told.
+fn has_failed(session: &SessionAnalytics, said: &Said) -> bool {
+    let (from, _) = session.piece_of(said);
+    fails_within(session, from, said.step)
+}
+
+fn fails_within(session: &SessionAnalytics, after: u32, until: u32) -> bool {
+    let within = |step: u32| step > after && step <= until;
+    let mut errors = session.errors.values();
+    let mut runs = session.runs.iter();
+    errors.any(|error| error.steps.iter().any(|step| within(*step)))
+        || runs.any(|run| within(run.step) && run.result == CheckResult::Failed)
 }
 
 impl SessionAnalytics {

@@ -8,6 +8,7 @@ use super::{Finding, Norms, Signal, causes};
 use crate::distill::phrase::without_plumbing;
 use crate::fingerprint::hook_words;
 use crate::fold::{ErrorUse, SessionAnalytics, Solution};
+use crate::language::Admission;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     // A client's own tools fail for the agent's reasons; only commands and servers tell of the project.
@@ -40,6 +41,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             let cause = causes.iter().find(|found| {
                 let is_its = found.mended.iter().any(|file| files.contains(file));
                 is_its
+                    && found.said.admission == Admission::Cause
                     && error.rule.is_none()
                     && found.said.step >= first
                     && found.names_what(&error.message)

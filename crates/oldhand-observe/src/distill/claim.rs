@@ -36,11 +36,8 @@ pub enum Claim {
     },
 }
 
-/// Words that say what was wrong with the code of that day, or that it was so on one machine.
+/// Words that say that something is not there or is changing: so it was that day, or on one machine.
 const OF_THE_DAY: &[&str] = &[
-    " but ",
-    " instead of ",
-    " rather than ",
     "missing",
     "doesn't exist",
     "does not exist",
@@ -48,25 +45,19 @@ const OF_THE_DAY: &[&str] = &[
     "isn't installed",
     "already",
     " now ",
-    " just ",
     "no longer",
-    "alternatively",
-    "correctness bug",
-    "bonus fix",
-    "the rule",
-    " our ",
-    "named export",
-    "default export",
-    "return type",
-    "racy",
     "is being ",
-    "never ",
+    " our ",
+    " instead of ",
+    " rather than ",
+    "new release",
+    " yet",
 ];
 
 /// What a sentence about a case of that day begins with.
 const OF_A_CASE: &[&str] = &[
-    "when", "in", "inside", "both", "each", "after", "looking", "some", "files", "worse", "clear",
-    "there's", "not", "almost", "a", "an", "any", "this", "these",
+    "both", "some", "there's", "not", "after", "this", "these", "those", "when", "while", "since",
+    "once", "in", "inside", "with", "without", "for", "on", "at", "from", "under", "same",
 ];
 
 /// Verbs of what happened once.
@@ -74,9 +65,6 @@ const HAPPENED: &[&str] = &[
     "got", "was", "were", "had", "did", "didn't", "went", "came", "lost", "sent", "broke", "threw",
     "wasn't", "weren't", "could", "couldn't",
 ];
-
-/// Words before the first name when that is what the sentence is about: "The", "Wrapping", "Go-git's", "The default".
-const BEFORE_A_NAME: usize = 2;
 
 /// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
 pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim> {
@@ -89,30 +77,101 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
             statement: statement.to_owned(),
         });
     }
-    // What stands in parentheses is said besides.
+    // What stands in parentheses is said besides, and of a failure with its reason the reason lasts.
     let main = without_parentheses(statement);
-    let lower = main.to_lowercase();
-    let before: Vec<&str> = statement.split('`').next()?.split_whitespace().collect();
-    let first = before.first().map(|word| word.to_lowercase());
-    let first = first.as_deref().unwrap_or_default();
+    let reason = main
+        .split_once(" because ")
+        .map_or(main.as_str(), |(_, reason)| reason);
+    let lower = reason.to_lowercase();
+    let first = main
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
     if OF_THE_DAY.iter().any(|words| lower.contains(words))
         || OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']))
         || is_past(&main)
     {
         return None;
     }
-    let on = if before.len() > BEFORE_A_NAME {
-        Some(maker(before[0])?.to_owned())
-    } else {
-        None
+    let on = match subject(&main)? {
+        Subject::Name => None,
+        Subject::Maker(maker) => Some(maker.to_owned()),
     };
-    let names: Vec<String> = names(statement)
+    let named = [reason, &main, statement].map(names);
+    let named = named.into_iter().find(|named| !named.is_empty())?;
+    let names: Vec<String> = named
         .into_iter()
         .filter(|name| !name.starts_with('-'))
         .collect();
-    // A folder somewhere on a machine is that machine's.
-    let is_far = |name: &String| name.starts_with('/') && name.matches('/').count() > 2;
+    // A folder somewhere on a machine is that machine's, and a commit is of its day.
+    let is_far =
+        |name: &String| name.starts_with('/') && name.matches('/').count() > 2 || is_commit(name);
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
+}
+
+/// What a statement is about.
+enum Subject<'s> {
+    /// What it names first, between backticks.
+    Name,
+    /// What somebody else made, as a sentence begins with it: `Cobra doesn't …`, `UIKit's …`.
+    Maker(&'s str),
+}
+
+/// What a sentence that says what something does is about; `None` where that is an ordinary word, a file of the project, or where
+/// no verb follows.
+fn subject(sentence: &str) -> Option<Subject<'_>> {
+    let sentence = sentence.trim_start();
+    let (first, rest) = sentence.split_once(' ')?;
+    let after_article = ARTICLES
+        .contains(&first.to_lowercase().as_str())
+        .then_some(rest);
+    let quoted = [Some(sentence), after_article].into_iter().flatten();
+    let mut quoted = quoted.filter_map(|text| text.strip_prefix('`')?.split_once('`'));
+    if let Some((name, rest)) = quoted.next() {
+        return (!is_file(name) && does(rest)).then_some(Subject::Name);
+    }
+    if let Some(rest) = after_article {
+        // Where a name stands amid a sentence its capital letter says so: "the newer Codex format".
+        let near = rest.split_whitespace().take(BETWEEN - 1);
+        let maker = near
+            .filter(|word| word.contains(|c: char| c.is_ascii_lowercase()))
+            .find_map(maker)?;
+        return does(rest.split_once(maker)?.1).then_some(Subject::Maker(maker));
+    }
+    let maker = maker(first)?;
+    does(rest).then_some(Subject::Maker(maker))
+}
+
+const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
+
+/// So many words may stand between what a sentence is about and what that does.
+const BETWEEN: usize = 4;
+
+/// Whether a verb in the present is among the first words.
+fn does(rest: &str) -> bool {
+    const VERBS: [&str; 16] = [
+        "don't", "doesn't", "isn't", "aren't", "can't", "cannot", "won't", "must", "never", "only",
+        "need", "require", "are", "always", "do", "silently",
+    ];
+    const NO_VERBS: [&str; 6] = ["this", "its", "as", "plus", "versus", "thus"];
+    let mut words = rest.split_whitespace().take(BETWEEN);
+    words.any(|word| {
+        let is_third = word.len() >= 2
+            && word.ends_with('s')
+            && !word.ends_with("ss")
+            && !word.ends_with("'s")
+            && word.chars().all(|c| c.is_ascii_lowercase())
+            && !NO_VERBS.contains(&word);
+        is_third || VERBS.contains(&word)
+    })
+}
+
+/// Whether a name is that of a commit.
+pub(super) fn is_commit(name: &str) -> bool {
+    (7..=40).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_hexdigit())
+        && name.chars().any(|c| c.is_ascii_digit())
 }
 
 fn without_parentheses(text: &str) -> String {
@@ -224,6 +283,17 @@ impl Claim {
 }
 
 impl Candidate {
+    /// Files that are not there any more say nothing about where it holds.
+    pub fn keep_files(&mut self, is_there: impl Fn(&ProjectPath) -> bool) {
+        let kept: Vec<ProjectPath> = self
+            .files
+            .iter()
+            .filter(|file| is_there(file))
+            .cloned()
+            .collect();
+        self.name_files(kept);
+    }
+
     /// It is told of the file in which what it names stands, not of the one that was changed that day.
     pub fn stands_in(&mut self, file: ProjectPath) {
         let told = format!("{} (`{file}`)", self.content.as_str().trim_end_matches('.'));
@@ -291,6 +361,10 @@ mod tests {
             "`sync` (without `--all`) only installs what the root package depends on.",
             "Cobble doesn't hand `Hidden` on to children, so that their help is shown.",
             "`trim = true` strips the first newline, so the second release has no space before it.",
+            "Heron 2.x brings Larch 5 but `@larch/plugin@^6` requires Larch 8, so their types clash.",
+            "`fmt` isn't installed because rill takes the `small` profile by default.",
+            "The newer Relay log format doesn't emit `token_count`.",
+            "`flush` never waits for `fsync`, so a power cut loses the last rows.",
         ] {
             assert!(is_lasting(statement), "{statement}");
         }
@@ -299,12 +373,17 @@ mod tests {
     #[test]
     fn mistakes_of_the_day_and_of_a_machine_do_not() {
         for statement in [
-            "`Preview` receives `name` but doesn't pass it to `PreviewClient`, so that the address has `undefined` in it.",
             "`runAll` gated `execute` on `len(plans) > 0`, so that nothing was pruned.",
             "`io.ReadFull` got fewer than 4 bytes when reading the length, so the body is empty.",
             "The package is listed in `package.json` and not installed in `node_modules`, so it cannot be resolved.",
             "The cancellation tests are racy: the read can return `ctx.Canceled` or another error.",
             "When `previewKey` is raised, the whole tree of children is made anew.",
+            "The record of a run is `{}` because `agent-spawn` fires after the prompt is written.",
+            "The validation is right, the message doesn't name the `from` field.",
+            "`pyproject.toml` depends on `relay>=1.2` and takes it from git.",
+            "`git add` took the ignored `cmd/tool` path instead of the source file.",
+            "`1a2b3c4` is an ancestor of `main`, which gives the target all objects.",
+            "The package of `relay` doesn't export `Sound`, it needs a new release.",
             "`room.current_model` doesn't exist, so the form is never shown.",
             "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
         ] {

@@ -56,8 +56,8 @@ fn a_command_that_works_instead_is_named() {
 #[test]
 fn each_kind_has_words_of_its_own() {
     insta::assert_snapshot!(told("start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `ttl`. It is in seconds, not milliseconds, see `store.rs`."), @r#"
-    gotcha: Easily got wrong: As to `ttl`: it is in seconds, not milliseconds, see `store.rs`.
-      As to `ttl`: it is in seconds, not milliseconds, see `store.rs`.
+    gotcha: Easily got wrong: `ttl` is in seconds, not milliseconds, see `store.rs`.
+      `ttl` is in seconds, not milliseconds, see `store.rs`.
     causal_dependency: Changing `src/a` also meant changing `Cargo.toml`: edited together with `src/a/user.rs` (seen in one session).
       Changes in `src/a` may need `Cargo.toml` too
     causal_dependency: `src/b/parse.rs` and `src/a/user.rs` belong together: they were used close to each other, seen in one session.

@@ -4,7 +4,7 @@ use oldhand_domain::event::Voice;
 use oldhand_domain::path::ProjectPath;
 
 use super::SessionAnalytics;
-use crate::language::cause::causes;
+use crate::language::cause::{Mark, causes};
 use crate::language::{Admission, admissions};
 
 /// A sentence in which the agent admitted something.
@@ -60,9 +60,13 @@ impl SessionAnalytics {
         } else {
             Vec::new()
         };
-        let causes = causes
-            .into_iter()
-            .map(|cause| (Admission::Cause, cause, None));
+        let causes = causes.into_iter().map(|stated| {
+            let admission = match stated.mark {
+                Mark::Discovery => Admission::Cause,
+                Mark::Behaviour => Admission::Behaviour,
+            };
+            (admission, stated.statement, None)
+        });
         for (admission, sentence, next) in admitted.chain(causes) {
             // Transcripts and hooks tell the same sentence twice.
             let known = self.said.iter().any(|said| said.sentence == sentence);

@@ -1,7 +1,8 @@
-//! The agent says what was behind a failure.
+//! The agent says what was behind a failure, or how something behaves.
 //!
 //! A guess sounds like a finding, so whatever is hedged, asked or meant for the next step is none. What is kept is the statement
-//! without the words that lead to it, and only where it names something in the code and says how that works.
+//! without the words that lead to it, and only where it names something in the code and says how that works. Words of discovery
+//! ("root cause", "found it", "turns out") lead to a statement; one without any says how something behaves, in the present.
 
 use std::sync::LazyLock;
 
@@ -9,70 +10,150 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 
 use super::{Prose, SUPPOSING, is_quoted};
 
+mod behaviour;
 mod words;
 
 use words::{
-    HERALDS, JOINTS, LEADS, MECHANISM, NOT_FOUND, OF_THE_MOMENT, POINTS_BACK, SO, WENT_WRONG,
+    DISCOVERED, HERALDS, JOINTS, LEADS, MECHANISM, NOT_FOUND, OF_THE_MOMENT, POINTS_BACK, SO,
+    SYMPTOMS, WENT_WRONG,
 };
 
-/// The longest sentence that only announces the next one, in bytes.
+/// The longest sentence that only announces the next one, and the longest opening of one, in bytes.
 const HERALD: usize = 60;
 /// A cause so short is told with the sentence after it, in bytes.
 const SHORT: usize = 90;
 /// The shortest and the longest statement, in bytes.
-const LENGTH: std::ops::RangeInclusive<usize> = 70..=300;
+const LENGTH: std::ops::RangeInclusive<usize> = 30..=300;
+
+/// So many sentences open a message.
+const OPENING: usize = 2;
+
+/// What an agent says that it found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated {
+    pub statement: String,
+    pub mark: Mark,
+}
+
+/// What says that it was found out, and not only thought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Words that lead to it, or a failure that it is the reason for.
+    Discovery,
+    /// Nothing but that it says how something behaves: only what happened before bears it out.
+    Behaviour,
+}
 
 static PHRASES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let rules = LEADS.iter().chain(JOINTS).map(|rule| rule.phrase);
+    let words = [SO, BECAUSE].into_iter().chain(HERALDS.iter().copied());
     AhoCorasickBuilder::new()
         .ascii_case_insensitive(true)
-        .build(rules.chain([SO]).chain(HERALDS.iter().copied()))
-        .expect("a few dozen short phrases fit any automaton")
+        .build(
+            rules
+                .chain(words)
+                .chain(DISCOVERED.iter().copied())
+                .chain(behaviour::WORDS.iter().copied()),
+        )
+        .expect("some hundred short phrases fit any automaton")
 });
 
-/// The causes that a text states, in order.
-pub fn causes(text: &str) -> Vec<String> {
+/// What a text states to have been found out, in order.
+pub fn causes(text: &str) -> Vec<Stated> {
     // Most texts hold no phrase at all, and one pass over the bytes says so.
-    if !PHRASES.is_match(text) {
+    if !text.contains('`') || !PHRASES.is_match(text) {
         return Vec::new();
     }
     let text = without_links(&text.replace("**", "").replace('’', "'"));
+    // A heading may say that what follows is the cause.
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.trim_start_matches(['#', ' ']))
+        .collect();
+    let text = lines.join("\n");
     let prose = Prose::of(&text);
     let mut found = Vec::new();
     let mut heralded = false;
     for (at, &sentence) in prose.sentences.iter().enumerate() {
         let lower = sentence.to_ascii_lowercase();
         let cause = after_lead(sentence, &lower).or_else(|| {
-            let is_found = heralded && !NOT_FOUND.iter().any(|word| lower.contains(word));
+            let is_found = heralded && !is_guess(&lower);
             is_found.then_some(sentence)
         });
         heralded = sentence.len() <= HERALD && HERALDS.iter().any(|herald| lower.contains(herald));
-        let Some(cause) = cause else { continue };
+        let Some(cause) = cause else {
+            // What opens a message is said of what was just seen; further down stand plans and reports.
+            let is_stated = at < OPENING && behaviour::is_stated(sentence, &lower);
+            let behaviour = is_stated.then(|| statement(sentence));
+            found.extend(behaviour.flatten().map(|statement| Stated {
+                statement,
+                mark: Mark::Behaviour,
+            }));
+            continue;
+        };
         let next = prose.sentences.get(at + 1);
         let next = next.filter(|next| cause.len() < SHORT && cause.ends_with('.') && goes_on(next));
         let whole = next.and_then(|next| statement(&format!("{cause} {next}")));
-        found.extend(whole.or_else(|| statement(cause)));
+        let told = whole.or_else(|| statement(cause));
+        found.extend(told.map(|statement| Stated {
+            statement,
+            mark: Mark::Discovery,
+        }));
     }
     found
+}
+
+/// Whether a sentence is a guess, a plan, or talk with somebody.
+fn is_guess(lower: &str) -> bool {
+    NOT_FOUND.iter().any(|word| lower.contains(word)) || is_talk(lower)
+}
+
+/// Whether a sentence speaks to the one who reads it; "where you invoke it" means anybody.
+fn is_talk(lower: &str) -> bool {
+    const ANYBODY: [&str; 12] = [
+        "where", "wherever", "when", "whenever", "if", "unless", "how", "once", "until", "what",
+        "whether", "before",
+    ];
+    let mut before = "";
+    for word in lower.split(|c: char| c.is_whitespace() || "(),.;:\"".contains(c)) {
+        let is_you = matches!(
+            word,
+            "you" | "your" | "you're" | "you've" | "you'll" | "you'd"
+        );
+        if is_you && !(word == "you" && ANYBODY.contains(&before)) {
+            return true;
+        }
+        before = word;
+    }
+    false
 }
 
 /// Whether a sentence says more of what the one before it is about.
 fn goes_on(sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase();
-    let is_guess = NOT_FOUND.iter().any(|word| lower.contains(word));
-    let is_plan = lower.starts_with("the fix") || lower.starts_with("now ");
-    !is_guess && !is_plan && !sentence.ends_with([':', '?']) && !begins_back(&lower)
+    let first = lower.split(' ').next().unwrap_or_default();
+    let is_plan = ["the fix", "now ", "also", "fix:", "proposed"]
+        .iter()
+        .any(|start| lower.starts_with(start))
+        || first.ends_with("ing");
+    !is_guess(&lower) && !is_plan && !sentence.ends_with([':', '?']) && !begins_back(&lower)
 }
 
 /// What follows the words that lead to a cause.
 fn after_lead<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
-    if sentence.ends_with('?') || SUPPOSING.iter().any(|word| lower.contains(word)) {
+    if sentence.ends_with('?')
+        || SUPPOSING.iter().any(|word| lower.contains(word))
+        || is_guess(lower)
+    {
         return None;
+    }
+    if let Some(rest) = after_opening(sentence, lower) {
+        return Some(rest);
     }
     let wrong = lower
         .split_once(SO)
         .is_some_and(|(_, after)| WENT_WRONG.iter().any(|word| after.contains(word)));
-    if wrong && !NOT_FOUND.iter().any(|word| lower.contains(word)) {
+    if wrong {
         return Some(sentence);
     }
     let leads = LEADS.iter().chain(JOINTS).filter_map(|rule| {
@@ -81,9 +162,40 @@ fn after_lead<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
         holds.then_some((at, at + rule.phrase.len()))
     });
     // The longest of those that begin first: `issue is` begins where `issue is that` does.
-    let (_, until) = leads.min_by_key(|(from, until)| (*from, std::cmp::Reverse(*until)))?;
-    Some(&sentence[until..])
+    let lead = leads.min_by_key(|(from, until)| (*from, std::cmp::Reverse(*until)));
+    match lead {
+        Some((_, until)) => Some(&sentence[until..]),
+        None => after_symptom(sentence, lower),
+    }
 }
+
+/// What follows a short opening that says that something was found: `Key finding: …`, `Type error — …`.
+fn after_opening<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
+    let ends = [" — ", ": ", " - "]
+        .iter()
+        .filter_map(|mark| Some((lower.find(mark)?, mark.len())));
+    let (at, width) = ends.min()?;
+    let opening = &lower[..at];
+    let says = DISCOVERED.iter().any(|words| has_word(opening, words));
+    (at <= HERALD && says && !opening.contains('`')).then(|| &sentence[at + width..])
+}
+
+/// The reason for something that does not work; the whole sentence where the reason alone names nothing.
+fn after_symptom<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
+    let at = lower.find(BECAUSE).filter(|at| !is_quoted(lower, *at))?;
+    let (symptom, reason) = (&lower[..at], &sentence[at + BECAUSE.len()..]);
+    if !SYMPTOMS.iter().any(|words| has_word(symptom, words)) {
+        return None;
+    }
+    let is_named = reason.split('`').skip(1).step_by(2).any(is_name);
+    if is_named && statement(reason).is_some() {
+        Some(reason)
+    } else {
+        Some(sentence)
+    }
+}
+
+const BECAUSE: &str = " because ";
 
 /// What a cause says, if it says so much that somebody else understands it.
 fn statement(words: &str) -> Option<String> {
@@ -106,7 +218,7 @@ fn statement(words: &str) -> Option<String> {
         && rest.matches('(').count() == rest.matches(')').count()
         && !begins_back(&words)
         && !says(OF_THE_MOMENT)
-        && says(MECHANISM);
+        && (says(MECHANISM) || says(behaviour::WORDS));
     let mut letters = rest.chars();
     let first = letters.next().filter(|_| stated)?;
     Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
@@ -191,6 +303,13 @@ fn without_lines(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn told(text: &str) -> Vec<String> {
+        causes(text)
+            .into_iter()
+            .map(|stated| stated.statement)
+            .collect()
+    }
+
     #[test]
     fn a_cause_is_told_without_the_words_that_lead_to_it() {
         let cases = [
@@ -228,7 +347,7 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(causes(text), [expected], "{text}");
+            assert_eq!(told(text), [expected], "{text}");
         }
     }
 
@@ -258,7 +377,65 @@ mod tests {
             "> The issue is that `sync` only installs what the root package depends on, not the rest.",
             "```\nThe issue is that `sync` only installs what the root package depends on, not the rest.\n```",
         ] {
-            assert_eq!(causes(text), Vec::<String>::new(), "{text}");
+            assert_eq!(told(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_finding_is_told_without_its_mark() {
+        for (text, expected) in [
+            (
+                "Key finding: `fmt` isn't there because rill installs the `small` profile by default.",
+                "`fmt` isn't there because rill installs the `small` profile by default.",
+            ),
+            (
+                "Type error — Heron 2.x brings Larch 5 but `@larch/plugin@^6` requires Larch 8, so their types clash.",
+                "Heron 2.x brings Larch 5 but `@larch/plugin@^6` requires Larch 8, so their types clash.",
+            ),
+            (
+                "The totals are zero because the newer log of Relay doesn't emit `token_count` any longer.",
+                "The newer log of Relay doesn't emit `token_count` any longer.",
+            ),
+            (
+                "## Root cause\n\nThe stub must `use Post.Adapter` before it is handed to the worker.",
+                "The stub must `use Post.Adapter` before it is handed to the worker.",
+            ),
+            (
+                "Found it. `rill run` needs an explicit `--env` to read `.env`. Correcting the `settings.toml` of the server.",
+                "`rill run` needs an explicit `--env` to read `.env`.",
+            ),
+            (
+                "It turns out that `expect_mail` takes a letter out of the box when it finds one.",
+                "`expect_mail` takes a letter out of the box when it finds one.",
+            ),
+        ] {
+            let found = causes(text);
+            assert_eq!(told(text), [expected], "{text}");
+            assert_eq!(found[0].mark, Mark::Discovery, "{text}");
+        }
+    }
+
+    #[test]
+    fn how_something_behaves_is_stated_in_the_opening_only() {
+        let behaviour = "Heron runs `beforeBuild` from the folder of the manifest regardless of where you call it.";
+        let found = causes(behaviour);
+        assert_eq!(found[0].statement, behaviour);
+        assert_eq!(found[0].mark, Mark::Behaviour);
+        let report = format!("All is done. The tests pass. {behaviour}");
+        for text in [
+            report.as_str(),
+            // A plan, a report, an order, talk, what points back.
+            "The plan: Heron will run `beforeBuild` regardless of where it is called from.",
+            "Added `beforeBuild` so that Heron runs it regardless of the folder it is called from.",
+            "Running `beforeBuild` by default is what the task asks for in its second part.",
+            "Your `beforeBuild` runs regardless of where Heron is called from on this kind of machine.",
+            "It runs `beforeBuild` from the folder of the manifest regardless of where it is called.",
+            "Heron was running `beforeBuild` from the folder of the manifest regardless of the call.",
+            "Does Heron run `beforeBuild` regardless of where it is called?",
+            // Nothing that one would not think of it.
+            "Heron runs `beforeBuild` from the folder of the manifest and writes a file there.",
+        ] {
+            assert_eq!(told(text), Vec::<String>::new(), "{text}");
         }
     }
 }

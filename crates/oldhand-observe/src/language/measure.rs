@@ -26,7 +26,7 @@ fn measure(admission: Admission, sets: &str) -> Score {
     let label = match admission {
         Admission::Correction => "correction",
         Admission::Abandonment => "abandonment",
-        Admission::Cause => "cause",
+        Admission::Cause | Admission::Behaviour => "cause",
     };
     let mut score = Score::default();
     for line in SAMPLE.lines().filter(|line| !line.starts_with('#')) {

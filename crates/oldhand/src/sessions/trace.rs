@@ -275,7 +275,7 @@ fn describe_call(call: &Call) -> String {
 
 /// The cause that a text states, where that is what was learned: it may stand far behind its beginning.
 fn cause_told(text: &str, about: &str) -> Option<String> {
-    let mut causes = causes(text).into_iter();
+    let mut causes = causes(text).into_iter().map(|stated| stated.statement);
     causes.find(|cause| about.contains(&cause[..cause.floor_char_boundary(40)]))
 }
 

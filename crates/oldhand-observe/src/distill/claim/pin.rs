@@ -41,7 +41,6 @@ pub fn keep(statement: &str, manifest: &ProjectPath, text: &str) -> Option<Wordi
         .map(|clause| clause.trim().trim_end_matches('.'))
         .filter(|clause| clause.len() >= SHORTEST && has_version(clause))
         .last()?;
-    let reason = reason.replace(" just ", " ");
     let told = format!("{KEEP}{name}` at `{version}` (`{manifest}`): {reason}.");
     let summary = line(&format!("{KEEP}{name}` at `{version}`: {reason}"));
     Some(gotcha(told, summary))
@@ -137,7 +136,7 @@ mod tests {
     fn a_pin_of_today_is_told_with_its_reason() {
         let python = ProjectPath::new("pyproject.toml").unwrap();
         let told = keep(
-            "`relay>=1.2` has no upper bound, and `relay` just shipped a breaking `2.0.0` (`relay.fast` moved).",
+            "`relay>=1.2` has no upper bound, and `relay` shipped a breaking `2.0.0` (`relay.fast` moved).",
             &python,
             "dependencies = [\n  \"httpx>=0.27\",\n  \"relay>=1.2,<2\",\n]\n",
         );

@@ -1,11 +1,13 @@
 //! The words for what an agent took back, and for what it found behind a failure.
 
+use oldhand_domain::path::ProjectPath;
+
 use super::Wording;
-use crate::distill::claim::{gotcha, line, names};
+use crate::distill::claim::{gotcha, is_commit, line, names};
 use crate::distill::phrase::clip;
 
 /// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
-const ELSEWHERE: [&str; 65] = [
+const ELSEWHERE: [&str; 49] = [
     "the user",
     "you ",
     "your ",
@@ -31,22 +33,11 @@ const ELSEWHERE: [&str; 65] = [
     "incorrectly",
     "let me",
     "let's",
-    "i'm ",
-    "i'll",
-    "i will",
-    "i need",
-    "i copied",
-    "i didn't",
-    "i described",
-    "i explicitly",
-    "i conclude",
-    "i tested",
     "my summary",
     "my report",
     "my edit",
     "my plan",
     "subagent",
-    "wakeup",
     "still ",
     " now ",
     "currently",
@@ -54,18 +45,13 @@ const ELSEWHERE: [&str; 65] = [
     "this session",
     "last turn",
     "merged",
-    "in_progress",
     "in progress",
-    "co-author",
     "stale",
     "this change",
     "this pr",
     "pull request",
-    "failed identically",
     "checking the",
     "read tool",
-    "i said",
-    "i can confirm",
     "verif",
     "my earlier",
     "being called",
@@ -74,9 +60,10 @@ const ELSEWHERE: [&str; 65] = [
 ];
 
 /// What a sentence begins with that goes on to do something, or that says nothing by itself.
-const GOES_ON: [&str; 9] = [
-    "now ", "fixing", "updating", "so ", "it ", "that ", "this ", "worth ", "zero ",
-];
+const GOES_ON: [&str; 7] = ["now ", "fixing", "updating", "so ", "it ", "that ", "this "];
+
+/// What the agent did, saw or is about to do is of its work.
+const FIRST_PERSON: [&str; 8] = ["i", "i'm", "i'll", "i've", "i'd", "we", "we're", "we've"];
 
 /// What an agent admits with; what follows is what is right, or about what it was wrong.
 const ADMITS: [&str; 9] = [
@@ -103,7 +90,7 @@ pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
         (None, Some(next)) => {
             let about = sentence.split_once(" about ")?.1.trim_end_matches('.');
             let is = next.strip_prefix("It ").filter(|is| says_how_it_is(is))?;
-            format!("As to {about}: it {is}")
+            format!("{} {is}", head(about)?)
         }
         (None, None) => return None,
     };
@@ -141,12 +128,24 @@ fn fact_of(sentence: &str) -> Option<String> {
         // `I was wrong about x — it is y`: what `it` is stands before.
         let about = about.split_once(" about ")?.1;
         let is = right.strip_prefix("it ").filter(|is| says_how_it_is(is))?;
-        return Some(format!("As to {about}: it {is}"));
+        return Some(format!("{} {is}", head(about)?));
     }
     if let Some((_, about)) = about.split_once(" about ") {
         return Some(format!("As to {about}: {right}"));
     }
     let mut letters = right.chars();
+    let first = letters.next()?;
+    Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
+}
+
+/// What `it` is: the one name that the agent was wrong about, or all that it says of that where nothing is named.
+fn head(about: &str) -> Option<String> {
+    let mut parts = about.split('`');
+    let plain = parts.next()?;
+    if let Some(name) = parts.next() {
+        return Some(format!("`{name}`"));
+    }
+    let mut letters = plain.trim().chars();
     let first = letters.next()?;
     Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
@@ -159,18 +158,28 @@ fn says_how_it_is(sentence: &str) -> bool {
         && !sentence.trim_end().ends_with([':', '?'])
         && !ELSEWHERE.iter().any(|words| lower.contains(words))
         && !GOES_ON.iter().any(|start| lower.starts_with(start))
+        && !lower
+            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .any(|word| FIRST_PERSON.contains(&word))
 }
 
-fn is_commit(name: &str) -> bool {
-    (7..=40).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_hexdigit())
-        && name.chars().any(|c| c.is_ascii_digit())
+/// What was behind a failure, as the agent put it once it knew. Of what was then mended it leaves out what had been broken by it.
+pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
+    let lasting = match statement.split_once(", so ") {
+        Some((how, broke))
+            if !mended.is_empty()
+                && how.contains('`')
+                && BREAKS.iter().any(|word| broke.contains(word)) =>
+        {
+            format!("{how}.")
+        }
+        _ => statement.to_owned(),
+    };
+    gotcha(lasting.clone(), line(&lasting))
 }
 
-/// What was behind a failure, as the agent put it once it knew.
-pub(super) fn cause(statement: &str) -> Wording {
-    gotcha(statement.to_owned(), line(statement))
-}
+/// Words of what went wrong because of something.
+const BREAKS: [&str; 5] = ["break", "fail", "crash", " raise", " throw"];
 
 #[test]
 fn a_correction_is_told_as_the_fact_that_is_left_of_it() {
@@ -183,7 +192,7 @@ fn a_correction_is_told_as_the_fact_that_is_left_of_it() {
         (
             "I was wrong about `--max-pack-bytes` helping the second run — it only cuts the first one.",
             Some("The flag did nothing for your run."),
-            "Easily got wrong: As to `--max-pack-bytes` helping the second run: it only cuts the first one.",
+            "Easily got wrong: `--max-pack-bytes` only cuts the first one.",
         ),
         (
             "I was wrong about src/wire.rs: the format is generated by build.rs, not written by hand.",
@@ -193,7 +202,7 @@ fn a_correction_is_told_as_the_fact_that_is_left_of_it() {
         (
             "I was wrong about the channel name.",
             Some("It is `github:issues:fetch`, not `github:fetchIssues`."),
-            "Easily got wrong: As to the channel name: it is `github:issues:fetch`, not `github:fetchIssues`.",
+            "Easily got wrong: The channel name is `github:issues:fetch`, not `github:fetchIssues`.",
         ),
     ] {
         let word = word(sentence, next).unwrap();
@@ -244,10 +253,23 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
 #[test]
 fn the_line_for_a_cause_begins_with_what_it_is_about() {
     let long = "`ShelfReader` hands out one and the same `Vec<PageOfShelf>` to everybody, and `Drain` empties its pages (`FirstRow`, `LastRow`), so that whoever comes second finds nothing to read.";
-    let summary = cause(long).summary;
+    let summary = cause(long, &[]).summary;
     assert!(
         summary.starts_with("`ShelfReader` hands out one and the same"),
         "{summary}"
     );
     assert!(oldhand_domain::tokens::count(&summary) <= oldhand_domain::text::SUMMARY_LIMIT);
+}
+
+#[test]
+fn what_was_mended_is_left_out_of_what_lasts() {
+    let statement = "`LIMIT_AS` isn't settable on macOS, so `before_fn` raises in the child and breaks every call.";
+    let mended = [ProjectPath::new("src/child.py").unwrap()];
+    assert_eq!(
+        cause(statement, &mended).content,
+        "`LIMIT_AS` isn't settable on macOS."
+    );
+    assert_eq!(cause(statement, &[]).content, statement);
+    let lasting = "`expect_mail` takes a letter out, so that asking twice finds nothing.";
+    assert_eq!(cause(lasting, &mended).content, lasting);
 }
