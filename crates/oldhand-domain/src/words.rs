@@ -101,6 +101,13 @@ pub fn stem(word: &str) -> &str {
     }
 }
 
+/// Whether a word is a single character of a script without spaces. Longer words that hold it are cut into pairs: who asks for it means those.
+pub fn is_lone(word: &str) -> bool {
+    let mut characters = word.chars();
+    let first = characters.next().and_then(Script::of);
+    first == Some(Script::Unspaced) && characters.next().is_none()
+}
+
 /// Whether a word says something about what is asked. What Japanese writes in hiragana alone joins and bends other words.
 pub fn is_telling(word: &str) -> bool {
     let is_hiragana = |c| Script::of(c) == Some(Script::Hiragana);
@@ -266,6 +273,14 @@ mod tests {
         check("snake_ case_", "snake case");
         check("naïve éa aé a配", "naïve éa aé a 配");
         check("配a置", "配 a 置");
+    }
+
+    #[test]
+    fn a_character_stands_alone_where_a_word_of_it_does_not() {
+        assert!(is_lone("鍵"));
+        for word in ["公開", "を", "k", ""] {
+            assert!(!is_lone(word), "{word}");
+        }
     }
 
     #[test]

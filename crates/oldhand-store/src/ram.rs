@@ -150,7 +150,14 @@ impl MemoryReader for Reader<'_> {
     }
 
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
-        let wanted: BTreeSet<String> = words::split(&query.text).into_iter().collect();
+        let mut wanted: BTreeSet<String> = words::split(&query.text).into_iter().collect();
+        let lone = wanted.iter().filter(|word| words::is_lone(word));
+        let lone: Vec<String> = lone.cloned().collect();
+        for memory in self.0.values().filter(|_| !lone.is_empty()) {
+            let words = words::split(memory.content.as_str()).into_iter();
+            let has = |word: &String| lone.iter().any(|character| word.contains(character));
+            wanted.extend(words.filter(has));
+        }
         let scores = Scores::of(self.0.values(), &wanted);
         let mut hits: Vec<Hit> = self
             .0

@@ -13,9 +13,15 @@ pub fn words_are_found_wherever_they_stand(store: &impl MemoryStore) {
         ..plain(2, "Port 8080 is taken in tests.")
     };
     let identifiers = plain(3, "Call getUserById before `refresh_token`.");
+    let unspaced = plain(4, "公開鍵は設定から読む。");
     save(
         store,
-        &[plain(1, "Run migrations first."), tagged, identifiers],
+        &[
+            plain(1, "Run migrations first."),
+            tagged,
+            identifiers,
+            unspaced,
+        ],
     );
     for (query, expected) in [
         ("migrations", 1),
@@ -26,6 +32,10 @@ pub fn words_are_found_wherever_they_stand(store: &impl MemoryStore) {
         ("getUserById", 3),
         ("user", 3),
         ("refreshToken", 3),
+        ("公開鍵", 4),
+        // A character that stands alone means the words that it is part of.
+        ("鍵", 4),
+        ("開", 4),
     ] {
         assert_eq!(searched(store, query).first(), Some(&expected), "{query}");
     }

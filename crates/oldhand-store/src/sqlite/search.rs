@@ -94,7 +94,7 @@ fn best<T>(
     limit: usize,
     mut look: impl FnMut(i64) -> rusqlite::Result<Option<T>>,
 ) -> rusqlite::Result<Best<T>> {
-    let words = distinct_words(&query.text);
+    let words = with_pairs(connection, distinct_words(&query.text))?;
     let mut best = Best {
         hits: Vec::new(),
         words: BTreeMap::new(),
@@ -262,6 +262,30 @@ fn distinct_words(text: &str) -> Vec<String> {
         }
     }
     words
+}
+
+/// The words, and for a character that stands alone the pairs that memories have with it.
+fn with_pairs(connection: &Connection, mut words: Vec<String>) -> rusqlite::Result<Vec<String>> {
+    const HAVING: &str = "select content from memory where instr(content, ?1) > 0 limit ?2";
+    let lone: Vec<String> = words
+        .iter()
+        .filter(|word| words::is_lone(word))
+        .cloned()
+        .collect();
+    for character in lone {
+        let mut having = connection.prepare_cached(HAVING)?;
+        let mut rows = having.query((&character, COMMON as i64))?;
+        while let Some(row) = rows.next()? {
+            let content: String = row.get(0)?;
+            let pairs = words::split(&content).into_iter();
+            for pair in pairs.filter(|pair| pair.contains(&character)) {
+                if words.len() < MOST_WORDS && !words.contains(&pair) {
+                    words.push(pair);
+                }
+            }
+        }
+    }
+    Ok(words)
 }
 
 /// Quoted, every word is only a word to FTS5: no operator, no syntax error.
