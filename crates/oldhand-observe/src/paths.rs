@@ -1,5 +1,8 @@
 //! What a path says about its file: configuration, test, prose, and the module it belongs to.
 
+/// Names that share half of their words are alike.
+const ALIKE: f64 = 0.5;
+
 /// How many leading folders name a module when no module map is given.
 const MODULE_DEPTH: usize = 4;
 
@@ -177,7 +180,7 @@ pub fn is_named_test(path: &str) -> bool {
     stem.ends_with("_test")
         || stem.ends_with("_spec")
         || stem.starts_with("test_")
-        || stem == "conftest"
+        || matches!(stem, "test" | "tests" | "conftest")
         || name.contains(".test.")
         || name.contains(".spec.")
         || (stem.ends_with("test") && matches!(ending(&name), "java" | "kt" | "scala"))
@@ -202,6 +205,12 @@ pub fn is_namesake(a: &str, b: &str) -> bool {
     let folder = |path: &str| path.len() - file_name(path).len();
     let (one, two) = (stem(a), stem(b));
     a[..folder(a)] == b[..folder(b)] && (one.starts_with(two) || two.starts_with(one))
+}
+
+/// Whether two files are of one part of a project: they lie in one folder, or are called alike.
+pub fn is_near(a: &str, b: &str) -> bool {
+    let folder = |path: &str| path.len() - file_name(path).len();
+    a[..folder(a)] == b[..folder(b)] || name_likeness(a, b) >= ALIKE
 }
 
 /// Whether a file is written for people rather than machines.
@@ -303,6 +312,7 @@ mod tests {
             "a/user_test.go",
             "tests/it/main.rs",
             "src/auth.test.ts",
+            "src/parse/tests.rs",
             "test_login.py",
             "src/__tests__/x.js",
             "FooTest.java",

@@ -290,8 +290,12 @@ fn decide(
     // What is not sure enough to be told unasked would be neither told nor asked about.
     let unsure = is_observed(candidate) && confidence.get() < TOLD_UNASKED;
     let of_many = candidate.origin == Origin::Many;
-    let few = of_many
-        && candidate.witnesses.len() < WITNESSES
+    let shown = match candidate.witnesses.len() {
+        0 => circumstances.frequency.sessions(&candidate.key) as usize,
+        witnesses => witnesses,
+    };
+    let few = (of_many || candidate.edited_pair().is_some())
+        && shown < WITNESSES
         && circumstances.frequency.borne_out(candidate).is_none();
     let review = if !candidate.taint.is_clean() || is_of_a_page(candidate) {
         Some(ReviewReason::OutsideText)

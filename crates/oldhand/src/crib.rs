@@ -3,7 +3,6 @@
 //! The page is derived from the graph and the history, and may be deleted at any time. A hook has milliseconds; working this out
 //! takes longer.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +11,12 @@ use anyhow::Result;
 use oldhand_code::answer::map::ModuleMap;
 use oldhand_code::history::facts;
 use oldhand_code::history::log::History;
+use oldhand_code::history::together::changed_together;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::payload::BuiltInType;
 use oldhand_engine::Cue;
+use oldhand_observe::paths::is_own_test;
 use oldhand_recall::inject::{Fact, Line};
 
 use crate::file::write_privately;
@@ -45,19 +47,14 @@ pub(crate) fn write(directory: &Path, map: &ModuleMap, history: &History) -> Res
             let _ = writeln!(page, "module\t{}\t{folder}", module.name);
         }
     }
-    let commits: BTreeMap<String, usize> = facts::file_facts(history)
-        .into_iter()
-        .map(|file| (file.path, file.commits))
-        .collect();
-    for pair in facts::co_changes(history, LEAST_TIMES, PAIRS) {
-        for (file, other) in [(&pair.a, &pair.b), (&pair.b, &pair.a)] {
-            let of = commits.get(file).copied().unwrap_or_default();
-            // Usually means more often than not.
-            if pair.times * 2 > of && is_plain(file) && is_plain(other) {
-                let times = pair.times;
-                let _ = writeln!(page, "with\t{file}\t{other}\t{times}\t{of}");
-            }
-        }
+    for Company {
+        file,
+        other,
+        times,
+        of,
+    } in usual_company(history)
+    {
+        let _ = writeln!(page, "with\t{file}\t{other}\t{times}\t{of}");
     }
     for (file, fixes) in facts::fragile_files(history, FIXES_IN_A_ROW) {
         if is_plain(&file) {
@@ -65,6 +62,51 @@ pub(crate) fn write(directory: &Path, map: &ModuleMap, history: &History) -> Res
         }
     }
     write_privately(&path(directory), page.as_bytes())
+}
+
+/// A file, one that usually changes with it, and in how many of its commits.
+struct Company {
+    file: String,
+    other: String,
+    times: usize,
+    of: usize,
+}
+
+/// What usually changes with each file, its own test first, counted as for memories: in small commits since both are there, and still so.
+fn usual_company(history: &History) -> Vec<Company> {
+    let mut all = Vec::new();
+    for pair in facts::co_changes(history, LEAST_TIMES, PAIRS) {
+        let Some(found) = changed_together(history, &pair.a, &pair.b) else {
+            continue;
+        };
+        if found.both < LEAST_TIMES || !is_plain(&pair.a) || !is_plain(&pair.b) {
+            continue;
+        }
+        for (end, (file, other)) in [(&pair.a, &pair.b), (&pair.b, &pair.a)]
+            .into_iter()
+            .enumerate()
+        {
+            let (of, lately) = (found.each[end], found.lately[end]);
+            // Usually means more often than not.
+            if found.both * 2 > of && lately.both * 2 > lately.of {
+                all.push(Company {
+                    file: file.clone(),
+                    other: other.clone(),
+                    times: found.both,
+                    of,
+                });
+            }
+        }
+    }
+    // The heaviest come first, and stay so among those of one share.
+    all.sort_by(|a, b| {
+        let is_test = |one: &Company| is_own_test(&one.file, &one.other);
+        let share = |one: &Company| one.times as f64 / one.of as f64;
+        let by_file = a.file.cmp(&b.file);
+        let by_test = is_test(b).cmp(&is_test(a));
+        by_file.then(by_test).then(share(b).total_cmp(&share(a)))
+    });
+    all
 }
 
 /// Whether the page was made of the history as it is now.
@@ -87,7 +129,15 @@ pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
         Cue::FileEdited(file) => {
             let page = page();
             let root = &project.location.root;
-            let exists = |other: &ProjectPath| root.join(other.as_str()).exists();
+            let told: Vec<ProjectPath> = lines
+                .iter()
+                .filter_map(Line::memory)
+                .filter(|memory| memory.memory_type() == BuiltInType::CausalDependency.into())
+                .flat_map(|memory| memory.files.iter().cloned())
+                .collect();
+            // What a memory says of two files is not said twice.
+            let exists =
+                |other: &ProjectPath| root.join(other.as_str()).exists() && !told.contains(other);
             let fact = Fact::coupled(file, &companions(&page, file, exists));
             lines.extend(fact.map(Line::Fact));
             let fact = fixes_in_a_row(&page, file).map(|fixes| Fact::fragile(file, fixes));

@@ -46,7 +46,14 @@ pub(super) struct Index {
     pub(super) live_files: usize,
     /// How many small commits there are before each commit, and after the last of them.
     pub(super) small_before: Vec<usize>,
+    /// The commit that brought each file, be it a sweep.
+    pub(super) brought_by: Vec<Option<CommitId>>,
+    /// Whether all that an author ever commits is releases: a program of the project, or a person's script.
+    pub(super) only_releases: Vec<bool>,
 }
+
+/// Fewer releases may be all that a person has done so far.
+const RELEASES: usize = 3;
 
 /// A commit of more files joins whatever lay about.
 pub(super) const SMALL_COMMIT: usize = 15;
@@ -162,6 +169,8 @@ impl Index {
             mean_said: said_of_file.iter().sum::<f32>() / said_files as f32,
             live_files: live.len(),
             small_before: count_small(&history.commits, &weights),
+            brought_by: find_births(&history.commits, file_count),
+            only_releases: find_releasers(&history.commits, history.authors.list.len()),
             weights,
             commits_of_word,
             activity,
@@ -190,6 +199,28 @@ impl Index {
             .map(|&word| self.path_word_rarity[word as usize])
             .sum()
     }
+}
+
+fn find_births(commits: &[Entry], files: usize) -> Vec<Option<CommitId>> {
+    let mut births = vec![None; files];
+    for (at, entry) in (0..).zip(commits) {
+        for &file in &entry.files {
+            births[file as usize].get_or_insert(at);
+        }
+    }
+    births
+}
+
+fn find_releasers(commits: &[Entry], authors: usize) -> Vec<bool> {
+    let mut seen = vec![0; authors];
+    let mut releases = vec![0; authors];
+    for entry in commits {
+        seen[entry.author as usize] += 1;
+        releases[entry.author as usize] += usize::from(entry.nature.is(Trait::Release));
+    }
+    let all = seen.iter().zip(&releases);
+    all.map(|(seen, releases)| *releases >= RELEASES && seen == releases)
+        .collect()
 }
 
 fn count_small(commits: &[Entry], weights: &[f32]) -> Vec<usize> {

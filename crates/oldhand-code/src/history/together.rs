@@ -6,7 +6,7 @@ use super::commit::Trait;
 use super::index::SMALL_COMMIT;
 use super::log::{CommitId, FileId, History};
 
-/// What small commits say of two files that are there, counted since both are; merges aside.
+/// What small commits say of two files that are there, counted since both are; merges and what brought them aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangedTogether {
     /// Those that changed both.
@@ -15,39 +15,47 @@ pub struct ChangedTogether {
     pub each: [usize; 2],
     /// All of them, whatever they changed.
     pub all: usize,
-    /// The latest of those that changed the rarer one, a third of them and at least four.
-    pub lately: usize,
-    /// How many of the latest changed both.
-    pub lately_both: usize,
+    /// The latest of those that changed each, in the same order, and how many of these changed both.
+    pub lately: [Lately; 2],
 }
 
-/// With fewer of the latest commits nothing is known of late.
-const LATELY: usize = 4;
+/// The latest changes of one of two files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lately {
+    pub of: usize,
+    pub both: usize,
+}
+
+/// How many commits of a file are its latest.
+const LATEST: usize = 8;
 
 /// Nothing where one of the two is not there under this name.
 pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTogether> {
     let (a, b) = (find_living(history, a)?, find_living(history, b)?);
-    let since = first_commit(history, a)?.max(first_commit(history, b)?);
+    let since = brought_by(history, a)?.max(brought_by(history, b)?);
     let row = |file: FileId| -> Vec<CommitId> {
         let row = small_commits(history, file);
-        row.filter(|commit| *commit >= since).collect()
+        row.filter(|commit| *commit > since).collect()
     };
-    let (mut rarer, mut other) = (row(a), row(b));
-    let each = [rarer.len(), other.len()];
-    if rarer.len() > other.len() {
-        std::mem::swap(&mut rarer, &mut other);
-    }
-    let is_both =
-        |commit: &CommitId| other.binary_search(commit).is_ok() && !history.were_one(a, b, *commit);
-    let before = &history.index().small_before;
-    let lately = LATELY.max(rarer.len() / 3).min(rarer.len());
+    let each = [row(a), row(b)];
+    let is_in = |commits: &[CommitId], commit: &CommitId| commits.binary_search(commit).is_ok();
+    let is_both = |commit: &CommitId| {
+        each.iter().all(|commits| is_in(commits, commit)) && !history.were_one(a, b, *commit)
+    };
     let count = |commits: &[CommitId]| commits.iter().filter(|commit| is_both(commit)).count();
+    let lately = |commits: &[CommitId]| {
+        let latest = &commits[commits.len().saturating_sub(LATEST)..];
+        Lately {
+            of: latest.len(),
+            both: count(latest),
+        }
+    };
+    let before = &history.index().small_before;
     Some(ChangedTogether {
-        both: count(&rarer),
-        each,
+        both: count(&each[0]),
+        each: [each[0].len(), each[1].len()],
         all: before.last()? - before[since as usize],
-        lately,
-        lately_both: count(&rarer[rarer.len() - lately..]),
+        lately: [lately(&each[0]), lately(&each[1])],
     })
 }
 
@@ -82,7 +90,7 @@ pub fn changed_of(history: &History, paths: &[&str]) -> Vec<usize> {
     let files: Vec<FileId> = files.collect();
     let brought = |commit: CommitId| {
         let mut files = files.iter();
-        files.any(|&file| first_commit(history, file) == Some(commit))
+        files.any(|&file| brought_by(history, file) == Some(commit))
     };
     let mut changed: BTreeMap<CommitId, Vec<FileId>> = BTreeMap::new();
     for &file in &files {
@@ -105,19 +113,18 @@ fn find_living(history: &History, path: &str) -> Option<FileId> {
     (history.files[file as usize].alive && history.path(file) == path).then_some(file)
 }
 
-/// The small commits that changed a file, oldest first. What programs write and what makes a release says nothing to anybody.
+/// The small commits that changed a file, oldest first. What programs write says nothing to anybody, releases of who does nothing else among it.
 fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
     let index = history.index();
     let files = |commit: CommitId| history.commits[commit as usize].files.len();
     let row = index.commits_of_file.row(file).iter().copied();
     let by_hand = |commit: CommitId| {
-        let nature = history.commits[commit as usize].nature;
-        !nature.is(Trait::Automatic) && !nature.is(Trait::Release)
+        let entry = &history.commits[commit as usize];
+        !entry.nature.is(Trait::Automatic) && !index.only_releases[entry.author as usize]
     };
     row.filter(move |commit| files(*commit) <= SMALL_COMMIT && by_hand(*commit))
 }
 
-/// The commit that brought a file, be it small or not.
-fn first_commit(history: &History, file: FileId) -> Option<CommitId> {
-    history.index().commits_of_file.row(file).first().copied()
+fn brought_by(history: &History, file: FileId) -> Option<CommitId> {
+    history.index().brought_by[file as usize]
 }

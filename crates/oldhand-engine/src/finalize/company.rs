@@ -21,6 +21,10 @@ use crate::EngineError;
 /// A statement that files change together: what it is told as, and the files.
 type Statement = (String, BTreeSet<ProjectPath>);
 
+/// Files of different parts must be edited together in so many sessions, where git does not bear it out.
+const FAR_APART: u32 = 5;
+/// Two files of the same size are one under two names, unless they are as small as this.
+const TELLING_SIZE: u64 = 64;
 /// How the key of more than two files begins.
 const GROUP: &str = "group:";
 
@@ -80,7 +84,8 @@ impl Finalizer<'_> {
         frequency: &mut Frequency,
     ) -> bool {
         let git = self.company.and_then(|git| git.together(a, b));
-        if let Some(why) = git.and_then(Together::against) {
+        let one = self.are_one_file(a, b).then_some(Dropped::OneFile);
+        if let Some(why) = one.or_else(|| git.and_then(Together::against)) {
             candidate.contradict(why);
             return false;
         }
@@ -90,19 +95,36 @@ impl Finalizer<'_> {
         }
         if let Some(git) = git.filter(|git| git.bears_out()) {
             candidate.cite(git, sessions_of(candidate, frequency));
-            return true;
+            return !drop_turned(candidate);
         }
         let known = &self.across.knowledge;
         let edited = known.together(a, b).filter(|seen| seen.both >= 2);
         let seen = edited.or_else(|| known.used_together(a, b));
         let seen = seen.unwrap_or_default();
-        let agreed = seen.agrees() || git.is_some_and(Together::agrees);
-        match edited.filter(|_| agreed) {
-            Some(edited) => candidate.turn(edited),
-            None if !agreed => candidate.doubt(seen),
-            None => {}
+        if !seen.agrees() && !git.is_some_and(Together::agrees) {
+            candidate.doubt(seen);
+            return false;
         }
-        agreed
+        // Few sessions that build a thing from end to end join its ends.
+        let sessions = sessions_of(candidate, frequency);
+        if sessions < FAR_APART && !paths::is_near(a.as_str(), b.as_str()) {
+            candidate.contradict(Dropped::FarApart {
+                seen: sessions,
+                needed: FAR_APART,
+            });
+            return false;
+        }
+        if let Some(edited) = edited {
+            candidate.turn(edited);
+        }
+        !drop_turned(candidate)
+    }
+
+    /// Whether two files have the same bytes by all that can be seen: a link, or a copy that a tool makes.
+    fn are_one_file(&self, a: &ProjectPath, b: &ProjectPath) -> bool {
+        let Some(size) = self.size else { return false };
+        let same = size(a).filter(|bytes| *bytes >= TELLING_SIZE) == size(b);
+        same && size(a).is_some_and(|bytes| bytes >= TELLING_SIZE)
     }
 
     /// Says it of all files that change with the two, as git saw it or else the sessions. What such a statement covers is told by it.
@@ -280,6 +302,15 @@ fn is_by_tests((a, b): &(ProjectPath, ProjectPath), files: &BTreeSet<ProjectPath
     };
     let found = find(a).zip(find(b));
     (is_test(a) || is_test(b)) && found.is_some_and(|(one, two)| one != two)
+}
+
+/// Drops what only says that code changes when a test or a document of it does, and says whether it did.
+fn drop_turned(candidate: &mut Candidate) -> bool {
+    let is_turned = candidate.is_turned_around();
+    if is_turned {
+        candidate.contradict(Dropped::TurnedAround);
+    }
+    is_turned
 }
 
 /// How many sessions edited the two files of a candidate.

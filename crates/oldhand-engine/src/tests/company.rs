@@ -90,11 +90,13 @@ fn a_group_that_does_not_hold_any_more_gives_way_to_its_surest_pair() {
     };
     assert_eq!(names(group), ["a/one.rs", "b/one.rs", "c/two.rs"]);
     house.change("two", &["a/one.rs", "b/one.rs"], 9);
-    let [pair] = &house.told_of_files()[..] else {
-        panic!("{:?}", house.told_of_files());
-    };
+    let told = house.told_of_files();
+    let pair = told.iter().find(|memory| memory.id == group.id).unwrap();
     assert_eq!(names(pair), ["a/one.rs", "b/one.rs"]);
-    assert_eq!(pair.id, group.id, "no second memory");
+    assert!(
+        told.iter().all(|memory| memory.files.len() == 2),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -136,4 +138,29 @@ fn what_two_told_pairs_say_already_is_not_told_again() {
     let told: Vec<Vec<&str>> = told.iter().map(names).collect();
     assert!(told.contains(&vec!["a/one.rs", "b/two.rs"]), "{told:?}");
     assert!(!told.contains(&vec!["a/one.rs", "c/three.rs"]), "{told:?}");
+}
+
+#[test]
+fn few_sessions_join_files_of_one_part_only() {
+    let pairs = |files: &[&str], times| {
+        let house = House::new();
+        house.change("s", files, times);
+        house.told_of_files().len()
+    };
+    assert_eq!(pairs(&["server/db.rs", "web/style.rs"], 4), 0);
+    assert_eq!(pairs(&["web/sign-in-form.rs", "web/sign-up-form.rs"], 4), 1);
+    assert_eq!(pairs(&["server/db.rs", "web/style.rs"], 6), 1);
+}
+
+#[test]
+fn that_code_changes_with_its_test_is_told_to_nobody() {
+    let house = House::new();
+    house.change("both", &["a/one.rs", "a/tests/flow.rs"], 6);
+    house.change("alone", &["a/one.rs"], 9);
+    let told = house.told_of_files();
+    let told: Vec<&str> = told.iter().map(|memory| memory.content.as_str()).collect();
+    assert!(
+        !told.iter().any(|told| told.starts_with("When ")),
+        "{told:?}"
+    );
 }

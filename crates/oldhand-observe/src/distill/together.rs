@@ -48,6 +48,9 @@ pub struct Together {
     /// The latest changes of the rarer one, and how many of them were of both.
     pub lately: u32,
     pub lately_both: u32,
+    /// The same of the other one.
+    pub other_lately: u32,
+    pub other_lately_both: u32,
 }
 
 /// Fewer changes of both than this bear nothing out by themselves.
@@ -87,9 +90,25 @@ impl Together {
         }
     }
 
-    /// Whether the other file brings the rarer one, too: more often than not.
+    /// With how many of the latest changes of the first and of the second were of both, and how many they are.
+    #[must_use]
+    pub fn lately(self, [first, second]: [[u32; 2]; 2]) -> Self {
+        let (rarer, other) = match self.rarer_is {
+            Which::First => (first, second),
+            Which::Second => (second, first),
+        };
+        Self {
+            lately_both: rarer[0],
+            lately: rarer[1],
+            other_lately_both: other[0],
+            other_lately: other[1],
+            ..self
+        }
+    }
+
+    /// Whether the other file brings the rarer one, too: in half of its changes at least, and still so.
     pub fn holds_both_ways(self) -> bool {
-        2 * self.both >= self.other
+        2 * self.both >= self.other && !is_past(self.other_lately_both, self.other_lately)
     }
 
     /// Whether a session that edits both needs no other session to bear it out.
@@ -165,7 +184,7 @@ impl Together {
 
     /// Whether it was so once and is no longer.
     fn is_past(self) -> bool {
-        self.lately >= LATELY && 3 * self.lately_both < self.lately
+        is_past(self.lately_both, self.lately)
     }
 
     /// How likely at least as many changes of both are if the two had nothing to do with each other (Fisher's exact test).
@@ -196,6 +215,11 @@ impl Together {
         }
         sum
     }
+}
+
+/// Whether not even half of the latest changes of a file brought another one: that was so once.
+fn is_past(both: u32, lately: u32) -> bool {
+    lately >= LATELY && 2 * both < lately
 }
 
 impl Candidate {
@@ -234,8 +258,11 @@ impl Candidate {
     /// Says what git says too. `sessions` edited both.
     pub fn cite(&mut self, together: Together, sessions: u32) {
         let agents = phrase::sessions(sessions);
-        let seen = "small commits in git's history";
-        if self.say(together, seen, &format!("; {agents} edited both")) {
+        if self.say(
+            together,
+            "small commits",
+            &format!("; {agents} edited both"),
+        ) {
             // It is git that says so now, in names of files and numbers: no outside text of a session has a hand in that.
             self.taint = Taint::CLEAN;
         }
@@ -244,7 +271,7 @@ impl Candidate {
     /// From which file it holds, where sessions alone edited them and one of the two is mostly edited without the other.
     pub fn turn(&mut self, edited: Together) {
         if !edited.holds_both_ways() {
-            self.say(edited, "sessions that edited few files", "");
+            self.say(edited, "sessions", "");
         }
     }
 
@@ -260,15 +287,11 @@ impl Candidate {
         let both = together.both;
         let (of_a, of_b) = (together.rarer.max(both), together.other.max(both));
         let both_ways = together.holds_both_ways();
-        let content = if both_ways {
-            format!(
-                "`{a}` and `{b}` change together: {seen} changed both {both} times, `{a}` {of_a} and `{b}` {of_b} times in all{besides}."
-            )
-        } else {
-            format!(
-                "When `{a}` changes, `{b}` usually changes too: of the {of_a} {seen} that changed `{a}`, {both} changed both{besides}."
-            )
-        };
+        // The second time a file is named by its name alone, unless both have one.
+        let (mut one, mut other) = (paths::file_name(a.as_str()), paths::file_name(b.as_str()));
+        if one == other {
+            (one, other) = (a.as_str(), b.as_str());
+        }
         let line = |a: &str, b: &str| {
             if both_ways {
                 format!("`{a}` and `{b}` change together")
@@ -276,18 +299,35 @@ impl Candidate {
                 format!("When `{a}` changes, `{b}` usually changes too")
             }
         };
-        let (one, other) = (paths::file_name(a.as_str()), paths::file_name(b.as_str()));
-        let names = (one != other).then(|| line(one, other));
-        let lines = [line(a.as_str(), b.as_str())].into_iter().chain(names);
-        let Ok(content) = Content::new(&content) else {
+        let whole = line(a.as_str(), b.as_str());
+        let numbers = if both_ways {
+            format!(
+                "{seen} changed both {both} times, `{one}` {of_a} and `{other}` {of_b} times in all"
+            )
+        } else {
+            format!("{both} of the {of_a} {seen} that changed `{one}` changed both")
+        };
+        let Ok(content) = Content::new(&format!("{whole}: {numbers}{besides}.")) else {
             return false;
         };
+        let lines = [whole, line(one, other)];
         self.summary =
             Summary::new(&phrase::shortened(lines)).unwrap_or_else(|_| Summary::of(&content));
         self.content = content;
         self.payload = BuiltInType::CausalDependency.into();
         self.impacted = (!both_ways).then_some(b).into_iter().collect();
         true
+    }
+
+    /// Whether it only says that code changes when what is about it does, a test or a document. The way from the code to these helps.
+    pub fn is_turned_around(&self) -> bool {
+        let is_about =
+            |file: &&ProjectPath| paths::is_test(file.as_str()) || paths::is_prose(file.as_str());
+        let (to, from): (Vec<_>, Vec<_>) = self
+            .files
+            .iter()
+            .partition(|file| self.impacted.contains(*file));
+        !to.is_empty() && from.iter().all(is_about) && !to.iter().any(is_about)
     }
 }
 
@@ -296,13 +336,12 @@ mod tests {
     use super::*;
 
     fn seen(both: u32, rarer: u32, other: u32, all: u32) -> Together {
-        let lately = rarer.min(4);
-        Together {
+        let lately = [rarer, other].map(|of| [both.min(8), of.min(8)]);
+        let seen = Together {
             all,
-            lately,
-            lately_both: both.min(lately),
             ..Together::of(both, [rarer, other])
-        }
+        };
+        seen.lately(lately)
     }
 
     #[test]
@@ -353,7 +392,7 @@ mod tests {
             lately_both: 1,
             ..seen(9, 12, 13, 200)
         };
-        assert_eq!(past.against(), Some(Dropped::NoLonger { both: 1, of: 4 }));
+        assert_eq!(past.against(), Some(Dropped::NoLonger { both: 1, of: 8 }));
         assert!(!past.bears_out() && !past.agrees());
     }
 
@@ -381,16 +420,14 @@ mod tests {
         let (content, summary, impacted) = say([365, 22], 19);
         assert_eq!(
             content,
-            "When `b.rs` changes, `a.md` usually changes too: of the 22 small commits in git's history that changed `b.rs`, 19 changed both; \
-             3 sessions edited both."
+            "When `b.rs` changes, `a.md` usually changes too: 19 of the 22 small commits that changed `b.rs` changed both; 3 sessions edited both."
         );
         assert_eq!(summary, "When `b.rs` changes, `a.md` usually changes too");
         assert_eq!(impacted, "a.md");
         let (content, summary, impacted) = say([22, 24], 19);
         assert_eq!(
             content,
-            "`a.md` and `b.rs` change together: small commits in git's history changed both 19 times, `a.md` 22 and `b.rs` 24 times in all; \
-             3 sessions edited both."
+            "`a.md` and `b.rs` change together: small commits changed both 19 times, `a.md` 22 and `b.rs` 24 times in all; 3 sessions edited both."
         );
         assert_eq!(summary, "`a.md` and `b.rs` change together");
         assert_eq!(impacted, "");

@@ -10,8 +10,8 @@ use crate::distill::{Company, Together};
 
 /// A session that edits more files says nothing of their company.
 const FEW_FILES: usize = 15;
-/// The latest sessions of a file are a third of them, and at least so many.
-const LATELY: usize = 4;
+/// How many sessions of a file are its latest.
+const LATEST: usize = 8;
 
 /// The sessions that edited few files, by their place among all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,25 +41,24 @@ impl Company for Knowledge {
         let (of_a, of_b) = (self.edits.files.get(a)?, self.edits.files.get(b)?);
         let since = *of_a.first()?.max(of_b.first()?);
         let from = |numbers: &[u32]| numbers.partition_point(|number| *number < since);
-        let (mut rarer, mut other) = (&of_a[from(of_a)..], &of_b[from(of_b)..]);
-        let each = [rarer, other].map(|numbers| numbers.len() as u32);
-        if rarer.len() > other.len() {
-            std::mem::swap(&mut rarer, &mut other);
-        }
+        let each = [&of_a[from(of_a)..], &of_b[from(of_b)..]];
         let both = |numbers: &[u32]| {
+            let is_in = |number: &u32, of: &[u32]| of.binary_search(number).is_ok();
             let both = numbers
                 .iter()
-                .filter(|number| other.binary_search(number).is_ok());
+                .filter(|number| each.iter().all(|of| is_in(number, of)));
             both.count() as u32
         };
-        let lately = LATELY.max(rarer.len() / 3).min(rarer.len());
+        let latest = |numbers: &[u32]| {
+            let latest = &numbers[numbers.len().saturating_sub(LATEST)..];
+            [both(latest), latest.len() as u32]
+        };
         let sessions = &self.edits.sessions;
-        Some(Together {
+        let seen = Together {
             all: (sessions.len() - from(sessions)) as u32,
-            lately: lately as u32,
-            lately_both: both(&rarer[rarer.len() - lately..]),
-            ..Together::of(both(rarer), each)
-        })
+            ..Together::of(both(each[0]), each.map(|numbers| numbers.len() as u32))
+        };
+        Some(seen.lately(each.map(latest)))
     }
 
     fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {

@@ -92,6 +92,12 @@ pub enum Dropped {
     ProseBesideCode,
     #[error("the names of its files say it")]
     NamesSayIt,
+    #[error("it only says that code changes when a test or a document of it does")]
+    TurnedAround,
+    #[error("its files are one file under several names")]
+    OneFile,
+    #[error("files of different parts, edited together in {seen} of {needed} sessions needed")]
+    FarApart { seen: u32, needed: u32 },
     #[error("a session may teach {limit} pairs of files at most")]
     EnoughPairs { limit: usize },
     #[error("git saw both change in only {both} of the {rarer} small commits of the rarer one")]

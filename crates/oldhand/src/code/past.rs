@@ -58,12 +58,17 @@ impl<'d> Past<'d> {
 impl Company for Past<'_> {
     fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
         let found = together::changed_together(self.history()?, a.as_str(), b.as_str())?;
-        Some(Together {
-            all: count(found.all),
-            lately: count(found.lately),
-            lately_both: count(found.lately_both),
-            ..Together::of(count(found.both), found.each.map(count))
-        })
+        Some(
+            Together {
+                all: count(found.all),
+                ..Together::of(count(found.both), found.each.map(count))
+            }
+            .lately(
+                found
+                    .lately
+                    .map(|lately| [count(lately.both), count(lately.of)]),
+            ),
+        )
     }
 
     fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {

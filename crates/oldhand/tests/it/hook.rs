@@ -449,7 +449,7 @@ fn an_edit_hears_of_the_files_that_usually_change_with_it() {
     let answer = told::edited(&sandbox, "s1", "t1", "src/wire.rs");
     let words = context(&answer, "PostToolUse");
     assert!(
-        words.contains("docs/wire.md (5 of 5)") && !words.contains("other"),
+        words.contains("docs/wire.md (4 of 4)") && !words.contains("other"),
         "{words}"
     );
     assert_eq!(told::edited(&sandbox, "s1", "t2", "src/wire.rs"), "");

@@ -207,7 +207,7 @@ fn every_memory_is_explained_by_the_sessions_that_taught_it() {
 fn what_many_sessions_show_together_leads_back_to_each_of_them() {
     let sandbox = repository();
     let root = sandbox.project();
-    for time in 0..5 {
+    for time in 0..6 {
         for number in 0..6 {
             for folder in ["shop/cart", "site/page"] {
                 sandbox.write(&format!("{folder}/{number}.rs"), format!("// {time}\n"));
