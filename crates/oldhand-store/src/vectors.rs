@@ -19,6 +19,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use memmap2::Mmap;
 use oldhand_domain::id::MemoryId;
@@ -116,6 +117,8 @@ pub struct Vectors {
     searches: AtomicUsize,
     /// Whether a search met a row that is not what was written.
     damaged: AtomicBool,
+    /// Where the rows are that were found last, by their owners: whoever asks for a vector has nearly always just found it.
+    met: Mutex<Vec<(Key, usize)>>,
 }
 
 /// So many times more than wanted are looked at in full, and [`RESCORED`] at least. On real vectors four hundred hold all of the ten nearest
@@ -165,6 +168,7 @@ impl Vectors {
             rows,
             searches: AtomicUsize::new(0),
             damaged: AtomicBool::new(false),
+            met: Mutex::default(),
         })
     }
 
@@ -237,6 +241,7 @@ impl Vectors {
         });
         // Checksums are only compared for those that are handed out.
         let mut found: Vec<Near> = Vec::with_capacity(limit);
+        let mut met = Vec::with_capacity(limit);
         for (near, row) in near {
             if found.len() == limit {
                 break;
@@ -251,8 +256,11 @@ impl Vectors {
                 }
             } else if !found.iter().any(|other| other.key == near.key) {
                 found.push(near);
+                met.push((near.key, row));
             }
         }
+        met.sort_unstable();
+        *self.met.lock().unwrap_or_else(PoisonError::into_inner) = met;
         Ok(found)
     }
 
@@ -354,12 +362,31 @@ impl Vectors {
 
     /// The last row of each key: an owner's newest vector is the one that counts.
     fn find(&self, keys: &[Key]) -> BTreeMap<Key, usize> {
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = BTreeMap::new();
         let mut wanted = keys.to_vec();
         wanted.sort_unstable();
+        wanted.retain(|key| {
+            let known = met.binary_search_by_key(key, |(key, _)| *key);
+            found.extend(known.map(|at| met[at]));
+            known.is_err()
+        });
+        if wanted.is_empty() {
+            return found;
+        }
+        let looked_up = self.look_up(&wanted);
+        met.extend(looked_up.iter().map(|(key, row)| (*key, *row)));
+        met.sort_unstable();
+        found.extend(looked_up);
+        found
+    }
+
+    /// As [`Vectors::find`], by going through all keys. `wanted` are in order.
+    fn look_up(&self, wanted: &[Key]) -> BTreeMap<Key, usize> {
         // Nearly every row is somebody else's, and the end of its key tells so.
         let place = |key: &[u8; 16]| usize::from(u16::from_le_bytes([key[15], key[14]]) & 0x0fff);
         let mut is_wanted = [false; 0x1000];
-        for key in &wanted {
+        for key in wanted {
             is_wanted[place(&key.0)] = true;
         }
         let mut found = BTreeMap::new();

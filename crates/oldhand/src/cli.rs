@@ -67,6 +67,7 @@ use crate::config::{Environment, Layered};
 use crate::desk::{Desk, Purpose};
 use crate::explain::{self, Explained};
 use crate::failure::Failure;
+use crate::heap;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::out::{self, Format, Out};
@@ -180,6 +181,7 @@ pub(crate) const NOTHING_FOUND: u8 = 1;
 
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments: Vec<OsString> = arguments.collect();
+    heap::fit(arguments.get(1).map(OsString::as_os_str));
     if hook::answer(&arguments) {
         return ExitCode::SUCCESS;
     }

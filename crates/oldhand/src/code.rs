@@ -4,6 +4,7 @@
 
 mod anchors;
 mod check;
+mod ground;
 mod history;
 mod named;
 mod past;
@@ -31,6 +32,7 @@ use oldhand_engine::Shelf;
 
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
+pub(crate) use ground::{Ground, Looking};
 pub(crate) use history::{describe_gap, read as read_history};
 pub(crate) use named::named_commands;
 pub(crate) use past::Past;
@@ -49,6 +51,8 @@ use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
 use crate::project::Project;
 
+/// What the words of all files are kept in.
+const WORDS: &str = "words";
 /// More threads than this wait for the disk.
 const MOST_THREADS: usize = 8;
 
@@ -227,7 +231,7 @@ pub(crate) fn build_index(desk: &Desk) -> Result<Index> {
 /// Throws away everything that is derived. What a compiler was asked for stays: it cannot be made here.
 pub(crate) fn forget(desk: &Desk) -> Result<()> {
     let folder = folder(desk)?;
-    let derived = ["facts.bin", history::FILE, "words", "crib"];
+    let derived = ["facts.bin", history::FILE, WORDS, "crib"];
     let derived = derived.iter().map(|name| folder.join(name));
     let graph = Index::snapshot_path(&desk.location.root, &folder);
     for path in derived.chain([graph]) {
@@ -281,7 +285,7 @@ fn stamp(desk: &Desk) {
 pub(crate) fn open_words(desk: &Desk) -> Result<Concordance> {
     let folder = folder(desk)?;
     create_private_dir(&folder)?;
-    let path = folder.join("words");
+    let path = folder.join(WORDS);
     let _waiting = Waiting::new("reading words");
     let (words, _) = Concordance::refresh(&desk.location.root, &path, threads())
         .with_context(|| format!("could not keep {}", path.display()))?;

@@ -10,6 +10,7 @@ mod deadline;
 mod known;
 mod library;
 
+use std::cell::OnceCell;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -268,25 +269,31 @@ impl Call {
     ) -> Option<Injection> {
         let library = Library::open(&self.project, settings, environment);
         let seen = cue::seen(payload);
-        let own = if cues.iter().any(cue::is_general) {
-            cue::own_rules(self.agent, &self.project.location.root)
-        } else {
-            Vec::new()
+        // Most calls end in silence, and need not know what the client reads by itself.
+        let rules = OnceCell::new();
+        let own = |cue: &Cue| -> &[String] {
+            let read = || cue::own_rules(self.agent, &self.project.location.root);
+            match cue::is_general(cue) {
+                true => rules.get_or_init(read),
+                false => &[],
+            }
         };
         let is_for_another = |line: &Line| {
             line.memory()
                 .is_some_and(|memory| is_for_another(memory, self.agent.as_str()))
         };
-        cues.iter().find_map(|cue| {
+        let injection = cues.iter().find_map(|cue| {
             let mut lines = library.recall(cue, &self.session)?;
             lines.retain(|line| {
-                !cue::reads_itself(&own, cue, line)
+                !cue::reads_itself(own(cue), cue, line)
                     && !is_for_another(line)
                     && self.is_there(cue, line)
             });
             crib::add(&self.project, cue, &mut lines);
             self.say(cue, lines, &seen, &library, environment.now)
-        })
+        });
+        library.leave();
+        injection
     }
 
     /// Whether the same search was made before in this session. Most were not, and reading a long journal takes its time.

@@ -15,6 +15,7 @@ mod explain;
 mod failure;
 mod file;
 mod health;
+mod heap;
 mod hook;
 mod ids;
 mod input;

@@ -12,6 +12,7 @@ pub(crate) mod wrap;
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
 use serde::Serialize;
@@ -182,17 +183,26 @@ impl Out {
         if buffer.is_empty() || self.kept.is_some() {
             return Ok(());
         }
-        let mut stdout = AutoStream::new(io::stdout(), self.colors).lock();
+        let colors = match self.colors {
+            ColorChoice::Auto => AutoStream::choice(&io::stdout()),
+            chosen => chosen,
+        };
         match self.format {
             // JSON has its own way of writing what cannot be seen.
-            Format::Json => stdout.write_all(&buffer)?,
+            Format::Json => io::stdout().write_all(&buffer)?,
             Format::Human => {
                 let text = String::from_utf8_lossy(&buffer);
-                stdout.write_all(visible(&text).as_bytes())?;
+                let text = visible(&text);
+                if colors == ColorChoice::Never {
+                    // The stream would write each stretch between two colours by itself.
+                    io::stdout().write_all(strip_str(&text).to_string().as_bytes())?;
+                } else {
+                    AutoStream::new(io::stdout(), colors).write_all(text.as_bytes())?;
+                }
             }
         }
         buffer.clear();
-        stdout.flush()
+        io::stdout().flush()
     }
 }
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::FileFacts;
 use super::codec::decode;
-use crate::language::{LanguageId, fingerprint};
+use crate::language::{FINGERPRINT, LanguageId};
 
 const MAGIC: &[u8; 8] = b"OHFACTS\n";
 const HEADER: usize = 16;
@@ -138,7 +138,7 @@ fn replace(path: &Path, records: &[u8]) -> io::Result<()> {
     let beside = path.with_extension(format!("new-{}", std::process::id()));
     let mut file = File::create(&beside)?;
     file.write_all(MAGIC)?;
-    file.write_all(&fingerprint().to_le_bytes())?;
+    file.write_all(&FINGERPRINT.to_le_bytes())?;
     file.write_all(records)?;
     drop(file);
     std::fs::rename(&beside, path)
@@ -149,7 +149,7 @@ fn open(path: &Path) -> Option<Opened> {
     let file = File::open(path).ok()?;
     // SAFETY: the file is only appended to or replaced by renaming; bytes already there do not change.
     let map = unsafe { Mmap::map(&file) }.ok()?;
-    if map.len() < HEADER || !map.starts_with(MAGIC) || map[8..16] != fingerprint().to_le_bytes() {
+    if map.len() < HEADER || !map.starts_with(MAGIC) || map[8..16] != FINGERPRINT.to_le_bytes() {
         return None;
     }
     let mut places = FxHashMap::default();

@@ -1,6 +1,6 @@
 //! The bytes of a snapshot: a header, then sections of little-endian numbers.
 
-use crate::language::fingerprint;
+use crate::language::FINGERPRINT;
 
 pub(super) const NONE: u32 = u32::MAX;
 /// Sizes of one record, in bytes.
@@ -55,7 +55,7 @@ impl Header {
         let long = |at: usize| Some(u64::from_le_bytes(told.get(at..at + 8)?.try_into().ok()?));
         if number(told, 2) != VERSION
             || number(told, 3) as usize != SECTIONS
-            || long(16)? != fingerprint()
+            || long(16)? != FINGERPRINT
         {
             return None;
         }
@@ -104,7 +104,7 @@ pub(super) fn join(sections: [Vec<u8>; SECTIONS]) -> Vec<u8> {
     head.extend_from_slice(MAGIC);
     head.extend_from_slice(&VERSION.to_le_bytes());
     head.extend_from_slice(&(SECTIONS as u32).to_le_bytes());
-    head.extend_from_slice(&fingerprint().to_le_bytes());
+    head.extend_from_slice(&FINGERPRINT.to_le_bytes());
     head.extend_from_slice(&sum(&bytes[HEADER..]).to_le_bytes());
     for (start, length) in bounds {
         head.extend_from_slice(&(start as u64).to_le_bytes());

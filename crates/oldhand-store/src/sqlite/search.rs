@@ -311,7 +311,8 @@ fn count_words(
         let quoted = joined(std::slice::from_ref(word), "");
         let last = counted_to.last;
         let mut number = usize::try_from(counted_to.number).unwrap_or_default();
-        if number == COMMON {
+        // Where a word was counted beyond that, it was counted to the end.
+        if number == COMMON || number == 2 * COMMON {
             let first: i64 = connection
                 .prepare_cached(NEWEST)?
                 .query_row((&quoted, COMMON as i64), |row| row.get(0))?;

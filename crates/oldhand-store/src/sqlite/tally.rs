@@ -23,19 +23,25 @@ pub(super) struct Tally {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Counted {
-    /// In how many rows the word is, up to the number that was asked for.
+    /// In how many rows the word is, up to the number that was asked for; of few rows up to twice as many.
     pub(super) number: i64,
     /// In which row as many were met; nothing where it was met less often.
     pub(super) last: i64,
-    /// Those rows in their order, and how often it is in each.
+    /// The rows before that in their order, and how often it is in each.
     met: Vec<(i64, f64)>,
 }
 
 /// How often a word was met, and where.
 struct Met {
     most: i64,
+    /// How many are counted in all.
+    furthest: i64,
     counted: Counted,
 }
+
+/// Where there are no more rows than so many times the number that was asked for, a word is counted on to twice that number: in a small store that is
+/// nearly always all, and asking for its newest rows instead takes three times as long.
+const FEW: i64 = 8;
 
 /// See [`read`]. Counting by rows that a statement hands out takes twice as long.
 pub(super) unsafe extern "C" fn tally(
@@ -81,6 +87,7 @@ unsafe fn walk(api: &Api, context: *mut Context, most: i64) -> Result<Vec<u8>, c
         for phrase in 0..api.xPhraseCount.ok_or(missing)?(context) {
             let mut met = Met {
                 most,
+                furthest: if rows <= FEW * most { 2 * most } else { most },
                 counted: Counted::default(),
             };
             check(query(
@@ -108,15 +115,24 @@ unsafe fn walk(api: &Api, context: *mut Context, most: i64) -> Result<Vec<u8>, c
 unsafe extern "C" fn meet_once(api: *const Api, context: *mut Context, met: *mut c_void) -> c_int {
     // SAFETY: as for [`tally`], and what is met is what was handed over. The word is the only one of the question that it is met by.
     unsafe {
-        let Met { most, counted } = &mut *met.cast::<Met>();
+        let Met {
+            most,
+            furthest,
+            counted,
+        } = &mut *met.cast::<Met>();
         let Some(row) = (*api).xRowid else {
             return ffi::SQLITE_MISUSE;
         };
         let row = row(context);
         counted.number += 1;
-        if counted.number >= *most {
+        if counted.number == *most {
             counted.last = row;
+        }
+        if counted.number >= *furthest {
             return ffi::SQLITE_DONE;
+        }
+        if counted.number >= *most {
+            return ffi::SQLITE_OK;
         }
         match occurrences(&*api, context, 0) {
             Ok(often) => counted.met.push((row, often)),
@@ -251,18 +267,30 @@ mod tests {
             rows.map(Result::unwrap).collect()
         };
         let words = ["ki", "nothing", "ba", "hata"];
-        let tally = read(&connection, &words.join(" OR "), 40).unwrap();
-        for (word, counted) in words.iter().zip(&tally.words) {
-            let rows = rows(word);
-            let last = rows.get(39).copied().unwrap_or_default();
-            assert_eq!(counted.number, rows.len().min(40) as i64, "{word}");
-            assert_eq!(counted.last, last, "{word}");
-            let met: Vec<i64> = counted.met.iter().map(|(row, _)| *row).collect();
-            assert_eq!(met, rows[..rows.len().min(39)], "{word}");
+        let mut numbers = Vec::new();
+        for most in [40, 70, 100] {
+            let tally = read(&connection, &words.join(" OR "), most as i64).unwrap();
+            let is_small = tally.rows <= FEW * most as i64;
+            for (word, counted) in words.iter().zip(&tally.words) {
+                let rows = rows(word);
+                let last = rows.get(most - 1).copied().unwrap_or_default();
+                let furthest = if is_small { 2 * most } else { most };
+                assert_eq!(counted.number, rows.len().min(furthest) as i64, "{word}");
+                assert_eq!(counted.last, last, "{word}");
+                let met: Vec<i64> = counted.met.iter().map(|(row, _)| *row).collect();
+                assert_eq!(met, rows[..rows.len().min(most - 1)], "{word}");
+                numbers.push((is_small, counted.number, most as i64));
+            }
+            assert_eq!(tally.words.len(), words.len());
         }
-        assert!(tally.words.iter().any(|it| it.number == 40));
-        assert!(tally.words.iter().any(|it| (1..40).contains(&it.number)));
-        assert_eq!(tally.words.len(), words.len());
+        let has = |test: &dyn Fn(bool, i64, i64) -> bool| {
+            numbers
+                .iter()
+                .any(|&(is_small, number, most)| test(is_small, number, most))
+        };
+        assert!(has(&|is_small, number, most| !is_small && number == most));
+        assert!(has(&|is_small, number, most| is_small && number == 2 * most));
+        assert!(has(&|_, number, most| (1..most).contains(&number)));
     }
 
     #[test]

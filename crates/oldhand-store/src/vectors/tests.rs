@@ -93,6 +93,24 @@ fn a_scan_finds_what_brute_force_finds() {
 }
 
 #[test]
+fn what_was_just_found_is_given_as_if_it_had_been_looked_for() {
+    let place = Place::new();
+    fill(&place, 3000);
+    // One has a second vector, and the last one counts.
+    place.writer().put(&[(key(7), &unit(9000))]).unwrap();
+    let asked = place.reader();
+    let found = asked.nearest(&unit(9000), 20, None).unwrap();
+    assert_eq!(found[0].key, key(7));
+    let mut wanted = keys(&found);
+    wanted.extend([key(2999), key(2998), key(9999)]);
+    let looked_for = place.reader().get(&wanted);
+    for _ in 0..2 {
+        assert_eq!(asked.get(&wanted), looked_for);
+    }
+    assert!(looked_for.len() >= 20 && !looked_for.contains_key(&key(9999)));
+}
+
+#[test]
 fn rows_added_one_by_one_equal_rows_rebuilt() {
     let place = Place::new();
     for number in 0..130 {

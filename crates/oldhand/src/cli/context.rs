@@ -15,7 +15,7 @@ use oldhand_engine::{Context, ContextRequest, Engine};
 use oldhand_observe::paths::module_of;
 
 use super::{Door, NOTHING_FOUND, words};
-use crate::code;
+use crate::code::{self, Ground, Looking};
 use crate::config::Listening;
 use crate::desk::Desk;
 use crate::failure::Failure;
@@ -121,13 +121,23 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
         level: trust::level(&desk.settings, desk.project_store()),
     };
     // Before anything is said: memories whose code is gone are found out here.
-    let index = match desk.project_store() {
-        Some(_) => Some(code::refresh_index(desk, &door.out)?),
-        None => None,
+    let known = desk.project_store();
+    let looking = known.and_then(|_| Looking::start(desk));
+    let mut ground = match (known, &looking) {
+        (Some(_), None) => Some(Ground::refresh(desk, &door.out)?),
+        _ => None,
     };
-    let meanings = desk.meanings(&door.out);
+    let mut meanings = desk.meanings(&door.out);
+    let mut context = desk.engine_with(&meanings).context(&request, desk.now)?;
+    if let Some(looking) = looking {
+        ground = looking.end(&door.out);
+        if ground.is_none() {
+            ground = Some(Ground::refresh(desk, &door.out)?);
+            meanings = desk.meanings(&door.out);
+            context = desk.engine_with(&meanings).context(&request, desk.now)?;
+        }
+    }
     let engine = desk.engine_with(&meanings);
-    let mut context = engine.context(&request, desk.now)?;
     let about: Vec<(String, f64)> = context
         .about
         .iter()
@@ -139,8 +149,8 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
         at_hand: &touched,
         limit: usize::from(args.files),
     };
-    let files = match &index {
-        Some(index) => predict(&asked, index, desk, door)?,
+    let files = match &ground {
+        Some(ground) => predict(&asked, ground, desk)?,
         None => Vec::new(),
     };
     // Who asks for a role has a task and no file yet: what is known about the likeliest is what it needs.

@@ -120,6 +120,13 @@ impl<'a> Library<'a> {
         }
     }
 
+    /// Leaves the databases open: closing them takes longer than ending with them open, and an agent waits.
+    pub(super) fn leave(self) {
+        let places = [self.project, self.personal].into_iter();
+        let opened = places.filter_map(|place| place.store.into_inner().flatten());
+        opened.for_each(SqliteStore::leave_open);
+    }
+
     /// A mark that nobody could know.
     pub(super) fn fence(&self) -> Fence {
         self.engine(&RamStore::new(), None).fence()

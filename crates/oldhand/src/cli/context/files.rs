@@ -14,7 +14,6 @@ use oldhand_engine::{CodeEvidence, PredictRequest};
 use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task, said_by_branch};
 
-use crate::cli::Door;
 use crate::code;
 use crate::desk::Desk;
 use crate::project::Head;
@@ -46,19 +45,21 @@ pub(super) struct Asked<'a> {
 
 pub(super) fn predict(
     asked: &Asked<'_>,
-    index: &Index,
+    ground: &code::Ground,
     desk: &Desk,
-    door: &Door,
 ) -> Result<Vec<Likely>> {
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
-    let concordance = code::open_words(desk)?;
-    let history = code::read_history(desk, &door.out)?;
+    let code::Ground {
+        index,
+        words: concordance,
+        history,
+    } = ground;
     let ground = Ground {
         index,
-        words: &concordance,
-        history: &history,
+        words: concordance,
+        history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
     let located = localise(&ground, asked.task, LOCATED);
@@ -75,7 +76,7 @@ pub(super) fn predict(
         .collect();
     commits.reverse();
     let expected_for = |text: &str| -> Vec<Expected> {
-        files_for_message(&history, text, EXPECTED)
+        files_for_message(history, text, EXPECTED)
             .into_iter()
             .filter(Expected::is_spoken_for)
             .collect()
@@ -114,7 +115,7 @@ pub(super) fn predict(
         .collect();
     let said = SaidWords {
         task: &task,
-        words: &concordance,
+        words: concordance,
         expected: expected
             .iter()
             .map(|file| (file.path.as_str(), file))
