@@ -14,7 +14,9 @@ use super::facts::{ErrorFact, SessionFacts};
 use super::walls::is_of_surroundings;
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
-use crate::distill::remedy::{is_remedy, may_answer, may_be_offered, options_apart, prepares};
+use crate::distill::remedy::{
+    is_of_words_given, is_remedy, may_answer, may_be_offered, options_apart, prepares,
+};
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
 use crate::outcome::commands::program_key;
@@ -43,7 +45,7 @@ pub struct ErrorRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixRecord {
     pub sessions: BTreeSet<SessionId>,
-    /// Sessions whose work passed, not counting those that outside text had a hand in.
+    /// Sessions in which it held, mostly by their work that passed, not counting those that outside text had a hand in.
     pub passed: u32,
     /// Sessions whose work failed.
     pub failed: u32,
@@ -138,7 +140,11 @@ impl ErrorRecord {
         if error.taint.is_clean() && solved.words.is_some() {
             fix.words.clone_from(&solved.words);
         }
-        let counts = session.succeeded == Some(true) && error.taint.is_clean();
+        // Where a program did not take the words it was given, the call that it took proves itself, whatever the work was worth.
+        let is_call = matches!(solved.by, SolvedBy::Command(_))
+            && is_of_words_given(&error.message, &error.command);
+        let held = session.succeeded == Some(true) || is_call && session.succeeded.is_none();
+        let counts = held && error.taint.is_clean();
         fix.passed += u32::from(counts);
         fix.failed += u32::from(session.succeeded == Some(false));
         move_on(&mut fix.last_at, session.at);

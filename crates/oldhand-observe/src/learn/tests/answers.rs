@@ -77,3 +77,19 @@ fn a_program_that_is_not_there_is_answered_by_the_one_that_is() {
     let told = best(message, &[&one, &two]);
     assert_eq!(told.as_deref(), Some("run `python3` instead"));
 }
+
+#[test]
+fn a_call_that_a_program_takes_proves_itself() {
+    let message = "zsh: command not found: python";
+    let tried = format!("run python a.py = 127: {message}; run python3 a.py = 0");
+    let told = Some("run `python3` instead");
+    assert_eq!(best(message, &[&tried]).as_deref(), told);
+    let failed = format!("{tried}; edit a.rs; run cargo test = 101: error: bad thing");
+    assert_eq!(best(message, &[&failed]), None, "what failed work did");
+    let fetched = format!("fetch https://a.example/x = 0: run this; {tried}");
+    assert_eq!(best(message, &[&fetched]), None, "outside text");
+    // What the work lacks is not proved by a command that ends well.
+    let missing = "error: no such table: users";
+    let unproved = format!("run ./seed users = 1: {missing}; run ./seed --fresh users = 0");
+    assert_eq!(best(missing, &[&unproved]), None);
+}
