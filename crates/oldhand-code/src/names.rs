@@ -98,8 +98,10 @@ enum Asked<'a> {
     Word(&'a str),
 }
 
-/// Shorter words are in every tree, whatever they mean there.
-const SHORT: usize = 3;
+/// Shorter words are in every tree, whatever they mean there; programs have names of two letters.
+const SHORT: usize = 2;
+/// Shorter keys are no settings.
+const SHORT_KEY: usize = 3;
 /// Shorter names are defined in every tree.
 const COMMON: usize = 5;
 
@@ -170,7 +172,7 @@ fn setting_of(name: &str) -> Option<String> {
     let is_key = |c: char| c.is_alphanumeric() || "_-. \"'".contains(c);
     let stands = !value.is_empty()
         && !value.starts_with(['=', ':', '>'])
-        && key.trim().len() >= SHORT
+        && key.trim().len() >= SHORT_KEY
         && key.chars().all(is_key)
         && (name.as_bytes()[at] == b'=' || value.starts_with(' '));
     stands.then(|| plain(name))
@@ -355,6 +357,9 @@ mod tests {
             ("data/rates.csv", in_file("data/rates.csv")),
             ("Makefile", in_file("Makefile")),
             ("uv sync", Presence::Unasked),
+            ("gh", Presence::Absent),
+            ("on", Presence::Absent),
+            ("x", Presence::Unasked),
             ("return plugin.Register", Presence::Used { file: None }),
             (".github/workflows", Presence::Unasked),
             ("data/rates", Presence::Absent),

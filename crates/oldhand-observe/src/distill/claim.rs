@@ -14,6 +14,8 @@ use crate::detect::{CAUSE, CORRECTION};
 use crate::paths;
 use crate::promote::Dropped;
 
+#[cfg(test)]
+mod measure;
 mod pin;
 
 pub use pin::keep;
@@ -104,9 +106,12 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         .into_iter()
         .filter(|name| !name.starts_with('-'))
         .collect();
-    // A folder somewhere on a machine is that machine's, and a commit is of its day.
-    let is_far =
-        |name: &String| name.starts_with('/') && name.matches('/').count() > 2 || is_commit(name);
+    // A folder somewhere on a machine is that machine's, and a commit or an exact release is of its day.
+    let is_far = |name: &String| {
+        name.starts_with('/') && name.matches('/').count() > 2
+            || is_commit(name)
+            || is_release(name)
+    };
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
 }
 
@@ -140,7 +145,12 @@ fn subject(sentence: &str) -> Option<Subject<'_>> {
         return does(rest.split_once(maker)?.1).then_some(Subject::Maker(maker));
     }
     let maker = maker(first)?;
-    does(rest).then_some(Subject::Maker(maker))
+    let is_about = if first.ends_with("'s") {
+        does(rest)
+    } else {
+        does_next(rest)
+    };
+    is_about.then_some(Subject::Maker(maker))
 }
 
 const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
@@ -148,23 +158,43 @@ const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
 /// So many words may stand between what a sentence is about and what that does.
 const BETWEEN: usize = 4;
 
-/// Whether a verb in the present is among the first words.
+/// Whether a verb in the present is among the first words of what follows, before any mark.
 fn does(rest: &str) -> bool {
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let mut words = rest.split_whitespace().take_while(is_word).take(BETWEEN);
+    words.any(is_verb)
+}
+
+/// Whether a verb follows at once, versions, adverbs and further parts of the name aside: in "Error message reads" and "Review notes
+/// have" the first word belongs to the second.
+fn does_next(rest: &str) -> bool {
+    let is_besides = |word: &&str| {
+        word.ends_with("ly")
+            || word.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
+    };
+    let mut words = rest.split_whitespace().skip_while(is_besides);
+    let is_plural = |word: &str| matches!(word, "have" | "are" | "need" | "do" | "don't");
+    words.next().is_some_and(is_verb) && !words.next().is_some_and(is_plural)
+}
+
+fn is_verb(word: &str) -> bool {
     const VERBS: [&str; 16] = [
         "don't", "doesn't", "isn't", "aren't", "can't", "cannot", "won't", "must", "never", "only",
         "need", "require", "are", "always", "do", "silently",
     ];
     const NO_VERBS: [&str; 6] = ["this", "its", "as", "plus", "versus", "thus"];
-    let mut words = rest.split_whitespace().take(BETWEEN);
-    words.any(|word| {
-        let is_third = word.len() >= 2
-            && word.ends_with('s')
-            && !word.ends_with("ss")
-            && !word.ends_with("'s")
-            && word.chars().all(|c| c.is_ascii_lowercase())
-            && !NO_VERBS.contains(&word);
-        is_third || VERBS.contains(&word)
-    })
+    let is_third = word.len() >= 2
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && word.chars().all(|c| c.is_ascii_lowercase())
+        && !NO_VERBS.contains(&word);
+    is_third || VERBS.contains(&word)
+}
+
+/// Whether a name is that of one release of something: `heron@1.0.3`.
+fn is_release(name: &str) -> bool {
+    let version = name.rsplit_once('@').map_or("", |(_, version)| version);
+    version.starts_with(|c: char| c.is_ascii_digit()) && version.contains('.')
 }
 
 /// Whether a name is that of a commit.
