@@ -313,10 +313,10 @@ fn is_case(content: &str) -> bool {
     else {
         return false;
     };
-    let marks = ["--", "- ", "–", "—", ":"];
+    // What stands behind a colon is a statement of its own: `**Errors**: handle all of them`.
+    let marks = ["--", "- ", "–", "—"];
     let rest = rest.trim_start();
-    label.split_whitespace().count() <= 2
-        && (label.ends_with(':') || marks.iter().any(|mark| rest.starts_with(mark)))
+    label.split_whitespace().count() <= 2 && marks.iter().any(|mark| rest.starts_with(mark))
 }
 
 /// A lead of no more words than these says nothing of what it is about: `How it works:`.
