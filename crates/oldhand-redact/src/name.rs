@@ -79,13 +79,17 @@ const KEY_TO_TEXT: &str = "\
 static KEY_OF: Words<{ words::count(KEY_OF_TEXT) }> = Words::new(KEY_OF_TEXT);
 const KEY_OF_TEXT: &str = "\
     cache concurrency dedup dedupe deduplication group idempotency idempotent index lock lookup \
-    map message query registry row sort translation";
+    row sort";
 
-/// Words that make `tokens` a number of pieces of text.
+/// Words that make `tokens` a number of pieces of text, unless the value is plainly none.
 static COUNTED: Words<{ words::count(COUNTED_TEXT) }> = Words::new(COUNTED_TEXT);
 const COUNTED_TEXT: &str = "\
     cache cached completion context input max min num output prompt reasoning remaining thinking \
     total usage";
+
+/// Words that make `tokens` what lets someone in, however many there may be.
+static TOKENS_TO: Words<{ words::count(TOKENS_TO_TEXT) }> = Words::new(TOKENS_TO_TEXT);
+const TOKENS_TO_TEXT: &str = "access api auth bearer refresh";
 
 /// Vendors whose keys have no prefix: the name tells whose they are.
 const VENDORS: &[(&str, SecretKind)] = &[
@@ -153,8 +157,9 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
     if any(|word| has(word, b"secret") && !has(word, b"secretar")) {
         return named(SecretKind::Secret, Promise::Fair);
     }
-    if *tail == b"tokens" && any(|word| COUNTED.has(word)) {
-        return None;
+    let is_count = any(|word| COUNTED.has(word)) && !any(|word| TOKENS_TO.has(word));
+    if *tail == b"tokens" && is_count {
+        return named(SecretKind::Token, Promise::Weak);
     }
     if any(|word| word.ends_with(b"token") || word == b"tokens") {
         return named(SecretKind::Token, Promise::Fair);
@@ -167,7 +172,7 @@ pub(crate) fn read(name: &[u8]) -> Option<Named> {
             .strip_suffix(b"key")
             .is_some_and(|stem| KEY_TO.has(stem));
         let follows = at > 0 && KEY_TO.has(words[at - 1]);
-        let finds = at > 0 && KEY_OF.has(words[at - 1]);
+        let finds = at > 0 && KEY_OF.has(words[at - 1]) && vendor(last).is_none();
         if words[at].len() > 4 && !leads || finds {
             return None;
         }
@@ -334,10 +339,25 @@ mod tests {
             "secretKeyBase",
             "CACHE_API_KEY",
             "refresh_tokens",
+            "MAX_API_TOKENS",
+            "cached_access_tokens",
         ] {
             assert_eq!(promise(name), Some(Promise::Fair), "{name}");
         }
-        for name in ["key", "auth", "credentials", "nkey1_key"] {
+        for name in [
+            "key",
+            "auth",
+            "credentials",
+            "nkey1_key",
+            "AZURE_SEARCH_QUERY_KEY",
+            "TENCENT_MAP_KEY",
+            "TENCENT_INDEX_KEY",
+            "azure_translation_key",
+            "REGISTRY_KEY",
+            "MESSAGE_KEY",
+            "InputTokens",
+            "cache_read_input_tokens",
+        ] {
             assert_eq!(promise(name), Some(Promise::Weak), "{name}");
         }
     }
@@ -357,7 +377,7 @@ mod tests {
         assert!(
             TAILS.is_sorted() && NEVER.is_sorted() && SWITCHES.is_sorted() && KEY_TO.is_sorted()
         );
-        assert!(KEY_OF.is_sorted() && COUNTED.is_sorted());
+        assert!(KEY_OF.is_sorted() && COUNTED.is_sorted() && TOKENS_TO.is_sorted());
     }
 
     #[test]
@@ -379,8 +399,6 @@ mod tests {
             "idempotency_key",
             "--idempotency-key",
             "GLOBAL_TOOLS_CACHE_KEY",
-            "InputTokens",
-            "cache_read_input_tokens",
         ] {
             assert_eq!(promise(name), None, "{name}");
         }

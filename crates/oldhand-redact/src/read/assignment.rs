@@ -81,12 +81,14 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
                 || text[..at].ends_with(b": ")
         }
         Separator::Colon if !quoted => {
-            !is_verdict(name) && !is_used(text, start) && !names_a_cache(text, start, named.promise)
+            !is_verdict(name)
+                && !is_used(text, start, name, &text[range.clone()])
+                && !names_a_cache(text, start, named.promise)
         }
-        // `"status":"pass","at"`: a verdict that is told of something names nothing.
+        // `"status":"pass","at"`, `["FAIL","PASS","A-1"]`: a verdict names nothing.
         Separator::Comma => {
-            let is_told = name.eq_ignore_ascii_case(b"pass") && is_value(text, start);
-            !is_verdict(name) && !is_told
+            let is_told = is_value(text, start) || is_among_verdicts(text, start, &range);
+            !(name.eq_ignore_ascii_case(b"pass") && is_told)
         }
         Separator::Equals { .. }
         | Separator::Colon
@@ -105,9 +107,14 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     })
 }
 
-/// `$PWD:/work`, `$(pwd):/work`: what a shell puts in there is given nothing.
-fn is_used(text: &[u8], start: usize) -> bool {
-    text[start] == b'$' || text[..start].ends_with(b"$(")
+/// `$PWD:/work`, `$(pwd):/work`: the folder that a shell puts in there is given nothing. `$pwd` may as well be a variable of
+/// another language, so a path must follow it.
+fn is_used(text: &[u8], start: usize, name: &[u8], value: &[u8]) -> bool {
+    if text[..start].ends_with(b"$(") {
+        return name == b"pwd";
+    }
+    name.strip_prefix(b"$")
+        .is_some_and(|name| name::is_folder_of_a_shell(name) || name == b"pwd" && is_path(value))
 }
 
 fn is_path(value: &[u8]) -> bool {
@@ -131,14 +138,39 @@ fn is_call(value: &[u8]) -> bool {
 
 /// Whether the quoted word at `start` is itself the value of something.
 fn is_value(text: &[u8], start: usize) -> bool {
-    let quote = start.saturating_sub(1);
-    let mut before = text[..quote].trim_ascii_end();
-    // In a text of JSON the quotes are escaped.
-    before = before
+    matches!(before_quote(&text[..start]).last(), Some(b':' | b'='))
+}
+
+/// `["FAIL","PASS",…]`, `["PASS","FAIL"]`: one of the results that something can have.
+fn is_among_verdicts(text: &[u8], start: usize, value: &Range<usize>) -> bool {
+    const VERDICTS: [&[u8]; 10] = [
+        b"error", b"fail", b"failed", b"pending", b"skip", b"skipped", b"todo", b"unknown",
+        b"warn", b"warning",
+    ];
+    let is_verdict = |word: &[u8]| {
+        VERDICTS
+            .iter()
+            .any(|verdict| verdict.eq_ignore_ascii_case(word))
+    };
+    let before = before_quote(&text[..start]);
+    let neighbour = before.strip_suffix(b",").map_or(&[][..], |list| {
+        let list = before_quote(list.trim_ascii_end());
+        let letters = list
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_alphabetic());
+        &list[list.len() - letters.count()..]
+    });
+    is_verdict(&text[value.clone()]) || is_verdict(neighbour)
+}
+
+/// What stands before the quote at the end of `text`. In a text of JSON the quotes are escaped.
+fn before_quote(text: &[u8]) -> &[u8] {
+    let before = text[..text.len().saturating_sub(1)].trim_ascii_end();
+    before
         .strip_suffix(b"\\")
         .unwrap_or(before)
-        .trim_ascii_end();
-    matches!(before.last(), Some(b':' | b'='))
+        .trim_ascii_end()
 }
 
 /// How far back the beginning of an address is looked for.
@@ -323,6 +355,13 @@ fn names_of_entries_counts_and_folders_hold_no_secrets() {
         "OLDPWD=/srv1",
         r#"[["Bugbot","pass"],["CodeRabbit9x7","pass"]]"#,
         r#"["FAIL","PASS","RVV-B0013","RVV-A0003"]"#,
+        r#"[\"FAIL\", \"PASS\", \"RVV-B0013\"]"#,
+        r#"enum: ["Pass", "Failed"]"#,
+        "docker run -v $pwd:/work rust:1",
+        "PYTHONPATH=$PWD:src/lib2:$PYTHONPATH pytest",
+        "MAX_TOKENS=200000",
+        r#"{"cache_read_input_tokens":"123456789","total_tokens":1234567890}"#,
+        "max_output_tokens: computeBudget(model4)",
         r#"{"idempotency_key":"b5c4a5af-128f-42bc-bfa8-81ff940fda0c"}"#,
         "run --idempotency-key 7Zx81LmQz7Xw2Pp0aB",
         "idempotency_key=kGq7Zx81LmQz7Xw2Pp0aB",
@@ -349,6 +388,47 @@ fn names_of_entries_counts_and_folders_hold_no_secrets() {
         (
             "CACHE_API_KEY=kGq7Zx81LmQz7Xw2Pp0aB",
             "CACHE_API_KEY=[REDACTED:api_key]",
+        ),
+        (
+            "AZURE_SEARCH_QUERY_KEY=kGq7Zx81LmQz7Xw2Pp0aBcDe",
+            "AZURE_SEARCH_QUERY_KEY=[REDACTED:api_key]",
+        ),
+        (
+            "TENCENT_MAP_KEY=QX7BZ-D4W3U-K8VVO-4PJWW-6TKDJ-WPB77",
+            "TENCENT_MAP_KEY=[REDACTED:tencent_key]",
+        ),
+        (
+            r#"azure_translation_key: "kGq7Zx81LmQz7Xw2Pp0aBcDe""#,
+            r#"azure_translation_key: "[REDACTED:api_key]""#,
+        ),
+        (
+            "REGISTRY_KEY=kGq7Zx81LmQz7Xw2Pp0aBcDe",
+            "REGISTRY_KEY=[REDACTED:api_key]",
+        ),
+        (
+            "MESSAGE_KEY=kGq7Zx81LmQz7Xw2Pp0aBcDe",
+            "MESSAGE_KEY=[REDACTED:api_key]",
+        ),
+        (
+            "MAX_API_TOKENS=kGq7Zx81LmQz7Xw2Pp0aBcDe",
+            "MAX_API_TOKENS=[REDACTED:token]",
+        ),
+        (
+            "INPUT_TOKENS=kGq7Zx81LmQz7Xw2Pp0aBcDe",
+            "INPUT_TOKENS=[REDACTED:token]",
+        ),
+        (
+            "$db_password: kGq7Zx81LmQz7X",
+            "$db_password: [REDACTED:password]",
+        ),
+        ("$pwd: kGq7Zx81LmQz7X", "$pwd: [REDACTED:password]"),
+        (
+            r#"("Pass","kGq7Zx81LmQz7X")"#,
+            r#"("Pass","[REDACTED:password]")"#,
+        ),
+        (
+            r#"("User","me","Pass","kGq7Zx81LmQz7X")"#,
+            r#"("User","me","Pass","[REDACTED:password]")"#,
         ),
         ("secret: kGq7(Zx81LmQz7X", "secret: [REDACTED:secret]"),
         (
