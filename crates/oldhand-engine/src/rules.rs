@@ -7,6 +7,7 @@
 mod guess;
 mod markdown;
 mod settings;
+mod stance;
 
 use std::collections::BTreeSet;
 
@@ -23,6 +24,7 @@ pub use guess::guess_type;
 pub use settings::is_settings_file;
 
 use markdown::{Block, Kind};
+use stance::{Stance, forbid, is_bare_ban, own_stance, stance_of};
 
 /// Where tools keep their rules, below a project's root. A name that ends in `/` is a folder of such files.
 pub const KNOWN_FILES: &[&str] = &[
@@ -67,6 +69,8 @@ pub struct Rule {
     pub line: usize,
     /// The order to a model that its words give as they stand in the file, where reading them as a statement may hide it.
     pub order: Option<Order>,
+    /// Its words without the heading that forbids them, which are the opposite of what is meant.
+    pub opposite: Option<String>,
 }
 
 /// A part of the file that is not a statement we can keep.
@@ -176,7 +180,7 @@ impl Rule {
 const OF_FILE: &str = "import:";
 
 /// Whether a memory was taken from a rules file, a text for people or a setting.
-pub(crate) fn is_of_file(memory: &Memory) -> bool {
+pub fn is_of_file(memory: &Memory) -> bool {
     memory.created_by.as_str().starts_with(OF_FILE)
 }
 
@@ -236,6 +240,7 @@ fn read_settings<'t>(
         tags: file_tag(file).into_iter().collect(),
         paths: BTreeSet::from([file.clone()]),
         order: None,
+        opposite: None,
         line: convention.line,
     });
     Rules {
@@ -254,13 +259,15 @@ fn is_asked(file: &ProjectPath, block: &Block) -> bool {
         ABOUT_WORK.iter().any(|words| heading.contains(words))
     };
     let for_those_who_work = file.name() != "README.md" || block.headings.iter().any(is_about_work);
-    for_those_who_work && guess::demands(&block.text)
+    for_those_who_work && (guess::demands(&block.text) || forbidding_heading(block).is_some())
 }
 
 fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPath>) -> Vec<Rule> {
-    let heading = block.headings.last().map(String::as_str);
+    let heading = told_heading(block);
+    let ban = forbidding_heading(block);
+    let is_forbidden = ban.is_some() || block.lead().map(stance_of) == Some(Stance::Forbids);
     let mut tags: BTreeSet<Tag> = file_tag(file).into_iter().collect();
-    tags.extend(heading.and_then(heading_tag));
+    tags.extend(block.headings.last().and_then(|words| heading_tag(words)));
     tags.extend(block.headings.iter().filter_map(|words| client_tag(words)));
     let contents = if block.text.len() > CONTENT_LIMIT && !block.children.is_empty() {
         // Too much for one memory, but its points stand on their own.
@@ -271,9 +278,23 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
     contents
         .into_iter()
         .map(|content| {
-            let content = with_context(heading, block.lead(), &content);
+            let opposite = ban.map(|_| content.clone());
+            let content = match (ban, heading) {
+                (Some(ban), Some(nearer)) if nearer != ban => {
+                    forbid(ban, &format!("{nearer}: {content}"))
+                }
+                (Some(ban), _) => forbid(ban, &content),
+                (None, _) => with_context(heading, block.lead(), &content),
+            };
+            // A heading that forbids is a part of what is said.
+            let above = heading.filter(|_| ban.is_none());
+            let rule_type = match guess::guess_type_under(above, &content) {
+                other if !is_forbidden => other,
+                BuiltInType::Requirement => BuiltInType::Requirement,
+                _ => BuiltInType::Gotcha,
+            };
             Rule {
-                rule_type: guess::guess_type_under(heading, &content),
+                rule_type,
                 paths: globs
                     .iter()
                     .cloned()
@@ -283,10 +304,36 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
                 tags: tags.clone(),
                 line: block.line,
                 order: None,
+                opposite,
                 content,
             }
         })
         .collect()
+}
+
+/// The nearest heading that forbids the statement, unless the statement or something between them says itself how it is meant.
+fn forbidding_heading(block: &Block) -> Option<&str> {
+    // What a line announced stands behind it and is told with it.
+    let lead = block.lead().map_or(Stance::Neither, stance_of);
+    if [lead, own_stance(&block.text)] != [Stance::Neither; 2] {
+        return None;
+    }
+    let mut headings = block.headings.iter().rev().map(String::as_str);
+    let heading = headings.find(|heading| stance_of(heading) != Stance::Neither)?;
+    (stance_of(heading) == Stance::Forbids).then_some(heading)
+}
+
+/// The nearest heading that a statement may be told with: the right way is not told with one that forbids, nor is "Do not" said twice.
+fn told_heading(block: &Block) -> Option<&str> {
+    let is_forbidden = forbidding_heading(block).is_some();
+    let forbids_itself = own_stance(&block.text) == Stance::Forbids
+        || block.lead().map(stance_of) == Some(Stance::Forbids);
+    let is_told = |heading: &&str| {
+        let fits = is_forbidden || stance_of(heading) != Stance::Forbids;
+        fits || forbids_itself && !is_bare_ban(heading)
+    };
+    let headings = block.headings.iter().rev().map(String::as_str);
+    headings.into_iter().find(is_told)
 }
 
 /// A few words rarely stand on their own: `Run npm test` under "Unit tests" becomes `Unit tests: Run npm test`. Nor does what points at

@@ -8,9 +8,11 @@ mod terms;
 
 use answer::join_answers;
 use code::{Code, INDENTED_CODE};
-use lead::{announces, is_example, opens, plain_lead, speaks_of_the_file};
+use lead::{Lead, announces, is_example, opens, plain_lead, speaks_of_the_file};
 use line::{as_bullet, as_heading, is_drawing};
 use terms::join_terms;
+
+use super::stance::{Stance, is_bare_ban, stance_of};
 
 /// A piece of a file, with the headings it stands under, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ const LONGEST_CODE: usize = 12;
 #[derive(Default)]
 struct Reader {
     blocks: Vec<Block>,
-    /// Level and words; the title of the file says nothing about its parts and is left out.
+    /// Level and words; the title of the file says nothing about its parts and is left out, unless it forbids them.
     headings: Vec<(usize, String)>,
     item: Option<Item>,
     /// A line that announces what follows: `When it fails:`.
@@ -95,14 +97,6 @@ struct Item {
     indent: usize,
     bullet: bool,
     ended: bool,
-}
-
-struct Lead {
-    text: String,
-    indent: usize,
-    bullet: bool,
-    line: usize,
-    used: bool,
 }
 
 impl Reader {
@@ -224,7 +218,9 @@ impl Reader {
 
     fn head(&mut self, level: usize, words: &str) {
         self.headings.retain(|(above, _)| *above < level);
-        self.headings.push((level, words.to_owned()));
+        if level > 1 || stance_of(words) == Stance::Forbids {
+            self.headings.push((level, words.to_owned()));
+        }
     }
 
     /// Whether this line makes the one above it a heading.
@@ -280,15 +276,17 @@ impl Reader {
         self.start(words, indent, true, line);
     }
 
-    /// A few words in bold right over a list are the name of what it is about.
+    /// A few words in bold right over a list are the name of what it is about, and "Never do the following." belongs to all of it.
     fn entitle(&mut self) {
         let is_title = |item: &&mut Item| {
             let words = item.text.split_whitespace().count();
             let is_sentence = item.text.ends_with(['.', '!', '?']) || announces(&item.text);
-            !item.bullet && item.text.starts_with("**") && words <= HEADING && !is_sentence
+            let is_name = item.text.starts_with("**") && words <= HEADING && !is_sentence;
+            !item.bullet && (is_name || is_bare_ban(&item.text) && !announces(&item.text))
         };
         if let Some(item) = self.item.as_mut().filter(is_title) {
-            item.text = format!("{}:", item.text.replace("**", ""));
+            let name = item.text.replace("**", "");
+            item.text = format!("{}:", name.trim_end_matches(['.', '!']));
         }
     }
 
@@ -486,7 +484,7 @@ impl Reader {
     }
 
     fn push(&mut self, kind: Kind, text: String, children: Vec<String>, line: usize) {
-        let headings = self.headings.iter().filter(|(level, _)| *level > 1);
+        let headings = self.headings.iter();
         let headings = headings.map(|(_, words)| words.clone()).collect();
         self.blocks.push(Block {
             kind,

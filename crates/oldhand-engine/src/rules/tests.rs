@@ -1,5 +1,7 @@
 //! Rules files as people write them, and what is taken of them.
 
+mod forbidden;
+
 use oldhand_domain::vocabulary::Source;
 
 use super::*;

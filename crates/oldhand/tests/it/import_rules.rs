@@ -268,3 +268,22 @@ fn a_link_out_of_the_project_is_no_rules_file_of_it() {
     let list = sandbox.oldhand(["list", "--json"]).run().success();
     assert!(list.contains("push straight"), "{list}");
 }
+
+#[test]
+fn what_a_heading_forbids_keeps_it_and_what_was_taken_without_it_goes() {
+    let sandbox = sandbox();
+    let rule = "Use console.log statements in production code paths because they leak data.";
+    let import = || {
+        let import = sandbox.oldhand(["import", "rules", "AGENTS.md", "--yes"]);
+        import.run().success()
+    };
+    sandbox.write("AGENTS.md", format!("## Logging\n\n- {rule}\n"));
+    import();
+    sandbox.write("AGENTS.md", format!("## Do not\n\n- {rule}\n"));
+    let told = import();
+    let list = sandbox.oldhand(["list"]).run().success();
+    assert!(list.contains("Do not use console.log"), "{told}\n{list}");
+    assert!(!list.contains("Use console.log"), "{told}\n{list}");
+    let again = import();
+    assert!(again.contains("1 rule known already"), "{again}");
+}

@@ -1,5 +1,14 @@
 //! Lines that announce what follows, and halves of sentences that only open one.
 
+/// A line that announces what follows it.
+pub(super) struct Lead {
+    pub(super) text: String,
+    pub(super) indent: usize,
+    pub(super) bullet: bool,
+    pub(super) line: usize,
+    pub(super) used: bool,
+}
+
 /// Whether a line announces what follows: `When it fails:`, also in bold.
 pub(super) fn announces(text: &str) -> bool {
     text.trim_end_matches(['*', '_']).ends_with(':')

@@ -17,7 +17,7 @@ use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
-use self::taken::Taken;
+use self::taken::{Taken, forget_opposites};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -32,7 +32,7 @@ use crate::view::rules::{RulesFileView, RulesView};
 
 /// Bring in what CLAUDE.md, AGENTS.md and other rules files say
 ///
-/// Bullets and paragraphs become typed memories; headings become their context and tags. HTML, tables, pictures, links alone and
+/// Bullets and paragraphs become typed memories; headings become their context and tags, and what one forbids is kept as forbidden. HTML, tables, pictures, links alone and
 /// long examples are left out. You see what would be
 /// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. A file
 /// that cannot be read is told, and the others are taken.
@@ -332,6 +332,7 @@ pub(crate) fn take(
 ) -> Result<Vec<Vec<LineView>>> {
     let mut answers = Vec::new();
     for preview in previews {
+        forget_opposites(preview, shelf, desk, out)?;
         let drafts = preview
             .new
             .iter()

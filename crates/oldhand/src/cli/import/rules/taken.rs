@@ -1,13 +1,18 @@
-//! Which rules of a file were taken before, so that those a person edited or forgot since stay so.
+//! Which rules of a file were taken before, so that those a person edited or forgot since stay so, and those that a heading forbids go.
 
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
-use oldhand_engine::Shelf;
+use oldhand_engine::{Shelf, rules};
+use oldhand_redact::redact;
 
+use super::Preview;
 use crate::desk::Desk;
+use crate::out::Out;
+use crate::out::wrap::shorten;
 
 /// Marks of rules, from which their words cannot be read.
 pub(super) struct Taken(BTreeSet<String>);
@@ -46,6 +51,39 @@ impl Taken {
         }
         Ok(())
     }
+}
+
+/// What was taken from the file before a heading forbade it goes: it says the opposite of what the file says now.
+pub(super) fn forget_opposites(
+    preview: &Preview,
+    shelf: Shelf,
+    desk: &Desk,
+    out: &Out,
+) -> Result<()> {
+    let opposites = preview.new.iter().filter_map(|rule| {
+        let opposite = redact(rule.opposite.as_deref()?).text;
+        Content::new(&opposite).ok()
+    });
+    let opposites: Vec<Content> = opposites.collect();
+    if opposites.is_empty() {
+        return Ok(());
+    }
+    let filter = Filter {
+        tags: rules::file_tag(&preview.file).into_iter().collect(),
+        ..Filter::default()
+    };
+    for shelved in desk.engine().list(Some(shelf), &filter)?.memories {
+        let memory = shelved.memory;
+        if rules::is_of_file(&memory) && opposites.contains(&memory.content) {
+            desk.engine().forget(&memory.id.to_string(), desk.now)?;
+            out.note(&format!(
+                "{} forbids it: forgot \"{}\"",
+                preview.file,
+                shorten(memory.content.as_str(), 60)
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn document_name(file: &ProjectPath) -> String {
