@@ -23,6 +23,7 @@ use crate::inject::{
     Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS, Voice,
     built_in, tried,
 };
+use crate::rules::Turn;
 
 /// The key of what is said when a session starts.
 const BRIEF: &str = "brief";
@@ -114,7 +115,7 @@ fn standing(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
             ..filter
         };
         let mut memories = reader.list(&filter)?.memories;
-        memories.sort_by_key(Voice::of);
+        memories.sort_by_key(|memory| (Voice::of(memory), Turn::of(memory)));
         Ok::<_, StoreError>(memories)
     };
     let pinned = list(Filter {

@@ -18,6 +18,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_redact::redact;
 
+use crate::rules::Turn;
 use crate::{Engine, EngineError, Shelf, rules};
 
 /// Something that happened and that a memory may be about.
@@ -147,7 +148,7 @@ impl Engine<'_> {
         let mut add = |filter: &Filter, most: usize| -> Result<(), EngineError> {
             for (shelf, store) in self.shelves() {
                 let mut memories = store.list(filter)?.memories;
-                memories.sort_by_key(Voice::of);
+                memories.sort_by_key(|memory| (Voice::of(memory), Turn::of(memory)));
                 let mut found = clear(memories, listener);
                 let is_known = |one: &Cleared| {
                     let mut ids = cleared.iter().map(|(_, other)| other.memory().id);

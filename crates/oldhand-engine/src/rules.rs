@@ -9,8 +9,11 @@ mod markdown;
 mod settings;
 mod stance;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Author, Draft, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
@@ -184,6 +187,29 @@ pub fn is_of_file(memory: &Memory) -> bool {
     memory.created_by.as_str().starts_with(OF_FILE)
 }
 
+/// A memory's turn among others: the latest comes first, but what was taken from files at one time keeps the order that the files give it,
+/// for it may be the steps of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Turn(Reverse<Timestamp>, Within);
+
+/// A turn among memories of one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Within {
+    Latest(Reverse<MemoryId>),
+    AsWritten(MemoryId),
+}
+
+impl Turn {
+    pub fn of(memory: &Memory) -> Self {
+        let within = if is_of_file(memory) {
+            Within::AsWritten(memory.id)
+        } else {
+            Within::Latest(Reverse(memory.id))
+        };
+        Self(Reverse(memory.created_at), within)
+    }
+}
+
 /// The clients that headings speak of: `Cursor Cloud specific instructions`.
 const CLIENTS: &[(&str, &str)] = &[
     ("claude", "claude-code"),
@@ -197,7 +223,7 @@ const CLIENTS: &[(&str, &str)] = &[
 /// How the tag of a statement begins that is meant for one client alone.
 const FOR: &str = "for-";
 
-/// Whether a memory is meant for other clients than `client` alone.
+/// Whether a memory is meant for other clients than `client` alone. Only files say so, by their headings: the tags that people give are theirs.
 pub fn is_for_another(memory: &Memory, client: &str) -> bool {
     let clients = || {
         memory
@@ -206,7 +232,7 @@ pub fn is_for_another(memory: &Memory, client: &str) -> bool {
             .filter_map(|tag| tag.as_str().strip_prefix(FOR))
     };
     let known = |named: &str| CLIENTS.iter().any(|(_, client)| *client == named);
-    clients().any(known) && !clients().any(|named| named == client)
+    is_of_file(memory) && clients().any(known) && !clients().any(|named| named == client)
 }
 
 /// The tag of the client that a heading says its statements are for, and for no other.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_engine::Shelved;
+use oldhand_engine::rules::Turn;
 
 use crate::out::time::moment;
 
@@ -68,6 +69,9 @@ fn by_type<'a>(memories: impl Iterator<Item = &'a Shelved>) -> Vec<(MemoryType, 
         groups.entry(memory.memory_type()).or_default().push(memory);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
+    for (_, group) in &mut groups {
+        group.sort_by_key(|memory| Turn::of(memory));
+    }
     // What must be kept comes first; a reader may not get to the end.
     groups.sort_by_key(|(memory_type, _)| match memory_type {
         MemoryType::BuiltIn(BuiltInType::Requirement) => 0,

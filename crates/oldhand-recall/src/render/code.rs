@@ -36,14 +36,21 @@ struct Part<'a> {
     lines: Vec<&'a str>,
 }
 
+/// Which of two ways a piece of code shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Example {
+    Right,
+    Wrong,
+}
+
 fn say(lines: &[&str]) -> String {
     let mut parts = parts(lines);
-    // Who reads no further than the first example takes that one.
-    if parts
-        .iter()
-        .any(|part| part.comment.is_some() && !part.is_wrong())
+    // Who reads no further than the first example takes that one. Everything else may be steps, which have their order.
+    if let [first, second] = parts.as_mut_slice()
+        && first.example() == Some(Example::Wrong)
+        && second.example() == Some(Example::Right)
     {
-        parts.sort_by_key(Part::is_wrong);
+        std::mem::swap(first, second);
     }
     let mut said: Vec<String> = Vec::new();
     for part in &parts {
@@ -86,22 +93,23 @@ fn parts<'a>(lines: &[&'a str]) -> Vec<Part<'a>> {
 }
 
 impl Part<'_> {
-    /// Whether its comment says that this is how it is not done.
-    fn is_wrong(&self) -> bool {
-        const WRONG: [&str; 9] = [
-            "wrong",
-            "bad",
-            "don't",
-            "do not",
-            "dont",
-            "avoid",
-            "incorrect",
-            "never",
-            "not ",
-        ];
-        let comment = self.comment.unwrap_or_default().to_lowercase();
-        let comment = comment.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '❌');
-        comment.starts_with('❌') || WRONG.iter().any(|word| comment.starts_with(word))
+    /// What its comment calls it, where it is an example.
+    fn example(&self) -> Option<Example> {
+        const WRONG: [&str; 4] = ["❌", "wrong", "bad", "incorrect"];
+        const RIGHT: [&str; 5] = ["✅", "✓", "right", "good", "correct"];
+        let comment = self.comment?.to_lowercase();
+        let word = comment
+            .split(|c: char| !(c.is_alphanumeric() || "❌✅✓".contains(c)))
+            .find(|word| !word.is_empty())?;
+        let is_one = |words: &[&str]| {
+            let mut words = words.iter();
+            words.any(|sign| word == *sign || (!sign.is_ascii() && word.starts_with(sign)))
+        };
+        if is_one(&WRONG) {
+            Some(Example::Wrong)
+        } else {
+            is_one(&RIGHT).then_some(Example::Right)
+        }
     }
 
     fn say(&self) -> String {
@@ -154,6 +162,40 @@ mod tests {
         );
         let alone = "Reset:\n```\n# bad\nreset --hard\n```";
         assert_eq!(without_fences(alone), "Reset:\nbad: `reset --hard`");
+    }
+
+    #[test]
+    fn steps_keep_their_order_whatever_their_comments_forbid() {
+        let text = "Deploy the shop:\n```\n# Do not forget: stop the server first\nsystemctl stop shop\n# Copy the build\nrsync out/ web:\n# Start it again\nsystemctl start shop\n```";
+        assert_eq!(
+            without_fences(text),
+            "Deploy the shop:\nDo not forget: stop the server first: `systemctl stop shop`; Copy the build: `rsync out/ web:`; Start it again: `systemctl start shop`"
+        );
+        for comment in [
+            "Never skip this",
+            "Avoid downtime: drain first",
+            "Not needed on macOS",
+            "Bad blocks are looked for first",
+        ] {
+            let text =
+                format!("```\n# {comment}\ndrain\n# Right after that\nrestart\n# Last\nlook\n```");
+            assert!(
+                without_fences(&text).starts_with(comment),
+                "{}",
+                without_fences(&text)
+            );
+        }
+        let forbidden = "```\n# Never without this\ndrain\n# Good to go\nrestart\n```";
+        assert!(without_fences(forbidden).starts_with("Never"));
+    }
+
+    #[test]
+    fn signs_tell_the_right_way_from_the_wrong_one() {
+        let text = "```\n# ❌ loses what is not saved\nkill -9\n# ✅ Correct\nkill\n```";
+        assert_eq!(
+            without_fences(text),
+            "✅ Correct: `kill`; ❌ loses what is not saved: `kill -9`"
+        );
     }
 
     #[test]

@@ -21,6 +21,25 @@ fn claude_md_leaves_out_what_is_not_sure() {
 }
 
 #[test]
+fn the_steps_of_a_list_keep_the_order_that_their_file_gives_them() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "AGENTS.md",
+        "# Landing\n\nYou must always:\n\n1. File what is left to do\n2. Run the gates with `make gates`\n3. Push to the remote\n4. Hand off to the next\n",
+    );
+    let import = ["import", "rules", "AGENTS.md", "--yes"];
+    sandbox.oldhand(import).run().success();
+    for format in ["claude-md", "markdown"] {
+        let page = sandbox.oldhand(["export", "--format", format]);
+        let page = page.run().success();
+        let steps = ["File what", "Run the gates", "Push to", "Hand off"];
+        let places: Vec<Option<usize>> = steps.iter().map(|step| page.find(step)).collect();
+        assert!(places.iter().all(Option::is_some), "{page}");
+        assert!(places.is_sorted(), "{page}");
+    }
+}
+
+#[test]
 fn a_file_is_written_whole() {
     let sandbox = taught();
     let arguments = ["export", "--format", "claude-md", "--output", "CLAUDE.md"];

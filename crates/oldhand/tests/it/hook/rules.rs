@@ -56,3 +56,43 @@ fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another
     assert!(told.contains("Makefiles"), "{told}");
     assert!(!told.contains("desktop"), "{told}");
 }
+
+#[test]
+fn the_steps_of_a_list_are_told_in_the_order_of_their_file() {
+    let sandbox = known();
+    sandbox.write(
+        "AGENTS.md",
+        "# Landing\n\nYou must always:\n\n1. File what is left to do\n2. Run the gates with `make gates`\n3. Push to the remote\n4. Hand off to the next\n",
+    );
+    sandbox
+        .oldhand(["import", "rules", "AGENTS.md", "--yes"])
+        .run()
+        .success();
+    let start = payload(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    let told = call(&sandbox, "claude-code", start);
+    let steps = ["File what", "Run the gates", "Push to", "Hand off"];
+    let places: Vec<Option<usize>> = steps.iter().map(|step| told.find(step)).collect();
+    assert!(places.iter().all(Option::is_some), "{told}");
+    assert!(places.is_sorted(), "{told}");
+}
+
+#[test]
+fn a_tag_that_a_person_gives_keeps_no_client_from_hearing_it() {
+    let sandbox = known();
+    let rule = "Decision: the wire format of the shop is only changed with a new number.";
+    let teach = ["remember", "--type", "decision", "--tag", "for-codex", rule];
+    sandbox.oldhand(teach).run().success();
+    let start = payload(
+        &sandbox,
+        "s1",
+        "SessionStart",
+        json!({ "source": "startup" }),
+    );
+    let told = call(&sandbox, "claude-code", start);
+    assert!(told.contains("wire format of the shop"), "{told}");
+}
