@@ -29,8 +29,8 @@ pub(crate) fn inside(root: &Path, folder: &Path, given: &str) -> Result<ProjectP
     Ok(ProjectPath::new(text)?)
 }
 
-/// Takes `.` and `..` out, and links out of the part that exists, so that one file has one name.
-fn settle(path: &Path) -> PathBuf {
+/// Takes `.` and `..` out by the words of the path alone, for one that need not exist.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for step in path.components() {
         match step {
@@ -41,6 +41,12 @@ fn settle(path: &Path) -> PathBuf {
             other => plain.push(other),
         }
     }
+    plain
+}
+
+/// Takes `.` and `..` out, and links out of the part that exists, so that one file has one name.
+fn settle(path: &Path) -> PathBuf {
+    let plain = without_dots(path);
     let Some((there, resolved)) = plain
         .ancestors()
         .find_map(|above| Some((above, fs::canonicalize(above).ok()?)))

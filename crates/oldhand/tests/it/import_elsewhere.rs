@@ -40,6 +40,36 @@ fn a_session_in_another_checkout_of_the_repository_is_found_from_here() {
 }
 
 #[test]
+fn a_former_folder_may_be_named_from_where_one_stands() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let above = root.parent().expect("it is in a folder").display();
+    let place = sandbox.user_home().join(".claude/projects/-old-name");
+    std::fs::create_dir_all(&place).expect("a folder can be made");
+    let text = ran_in(&sandbox, "session-old", &format!("{above}/old-name"));
+    std::fs::write(place.join("one.jsonl"), text).expect("a file can be written");
+    for (folder, found) in [
+        (format!("{above}/old-name"), 1),
+        ("../old-name".to_owned(), 1),
+        ("./../old-name/".to_owned(), 1),
+        (format!("{}/../old-name", root.display()), 1),
+        ("old-name".to_owned(), 0),
+        ("../older-name".to_owned(), 0),
+        (r"C:\old-name".to_owned(), 0),
+    ] {
+        let outcome = sandbox
+            .oldhand(["import", "transcripts", "--json", "--ran-in", &folder])
+            .run();
+        let told: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        assert_eq!(told["transcripts"], found, "{folder}: {told}");
+        let is_told = outcome
+            .stderr
+            .contains("no transcript tells of a session in ");
+        assert_eq!(is_told, found == 0, "{folder}: {outcome}");
+    }
+}
+
+#[test]
 fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
     let sandbox = repository();
     let other = sandbox.project().join("../secret-client");

@@ -21,6 +21,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use oldhand_engine::Shelf;
 
+use crate::agent::Root;
 use crate::cli::session::finalize::{Tally, Which, finalize_all};
 use crate::cli::{Door, NOTHING_FOUND, job};
 use crate::code;
@@ -30,6 +31,7 @@ use crate::interrupt;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
+use crate::paths::without_dots;
 use crate::sessions::Sessions;
 use crate::view::session::{FormerView, SkippedView, TranscriptsView};
 use crate::wire::quoted;
@@ -85,7 +87,7 @@ impl Args {
         if self.no_finalize {
             arguments.push("--no-finalize".to_owned());
         }
-        let ran_in = self.ran_in.iter();
+        let ran_in = self.former_folders(environment).into_iter();
         arguments.extend(ran_in.map(|folder| format!("--ran-in={}", folder.display())));
         let paths = self.paths.iter().map(|path| environment.folder.join(path));
         arguments.extend(paths.map(|path| path.display().to_string()));
@@ -94,6 +96,31 @@ impl Args {
 }
 
 impl Args {
+    /// Where the project was before, as transcripts write it down: from the root of the machine, without dots.
+    fn former_folders(&self, environment: &Environment) -> Vec<PathBuf> {
+        let folders = self.ran_in.iter().map(|folder| {
+            // A folder of a machine with drives is whole as it is.
+            match folder.as_os_str().as_encoded_bytes() {
+                [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic() => folder.clone(),
+                _ => without_dots(&environment.folder.join(folder)),
+            }
+        });
+        folders.collect()
+    }
+
+    /// Says which of the folders no session ran in: a slip of the pen finds nothing, too.
+    fn tell_unknown(&self, found: &[Transcript], door: &Door) {
+        for folder in self.former_folders(&door.environment) {
+            let root = Root::new(&folder.display().to_string());
+            if !found.iter().any(|one| one.root.as_str() == root.as_str()) {
+                door.out.note(&format!(
+                    "no transcript tells of a session in {}",
+                    folder.display()
+                ));
+            }
+        }
+    }
+
     /// What takes sessions of a former folder in too.
     fn with_former(&self, folder: &str) -> String {
         let mut command = vec!["oldhand import transcripts".to_owned()];
@@ -117,6 +144,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
     let found = find(args, &door.environment, &desk.location, &mut skipped)?;
+    args.tell_unknown(&found.transcripts, door);
     let former = recognise(&found.abroad, &desk.location.root, &sessions).into_iter();
     let former: Vec<(Former, String)> = former
         .map(|one| {

@@ -149,7 +149,8 @@ pub(super) fn find(
     skipped: &mut Vec<Skipped>,
 ) -> Result<Findings> {
     let user_home = environment.user_home.as_deref();
-    let mut here = Here::of(location, user_home, &args.ran_in);
+    let former = args.former_folders(environment);
+    let mut here = Here::of(location, user_home, &former);
     let mut abroad = Vec::new();
     let wanted: Vec<TranscriptAgent> = TranscriptAgent::ALL
         .into_iter()
@@ -407,7 +408,8 @@ pub(super) fn find_others(
     environment: &Environment,
     location: &Location,
 ) -> Vec<Transcript> {
-    let mut here = Here::of(location, environment.user_home.as_deref(), &args.ran_in);
+    let former = args.former_folders(environment);
+    let mut here = Here::of(location, environment.user_home.as_deref(), &former);
     let found = others.iter().filter_map(|(path, name)| {
         let reader = BufReader::new(file::open_regular(path).ok()?);
         let head = agent::peek_among(Agent::ClaudeCode, reader, name).ok()?;
