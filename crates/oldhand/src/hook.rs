@@ -273,9 +273,10 @@ impl Call {
         let rules = OnceCell::new();
         let own = |cue: &Cue| -> &[String] {
             let read = || cue::own_rules(self.agent, &self.project.location.root);
-            match cue::is_general(cue) {
-                true => rules.get_or_init(read),
-                false => &[],
+            if cue::is_general(cue) {
+                rules.get_or_init(read)
+            } else {
+                &[]
             }
         };
         let is_for_another = |line: &Line| {
