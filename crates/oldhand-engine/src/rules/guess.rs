@@ -2,6 +2,8 @@
 
 use oldhand_domain::payload::BuiltInType as Type;
 
+use super::stance::{Stance, own_stance};
+
 /// Words that decide, in the order they are asked. A phrase counts where it stands at word borders.
 const BY_WORDS: &[(&[&str], Type)] = &[
     (
@@ -178,6 +180,9 @@ pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
     let prose = prose
         .strip_prefix(&format!("{heading}: "))
         .unwrap_or(&prose);
+    if is_progress(&heading, prose) {
+        return Type::ModuleInsight;
+    }
     if heading.contains("gotcha") || heading.contains("pitfall") {
         return Type::Gotcha;
     }
@@ -196,6 +201,44 @@ pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
     let under = |words: &&(&[&str], Type)| words.0.iter().any(|word| heading.contains(word));
     let by_heading = BY_HEADING.iter().find(under);
     by_heading.map_or(Type::ModuleInsight, |(_, decided)| *decided)
+}
+
+/// Names of what was done and how far it is, as headings and as labels of sentences.
+const PROGRESS: &[&str] = &[
+    "changelog",
+    "current state",
+    "current status",
+    "progress",
+    "recent changes",
+    "release notes",
+    "status",
+];
+
+/// Whether a sentence notes what was done, which asks for nothing whatever words it holds: `**Search done (2026-08-11)**: …`.
+fn is_progress(heading: &str, prose: &str) -> bool {
+    let label = match prose.strip_prefix("**") {
+        Some(bold) => bold.split_once("**").map(|(label, _)| label),
+        None => prose.split_once(": ").map(|(label, _)| label),
+    };
+    let is_dated = |label: &str| {
+        let mut words = label.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+        words.any(is_date)
+    };
+    let is_note = |label: &str| {
+        let is_done = ["done", "merged", "released"].map(|word| holds(label, word));
+        is_dated(label) && is_done.contains(&true)
+            || label.ends_with("current state")
+            || label.ends_with("current status")
+    };
+    let is_below = PROGRESS.contains(&heading.trim());
+    own_stance(prose) == Stance::Neither && (is_below || label.is_some_and(is_note))
+}
+
+/// `2026-08-11`
+fn is_date(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    let digits = |part: &&str| part.chars().all(|c| c.is_ascii_digit());
+    parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(digits)
 }
 
 /// Programs whose name at the start of a piece of code makes it a command.
@@ -252,6 +295,22 @@ mod tests {
         ] {
             assert_eq!(guess_type(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_note_of_what_was_done_asks_for_nothing() {
+        let done = "**Search done (2026-08-11)**: all merged, the index must be rebuilt once";
+        assert_eq!(guess_type(done), Type::ModuleInsight);
+        let state = "**Corpus, current state** (after #287): every proof is required to pass";
+        assert_eq!(guess_type(state), Type::ModuleInsight);
+        let under = |text| guess_type_under(Some("Recent Changes"), text);
+        assert_eq!(
+            under("011-hooks: Added output that must be read"),
+            Type::ModuleInsight
+        );
+        assert_eq!(under("Never push to main"), Type::Requirement);
+        let rule = "Since 2026-08-11: every release must be signed";
+        assert_eq!(guess_type(rule), Type::Requirement);
     }
 
     #[test]
