@@ -6,6 +6,7 @@
 
 mod guess;
 mod markdown;
+mod paths;
 mod settings;
 mod stance;
 
@@ -27,6 +28,7 @@ pub use guess::guess_type;
 pub use settings::is_settings_file;
 
 use markdown::{Block, Kind};
+use paths::named_paths;
 use stance::{Stance, forbid, is_bare_ban, own_stance, stance_of};
 
 /// Where tools keep their rules, below a project's root. A name that ends in `/` is a folder of such files.
@@ -437,46 +439,6 @@ fn heading_tag(heading: &str) -> Option<Tag> {
         return None;
     }
     Tag::new(&words.join("-")).ok()
-}
-
-/// What is written in backticks and looks like a path: `src/db/schema.ts`, `Makefile.toml`.
-fn named_paths(content: &str) -> BTreeSet<ProjectPath> {
-    let in_backticks = content.split('`').skip(1).step_by(2);
-    // Outside of code a path is what could be nothing else: `File locking (src/locks.rs)`, and not `read/write` or `example.com/a.html`.
-    let outside = content.split('`').step_by(2).flat_map(|text| {
-        text.split(|c: char| c.is_whitespace() || "'\"()[]<>,;*".contains(c))
-            .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
-            .filter(|word| is_file_in_folder(word))
-    });
-    in_backticks.chain(outside).filter_map(as_path).collect()
-}
-
-/// `src/locks.rs`, `src/step/`.
-fn is_file_in_folder(word: &str) -> bool {
-    let Some((folders, name)) = word.rsplit_once('/') else {
-        return false;
-    };
-    let host = folders.split('/').next().unwrap_or_default();
-    let is_folder = name.is_empty() && folders.contains('/');
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let is_ending = (1..=5).contains(&ending.len())
-        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
-        && ending.chars().all(|c| c.is_ascii_alphanumeric());
-    (is_ending || is_folder) && !host.is_empty() && !host.trim_start_matches('.').contains('.')
-}
-
-fn as_path(text: &str) -> Option<ProjectPath> {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@');
-    let path_like = text.chars().all(plain)
-        && text.chars().any(char::is_alphanumeric)
-        && (text.contains('/')
-            || text
-                .rsplit_once('.')
-                .is_some_and(|(stem, _)| !stem.is_empty()));
-    if !path_like || text.starts_with(['/', '@', '-']) || text.contains("..") {
-        return None;
-    }
-    ProjectPath::new(text.trim_end_matches('/')).ok()
 }
 
 /// The text between two lines of `---` at the top, the rest, and the line the rest begins at.
