@@ -98,6 +98,15 @@ pub(super) fn is_found(finding: &str) -> bool {
     is_source(finding) || is_key || finding.starts_with("# ") || finding.starts_with("raise ")
 }
 
+/// Whether a line says itself that it is an error: `error: x`, `fatal: x`, `cli: error: x`, `LedgerError: x`.
+fn names_error(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let first = lower.split([':', '[', ' ']).next().unwrap_or_default();
+    matches!(first, "error" | "fatal" | "panic")
+        || lower.contains(" error: ")
+        || super::is_exception(line)
+}
+
 /// A row of a report, or what sums one up: `lint  fail  1m31s`, `a.sh pass 3 skip 0 fail 1`, `2 errors and 3 warnings`.
 pub(super) fn is_row(line: &str) -> bool {
     const STATES: [&str; 14] = [
@@ -141,10 +150,26 @@ pub(super) fn is_row(line: &str) -> bool {
     let counted = words
         .windows(2)
         .filter(|pair| is_count(&pair[0]) && COUNTED.contains(&pair[1].trim_end_matches('s')));
-    counted.count() >= 2
-        || words.windows(2).any(|pair| {
-            is_count(&pair[0]) && is_state(&pair[1]) || is_state(&pair[0]) && is_count(&pair[1])
-        })
+    let pairs = words.windows(2).filter(|pair| {
+        is_count(&pair[0]) && is_state(&pair[1]) || is_state(&pair[0]) && is_count(&pair[1])
+    });
+    match pairs.count() {
+        0 => counted.count() >= 2,
+        // One number behind one word may be what was answered: `error: login failed: 401 Unauthorized`.
+        1 => counted.count() >= 2 || !names_error(line) && !gives_reason(line),
+        _ => true,
+    }
+}
+
+/// `upload failed: 413 Payload Too Large`: behind the colon stands why, not how many.
+fn gives_reason(line: &str) -> bool {
+    let reason = line.split_once("failed: ").map(|(_, reason)| reason);
+    let words = reason.and_then(|reason| reason.split_once(' '));
+    words.is_some_and(|(number, words)| {
+        number.len() == 3
+            && number.bytes().all(|b| b.is_ascii_digit())
+            && words.starts_with(|c: char| c.is_alphabetic())
+    })
 }
 
 /// A line that says itself that something went well, or that only helps: a heading, advice, an option and what it does.
@@ -152,8 +177,14 @@ pub(super) fn is_aside(line: &str) -> bool {
     const WELL: [&str; 11] = [
         "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:", "DEBUG:", "INFO:",
     ];
-    // `test a::b ... ok`, and what was cut in the middle before it was kept.
-    let is_well = line.ends_with("... ok") || line.ends_with("... ignored") || line.contains(" … ");
+    const COMPLAINS: [&str; 14] = [
+        "must", "is", "was", "needs", "requires", "cannot", "can't", "expects", "has", "does",
+        "takes", "and", "not", "should",
+    ];
+    // Of what was cut in the middle before it was kept nobody knows what it said; an error may have the mark in its own words.
+    let is_cut = line.contains(" … ") && !names_error(line);
+    // `test a::b ... ok`
+    let is_well = line.ends_with("... ok") || line.ends_with("... ignored") || is_cut;
     let is_heading = ["---", "==="]
         .iter()
         .any(|mark| line.len() > 6 && line.starts_with(mark) && line.ends_with(mark));
@@ -163,9 +194,11 @@ pub(super) fn is_aside(line: &str) -> bool {
     let is_option =
         first.starts_with("--") && first.len() > 3 && !first.contains(':') && !first.contains('=')
             || first.len() == 3 && first.starts_with('-') && first.ends_with(',');
+    // `--config must name a file` complains of one.
+    let is_explained = |word: &str| !COMPLAINS.contains(&word);
     is_heading
         || is_well
-        || is_option && words.next().is_some()
+        || is_option && words.next().is_some_and(is_explained)
         || WELL.iter().any(|start| line.starts_with(start))
 }
 
@@ -221,6 +254,10 @@ fn data_rows_and_what_went_well_are_no_errors() {
         "12 │ - console.error(`hook failed`),",
         "values.yaml:3: service-failed:",
         "CodeRabbit … ing issues or failing metrics found",
+        "ERROR: 2 failed, 3 passed in ledger",
+        "suites failed: 3",
+        "ledger failed: 3 passed: 4 skipped: 0",
+        "-o, --output string  Must not be an invalid path",
     ] {
         assert_eq!(super::fingerprint(output), None, "{output}");
     }
@@ -235,6 +272,16 @@ fn data_rows_and_what_went_well_are_no_errors() {
         "a.go:3:1: syntax error: unexpected name pushLedger, expected (",
         "*** Fatal uncaught kj::Exception: ledger failed: SQLITE_BUSY",
         "thiserror: error: cannot derive `Ledger`",
+        "error: request failed: 404 Not Found for url https://ledger.example/a",
+        "error: login failed: 401 Unauthorized",
+        "Error: deployment failed: 3 of 5 pods are not ready",
+        "error: upload failed: 413 payload too large",
+        "ledger-cli: error: sync failed: 2 remotes refused",
+        "LedgerError: sync failed: 502 Bad Gateway",
+        "upload failed: 413 Payload Too Large",
+        "--config must name a file: ledger.toml does not exist",
+        "--ledger and --offline cannot be used together: unexpected combination",
+        "error: column ledger … is missing",
     ] {
         assert!(super::fingerprint(output).is_some(), "{output}");
     }
