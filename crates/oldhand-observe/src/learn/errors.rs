@@ -14,12 +14,14 @@ use super::facts::{ErrorFact, SessionFacts};
 use super::walls::is_of_surroundings;
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
+use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy::{
     is_of_words_given, is_remedy, may_answer, may_be_offered, options_apart, prepares,
 };
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
-use crate::outcome::commands::program_key;
+use crate::outcome::commands::{is_preparation, main_command, program_key};
+use crate::outcome::shell::{Simple, commands};
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,11 +179,42 @@ impl ErrorRecord {
 
     /// What answers a program that is not there, without what it was to do that day: `python3`, `pnpm exec vp`.
     fn another_program(&self, command: &str) -> Option<SolvedBy> {
-        let (_, missing) = self.message.split_once("command not found: ")?;
-        let words: Vec<&str> = command.split_whitespace().collect();
-        let at = words.iter().position(|word| *word == missing.trim());
-        let program = &words[..=at.unwrap_or(0).min(words.len().checked_sub(1)?)];
-        Some(SolvedBy::Command(program.join(" ")))
+        let missing = missing_program(&self.message)?;
+        let mut line = without_plumbing(command);
+        while let Some((_, after)) = line.strip_prefix("cd ").and_then(|at| at.split_once("&& ")) {
+            line = after.trim_start();
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let told = match words.iter().position(|word| *word == missing) {
+            Some(at) => words[..=at].join(" "),
+            None => self.program_instead(missing, line)?,
+        };
+        (told != missing).then_some(SolvedBy::Command(told))
+    }
+
+    /// The program of a line that took the place of one that is not there: the one that was given the same words, else the one that
+    /// the line is about where no failing line had it.
+    fn program_instead(&self, missing: &str, line: &str) -> Option<String> {
+        let failing: Vec<Simple> = self
+            .commands
+            .keys()
+            .flat_map(|line| commands(line))
+            .collect();
+        let is_given_the_same = |simple: &Simple| {
+            let mut asked = failing.iter().filter(|asked| asked.words[0] == missing);
+            simple.words.len() > 1 && asked.any(|asked| asked.words[1..] == simple.words[1..])
+        };
+        let instead = commands(line).into_iter().find(is_given_the_same);
+        let instead = instead.or_else(|| {
+            let main = main_command(line)?;
+            let ran_before = |asked: &Simple| asked.words[0] == main.words[0];
+            (!is_preparation(&main) && !failing.iter().any(ran_before)).then_some(main)
+        })?;
+        let program = &instead.words[0];
+        Some(match &instead.through {
+            Some(through) => format!("{through} {program}"),
+            None => program.clone(),
+        })
     }
 
     /// What a command says to all: the option that it left out, where nothing else was different or another session left it out as well.
@@ -292,6 +325,17 @@ impl ErrorRecord {
         let usual = self.commands.iter().max_by_key(|(_, times)| **times);
         usual.map_or("", |(command, _)| command.as_str())
     }
+}
+
+/// The program that a shell did not find: `zsh: command not found: hk`, `bash: line 1: hk: command not found`.
+fn missing_program(message: &str) -> Option<&str> {
+    let (before, after) = message.split_once("command not found")?;
+    let named = match after.strip_prefix(": ") {
+        Some(named) => named,
+        None => before.trim_end().strip_suffix(':')?.rsplit(": ").next()?,
+    };
+    let named = named.trim();
+    (!named.is_empty() && !named.contains([' ', '<'])).then_some(named)
 }
 
 impl Knowledge {

@@ -97,19 +97,21 @@ fn exit_of(run: &[Simple], pipefail: bool) -> ExitCode {
 /// The command that a line is about: the one that checks the work, else the first that is no preparation.
 pub(crate) fn main_command(line: &str) -> Option<Simple> {
     let mut run = commands(line);
-    let telling = |simple: &Simple| {
-        !matches!(
-            simple.words[0].as_str(),
-            "cd" | "echo" | "export" | "source" | "." | "sleep" | "set" | "pwd" | "true" | "mkdir"
-        )
-    };
     let checking = run
         .iter()
         .position(|simple| check_of(&simple.words).is_some());
     let at = checking
-        .or_else(|| run.iter().position(telling))
+        .or_else(|| run.iter().position(|simple| !is_preparation(simple)))
         .unwrap_or(0);
     (at < run.len()).then(|| run.swap_remove(at))
+}
+
+/// Whether a command only gets a line ready for what it is about.
+pub(crate) fn is_preparation(simple: &Simple) -> bool {
+    matches!(
+        simple.words[0].as_str(),
+        "cd" | "echo" | "export" | "source" | "." | "sleep" | "set" | "pwd" | "true" | "mkdir"
+    )
 }
 
 /// A key for "the same command again": program, subcommand and what it is about, without flags.

@@ -79,6 +79,68 @@ fn a_program_that_is_not_there_is_answered_by_the_one_that_is() {
 }
 
 #[test]
+fn the_program_that_answers_is_found_behind_what_prepares_the_line() {
+    let zsh = "zsh: command not found: python";
+    let bash = "bash: line 1: pip: command not found";
+    for (printed, failing, passing, told) in [
+        (
+            zsh,
+            "cd api && python x.py",
+            "cd api && python3 x.py",
+            "python3",
+        ),
+        (zsh, "python x.py", "FOO=1 python3 x.py", "python3"),
+        (
+            zsh,
+            "python x.py",
+            "source env/activate && python3 x.py",
+            "python3",
+        ),
+        (
+            zsh,
+            "python x.py && make b",
+            "python3 x.py && make b",
+            "python3",
+        ),
+        (
+            zsh,
+            "cd api && python x.py",
+            "cd api && uv run python x.py",
+            "uv run python",
+        ),
+        (bash, "pip install x2", "pip3 install x2", "pip3"),
+        (
+            bash,
+            "cd api && pip list",
+            "cd api && python3 -m pip list",
+            "python3 -m pip",
+        ),
+    ] {
+        let story = format!(
+            "edit a.rs; run {failing} = 127: {printed}; run {passing} = 0; run cargo test = 0: test result: ok. 1 passed"
+        );
+        let message = printed.replace("line 1", "line <n>");
+        let answer = best(&message, &[&story, &story, &story]);
+        let told = format!("run `{told}` instead");
+        assert_eq!(answer.as_deref(), Some(told.as_str()), "{passing}");
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_is_answered_alike_whatever_it_was_to_do() {
+    let story = |what: &str| {
+        format!(
+            "edit a.rs; run pip install {what} = 127: bash: line 1: pip: command not found; run pip3 install {what} = 0; run cargo test = 0: test result: ok. 1 passed"
+        )
+    };
+    let knowledge = learned(&[&story("x1"), &story("x2"), &story("x3")]);
+    let error = &knowledge.errors["bash: line <n>: pip: command not found"];
+    let ranked = error.ranked();
+    assert_eq!(ranked.len(), 1, "{ranked:?}");
+    assert_eq!(ranked[0].1.sessions.len(), 3);
+}
+
+#[test]
 fn a_call_that_a_program_takes_proves_itself() {
     let message = "zsh: command not found: python";
     let tried = format!("run python a.py = 127: {message}; run python3 a.py = 0");
