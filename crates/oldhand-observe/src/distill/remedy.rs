@@ -4,6 +4,10 @@ use super::phrase::without_plumbing;
 use crate::detect::SolvedBy;
 use crate::outcome::commands::{classify, main_command, program_key};
 
+mod offer;
+
+pub(crate) use offer::{drops_guard, may_be_offered, reaches_out};
+
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
 const ABOUT_THE_CALL: [&str; 26] = [
     "no rule to make",
@@ -83,6 +87,11 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     }
     if let SolvedBy::First(other) | SolvedBy::Command(other) = by
         && (switches_off(command, other) || is_equal(command, other) || !may_be_offered(other))
+    {
+        return false;
+    }
+    if let SolvedBy::Command(other) = by
+        && options_apart(command, other).is_some_and(|(gone, _)| drops_guard(message, &gone))
     {
         return false;
     }
@@ -237,32 +246,6 @@ pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str, output: &s
             !switches_off(command, other) && !is_equal(command, other) && !is_everyday(other)
         }
     }
-}
-
-/// Whether a command may be put in front of somebody who meets the error again: it is whole, and it neither deletes nor reaches out
-/// to machines that others use.
-pub(crate) fn may_be_offered(command: &str) -> bool {
-    const AFAR: [&str; 21] = [
-        "--remote", "ssh", "scp", "rsync", "push", "publish", "deploy", "delete", "destroy",
-        "drop", "rm", "rmdir", "prune", "reset", "clean", "--force", "--hard", "apply", "kill",
-        "pkill", "kubectl",
-    ];
-    let even = |quote: char| command.matches(quote).count().is_multiple_of(2);
-    let is_whole = !command
-        .trim_end()
-        .ends_with(['…', '\\', '|', '&', '(', ','])
-        && even('"')
-        && even('\'')
-        && even('`')
-        && command.matches('(').count() == command.matches(')').count();
-    let is_afar = |word: &str| AFAR.contains(&word) || is_of_a_machine(word);
-    is_whole && !command.split_whitespace().any(is_afar)
-}
-
-/// Whether a word is a path from the root of a machine, which no other machine needs to have.
-fn is_of_a_machine(word: &str) -> bool {
-    let word = word.trim_start_matches(['"', '\'', '=']);
-    word.starts_with('/') && word.matches('/').count() > 2
 }
 
 /// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.

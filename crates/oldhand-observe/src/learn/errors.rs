@@ -16,7 +16,8 @@ use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
 use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy::{
-    is_of_words_given, is_remedy, may_answer, may_be_offered, options_apart, prepares,
+    drops_guard, is_of_words_given, is_remedy, may_answer, may_be_offered, options_apart, prepares,
+    reaches_out,
 };
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
@@ -158,7 +159,8 @@ impl ErrorRecord {
     fn by_what_is_shared(&self) -> BTreeMap<SolvedBy, FixRecord> {
         let shared = self.shared_files(&[]);
         let mut fixes: BTreeMap<SolvedBy, FixRecord> = BTreeMap::new();
-        for (by, fix) in &self.done {
+        let done = self.done.iter();
+        for (by, fix) in done.filter(|(_, fix)| !drops_guard(&self.message, &fix.left_out)) {
             let told = match by {
                 SolvedBy::Edits(files) if files.iter().any(|file| shared.contains(file)) => {
                     SolvedBy::Edits(shared.clone())
@@ -219,6 +221,10 @@ impl ErrorRecord {
 
     /// What a command says to all: the option that it left out, where nothing else was different or another session left it out as well.
     fn without(&self, command: &str, fix: &FixRecord) -> Option<SolvedBy> {
+        // Without what it was about it reads harmless, and still reaches as far.
+        if reaches_out(command) {
+            return None;
+        }
         let leaves_out = |option: &String| {
             let mut sessions = 0;
             for (by, other) in &self.done {

@@ -235,8 +235,8 @@ fn held(fix: &FixRecord) -> String {
     let used = count(fix.sessions.len(), "session");
     match (fix.passed, fix.failed) {
         (0, 0) => format!("{used}, not validated"),
-        (passed, 0) => format!("{used}, {passed} validated"),
-        (passed, failed) => format!("{used}, {passed} validated, {failed} failed"),
+        (passed, 0) => format!("{used}, held in {passed}"),
+        (passed, failed) => format!("{used}, held in {passed}, failed in {failed}"),
     }
 }
 

@@ -155,3 +155,42 @@ fn a_call_that_a_program_takes_proves_itself() {
     let unproved = format!("run ./seed users = 1: {missing}; run ./seed --fresh users = 0");
     assert_eq!(best(missing, &[&unproved]), None);
 }
+
+#[test]
+fn nothing_that_reaches_other_machines_or_goes_without_a_rehearsal_is_a_fix() {
+    for (failing, message, passing) in [
+        (
+            "kubectl apply --dryrun -f prod.yaml",
+            "error: unknown flag: --dryrun",
+            "kubectl apply -f prod.yaml",
+        ),
+        (
+            "terraform apply --compact",
+            "error: unknown flag: --compact",
+            "terraform apply",
+        ),
+        (
+            "./ship --dry-run web",
+            "error: unknown flag: --dry-run",
+            "./ship web",
+        ),
+        (
+            "./stamp --check web",
+            "error: unknown flag: --check",
+            "./stamp web",
+        ),
+    ] {
+        let story = format!(
+            "edit a.rs; run {failing} = 1: {message}; run {passing} = 0; run cargo test = 0: test result: ok. 1 passed"
+        );
+        let knowledge = learned(&[&story, &story]);
+        let error = &knowledge.errors[message];
+        assert!(error.ranked().is_empty(), "{failing}: {error:?}");
+    }
+    let known = "error: unknown flag: --fast";
+    let story = format!(
+        "edit a.rs; run ./stamp --fast web = 1: {known}; run ./stamp web = 0; run cargo test = 0: test result: ok. 1 passed"
+    );
+    let told = best(known, &[&story, &story]);
+    assert_eq!(told.as_deref(), Some("run `stamp` without `--fast`"));
+}

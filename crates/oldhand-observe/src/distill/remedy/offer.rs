@@ -1,0 +1,59 @@
+//! Which commands may be put in front of somebody else: none that deletes, reaches other machines or goes without a rehearsal.
+
+use super::is_about_the_call;
+
+/// Whether a command may be put in front of somebody who meets the error again: it is whole, and it neither deletes nor reaches out
+/// to machines that others use.
+pub(crate) fn may_be_offered(command: &str) -> bool {
+    let even = |quote: char| command.matches(quote).count().is_multiple_of(2);
+    let is_whole = !command
+        .trim_end()
+        .ends_with(['…', '\\', '|', '&', '(', ','])
+        && even('"')
+        && even('\'')
+        && even('`')
+        && command.matches('(').count() == command.matches(')').count();
+    is_whole && !reaches_out(command) && !command.split_whitespace().any(is_of_a_machine)
+}
+
+/// Whether a command deletes, or reaches out to machines that others use.
+pub(crate) fn reaches_out(command: &str) -> bool {
+    const AFAR: [&str; 21] = [
+        "--remote", "ssh", "scp", "rsync", "push", "publish", "deploy", "delete", "destroy",
+        "drop", "rm", "rmdir", "prune", "reset", "clean", "--force", "--hard", "apply", "kill",
+        "pkill", "kubectl",
+    ];
+    command.split_whitespace().any(|word| AFAR.contains(&word))
+}
+
+/// Whether an option that was left out had kept a command from doing what it does: to go without a rehearsal answers nothing, nor to
+/// go without a check that the program only did not know by that name.
+pub(crate) fn drops_guard(message: &str, left_out: &[String]) -> bool {
+    const REHEARSES: [&str; 12] = [
+        "dry",
+        "plan-only",
+        "noop",
+        "no-op",
+        "no-act",
+        "simulat",
+        "what-if",
+        "whatif",
+        "confirm",
+        "interactive",
+        "just-print",
+        "preview",
+    ];
+    const CHECKS: [&str; 5] = ["check", "verify", "validate", "diff", "plan"];
+    let about_the_call = is_about_the_call(message);
+    left_out.iter().any(|option| {
+        let name = option.trim_start_matches('-').to_lowercase();
+        let is_one_of = |names: &[&str]| names.iter().any(|start| name.starts_with(start));
+        is_one_of(&REHEARSES) || about_the_call && is_one_of(&CHECKS)
+    })
+}
+
+/// Whether a word is a path from the root of a machine, which no other machine needs to have.
+fn is_of_a_machine(word: &str) -> bool {
+    let word = word.trim_start_matches(['"', '\'', '=']);
+    word.starts_with('/') && word.matches('/').count() > 2
+}
