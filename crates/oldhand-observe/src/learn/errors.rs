@@ -23,6 +23,7 @@ use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
 use crate::outcome::commands::{is_preparation, main_command, program_key};
 use crate::outcome::shell::{Simple, commands};
+use crate::paths::is_test;
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -302,13 +303,16 @@ impl ErrorRecord {
 
     /// The fix that may be offered when the error comes again with this output: it held in a session that was validated and that nothing
     /// from outside had a hand in, and it says more than the error itself. A command that came before it once may be chance, unless it
-    /// prepares something, and so may another command that was about something else; another try is an answer only when it was one more
-    /// than once.
+    /// prepares something, and so may another command that was about something else; a test that was edited once was being written that
+    /// day; another try is an answer only when it was one more than once.
     pub fn best_for(&self, output: &str) -> Option<(&SolvedBy, &FixRecord)> {
         let command = self.usual_command();
         self.ranked().into_iter().find(|(by, fix)| {
             let is_enough = match by {
-                SolvedBy::Edits(_) | SolvedBy::Without { .. } => true,
+                SolvedBy::Without { .. } => true,
+                SolvedBy::Edits(files) => {
+                    fix.sessions.len() >= 2 || !files.iter().all(|file| is_test(file.as_str()))
+                }
                 SolvedBy::Command(_) => fix.sessions.len() >= 2 || fix.same_aim,
                 SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
                 // What the surroundings refuse they do not allow by chance.

@@ -194,3 +194,19 @@ fn nothing_that_reaches_other_machines_or_goes_without_a_rehearsal_is_a_fix() {
     let told = best(known, &[&story, &story]);
     assert_eq!(told.as_deref(), Some("run `stamp` without `--fast`"));
 }
+
+#[test]
+fn a_test_that_was_edited_once_answers_nothing() {
+    let message = "error: no such table: users";
+    let mended = |file: &str| {
+        format!(
+            "edit a.rs; run make check = 2: {message}; edit {file}; run make check = 0; run cargo test = 0: test result: ok. 1 passed"
+        )
+    };
+    let (test, source) = (mended("tests/setup_test.go"), mended("db/setup.go"));
+    assert_eq!(best(message, &[&test]), None);
+    let told = Some("edit db/setup.go");
+    assert_eq!(best(message, &[&source]).as_deref(), told);
+    let told = Some("edit tests/setup_test.go");
+    assert_eq!(best(message, &[&test, &test]).as_deref(), told);
+}
