@@ -175,9 +175,10 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
         is_known |= moved.is_some();
         files.insert(moved.unwrap_or_else(|| file.clone()));
     }
-    // That files change together is over with the first of them; what is said of several may hold of those that are left.
-    let is_over = memory.memory_type() == BuiltInType::CausalDependency.into()
-        || gone.len() == memory.files.len();
+    // That files were seen to change together is over with the first of them; what is said of several may hold of those that are left.
+    let was_seen_together = memory.source == Source::ObserverInferred
+        && memory.memory_type() == BuiltInType::CausalDependency.into();
+    let is_over = was_seen_together || gone.len() == memory.files.len();
     if against.is_none() && !gone.is_empty() && is_over {
         against = gone.into_iter().next();
     }

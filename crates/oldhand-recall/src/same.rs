@@ -20,6 +20,8 @@ pub(crate) struct Gist {
     subjects: BTreeSet<String>,
     /// What stands between backticks.
     names: BTreeSet<String>,
+    /// Words with a digit: a port, a version, a limit.
+    numbers: BTreeSet<String>,
     is_negated: bool,
 }
 
@@ -49,6 +51,11 @@ impl Gist {
                 .step_by(2)
                 .map(str::to_owned)
                 .collect(),
+            numbers: words
+                .iter()
+                .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
+                .cloned()
+                .collect(),
             is_negated: words.iter().any(is_not),
             words,
         }
@@ -61,6 +68,7 @@ impl Gist {
             && self.is_negated == earlier.is_negated
             && shared as f64 >= COVERED * self.subjects.len() as f64;
         self.names.is_subset(&earlier.names)
+            && self.numbers.is_subset(&earlier.numbers)
             && (is_covered || overlap(&self.words, &earlier.words) >= SAME)
     }
 }
@@ -93,6 +101,10 @@ mod tests {
             (
                 "Execute the slow scripts of the tests directly",
                 "Never execute the slow scripts of the tests directly on your machine at home",
+            ),
+            (
+                "The api server of the shop listens on port 8080",
+                "The admin server and the api server of the shop in staging listen on port 9090",
             ),
             ("Use tabs", "Use tabs in make files and nowhere else"),
         ] {

@@ -120,11 +120,17 @@ impl Finalizer<'_> {
         !drop_turned(candidate)
     }
 
-    /// Whether two files have the same bytes by all that can be seen: a link, or a copy that a tool makes.
+    /// Whether two files say the same: a link, or a copy that a tool makes. Siblings from one template only have one size.
     fn are_one_file(&self, a: &ProjectPath, b: &ProjectPath) -> bool {
-        let Some(size) = self.size else { return false };
-        let same = size(a).filter(|bytes| *bytes >= TELLING_SIZE) == size(b);
-        same && size(a).is_some_and(|bytes| bytes >= TELLING_SIZE)
+        let (Some(size), Some(tree)) = (self.size, self.tree) else {
+            return false;
+        };
+        let bytes = size(a);
+        bytes.is_some_and(|bytes| bytes >= TELLING_SIZE)
+            && bytes == size(b)
+            && tree
+                .text_of(a.as_str())
+                .is_some_and(|text| tree.text_of(b.as_str()) == Some(text))
     }
 
     /// Says it of all files that change with the two, as git saw it or else the sessions. What such a statement covers is told by it.

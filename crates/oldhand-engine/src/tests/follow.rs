@@ -104,6 +104,7 @@ fn files_that_change_together_are_no_more_once_one_is_gone() {
     let house = House::new();
     let pair = Draft {
         target_node: None,
+        source: Source::ObserverInferred,
         payload: BuiltInType::CausalDependency.into(),
         impacted_nodes: BTreeSet::from(["docs/cart.md".to_owned()]),
         ..about(TOTAL, &["src/cart.ts", "docs/cart.md"])
@@ -118,6 +119,19 @@ fn files_that_change_together_are_no_more_once_one_is_gone() {
     assert!(memory.holds_from(&from) && !memory.holds_from(&not_from));
     assert_eq!(follow(&house, "docs/basket.md", gone()).doubted, [id]);
     assert_eq!(follow(&house, "docs/basket.md", Fate::Holds).believed, [id]);
+}
+
+#[test]
+fn what_a_person_says_of_several_files_holds_while_one_is_left() {
+    let house = House::new();
+    let taught = Draft {
+        target_node: None,
+        payload: BuiltInType::CausalDependency.into(),
+        ..about(TOTAL, &["src/cart.ts", "docs/cart.md"])
+    };
+    let id = house.remember(taught).memory().unwrap().id;
+    assert!(follow(&house, "docs/cart.md", gone()).doubted.is_empty());
+    assert!(shown(&house, id).stale.is_none());
 }
 
 #[test]

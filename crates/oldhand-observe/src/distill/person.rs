@@ -14,6 +14,7 @@ use super::{Candidate, Origin};
 use crate::fold::{Refused, SessionAnalytics};
 use crate::language::instruction::{Occasion, Reach, instructions, is_lasting, names_tool};
 use crate::promote::Dropped;
+use crate::settle::oppose;
 
 #[cfg(test)]
 mod measure;
@@ -248,8 +249,19 @@ fn names_something(sentence: &str) -> bool {
     telling >= 2 || is_concrete(sentence) || names_tool(&lower)
 }
 
-/// Whether a text says what a rule says: it has all words that tell what the rule is about, and forbids where that forbids.
+/// Whether a text says what a rule says: one of its clauses has all words that tell what the rule is about, and forbids where that
+/// forbids.
 pub fn states(text: &str, rule: &str) -> bool {
+    clauses(text).any(|clause| clause_states(clause, rule))
+}
+
+/// The pieces of a text that each say one thing. A full stop inside of a name ends none.
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let sentences = text.lines().flat_map(|line| line.split(". "));
+    sentences.flat_map(|sentence| sentence.split([';', '!', '?', '。']))
+}
+
+fn clause_states(text: &str, rule: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_ascii_lowercase();
         let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
@@ -277,6 +289,7 @@ pub fn states(text: &str, rule: &str) -> bool {
     telling.len() >= 2
         && telling.iter().all(|word| known.contains(word))
         && forbids(&said) == forbids(&known)
+        && oppose(text, rule).is_none()
 }
 
 #[test]
@@ -286,6 +299,12 @@ fn a_rule_that_a_file_states_already_is_known() {
     assert!(!states(stated, "always open prs against release"));
     assert!(!states(stated, "never open prs against develop"));
     assert!(!states(stated, "never open it"));
+    let stated = "Run tests with `bun test` and keep fixtures small; do not use jest here.";
+    assert!(!states(stated, "from now on don't run tests with bun"));
+    assert!(states(stated, "always run tests with bun"));
+    let scattered = "Run the ledger at night.\nTests of it are slow.\nWe like bun.";
+    assert!(!states(scattered, "always run tests with bun"));
+    assert!(!states("Use spaces, not tabs.", "use tabs, not spaces"));
 }
 
 /// The files of the session that a sentence names.

@@ -97,7 +97,7 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     }
     match by {
         SolvedBy::Edits(_) | SolvedBy::Again => false,
-        SolvedBy::Without { .. } => about_the_call,
+        SolvedBy::Without { option, .. } => about_the_call && names_option(message, option),
         // A check of a part that passes answers nothing, and makes nothing pass.
         SolvedBy::First(other) => {
             classify(other).is_none() && !is_everyday(other) && about_the_call && prepares(other)
@@ -175,6 +175,19 @@ fn is_of_words(lower: &str) -> bool {
         })
 }
 
+/// Whether an error is about this option: it has it, or a word that begins with its name, as `--lib` has "library". To leave out what
+/// found something wrong (`--strict`) mends nothing.
+fn names_option(message: &str, option: &str) -> bool {
+    const SHORTEST: usize = 3;
+    let lower = message.to_lowercase();
+    let option = option.to_lowercase();
+    let name = option.trim_start_matches('-');
+    let mut words = lower.split(|c: char| c.is_whitespace() || "'\"`=,;:()".contains(c));
+    words.any(|word| {
+        word == option || name.len() >= SHORTEST && word.trim_start_matches('-').starts_with(name)
+    })
+}
+
 /// Whether an error is one of the programs of every day, which speak of the moment: `git`, or `tail` within another line.
 pub(crate) fn is_of_the_moment(message: &str, command: &str) -> bool {
     let lower = message.to_lowercase();
@@ -238,7 +251,9 @@ pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str, output: &s
     }
     match by {
         SolvedBy::Edits(_) | SolvedBy::Again => true,
-        SolvedBy::Without { .. } => is_about_the_call(message),
+        SolvedBy::Without { option, .. } => {
+            is_about_the_call(message) && names_option(message, option)
+        }
         SolvedBy::First(other) => {
             prepares(other) || !is_everyday(other) && classify(other).is_none()
         }
@@ -333,126 +348,4 @@ fn is_equal(command: &str, other: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn instead(message: &str, command: &str, other: &str) -> bool {
-        is_remedy(message, command, &SolvedBy::Command(other.to_owned()))
-    }
-
-    #[test]
-    fn chance_is_no_remedy() {
-        // The error was of another program of the line; what passed was the same with an `echo` before it.
-        assert!(!instead(
-            "error: unknown option `short'",
-            "gh pr diff --name-only",
-            "echo \"=== dupes? ===\" && gh pr diff 42 --name-only",
-        ));
-        // Two filters were given where one is taken; that an option went as well is chance.
-        assert!(!instead(
-            "error: unexpected argument 'oci::' found",
-            "cargo fmt --all && cargo test cli::tests oci::",
-            "cargo test oci::",
-        ));
-        // Another program, another aim.
-        assert!(!instead(
-            "the simulator is not found",
-            "xcodebuild test",
-            "xcrun simctl shutdown all",
-        ));
-        assert!(instead(
-            "error: Formatting issues found",
-            "vp check",
-            "vp check --fix"
-        ));
-        assert!(instead(
-            "error: unrecognized subcommand 'run'",
-            "rtk bun run test",
-            "bun run test",
-        ));
-        let first = |other: &str| {
-            is_remedy(
-                "DATABASE_URL is required",
-                "app seed",
-                &SolvedBy::First(other.to_owned()),
-            )
-        };
-        assert!(first("docker compose up -d") && first("npm run db:migrate"));
-        assert!(!first("app list") && !first("python3 look.py"));
-    }
-
-    #[test]
-    fn what_is_cut_or_reaches_afar_is_not_offered() {
-        for command in [
-            "uv run python3 -c \"",
-            "wrangler d1 execute db --remote --command x",
-            "APP_LOG=none app seed --config app.loc…",
-            "git reset --hard",
-            "rm -rf target",
-            "kubectl apply -f x.yaml",
-            "python3 /opt/ann/tools/check.py a.rs",
-        ] {
-            assert!(!may_be_offered(command), "{command}");
-        }
-        for command in ["vp check --fix", "uv run python3 -c \"import yaml\""] {
-            assert!(may_be_offered(command), "{command}");
-        }
-    }
-
-    #[test]
-    fn what_one_missing_package_needed_is_told_of_no_other() {
-        let output = "main.go:3:1: no module here provides package example.org/acme/ink";
-        let first = |command: &str| SolvedBy::First(command.to_owned());
-        for (command, is_of_another) in [
-            ("go get example.org/acme/ink@v1.4.0", false),
-            ("go get example.org/acme/ink", false),
-            ("go get example.org/other/paper@v2.0.0", true),
-            ("go get example.org/other/paper", true),
-            ("npm install paper@2", true),
-            ("./scripts/gen.sh src/ink.go", false),
-            ("../tools/gen.sh", false),
-            ("go mod tidy", false),
-        ] {
-            assert_eq!(
-                names_another(&first(command), output),
-                is_of_another,
-                "{command}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_a_line_was_given_is_told_from_what_the_work_lacks() {
-        for (message, command) in [
-            ("error: unexpected argument 'b' found", "cargo test a b"),
-            ("error: no such option: --fast", "shop --fast"),
-            (
-                "error: no library targets found in package `shop`",
-                "cargo test --lib",
-            ),
-            ("zsh: command not found: hk", "hk check"),
-            ("error: unknown flag", "shop -x"),
-        ] {
-            assert!(is_of_words_given(message, command), "{message}");
-        }
-        for (message, command) in [
-            ("error: no such table: users", "cargo test users"),
-            ("error: unexpected token `}`", "make"),
-            ("KeyError: 'token'", "pytest"),
-            ("missing field `port` in the settings", "shop serve"),
-        ] {
-            assert!(!is_of_words_given(message, command), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_look_is_no_answer() {
-        let first = |other: &str| {
-            let by = SolvedBy::First(other.to_owned());
-            may_answer(&by, "test a fails", "go test ./...", "test a fails")
-        };
-        assert!(!first("git config --get-all commit.gpgsign; echo ---"));
-        assert!(!first("go vet ./..."));
-        assert!(first("git submodule update --init") && first("./scripts/seed.sh"));
-    }
-}
+mod tests;

@@ -62,7 +62,8 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
             // What was said before the rule may say that it is meant for the moment.
             let is_passing = is_passing(&sentence.to_ascii_lowercase());
             let of_one_plan = occasion == Occasion::Talk && clause::is_step(text, sentence);
-            let reach = if is_passing || of_one_plan {
+            let of_one_deed = occasion == Occasion::Talk && clause::is_of_deed(sentence, rule);
+            let reach = if is_passing || of_one_plan || of_one_deed {
                 Reach::Moment
             } else {
                 reach

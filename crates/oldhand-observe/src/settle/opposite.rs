@@ -253,9 +253,11 @@ impl Reading {
         if self.rejected.is_empty() || !other.rejected.is_empty() || !is_plain(other) {
             return false;
         }
-        // "Indent with spaces, not tabs" says of "indent with" only once what both halves share.
+        // "Indent with spaces, not tabs" says of "indent with" only once what both halves share. What is chosen with more words than were
+        // given up is chosen for some case: "use axios in the admin app, not fetch".
         let shared = other.kept.len().checked_sub(self.rejected.len());
         self.negations == 0
+            && self.kept.len() == other.kept.len()
             && other.kept.ends_with(&self.rejected)
             && shared.is_some_and(|shared| self.kept.starts_with(&other.kept[..shared]))
     }
@@ -447,6 +449,11 @@ mod tests {
             ("Use spaces, not tabs", "Use spaces"),
             ("Use spaces, not tabs", "Use tabs in make files"),
             ("Use bun in api, not npm", "Use npm in web"),
+            ("Use axios in the admin app, not fetch", "Use fetch"),
+            (
+                "Use the mock client in tests, not the client",
+                "Use the client",
+            ),
             (
                 "Tests in api need the database",
                 "Tests in web need no database",

@@ -1,17 +1,18 @@
 //! Which of the things that just happened a memory may be about.
 
 use std::fs;
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::Tag;
 use oldhand_engine::Cue;
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
 use serde_json::Value;
 
 use crate::agent::{Agent, Moment};
+use crate::file::open_regular;
 
 /// The cues of one hook call, the most telling first. Most calls have none.
 pub(super) fn cues(moment: Moment, events: &[Event], step: &[ProjectPath]) -> Vec<Cue> {
@@ -43,8 +44,11 @@ pub(super) fn seen(payload: &Value) -> Vec<&str> {
     texts
 }
 
-/// The rules files of the project at `root` that a client reads by itself when a session starts: its own, what they lead to, and what they
-/// take in by `@name`.
+/// So much of a rules file is looked through for what it takes in.
+const RULES_READ: u64 = 64 * 1024;
+
+/// The rules files of the project at `root` that a client reads by itself when a session starts, by their paths in it: its own, what they
+/// lead to, and what they take in by `@path`.
 pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
     let files: &[&str] = match agent {
         Agent::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md"],
@@ -53,27 +57,30 @@ pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
         Agent::Cursor => &[".cursorrules", "AGENTS.md"],
         Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
     };
+    let top = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let mut own: Vec<String> = Vec::new();
     for file in files {
         own.push((*file).to_owned());
         let Ok(real) = fs::canonicalize(root.join(file)) else {
             continue;
         };
-        let name = real.file_name().and_then(|name| name.to_str());
-        own.extend(name.map(str::to_owned));
-        let text = fs::read_to_string(&real).unwrap_or_default();
+        let mut text = Vec::new();
+        if let Ok(file) = open_regular(&real) {
+            // What cannot be read takes nothing in.
+            let _ = file.take(RULES_READ).read_to_end(&mut text);
+        }
+        let text = String::from_utf8_lossy(&text);
+        let folder = real.parent().unwrap_or(&top);
         let taken = text
             .split_whitespace()
-            .filter_map(|word| word.strip_prefix('@'));
-        let taken = taken.filter_map(|path| path.rsplit('/').next());
-        own.extend(
-            taken
-                .filter(|name| {
-                    name.rsplit_once('.')
-                        .is_some_and(|(_, ending)| ending == "md")
-                })
-                .map(str::to_owned),
-        );
+            .filter_map(|word| word.strip_prefix('@'))
+            .map(|path| path.trim_end_matches(|c: char| !c.is_alphanumeric()))
+            .filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"))
+            .filter_map(|path| fs::canonicalize(folder.join(path)).ok())
+            .filter(|path| path.is_file());
+        let read: Vec<PathBuf> = taken.chain([real.clone()]).collect();
+        let inside = read.iter().filter_map(|path| path.strip_prefix(&top).ok());
+        own.extend(inside.map(|path| path.display().to_string()));
     }
     own
 }
@@ -86,17 +93,12 @@ pub(super) fn is_general(cue: &Cue) -> bool {
     )
 }
 
-/// Whether a brief, or what is said about a task, would repeat one of the rules files that the client reads by itself. Rules carry the name of
-/// their file as a tag.
+/// Whether a brief, or what is said about a task, would repeat one of the rules files that the client reads by itself.
 pub(super) fn reads_itself(own: &[String], cue: &Cue, line: &Line) -> bool {
-    let is_read = |tag: &Tag| {
-        own.iter()
-            .any(|file| file.eq_ignore_ascii_case(tag.as_str()))
-    };
-    is_general(cue)
-        && line
-            .memory()
-            .is_some_and(|memory| memory.tags.iter().any(is_read))
+    // Who made it names the file that it was taken from.
+    let author = line.memory().map(|memory| memory.created_by.as_str());
+    let file = author.and_then(|author| author.strip_prefix("import:"));
+    is_general(cue) && file.is_some_and(|file| own.iter().any(|own| own.eq_ignore_ascii_case(file)))
 }
 
 /// A request of more than a word or two. Commands to the client itself are none.

@@ -123,7 +123,12 @@ fn sessions_from_before_a_folder_was_renamed_are_named_in_one_line_with_the_comm
     let sandbox = repository();
     let place = sandbox.user_home().join(".claude/projects/-gone-old-name");
     std::fs::create_dir_all(&place).expect("a folder can be made");
-    for (session, file) in [("one", "build.rs"), ("two", "wire.rs")] {
+    let files = [
+        ("one", "src/ledger/build.rs"),
+        ("two", "src/ledger/wire.rs"),
+        ("three", "src/ledger/round.rs"),
+    ];
+    for (session, file) in files {
         let text = ran_in(&sandbox, session, "/gone/old-name").replace("build.rs", file);
         std::fs::write(place.join(format!("{session}.jsonl")), text).expect("it can be written");
     }
@@ -132,10 +137,11 @@ fn sessions_from_before_a_folder_was_renamed_are_named_in_one_line_with_the_comm
     let outcome = sandbox.oldhand(import).run();
     assert_eq!(outcome.code, Some(1), "{outcome}");
     assert!(!outcome.stderr.contains("old-name"), "{outcome}");
-    sandbox.write("build.rs", "fn main() {}\n");
-    sandbox.write("wire.rs", "fn wire() {}\n");
+    for (_, file) in files {
+        sandbox.write(file, "fn ledger() {}\n");
+    }
     let outcome = sandbox.oldhand(import).run();
-    let said = "2 transcripts of /gone/old-name, which is not on this machine: what was edited there is here; \
+    let said = "3 transcripts of /gone/old-name, which is not on this machine: what was edited there is here; \
         `oldhand import transcripts --ran-in /gone/old-name` takes them in";
     assert!(outcome.stderr.contains(said), "{outcome}");
     let outcome = sandbox.oldhand(["init", "--dry-run"]).run();
@@ -148,13 +154,36 @@ fn sessions_from_before_a_folder_was_renamed_are_named_in_one_line_with_the_comm
         "--json",
     ];
     let told: Value = serde_json::from_str(&sandbox.oldhand(told).run().success()).expect("JSON");
-    assert_eq!(told["taken"], 2, "{told}");
+    assert_eq!(told["taken"], 3, "{told}");
     let shown = sandbox
         .oldhand(["session", "show", "two", "--json"])
         .run()
         .success();
     let shown: Value = serde_json::from_str(&shown).expect("JSON");
-    assert_eq!(shown["body"]["edited"], json!(["wire.rs"]), "{shown}");
+    assert_eq!(
+        shown["body"]["edited"],
+        json!(["src/ledger/wire.rs"]),
+        "{shown}"
+    );
     let outcome = sandbox.oldhand(import).run();
     assert!(!outcome.stderr.contains("old-name"), "{outcome}");
+}
+
+#[test]
+fn files_that_every_project_has_make_no_stranger_this_project() {
+    let sandbox = repository();
+    let place = sandbox.user_home().join(".claude/projects/-gone-stranger");
+    std::fs::create_dir_all(&place).expect("a folder can be made");
+    for (session, file) in [
+        ("one", "README.md"),
+        ("two", "package.json"),
+        ("three", "src/main.rs"),
+        ("four", ".github/workflows/ci.yml"),
+    ] {
+        let text = ran_in(&sandbox, session, "/gone/stranger").replace("build.rs", file);
+        std::fs::write(place.join(format!("{session}.jsonl")), text).expect("it can be written");
+        sandbox.write(file, "here too\n");
+    }
+    let outcome = sandbox.oldhand(["import", "transcripts"]).run();
+    assert!(!outcome.stderr.contains("stranger"), "{outcome}");
 }

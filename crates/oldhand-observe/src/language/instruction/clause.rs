@@ -1,7 +1,7 @@
 //! Which part of what a person typed is the rule: the clause that orders, without what was said before it, or with the sentence that it
 //! leans on.
 
-use super::{has_shape, is_deed, is_order};
+use super::{has_shape, is_deed, is_order, names_tool};
 
 /// Words that open a condition, which belongs to the rule: "when you commit, always …".
 const CONDITIONS: [&str; 17] = [
@@ -82,6 +82,29 @@ fn is_said_before(before: &str) -> bool {
     (bare.ends_with(',') || joined.is_some()) && !is_condition && is_deed(bare)
 }
 
+/// What a rule has that is not about the deed that it was told with.
+const OUTLIVING: [&str; 8] = [
+    " not ",
+    " instead of ",
+    " rather than ",
+    "commit",
+    "push",
+    "merge",
+    "branch",
+    "ask me",
+];
+
+/// Whether a rule is told with a deed that is done once and says nothing that outlives it: "refactor the parser, always return a list".
+/// A tool, a choice of one thing before another, "from now on", and what is done with any work once it is there do.
+pub(super) fn is_of_deed(sentence: &str, rule: &str) -> bool {
+    let lower = rule.to_ascii_lowercase();
+    let outlives = names_tool(&lower)
+        || lower.starts_with("from now on")
+        || OUTLIVING.iter().any(|words| lower.contains(words));
+    let before = sentence.strip_suffix(rule).unwrap_or_default();
+    !outlives && is_deed(&before.to_ascii_lowercase())
+}
+
 fn orders_from(lower: &str) -> bool {
     is_order(lower, "always ") || is_order(lower, "never ") || has_shape(lower)
 }
@@ -155,6 +178,10 @@ mod tests {
                 "always use poetry, not pip.",
             ),
             (
+                "fix the login test, never push to the shared branch",
+                "never push to the shared branch",
+            ),
+            (
                 "that is wrong: never open the url, use the driver",
                 "never open the url, use the driver",
             ),
@@ -185,6 +212,7 @@ mod tests {
             "Check in after each task, never run through all 7 in one go",
             "Please:\n- Create a fresh worktree\n- Write the parser\n- Every prompt must include the check of the tree\n- Open a pull request",
             "for now, fix it, always return an empty list",
+            "Refactor the parser in src/a.rs, always return an empty list",
         ] {
             assert_eq!(told(text), Vec::<&str>::new(), "{text}");
         }

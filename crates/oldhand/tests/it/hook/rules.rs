@@ -52,6 +52,9 @@ fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another
         call(&sandbox, "claude-code", start)
     };
     assert_eq!(brief("See @AGENTS.md\n"), "");
+    assert_eq!(brief("See @./AGENTS.md.\n"), "");
+    let told = brief("Use @docs/agents/AGENTS.md for the API.\n");
+    assert!(told.contains("Makefiles"), "{told}");
     let told = brief("Be kind to each other.\n");
     assert!(told.contains("Makefiles"), "{told}");
     assert!(!told.contains("desktop"), "{told}");

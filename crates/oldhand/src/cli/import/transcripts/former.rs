@@ -1,10 +1,13 @@
 //! Folders that this project was in before it was renamed or moved, told from what sessions did there.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use oldhand_code::history::identity::whole_commit;
 use oldhand_domain::event::{Call, Happening};
+use oldhand_observe::paths::{file_name, is_config, is_for_agents, is_manifest};
 
 use super::Args;
 use super::find::{Kin, Transcript};
@@ -57,8 +60,10 @@ impl Because {
 const SESSIONS_READ: usize = 5;
 /// So many events of each.
 const EVENTS_READ: usize = 5_000;
+/// So much of all of them together, namesakes and the latest first: whoever works in worktrees has hundreds of folders that are gone.
+const BYTES_READ: u64 = 16 * 1024 * 1024;
 /// Fewer files may be in any two projects.
-const FILES: usize = 2;
+const FILES: usize = 3;
 
 /// Which of the folders that sessions ran in were this project's. One that is still there is another project, and what was taken
 /// in needs no more words.
@@ -81,25 +86,44 @@ pub(super) fn recognise(
         let is_below = |top: &String| top != *folder && Path::new(folder).starts_with(top);
         !Path::new(folder).exists() && !tops.iter().any(is_below)
     });
-    let found = found.filter_map(|(folder, sessions)| {
+    let mut found: Vec<(&String, &Vec<&Transcript>)> = found.collect();
+    found.sort_by_cached_key(|(folder, sessions)| {
+        let latest = sessions.iter().filter_map(|one| one.started_at).max();
+        (!is_namesake(folder, root), Reverse(latest))
+    });
+    let mut left = BYTES_READ;
+    let mut former = Vec::new();
+    for (folder, sessions) in found {
+        let Some(because) = because(folder, sessions, root, &mut left) else {
+            continue;
+        };
         let below =
             |(other, _): &(&String, &Vec<&Transcript>)| Path::new(other).starts_with(folder);
         let all = folders
             .iter()
             .filter(below)
             .flat_map(|(_, sessions)| sessions);
-        Some(Former {
+        former.push(Former {
             folder: folder.clone(),
             files: all.map(|one| one.path.clone()).collect(),
-            because: because(folder, sessions, root)?,
-        })
-    });
-    found.collect()
+            because,
+        });
+    }
+    former.sort_by(|a, b| a.folder.cmp(&b.folder));
+    former
 }
 
-fn because(folder: &str, sessions: &[&Transcript], root: &Path) -> Option<Because> {
+/// `left` is how many bytes may still be read.
+fn because(folder: &str, sessions: &[&Transcript], root: &Path, left: &mut u64) -> Option<Because> {
     let mut edited = BTreeSet::new();
+    let mut sessions = sessions.to_vec();
+    sessions.sort_by_key(|one| Reverse(one.started_at));
     for one in sessions.iter().take(SESSIONS_READ) {
+        let size = fs::metadata(&one.path).map_or(0, |data| data.len());
+        let Some(rest) = left.checked_sub(size) else {
+            continue;
+        };
+        *left = rest;
         let Ok(mut telling) = Telling::open(one.agent, &one.path, &one.name, &one.root) else {
             continue;
         };
@@ -118,14 +142,35 @@ fn because(folder: &str, sessions: &[&Transcript], root: &Path) -> Option<Becaus
             }
         }
     }
-    let are_here = edited.iter().all(|file| root.join(file).exists());
-    if edited.len() >= FILES && are_here {
+    let is_here = |file: &String| root.join(file).exists();
+    let telling = edited.iter().filter(|file| is_telling(file)).count();
+    if telling >= FILES && edited.iter().all(is_here) {
         return Some(Because::Files);
     }
-    let is_namesake = from_afar(folder, root).1 == Kin::Namesake;
     // Another project may have had the name: what it worked on is not here then.
-    let is_here = |file: &String| root.join(file).exists();
-    (is_namesake && (edited.is_empty() || edited.iter().any(is_here))).then_some(Because::Name)
+    let is_ours = edited.is_empty() || edited.iter().any(is_here);
+    (is_namesake(folder, root) && is_ours).then_some(Because::Name)
+}
+
+fn is_namesake(folder: &str, root: &Path) -> bool {
+    from_afar(folder, root).1 == Kin::Namesake
+}
+
+/// Whether few other projects have a file of that name in that place: manifests, pages, settings and where programs begin are everywhere.
+fn is_telling(path: &str) -> bool {
+    const USUAL: [&str; 28] = [
+        "__init__", "app", "cli", "config", "error", "errors", "globals", "index", "layout", "lib",
+        "main", "mod", "model", "models", "package", "page", "routes", "schema", "server",
+        "settings", "setup", "styles", "test", "types", "util", "utils", "view", "views",
+    ];
+    let name = file_name(path);
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    path.contains('/')
+        && !is_manifest(path)
+        && !is_config(path)
+        && !is_for_agents(path)
+        && !matches!(ending, "" | "md" | "txt")
+        && !USUAL.contains(&stem)
 }
 
 fn edits(call: &Call) -> Vec<String> {

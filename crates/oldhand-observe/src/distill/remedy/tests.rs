@@ -1,0 +1,147 @@
+//! What answers an error for others, and what does not.
+
+use super::*;
+
+fn instead(message: &str, command: &str, other: &str) -> bool {
+    is_remedy(message, command, &SolvedBy::Command(other.to_owned()))
+}
+
+#[test]
+fn chance_is_no_remedy() {
+    // The error was of another program of the line; what passed was the same with an `echo` before it.
+    assert!(!instead(
+        "error: unknown option `short'",
+        "gh pr diff --name-only",
+        "echo \"=== dupes? ===\" && gh pr diff 42 --name-only",
+    ));
+    // Two filters were given where one is taken; that an option went as well is chance.
+    assert!(!instead(
+        "error: unexpected argument 'oci::' found",
+        "cargo fmt --all && cargo test cli::tests oci::",
+        "cargo test oci::",
+    ));
+    // Another program, another aim.
+    assert!(!instead(
+        "the simulator is not found",
+        "xcodebuild test",
+        "xcrun simctl shutdown all",
+    ));
+    assert!(instead(
+        "error: Formatting issues found",
+        "vp check",
+        "vp check --fix"
+    ));
+    assert!(instead(
+        "error: unrecognized subcommand 'run'",
+        "rtk bun run test",
+        "bun run test",
+    ));
+    let first = |other: &str| {
+        is_remedy(
+            "DATABASE_URL is required",
+            "app seed",
+            &SolvedBy::First(other.to_owned()),
+        )
+    };
+    assert!(first("docker compose up -d") && first("npm run db:migrate"));
+    assert!(!first("app list") && !first("python3 look.py"));
+}
+
+#[test]
+fn what_is_cut_or_reaches_afar_is_not_offered() {
+    for command in [
+        "uv run python3 -c \"",
+        "wrangler d1 execute db --remote --command x",
+        "APP_LOG=none app seed --config app.loc…",
+        "git reset --hard",
+        "rm -rf target",
+        "kubectl apply -f x.yaml",
+        "python3 /opt/ann/tools/check.py a.rs",
+    ] {
+        assert!(!may_be_offered(command), "{command}");
+    }
+    for command in ["vp check --fix", "uv run python3 -c \"import yaml\""] {
+        assert!(may_be_offered(command), "{command}");
+    }
+}
+
+#[test]
+fn what_one_missing_package_needed_is_told_of_no_other() {
+    let output = "main.go:3:1: no module here provides package example.org/acme/ink";
+    let first = |command: &str| SolvedBy::First(command.to_owned());
+    for (command, is_of_another) in [
+        ("go get example.org/acme/ink@v1.4.0", false),
+        ("go get example.org/acme/ink", false),
+        ("go get example.org/other/paper@v2.0.0", true),
+        ("go get example.org/other/paper", true),
+        ("npm install paper@2", true),
+        ("./scripts/gen.sh src/ink.go", false),
+        ("../tools/gen.sh", false),
+        ("go mod tidy", false),
+    ] {
+        assert_eq!(
+            names_another(&first(command), output),
+            is_of_another,
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn what_a_line_was_given_is_told_from_what_the_work_lacks() {
+    for (message, command) in [
+        ("error: unexpected argument 'b' found", "cargo test a b"),
+        ("error: no such option: --fast", "shop --fast"),
+        (
+            "error: no library targets found in package `shop`",
+            "cargo test --lib",
+        ),
+        ("zsh: command not found: hk", "hk check"),
+        ("error: unknown flag", "shop -x"),
+    ] {
+        assert!(is_of_words_given(message, command), "{message}");
+    }
+    for (message, command) in [
+        ("error: no such table: users", "cargo test users"),
+        ("error: unexpected token `}`", "make"),
+        ("KeyError: 'token'", "pytest"),
+        ("missing field `port` in the settings", "shop serve"),
+    ] {
+        assert!(!is_of_words_given(message, command), "{message}");
+    }
+}
+
+#[test]
+fn to_leave_out_a_check_mends_nothing_that_it_found() {
+    let without = |message: &str, option: &str| {
+        let (command, option) = ("shop check".to_owned(), option.to_owned());
+        let by = SolvedBy::Without { command, option };
+        is_remedy(message, "shop check", &by) && may_answer(&by, message, "shop check", message)
+    };
+    assert!(without(
+        "error: no library targets found in package",
+        "--lib"
+    ));
+    assert!(without("error: unknown option: -x", "-x"));
+    for message in [
+        "Error: unsupported argument \"region\" in prod.tfvars",
+        "error: no signing task key was found",
+        "error: missing target coverage of 80 percent",
+    ] {
+        assert!(
+            !without(message, "--strict") && !without(message, "-n"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_look_is_no_answer() {
+    let first = |other: &str| {
+        let by = SolvedBy::First(other.to_owned());
+        may_answer(&by, "test a fails", "go test ./...", "test a fails")
+    };
+    assert!(!first("git config --get-all commit.gpgsign; echo ---"));
+    assert!(!first("go vet ./..."));
+    assert!(first("git submodule update --init") && first("./scripts/seed.sh"));
+}
