@@ -207,6 +207,28 @@ pub fn is_namesake(a: &str, b: &str) -> bool {
     a[..folder(a)] == b[..folder(b)] && (one.starts_with(two) || two.starts_with(one))
 }
 
+/// Whether one is a page and the other its own style or script: they are called alike, or both by their parts alone, as `index.html`
+/// and `style.css` of one folder are.
+pub fn is_page_with_own(a: &str, b: &str) -> bool {
+    let is_page = |path: &str| matches!(ending(path), "html" | "htm" | "vue" | "svelte" | "astro");
+    let is_part = |path: &str| {
+        let ending = ending(path);
+        matches!(
+            ending,
+            "css" | "scss" | "sass" | "less" | "js" | "mjs" | "ts"
+        )
+    };
+    let is_bare = |path: &str| {
+        let stem = stem(path).to_ascii_lowercase();
+        let stem = stem.trim_end_matches('s');
+        matches!(stem, "index" | "main" | "app" | "style" | "script")
+    };
+    let folder = |path: &str| path.len() - file_name(path).len();
+    let is_one_folder = a[..folder(a)] == b[..folder(b)];
+    let is_own = stem(a) == stem(b) && !is_bare(a) || is_one_folder && is_bare(a) && is_bare(b);
+    (is_page(a) && is_part(b) || is_page(b) && is_part(a)) && is_own
+}
+
 /// Whether two files are of one part of a project: they lie in one folder, or are called alike.
 pub fn is_near(a: &str, b: &str) -> bool {
     let folder = |path: &str| path.len() - file_name(path).len();
@@ -347,6 +369,22 @@ mod tests {
         assert!(is_namesake("v/ChatView.swift", "v/ChatViewModel.swift"));
         assert!(!is_namesake("v/FilesView.swift", "v/PhotosView.swift"));
         assert!(!is_namesake("en/Text.strings", "pt/Text.strings"));
+    }
+
+    #[test]
+    fn a_page_has_its_own_style_and_script() {
+        for (a, b, expected) in [
+            ("web/cart.html", "web/css/cart.css", true),
+            ("src/Cart.vue", "styles/Cart.scss", true),
+            ("index.html", "style.css", true),
+            ("app.js", "index.html", true),
+            ("index.html", "islandView.js", false),
+            ("index.html", "admin/index.js", false),
+            ("cart.html", "style.css", false),
+            ("cart.css", "cart.js", false),
+        ] {
+            assert_eq!(is_page_with_own(a, b), expected, "{a} {b}");
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub mod predict;
 pub mod rank;
 mod render;
 pub mod reread;
-mod same;
+pub mod same;
 pub mod score;
 pub mod subject;
 pub mod trust;

@@ -25,6 +25,13 @@ pub(crate) struct Gist {
     is_negated: bool,
 }
 
+/// Whether one of these texts leaves nothing of a statement to say.
+pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let statement = Gist::of(statement);
+    let mut texts = texts.into_iter();
+    texts.any(|text| statement.is_said_by(&Gist::of(text)))
+}
+
 /// Words of any rule.
 const OF_ANY_RULE: [&str; 10] = [
     "alway", "don", "instead", "must", "never", "please", "project", "try", "us", "use",

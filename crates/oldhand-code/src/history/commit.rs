@@ -46,11 +46,13 @@ pub enum ChangeKind {
     Renamed { from: String },
 }
 
-/// Hashes of the lines that one change brought and took. A line that only moved is in neither.
+/// Hashes of the lines that one change brought and took. A line that only moved, or that has only another version in it, is in neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineChange {
     pub added: Vec<u32>,
     pub removed: Vec<u32>,
+    /// Nothing but versions is different.
+    pub is_bump: bool,
 }
 
 /// One thing a commit can be.

@@ -357,6 +357,10 @@ impl History {
 
     fn record_fix(&mut self, file: FileId, number: CommitId, time: i64, change: &Change) {
         let lines = change.lines.as_ref();
+        // A fix that is released at once mends nothing in the file that names the version.
+        if lines.is_some_and(|lines| lines.is_bump) {
+            return;
+        }
         let previous = self.files[file as usize].last_fix.take();
         if let Some((first, brought)) = previous
             && time - self.commits[first as usize].time <= FIX_WINDOW_SECONDS

@@ -163,7 +163,7 @@ fn to_change(repository: &gix::Repository, difference: Difference, wants_lines: 
     };
     let text = |id| tree::read_text(repository, id).unwrap_or_default();
     let lines = (wants_lines && difference.after.is_some())
-        .then(|| lines::compare(&text(difference.before), &text(difference.after)));
+        .then(|| lines::changed(&text(difference.before), &text(difference.after)));
     let shorten = |id: gix::ObjectId| leading_digits(&id.to_string());
     Change {
         path: difference.path,

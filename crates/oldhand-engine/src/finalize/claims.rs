@@ -5,7 +5,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
-use oldhand_observe::distill::{Candidate, Claim, is_same, keep, names};
+use oldhand_observe::distill::{Candidate, Claim, has_both, is_same, keep, made_of, names};
 use oldhand_observe::paths::file_name;
 use oldhand_observe::promote::Dropped;
 
@@ -82,6 +82,9 @@ fn looked_for(claim: &Claim) -> Vec<String> {
 }
 
 fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dyn Tree) {
+    if is_made_otherwise(candidate, found, tree) {
+        candidate.refuse(Dropped::Past);
+    }
     match claim {
         Claim::Version {
             manifest,
@@ -95,7 +98,8 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
         }
         Claim::Outside { names, on } => {
             let (found, makers) = found.split_at(names.len());
-            if found.contains(&Presence::Defined) {
+            // A sentence about somebody else's thing may name what the project defines as well: `main`, `name`.
+            if on.is_none() && found.contains(&Presence::Defined) {
                 candidate.refuse(Dropped::Mended);
             }
             // Whose it is says a manifest, or a file that uses its name where nothing is defined by it.
@@ -119,6 +123,22 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
             settle(candidate, found);
         }
     }
+}
+
+/// Whether the files of today say otherwise of how a name is declared, defined or set: no line has both.
+fn is_made_otherwise(candidate: &Candidate, found: &[Presence], tree: &dyn Tree) -> bool {
+    let Some(made) = made_of(candidate.content.as_str()) else {
+        return false;
+    };
+    let used = found.iter().filter_map(|presence| match presence {
+        Presence::Used { file } => file.as_ref(),
+        _ => None,
+    });
+    let mut files = candidate.files.iter().chain(used);
+    !files.any(|file| {
+        let text = tree.text_of(file.as_str());
+        text.is_some_and(|text| has_both(&text, made))
+    })
 }
 
 fn settle(candidate: &mut Candidate, found: &[Presence]) {

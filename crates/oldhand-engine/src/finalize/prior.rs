@@ -15,6 +15,7 @@ use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states}
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
+use oldhand_recall::same::is_said_in;
 
 use super::record::SessionReport;
 use super::write::observed_states;
@@ -118,7 +119,14 @@ impl Finalizer<'_> {
             memory.is_live() && memory.source != Source::ObserverInferred && !memory.needs_review
         });
         let known = known.find(|memory| states(memory.content.as_str(), rule));
-        Ok(known.map(|memory| Dropped::NamedBefore { memory: memory.id }))
+        if let Some(memory) = known {
+            return Ok(Some(Dropped::NamedBefore { memory: memory.id }));
+        }
+        let texts = self.rules.map(|read| read()).unwrap_or_default();
+        let said = sentences_of(&texts);
+        let mut said = said.iter().map(String::as_str);
+        let is_said = said.clone().any(|text| states(text, rule)) || is_said_in(rule, &mut said);
+        Ok(is_said.then_some(Dropped::Stated))
     }
 
     /// Whether what was observed is about files that are not there any more; a pair needs both of its own. What people said, and
@@ -308,4 +316,26 @@ fn told_before(memory: &Memory, candidate: &Candidate) -> Neighbour {
         confidence: memory.confidence,
         says: if open { Says::TheSame } else { Says::Settled },
     }
+}
+
+/// The sentences of a Markdown text, without the marks of lists; a sentence may go over several lines.
+fn sentences_of(text: &str) -> Vec<String> {
+    let mut blocks = vec![String::new()];
+    for line in text.lines().map(str::trim) {
+        let is_item = line.starts_with(['-', '*', '|', '#', '>'])
+            || line.starts_with(|c: char| c.is_ascii_digit());
+        if line.is_empty() || is_item {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.push(' ');
+            block.push_str(line);
+        }
+    }
+    let plain = blocks.iter().map(|block| block.replace("**", ""));
+    let sentences = plain.flat_map(|block| {
+        let sentences = block.split(". ").map(|sentence| sentence.trim().to_owned());
+        sentences.collect::<Vec<_>>()
+    });
+    sentences.filter(|sentence| !sentence.is_empty()).collect()
 }

@@ -43,3 +43,63 @@ fn a_session_walks_the_tree_once_for_all_that_it_found_out() {
     assert_eq!(found.count(), 2, "{report:?}");
     assert_eq!(tree.0.get(), 1);
 }
+
+/// A tree in which every name is used and every file says the same.
+struct Says(&'static str);
+
+impl Tree for Says {
+    fn look_for(&self, names: &[String]) -> Vec<Presence> {
+        vec![Presence::Used { file: None }; names.len()]
+    }
+
+    fn depends_on(&self, _: &str) -> bool {
+        true
+    }
+
+    fn text_of(&self, _: &str) -> Option<String> {
+        Some(self.0.to_owned())
+    }
+}
+
+/// Why the first thing with a key that begins so came to nothing, or what became of it.
+fn fate(story: &str, text: &'static str, rules: &str, key: &str) -> String {
+    let house = House::new();
+    let tree = Says(text);
+    let size = |_: &ProjectPath| None;
+    let rules = || rules.to_owned();
+    let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
+    let mut finalizer = finalizer.with_files(&size, &tree).with_rules(&rules);
+    let pad: Scratchpad = events(story).iter().collect();
+    let session = SessionId::new("one").unwrap();
+    let done = finalizer.finalize(&session, &pad, story, Extent::Whole, day(1));
+    let report = SessionReport::read(done.unwrap().record().unwrap()).unwrap();
+    let line = report.lines.iter().find(|line| line.key.starts_with(key));
+    line.map(|line| line.why.clone()).unwrap_or_default()
+}
+
+#[test]
+fn how_a_name_is_declared_needs_a_line_that_says_so() {
+    let story = "read src/a.c; say I was wrong about the tick: `timer` is declared as `$state`, see `src/a.c`.; edit src/a.c; run make test = 0";
+    let why = |text| fate(story, text, "", "correction:");
+    let otherwise = "the files of today say otherwise";
+    assert_eq!(why("let timer = null;\nlet rows = $state([]);"), otherwise);
+    let held = why("let timer = $state(null);");
+    assert!(!held.is_empty() && held != otherwise, "{held}");
+}
+
+#[test]
+fn a_rule_that_the_projects_own_texts_state_is_not_learned() {
+    let story = "prompt Off the shelf tools that are free are always preferred, never use a tool that we would have to build; edit src/a.c; run make test = 0";
+    let why = |rules| fate(story, "", rules, "said:");
+    let stated = "a text of the project says it already";
+    for (rules, is_stated) in [
+        (
+            "# Tools\n\n1. Never build a tool that is free off the shelf: such tools are\n   preferred, use them.\n2. Keep it small.",
+            true,
+        ),
+        ("# Tools\n\nBuild a tool in `tools/`.", false),
+        ("", false),
+    ] {
+        assert_eq!(why(rules) == stated, is_stated, "{rules}: {}", why(rules));
+    }
+}

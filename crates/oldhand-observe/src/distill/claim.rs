@@ -14,10 +14,12 @@ use crate::detect::{CAUSE, CORRECTION};
 use crate::paths;
 use crate::promote::Dropped;
 
+mod equal;
 #[cfg(test)]
 mod measure;
 mod pin;
 
+pub use equal::{has_both, made_of};
 pub use pin::keep;
 
 /// What the files of today have to bear out.
@@ -81,6 +83,12 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
     }
     // What stands in parentheses is said besides, and of a failure with its reason the reason lasts.
     let main = without_parentheses(statement);
+    let about = subject(&main);
+    // Of how somebody else's thing works the first sentence tells, and what follows is what it meant that day.
+    let main = match (&about, main.split_once(". ")) {
+        (Some(Subject::Maker(_)), Some((first, _))) => first.to_owned(),
+        _ => main.clone(),
+    };
     let reason = main
         .split_once(" because ")
         .map_or(main.as_str(), |(_, reason)| reason);
@@ -96,7 +104,7 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
     {
         return None;
     }
-    let on = match subject(&main)? {
+    let on = match about? {
         Subject::Name => None,
         Subject::Maker(maker) => Some(maker.to_owned()),
     };
@@ -395,6 +403,7 @@ mod tests {
             "`fmt` isn't installed because rill takes the `small` profile by default.",
             "The newer Relay log format doesn't emit `token_count`.",
             "`flush` never waits for `fsync`, so a power cut loses the last rows.",
+            "Heron uses the `main` field in `package.json` to find its entry. Without it, our plugin is not found.",
         ] {
             assert!(is_lasting(statement), "{statement}");
         }

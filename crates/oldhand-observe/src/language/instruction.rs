@@ -54,7 +54,7 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
         .iter()
         .enumerate()
         .filter_map(|(at, sentence)| {
-            if is_supposed(text, sentence) {
+            if is_supposed(text, sentence) || is_in_quotation(text, sentence) {
                 return None;
             }
             let rule = clause::rule_of(text, &prose.sentences, at);
@@ -110,6 +110,18 @@ fn is_of_a_program(opening: &str) -> bool {
         && ["title", "summar", "generator"]
             .iter()
             .any(|asked| lower.contains(asked))
+}
+
+/// Whether a sentence belongs to a text that the person only quotes: a story, the words of a page. It begins between marks that were
+/// opened in a sentence before it, or stands in a quoted block.
+fn is_in_quotation(text: &str, sentence: &str) -> bool {
+    let Some(at) = text.find(sentence) else {
+        return false;
+    };
+    let before = &text[..at];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let paragraph = before.rsplit("\n\n").next().unwrap_or_default();
+    line.trim_start().starts_with('>') || super::is_quoted(paragraph, paragraph.len())
 }
 
 /// Whether a sentence stands in a list of what would be so: "what could we do if:" opens one.
@@ -351,6 +363,23 @@ mod tests {
             "How we work here:\n- we always overwrite the target",
         ] {
             assert!(told(sentence, Occasion::Talk), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_a_person_quotes_is_no_rule_of_theirs() {
+        for prompt in [
+            "the page should say: \"Pilot, we are late. Always use the drone to repair the hull.\"",
+            "the captain says “We are late. Never use the drone without a permit.” there",
+            "> Never use the drone without a permit.",
+        ] {
+            assert!(!told(prompt, Occasion::Talk), "{prompt}");
+        }
+        for prompt in [
+            "the page says \"We are late.\" there. Never use the drone without a permit.",
+            "an unclosed \" mark.\n\nNever use the drone without a permit.",
+        ] {
+            assert!(told(prompt, Occasion::Talk), "{prompt}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
@@ -41,9 +41,14 @@ pub struct ErrorRecord {
     done: BTreeMap<SolvedBy, FixRecord>,
     /// Sessions that met it before any outside text came in.
     pub(super) clean: BTreeSet<SessionId>,
+    /// When each session met it.
+    times: BTreeSet<Timestamp>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
 }
+
+/// Sessions closer to each other than this are one occasion.
+const OCCASION: SignedDuration = SignedDuration::from_hours(6);
 
 /// One way in which an error went away.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,6 +128,7 @@ impl ErrorRecord {
         }
         self.first_at = Some(self.first_at.map_or(session.at, |at| at.min(session.at)));
         move_on(&mut self.last_at, session.at);
+        self.times.insert(session.at);
         let Some(solved) = &error.solved else {
             return;
         };
@@ -323,11 +329,19 @@ impl ErrorRecord {
         })
     }
 
-    /// Whether something else than another try ended it in a third of its sessions.
+    /// Whether it ended in a third of its sessions, be it by another try.
     pub(super) fn is_mostly_answered(&self) -> bool {
-        let answers = self.done.iter().filter(|(by, _)| **by != SolvedBy::Again);
-        let answered: BTreeSet<&SessionId> = answers.flat_map(|(_, fix)| &fix.sessions).collect();
+        let answers = self.done.values();
+        let answered: BTreeSet<&SessionId> = answers.flat_map(|fix| &fix.sessions).collect();
         answered.len() * 3 >= self.sessions.len()
+    }
+
+    /// How often it came, with all that came within some hours as one: ten sessions of an evening without a network are one evening.
+    pub(super) fn occasions(&self) -> usize {
+        let later = self.times.iter().skip(1);
+        let gaps = self.times.iter().zip(later);
+        let apart = gaps.filter(|(earlier, later)| later.duration_since(**earlier) >= OCCASION);
+        apart.count() + usize::from(!self.times.is_empty())
     }
 
     /// What failed with it most often.

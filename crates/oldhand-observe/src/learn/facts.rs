@@ -14,7 +14,7 @@ use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
 use crate::fold::{FileId, RefusalKind, SessionAnalytics};
-use crate::outcome::commands::{check_commands, format_commands};
+use crate::outcome::commands::{own_check_commands, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
@@ -406,17 +406,19 @@ fn checks(
     session: &SessionAnalytics,
     is_after: impl Fn(u32) -> bool,
 ) -> BeforeAndAfter<(String, String)> {
+    let root = session.start.as_ref();
+    let root = root.map_or("", |start| start.cwd.as_str());
     let mut found = BTreeMap::new();
     for run in session
         .runs
         .iter()
         .filter(|run| run.result == CheckResult::Passed)
     {
-        for (check, command) in check_commands(&run.command) {
+        for (check, command) in own_check_commands(&run.command, root) {
             let check = (check.as_str().to_owned(), command);
             found.entry(check).or_insert(run.step);
         }
-        for command in format_commands(&run.command) {
+        for command in own_format_commands(&run.command, root) {
             let check = ("format".to_owned(), command);
             found.entry(check).or_insert(run.step);
         }

@@ -7,7 +7,7 @@ use crate::fold::{FoldOptions, fold};
 use crate::harvest::harvest;
 use crate::story::events;
 
-fn session(number: u32, story: &str) -> SessionFacts {
+pub(super) fn session(number: u32, story: &str) -> SessionFacts {
     let analytics = fold(&events(story), &FoldOptions::default());
     let id = SessionId::new(format!("s{number}")).unwrap();
     let mut facts = harvest(id, &analytics, &Knowledge::default()).facts;

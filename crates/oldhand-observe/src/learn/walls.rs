@@ -1,6 +1,7 @@
 //! What the surroundings of the work do not let agents do: the same failure in session after session, and no way around it.
 //!
-//! Each new session tries it again and pays for it, so that it is worth knowing although nothing is known to help.
+//! Each new session tries it again and pays for it, so that it is worth knowing although nothing is known to help. What refused may
+//! have ended since: it is told as what happened, never as an order.
 
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
@@ -13,8 +14,8 @@ use crate::distill::phrase::clip;
 use crate::distill::{Candidate, Wording, error_told};
 use crate::outcome::commands::program_key;
 
-/// So many sessions ran into it.
-const SESSIONS: usize = 3;
+/// So many occasions ran into it: the sessions of one evening are one.
+const OCCASIONS: usize = 3;
 /// How sure they make it, what each further one adds, and the most it can be.
 const SURE: f64 = 0.6;
 const ANOTHER: f64 = 0.03;
@@ -60,27 +61,32 @@ impl Knowledge {
 }
 
 fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
-    let sessions = record.sessions.len();
-    if sessions < SESSIONS || record.best().is_some() || record.is_mostly_answered() {
+    let occasions = record.occasions();
+    if occasions < OCCASIONS || record.best().is_some() || record.is_mostly_answered() {
         return None;
     }
     let failing = program_key(record.usual_command())?;
     let message = clip(&record.message, 200);
+    let last = record.last_at?.strftime("%Y-%m-%d");
     let wording = Wording {
         payload: BuiltInType::ErrorPattern.into(),
         content: format!(
-            "`{failing}` fails here with \"{message}\": {} times in {sessions} sessions, and nothing that was tried helped. Do not try it again; say that it is left to be done.",
-            record.count
+            "`{failing}` failed here with \"{message}\": {} times in {} sessions, last on {last}, and nothing that was tried helped. It may have ended since.",
+            record.count,
+            record.sessions.len()
         ),
-        summary: format!("`{failing}` does not work here: \"{}\"", clip(&message, 80)),
+        summary: format!(
+            "`{failing}` failed again and again: \"{}\"",
+            clip(&message, 80)
+        ),
     };
-    let clean = record.clean.len() >= SESSIONS;
+    let clean = record.clean.len() >= OCCASIONS;
     let taint = if clean {
         Taint::CLEAN
     } else {
         error.taint.clone()
     };
-    let sure = SURE + ANOTHER * (sessions - SESSIONS) as f64;
+    let sure = SURE + ANOTHER * (occasions - OCCASIONS) as f64;
     let key = format!("wall:{}", record.message);
     let mut wall = synthesis::candidate(
         key,
@@ -97,41 +103,57 @@ fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::learned;
-    use crate::fold::{FoldOptions, fold};
-    use crate::harvest::harvest;
-    use crate::story::events;
-    use oldhand_domain::id::SessionId;
+    use super::super::tests::session;
+    use super::*;
+    use jiff::{SignedDuration, Timestamp};
 
-    /// What the last of some sessions tells, after the others were learned.
-    fn told(stories: &[&str]) -> Option<String> {
-        let (last, before) = stories.split_last().unwrap();
-        let known = learned(before);
-        let session = fold(&events(last), &FoldOptions::default());
-        let harvest = harvest(SessionId::new("last").unwrap(), &session, &known);
-        let mut walls = harvest.candidates.into_iter();
-        let wall = walls.find(|candidate| candidate.key.starts_with("wall:"));
-        wall.map(|wall| wall.content.as_str().to_owned())
+    /// What the last of some sessions tells, after the others were learned, each at its hour.
+    fn told(stories: &[(i64, &str)]) -> Option<String> {
+        let mut known = Knowledge::default();
+        let mut walls = Vec::new();
+        for (number, (hour, story)) in stories.iter().enumerate() {
+            let mut facts = session(number as u32, story);
+            facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(*hour);
+            walls = known.walls(&facts);
+            known.learn(&facts);
+        }
+        walls.first().map(|wall| wall.content.as_str().to_owned())
     }
 
     const PUSH: &str = "edit a.rs; run cargo test = 0: test result: ok. 1 passed; run git push = 128: ssh: connect to host git.example port 22: Operation timed out\\nfatal: Could not read from remote repository.";
 
     #[test]
-    fn what_failed_in_every_session_is_told_as_what_not_to_try() {
-        assert_eq!(told(&[PUSH, PUSH]), None, "two may be a bad day");
+    fn what_failed_on_several_days_is_told_as_what_happened() {
+        assert_eq!(told(&[(0, PUSH), (24, PUSH)]), None, "two may be a bad day");
         assert_eq!(
-            told(&[PUSH, PUSH, PUSH]).as_deref(),
+            told(&[(0, PUSH), (24, PUSH), (48, PUSH), (49, PUSH)]).as_deref(),
             Some(
-                "`git push` fails here with \"ssh: connect to host git.example port <n>: Operation timed out\": 3 times in 3 sessions, and nothing that was tried helped. Do not try it again; say that it is left to be done."
+                "`git push` failed here with \"ssh: connect to host git.example port <n>: Operation timed out\": 4 times in 4 sessions, last on 1970-01-03, and nothing that was tried helped. It may have ended since."
             )
         );
     }
 
     #[test]
+    fn the_sessions_of_one_evening_are_one_occasion() {
+        let evening: Vec<(i64, &str)> = (0..9).map(|hour| (hour / 3, PUSH)).collect();
+        assert_eq!(told(&evening), None);
+        let mut days = evening;
+        days.extend([(8, PUSH)]);
+        assert_eq!(told(&days), None, "two occasions");
+        days.extend([(14, PUSH)]);
+        assert!(told(&days).is_some());
+    }
+
+    #[test]
     fn what_had_an_answer_or_is_of_the_work_is_no_wall() {
         let answered = format!("{PUSH}; run git push https://git.example/a.git = 0");
-        assert_eq!(told(&[&answered, &answered, PUSH]), None);
+        let answered = answered.as_str();
+        assert_eq!(told(&[(0, answered), (24, answered), (48, PUSH)]), None);
+        let again = format!("{PUSH}; read a.rs; run git push = 0");
+        let days = [0, 24, 48, 72].map(|hour| (hour, again.as_str()));
+        assert_eq!(told(&days), None, "another try went through each time");
         let work = "edit a.rs; run make = 2: error: undefined symbol cache_open";
-        assert_eq!(told(&[work, work, work, work]), None);
+        let days = [0, 24, 48, 72].map(|hour| (hour, work));
+        assert_eq!(told(&days), None);
     }
 }

@@ -10,7 +10,10 @@ use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
 pub use stated::checks_stated;
-pub use typed::{check_commands, format_commands, is_own_name, is_standard};
+pub use typed::{
+    check_commands, format_commands, is_own_name, is_standard, own_check_commands,
+    own_format_commands,
+};
 
 /// What a command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -127,6 +127,8 @@ pub enum Dropped {
     Known { memory: MemoryId, cosine: f64 },
     #[error("memory {memory} names the same things already")]
     NamedBefore { memory: MemoryId },
+    #[error("a text of the project says it already")]
+    Stated,
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
     UnderThreshold { score: f64, threshold: f64 },
     #[error("another candidate says the same")]

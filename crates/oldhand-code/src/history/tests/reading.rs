@@ -137,6 +137,25 @@ fn reverts_are_found_by_message_and_by_content() {
 }
 
 #[test]
+fn fixes_that_are_released_at_once_are_no_fixes_of_the_manifest() {
+    let repo = Fixture::new();
+    let manifest = |patch: u32| format!("name = \"heron\"\nversion = \"0.4.{patch}\"\n");
+    repo.write("a.rs", "one\n")
+        .write("heron.toml", &manifest(0))
+        .commit("start");
+    for patch in 1..6 {
+        repo.write("a.rs", &format!("one {patch}\n"))
+            .write("heron.toml", &manifest(patch))
+            .commit("fix: the count of one");
+    }
+    let fragile = fragile_files(&read_all(&repo), 2);
+    assert_eq!(
+        fragile.into_iter().collect::<Vec<_>>(),
+        [("a.rs".to_owned(), 5)]
+    );
+}
+
+#[test]
 fn a_fix_of_a_fix_is_a_chain_and_a_hot_spot() {
     let repo = Fixture::new();
     repo.write("a.rs", "one\ntwo\n")

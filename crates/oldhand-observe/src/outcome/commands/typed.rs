@@ -2,11 +2,19 @@
 
 use super::program::{has_verbs, program_key};
 use super::{Check, check_of};
-use crate::outcome::shell::commands;
+use crate::outcome::shell::{Simple, commands};
 
 /// Each check of a line with the command that makes it, as one would type that alone: `mise run lint`.
 pub fn check_commands(line: &str) -> Vec<(Check, String)> {
-    let run = commands(line);
+    checks_among(&commands(line))
+}
+
+/// The same of what a line runs in the project, where it was run in the folder `root`.
+pub fn own_check_commands(line: &str, root: &str) -> Vec<(Check, String)> {
+    checks_among(&inside(line, root))
+}
+
+fn checks_among(run: &[Simple]) -> Vec<(Check, String)> {
     let found = run.iter().filter_map(|simple| {
         let check = check_of(&simple.words)?;
         let words = simple.words.join(" ");
@@ -152,7 +160,15 @@ fn scheme_of(words: &[String], check: Check) -> Option<String> {
 
 /// The commands of a line that put code into its usual form: `cargo fmt`, `mise run fmt`, `prettier`.
 pub fn format_commands(line: &str) -> Vec<String> {
-    let run = commands(line);
+    formats_among(&commands(line))
+}
+
+/// The same of what a line runs in the project, where it was run in the folder `root`.
+pub fn own_format_commands(line: &str, root: &str) -> Vec<String> {
+    formats_among(&inside(line, root))
+}
+
+fn formats_among(run: &[Simple]) -> Vec<String> {
     let formats = run.iter().filter(|simple| {
         let mut words = simple.words.iter().take(3);
         check_of(&simple.words).is_none() && words.any(|word| is_formatter(word))
@@ -163,9 +179,76 @@ pub fn format_commands(line: &str) -> Vec<String> {
         .collect()
 }
 
+/// What a line runs before it goes to another project or after it came back.
+fn inside(line: &str, root: &str) -> Vec<Simple> {
+    let mut is_inside = true;
+    let mut run = commands(line);
+    run.retain(|simple| {
+        if let [program, .., to] = &simple.words[..]
+            && matches!(program.as_str(), "cd" | "pushd")
+        {
+            is_inside = leads_inside(to, root);
+        }
+        is_inside
+    });
+    run
+}
+
+/// Whether a folder may be the project's. A variable may be anything, and from where one goes up is not known; a neighbour is another
+/// project, and what contains the root may be the project's own root.
+fn leads_inside(to: &str, root: &str) -> bool {
+    let root = root.trim_end_matches('/');
+    let home = root
+        .match_indices('/')
+        .nth(2)
+        .map_or(root, |(at, _)| &root[..at]);
+    let to = match to.strip_prefix('~') {
+        Some(rest) => format!("{home}{rest}"),
+        None => to.to_owned(),
+    };
+    let to = to.trim_end_matches('/');
+    let is_in = |path: &str, folder: &str| {
+        let rest = path.strip_prefix(folder);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if to.starts_with('/') && !root.is_empty() {
+        return is_in(to, root) || is_in(root, to);
+    }
+    let mut steps = to.split('/').skip_while(|step| *step == "..");
+    !to.starts_with("..") || steps.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_checked_in_another_folder_checks_nothing_here() {
+        for (line, expected) in [
+            ("make check", "make check"),
+            ("cd /home/dev/shop && make check", "make check"),
+            ("cd /home/dev/shop/web && make check", "make check"),
+            ("cd ~/shop && make check", "make check"),
+            ("cd web && make check", "make check"),
+            ("cd .. && make check", "make check"),
+            ("cd \"$ROOT\" && make check", "make check"),
+            ("cd /home/dev/other && make check", ""),
+            ("cd /home/dev/shopping && make check", ""),
+            ("cd ~/other && make check", ""),
+            ("cd ../other && make check", ""),
+            (
+                "cd /tmp/a && make test; cd /home/dev/shop && make check",
+                "make check",
+            ),
+        ] {
+            let checks = own_check_commands(line, "/home/dev/shop");
+            let checks: Vec<String> = checks.into_iter().map(|(_, command)| command).collect();
+            assert_eq!(checks.join(", "), expected, "{line}");
+        }
+        let formats = |line| own_format_commands(line, "/home/dev/shop");
+        assert_eq!(formats("cd /tmp/a && cargo fmt"), [""; 0]);
+        assert_eq!(formats("cargo fmt"), ["cargo fmt"]);
+    }
 
     fn typed(line: &str) -> String {
         let checks = check_commands(line).into_iter().map(|(_, command)| command);
