@@ -119,16 +119,12 @@ impl Environment {
         self.home = home;
     }
 
-    /// Where everything is kept, as others have to be told; `None` where they find it by themselves.
-    pub(crate) fn moved_home(&self) -> Result<Option<&str>> {
-        if !self.is_moved {
-            return Ok(None);
-        }
-        let text = self.home.to_str();
-        Ok(Some(text.ok_or_else(|| {
+    /// Where everything is kept, as others are told.
+    pub(crate) fn home_as_text(&self) -> Result<&str> {
+        Ok(self.home.to_str().ok_or_else(|| {
             Failure::invalid("OLDHAND_HOME is not text")
                 .hint("settings of agents can only name a folder whose name is UTF-8")
-        })?))
+        })?)
     }
 
     /// For a process that lives on: the same, now.

@@ -305,10 +305,7 @@ impl Wiring {
 
     /// Whether it can have been us: a person may have a server of our name that runs something else.
     fn is_ours(&self) -> bool {
-        let runs_us = |server: &Server| {
-            let name = server.binary.rsplit(['/', '\\']).next();
-            name.is_some_and(|name| name.contains("oldhand"))
-        };
+        let runs_us = |server: &Server| server.home.is_some() || hooks::is_our_name(&server.binary);
         !self.hooks.is_empty() || self.server.as_ref().is_some_and(runs_us)
     }
 }
@@ -366,11 +363,13 @@ fn as_called(binary: &Path) -> Option<PathBuf> {
     (place.is_absolute() && is_same).then_some(place)
 }
 
-/// In a repository nothing of one person's machine is written down.
+/// In a repository nothing of one person's machine is written down. A program of another name is told from a stranger's by its home.
 fn run<'a>(binary: &'a str, reach: Reach, environment: &'a Environment) -> Result<Run<'a>> {
     let home = match reach {
-        Reach::Repository => None,
-        Reach::User => environment.moved_home()?,
+        Reach::User if environment.is_moved || !hooks::is_our_name(binary) => {
+            Some(environment.home_as_text()?)
+        }
+        Reach::User | Reach::Repository => None,
     };
     Ok(Run { binary, home })
 }

@@ -129,13 +129,14 @@ fn places(client: Client, environment: &Environment, root: Option<&Path>) -> Vec
 
 /// Hooks or a server that keep what they hear elsewhere than here.
 fn homes(place: &Place, wiring: &Wiring, environment: &Environment) -> Option<String> {
-    let wanted = environment.moved_home().ok()?;
+    let is_elsewhere = |home: &Option<String>| match home {
+        Some(named) => Path::new(named) != environment.home,
+        None => environment.is_moved,
+    };
     let hooks = wiring.hooks.iter().map(|hook| ("hooks", hook.home()));
     let server = wiring.server.iter();
     let server = server.map(|server| ("server's settings", server.home.clone()));
-    let (what, other) = hooks
-        .chain(server)
-        .find(|(_, home)| home.as_deref() != wanted)?;
+    let (what, other) = hooks.chain(server).find(|(_, home)| is_elsewhere(home))?;
     let (shown, here) = (place.path.display(), environment.home.display());
     Some(match other {
         Some(other) => format!("its {what} in {shown} belong to {other}, and this is {here}"),

@@ -1,5 +1,7 @@
 //! The hooks of Claude Code, Codex, Gemini CLI and Cursor: nearly one shape, different events and clocks.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::jsonc::{self, Kind, Node};
@@ -226,21 +228,29 @@ impl Spot {
     }
 }
 
-/// Whatever it is called when it is installed beside another version or wrapped: it is run as we are run.
+/// It is run as we are run. A program of another name is ours when it is told our home, as [`super::run`] tells it, or is this one.
 fn our_command(hook: &Node, agent: Agent) -> Option<&str> {
     let command = hook.get("command")?.text()?;
     let words = words::split(command);
     let [binary, verb, who, rest @ ..] = words.as_slice() else {
         return None;
     };
-    let name = binary.rsplit(['/', '\\']).next()?;
-    let is_plain = match rest {
-        [] => true,
+    let is_ours = match rest {
+        [] => is_our_name(binary) || is_this_program(binary),
         [option, _] => option == HOME,
         _ => false,
     };
-    let ours = name.contains("oldhand") && verb == "hook" && who == agent.as_str();
-    (ours && is_plain).then_some(command)
+    (is_ours && verb == "hook" && who == agent.as_str()).then_some(command)
+}
+
+/// Whatever it is called when it is installed beside another version or wrapped.
+pub(super) fn is_our_name(binary: &str) -> bool {
+    let name = binary.rsplit(['/', '\\']).next();
+    name.is_some_and(|name| name.contains("oldhand"))
+}
+
+fn is_this_program(binary: &str) -> bool {
+    std::env::current_exe().is_ok_and(|this| this == Path::new(binary))
 }
 
 /// Far more than a hook takes: it ends by itself long before.
@@ -321,6 +331,25 @@ mod tests {
             let left = remove(&text, Agent::Codex, &|_: &[&str]| false);
             assert_eq!(left.as_deref(), Some(THEIRS));
         }
+    }
+
+    #[test]
+    fn a_copy_of_another_name_takes_the_place_of_the_first_and_a_strangers_program_does_not() {
+        let run = |binary, home| command(&Run { binary, home }, Agent::ClaudeCode);
+        let theirs = THEIRS.replace("say done", "/opt/minder hook claude-code");
+        let mut text = theirs.clone();
+        for command in [
+            run("/opt/oldhand", None),
+            run("/opt/oh-next", Some("/data/o")),
+            run("/opt/memory", Some("/data/o")),
+        ] {
+            text = add(&text, Agent::ClaudeCode, &command).unwrap();
+            let hooks = find(&text, Agent::ClaudeCode);
+            assert_eq!(hooks.len(), events(Agent::ClaudeCode).len(), "{text}");
+            assert!(hooks.iter().all(|hook| hook.command == command), "{text}");
+        }
+        let left = remove(&text, Agent::ClaudeCode, &|_: &[&str]| false);
+        assert_eq!(left, Some(theirs));
     }
 
     #[test]
