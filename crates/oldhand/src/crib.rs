@@ -33,10 +33,13 @@ const FIXES_IN_A_ROW: usize = 4;
 /// Pairs kept in all.
 const PAIRS: usize = 20_000;
 
+/// The form of the page. One that another version wrote in another form is made anew, and says nothing until then.
+const FORM: &str = "crib 2";
+
 /// Writes the page. Files with a tab or a line break in their names are left out.
 pub(crate) fn write(directory: &Path, map: &ModuleMap, history: &History) -> Result<()> {
     // Writing to a text cannot fail.
-    let mut page = format!("tip\t{}\n", history.tip().unwrap_or_default());
+    let mut page = first_line(history);
     for module in map.modules.iter().take(MODULES) {
         let folder = if module.folder.is_empty() {
             "."
@@ -109,15 +112,33 @@ fn usual_company(history: &History) -> Vec<Company> {
     all
 }
 
-/// Whether the page was made of the history as it is now.
+/// Whether the page has the form of today and was made of the history as it is now.
 pub(crate) fn is_current(directory: &Path, history: &History) -> bool {
-    let tip = format!("tip\t{}\n", history.tip().unwrap_or_default());
-    fs::read_to_string(path(directory)).is_ok_and(|page| page.starts_with(&tip))
+    read(directory).starts_with(&first_line(history))
+}
+
+/// What the page is, and of which commit.
+fn first_line(history: &History) -> String {
+    format!("{FORM}\t{}\n", history.tip().unwrap_or_default())
+}
+
+/// The page, where it is there in the form of today; else nothing.
+fn read(directory: &Path) -> String {
+    let page = fs::read_to_string(path(directory)).unwrap_or_default();
+    if tip(&page).is_some() {
+        page
+    } else {
+        String::new()
+    }
+}
+
+fn tip(page: &str) -> Option<&str> {
+    page.lines().next()?.strip_prefix(FORM)?.strip_prefix('\t')
 }
 
 /// Adds what the page says on a cue. Without a page nothing is added.
 pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
-    let page = || fs::read_to_string(path(&project.directory)).unwrap_or_default();
+    let page = || read(&project.directory);
     match cue {
         Cue::SessionStarted | Cue::ContextCompacted => {
             let page = page();
@@ -150,7 +171,7 @@ pub(crate) fn add(project: &Project, cue: &Cue, lines: &mut Vec<Line>) {
 /// The commit the page was made of, in short, where that is not the one that is checked out.
 fn moved_on_from<'a>(page: &'a str, head: Option<&CommitSha>) -> Option<&'a str> {
     const SHORT: usize = 7;
-    let tip = page.lines().next()?.strip_prefix("tip\t")?;
+    let tip = tip(page)?;
     let is_another = head.is_some_and(|head| head.as_str() != tip);
     tip.get(..SHORT).filter(|_| is_another)
 }
@@ -205,18 +226,33 @@ fn path(directory: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "tip\tabc\nmodule\tengine\tcrates/engine\nmodule\tdocs\tdocs\n\
+    const PAGE: &str = "crib 2\tabc\nmodule\tengine\tcrates/engine\nmodule\tdocs\tdocs\n\
         with\tsrc/a.rs\tsrc/b.rs\t6\t7\nwith\tsrc/a.rs\tsrc/gone.rs\t5\t7\nwith\tsrc/ab.rs\tsrc/b.rs\t5\t7\nwith\tsrc/a.rs\tbroken\n";
 
     #[test]
     fn a_page_says_its_commit_where_another_is_checked_out() {
         let (old, new) = ("1a".repeat(20), "2b".repeat(20));
-        let page = format!("tip\t{old}\nmodule\tdocs\tdocs\n");
+        let page = format!("{FORM}\t{old}\nmodule\tdocs\tdocs\n");
         let at = |commit: &str| CommitSha::new(commit);
         assert_eq!(moved_on_from(&page, at(&new).as_ref()), Some("1a1a1a1"));
         assert_eq!(moved_on_from(&page, at(&old).as_ref()), None);
         assert_eq!(moved_on_from(&page, None), None, "nothing is committed");
-        assert_eq!(moved_on_from("tip\t\n", at(&new).as_ref()), None);
+        assert_eq!(moved_on_from("crib 2\t\n", at(&new).as_ref()), None);
+    }
+
+    #[test]
+    fn a_page_in_another_form_says_nothing() {
+        let project = tempfile::tempdir().unwrap();
+        fs::create_dir(project.path().join("graph")).unwrap();
+        for (page, is_read) in [
+            (PAGE.to_owned(), true),
+            (PAGE.replace("crib 2", "tip"), false),
+            (PAGE.replace("crib 2", "crib 21"), false),
+        ] {
+            fs::write(path(project.path()), &page).unwrap();
+            let expected = if is_read { page } else { String::new() };
+            assert_eq!(read(project.path()), expected);
+        }
     }
 
     #[test]
@@ -226,7 +262,7 @@ mod tests {
         let found = companions(PAGE, &file, |other| other.as_str() != "src/gone.rs");
         assert_eq!(found, [(ProjectPath::new("src/b.rs").unwrap(), 6, 7)]);
         assert_eq!(modules(""), [""; 0]);
-        let page = "tip\tabc\nfragile\tsrc/a.rs\t5\nfragile\tsrc/b.rs\tmany\n";
+        let page = "crib 2\tabc\nfragile\tsrc/a.rs\t5\nfragile\tsrc/b.rs\tmany\n";
         assert_eq!(fixes_in_a_row(page, &file), Some(5));
         let other = ProjectPath::new("src/b.rs").unwrap();
         assert_eq!(fixes_in_a_row(page, &other), None);
