@@ -43,6 +43,13 @@ pub(super) struct Prior {
     pub(super) barred: BTreeMap<String, Dropped>,
 }
 
+/// What people and files of the project laid down, read once for all candidates.
+struct LaidDown {
+    memories: Vec<Memory>,
+    /// The sentences of the rules files.
+    rules: Vec<String>,
+}
+
 impl Finalizer<'_> {
     pub(super) fn prior(
         &self,
@@ -54,6 +61,7 @@ impl Finalizer<'_> {
         may_pass: impl Fn(&Candidate) -> bool,
     ) -> Result<Prior, EngineError> {
         let mut prior = Prior::default();
+        let mut laid_down = None;
         for candidate in candidates {
             let mut barred = self.barred(candidate, earlier)?;
             if extent == Extent::Subtasks && validated_subtask(analytics, candidate).is_none() {
@@ -72,7 +80,7 @@ impl Finalizer<'_> {
                 barred = Some(Dropped::Hub { pairs: HUB });
             }
             if barred.is_none() {
-                barred = self.stated(candidate)?;
+                barred = self.stated(candidate, &mut laid_down)?;
             }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
             if barred.is_none() && may_pass(candidate) {
@@ -107,26 +115,40 @@ impl Finalizer<'_> {
         Ok(())
     }
 
-    /// A memory that people or files of the project made and that says what a person said to an agent.
-    fn stated(&self, candidate: &Candidate) -> Result<Option<Dropped>, EngineError> {
+    /// Whether a memory that people or files of the project made, or a rules file, says what a person said to an agent.
+    fn stated(
+        &self,
+        candidate: &Candidate,
+        laid_down: &mut Option<LaidDown>,
+    ) -> Result<Option<Dropped>, EngineError> {
         if candidate.origin != Origin::Person || !candidate.is_fit() {
             return Ok(None);
         }
         let summary = candidate.summary.as_str();
         let rule = summary.split_once(": ").map_or(summary, |(_, rule)| rule);
-        let known = self.engine.project.list(&Filter::default())?.memories;
-        let mut known = known.into_iter().filter(|memory| {
-            memory.is_live() && memory.source != Source::ObserverInferred && !memory.needs_review
-        });
-        let known = known.find(|memory| states(memory.content.as_str(), rule));
+        let LaidDown { memories, rules } = match laid_down {
+            Some(known) => known,
+            None => laid_down.insert(self.laid_down()?),
+        };
+        let known = memories
+            .iter()
+            .find(|memory| states(memory.content.as_str(), rule));
         if let Some(memory) = known {
             return Ok(Some(Dropped::NamedBefore { memory: memory.id }));
         }
-        let texts = self.rules.map(|read| read()).unwrap_or_default();
-        let said = sentences_of(&texts);
-        let mut said = said.iter().map(String::as_str);
+        let mut said = rules.iter().map(String::as_str);
         let is_said = said.clone().any(|text| states(text, rule)) || is_said_in(rule, &mut said);
         Ok(is_said.then_some(Dropped::Stated))
+    }
+
+    fn laid_down(&self) -> Result<LaidDown, EngineError> {
+        let mut memories = self.engine.project.list(&Filter::default())?.memories;
+        memories.retain(|memory| {
+            memory.is_live() && memory.source != Source::ObserverInferred && !memory.needs_review
+        });
+        let texts = self.rules.map(|read| read()).unwrap_or_default();
+        let rules = sentences_of(&texts);
+        Ok(LaidDown { memories, rules })
     }
 
     /// Whether what was observed is about files that are not there any more; a pair needs both of its own. What people said, and
