@@ -412,10 +412,14 @@ pub(crate) fn tell_look_alikes(newcomer: &Newcomer, out: &Out) {
         return;
     };
     out.note(&describe_look_alike(first));
-    out.hint(&format!(
+    out.hint(&make_one(first));
+}
+
+pub(crate) fn make_one(look_alike: &LookAlike) -> String {
+    format!(
         "`oldhand init --same-as {}` makes them one project",
-        first.directory
-    ));
+        look_alike.directory
+    )
 }
 
 pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {
@@ -427,6 +431,9 @@ pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {
         ..
     } = look_alike;
     match (resemblance, still_there) {
+        _ if place.is_empty() => {
+            format!("this may be project {name}, and nobody knows any more where that was")
+        }
         (Resemblance::History, true) => {
             format!("this is another clone of project {name}, known at {place}")
         }

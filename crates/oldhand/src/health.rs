@@ -14,10 +14,10 @@ use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
 use crate::cli::edit;
 use crate::config::{Environment, Layered, Listening, Settings};
-use crate::desk::{backups_of_gone, refuse_gone};
+use crate::desk::{backups_of_gone, describe_look_alike, make_one, refuse_gone};
 use crate::explain::Explained;
 use crate::out::time::{ago, count};
-use crate::project::{self, Found, Project, Registry};
+use crate::project::{self, Found, Location, Project, Registry};
 
 pub(crate) use agents::on_path;
 
@@ -82,10 +82,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
         Ok(Found::Known(Project { name, location, .. })) => {
             Check::good("project", format!("{name}, at {}", location.root.display()))
         }
-        Ok(Found::Unknown(location)) => Check::good(
-            "project",
-            format!("{} is not known yet", location.root.display()),
-        ),
+        Ok(Found::Unknown(location)) => check_stranger(environment, location),
         Err(error) => Check::failed("project", error),
     });
     let now = environment.now;
@@ -265,21 +262,47 @@ fn check_projects(environment: &Environment) -> Check {
             .iter()
             .any(|entry| entry.directory == name)
     };
+    let mend = "`oldhand doctor --repair` makes it anew, and names those that are in no list";
+    let number = count(registry.projects().len(), "project");
+    if !Registry::is_there(&environment.home) && !registry.projects().is_empty() {
+        let detail = format!("the list is gone; {number} found by their folders");
+        return Check::bad(NAME, detail, mend);
+    }
     let folder = environment.home.join("projects");
     let there = fs::read_dir(&folder).into_iter().flatten().flatten();
-    let strays: Vec<String> = there
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !known(name))
+    let strays: Vec<fs::DirEntry> = there
+        .filter(|entry| !known(&entry.file_name().to_string_lossy()))
         .collect();
     if !strays.is_empty() {
-        let detail = format!("in no list: {}", strays.join(", "));
-        let fix = format!("look into {}", folder.display());
-        return Check::bad(NAME, detail, fix);
+        let names: Vec<String> = strays
+            .iter()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        let holds = |entry: &fs::DirEntry| entry.path().join("memory.db").exists();
+        let fix = if strays.iter().any(holds) {
+            mend.to_owned()
+        } else {
+            format!("look into {}", folder.display())
+        };
+        return Check::bad(NAME, format!("in no list: {}", names.join(", ")), fix);
     }
-    Check::good(
-        NAME,
-        format!("{} known", count(registry.projects().len(), "project")),
-    )
+    Check::good(NAME, format!("{number} known"))
+}
+
+/// A place that is not known may be a project that was moved or cloned again.
+fn check_stranger(environment: &Environment, location: &Location) -> Check {
+    let shown = location.root.display();
+    let newcomer = project::look_over(&environment.home, location.clone()).ok();
+    match newcomer.as_ref().and_then(|one| one.look_alikes.first()) {
+        Some(alike) => Check {
+            fix: Some(make_one(alike)),
+            ..Check::good(
+                "project",
+                format!("{shown} is not known yet; {}", describe_look_alike(alike)),
+            )
+        },
+        None => Check::good("project", format!("{shown} is not known yet")),
+    }
 }
 
 fn check_database(

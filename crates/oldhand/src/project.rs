@@ -3,9 +3,11 @@
 //! A project is its git common directory, so every worktree and subfolder shares one memory; without git it is its
 //! root folder. Start reading at [`find`], which is all a hook needs: it reads a few small files and runs nothing.
 
+mod card;
 mod head;
 mod locate;
 mod registry;
+mod restore;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ use oldhand_code::history::identity::{self, RepositoryIdentity};
 pub(crate) use head::Head;
 pub(crate) use locate::{Location, Place, checkouts, locate};
 pub(crate) use registry::{Entry, Registry};
+pub(crate) use restore::Restored;
 
 use crate::failure::Failure;
 
@@ -177,8 +180,11 @@ pub(crate) fn learn(home: &Path, project: &Project) -> Result<()> {
         }
         None => false,
     };
-    if is_written_down {
+    if is_written_down && card::is_there(&project.directory) {
         return Ok(());
+    }
+    if is_written_down {
+        return Registry::update(home, |_| Ok(()));
     }
     let identity = identity::identity(root);
     Registry::update(home, |registry| {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::Door;
-use crate::health::repair::{Mended, describe, mend};
+use crate::health::repair::{Mended, mend};
 use crate::health::{Check, examine};
 use crate::interrupt;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
@@ -18,7 +18,8 @@ use crate::view::doctor::DoctorView;
 /// Looks at the settings, the list of projects, every page and memory of the databases, and the backups. Ends with
 /// code 2 when something is broken. With --repair a damaged database is put right first: sound memories are kept,
 /// lost ones come back from a backup that has them, the damaged file is kept aside, and you are told each step. An
-/// emptied database comes back whole from its newest sound backup, and damaged vectors are made anew.
+/// emptied database comes back whole from its newest sound backup, and damaged vectors are made anew. A list of
+/// projects that is lost or damaged is made anew from what the projects' folders say of themselves.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,10 +52,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 }
 
 fn show(checks: &[Check], mended: &[Mended], out: &mut Out) -> Result<()> {
-    for Mended { database, report } in mended {
-        writeln!(out, "{STRONG}repaired{STRONG:#} {}", database.display())?;
-        for step in &report.done {
-            writeln!(out, "  {}", describe(step))?;
+    for Mended { path, done, .. } in mended {
+        writeln!(out, "{STRONG}repaired{STRONG:#} {}", path.display())?;
+        for step in done {
+            writeln!(out, "  {step}")?;
         }
         writeln!(out)?;
     }

@@ -10,16 +10,38 @@ use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, meaning, refill, re
 use crate::config::Environment;
 use crate::desk::{backups_of_gone, vectors_beside};
 use crate::out::time::moment;
-use crate::project::{self, Found};
+use crate::project::{self, Found, Registry, Restored};
 
-/// A database that was put right, and how.
+/// A database or the list of projects that was put right, and how.
 pub(crate) struct Mended {
-    pub(crate) database: PathBuf,
-    pub(crate) report: RepairReport,
+    pub(crate) path: PathBuf,
+    pub(crate) found: Vec<String>,
+    pub(crate) done: Vec<String>,
 }
 
-/// Puts the project's and the person's database right, where they need it.
+impl Mended {
+    fn database(path: PathBuf, report: &RepairReport) -> Self {
+        Self {
+            path,
+            found: report.findings.iter().map(ToString::to_string).collect(),
+            done: report.done.iter().map(describe).collect(),
+        }
+    }
+
+    fn list(Restored { list, aside, again }: Restored) -> Self {
+        let kept = aside.as_deref().map(kept_aside);
+        let named = (!again.is_empty()).then(|| format!("in the list again: {}", again.join(", ")));
+        Self {
+            path: list,
+            found: Vec::new(),
+            done: kept.into_iter().chain(named).collect(),
+        }
+    }
+}
+
+/// Puts the list of projects and the project's and the person's database right, where they need it.
 pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
+    let restored = Registry::restore(&environment.home)?;
     let found = project::find(
         &environment.home,
         &environment.folder,
@@ -30,7 +52,7 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
         Found::Unknown(_) => None,
     };
     let databases = project.into_iter().chain([environment.personal_database()]);
-    let mut mended = Vec::new();
+    let mut mended: Vec<Mended> = restored.map(Mended::list).into_iter().collect();
     // What is gone is brought back by `oldhand backup restore`; the checks say so.
     for database in databases.filter(|path| path.exists()) {
         let repaired = if backups_of_gone(&database).is_some() {
@@ -50,7 +72,7 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
             if damaged > 0 {
                 report.done.push(Repair::VectorsRemoved(damaged));
             }
-            mended.push(Mended { database, report });
+            mended.push(Mended::database(database, &report));
         }
     }
     Ok(mended)
@@ -73,10 +95,14 @@ fn needs_repair(database: &Path) -> Result<bool, StoreError> {
     }
 }
 
+fn kept_aside(path: &Path) -> String {
+    format!("the damaged file is kept as {}", path.display())
+}
+
 /// One step, in words.
-pub(crate) fn describe(step: &Repair) -> String {
+fn describe(step: &Repair) -> String {
     match step {
-        Repair::KeptAside(path) => format!("the damaged file is kept as {}", path.display()),
+        Repair::KeptAside(path) => kept_aside(path),
         Repair::CarriedOver(count) => format!("sound memories carried over: {count}"),
         Repair::Quarantined { id: Some(id), .. } => {
             format!("memory {id} is damaged and was set aside")

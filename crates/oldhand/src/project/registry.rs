@@ -9,11 +9,12 @@ use jiff::Timestamp;
 use oldhand_code::history::identity::RepositoryIdentity;
 use serde::{Deserialize, Serialize};
 
-use super::{Continuity, LookAlike, Place, Resemblance, no_such_project};
+use super::{Continuity, LookAlike, Place, Resemblance, card, no_such_project};
 use crate::failure::Failure;
 use crate::file;
 
-const FILE: &str = "projects.toml";
+pub(super) const FILE: &str = "projects.toml";
+pub(super) const LOCK: &str = "projects.lock";
 const VERSION: u32 = 1;
 
 /// Read first: a newer list may hold what this version does not know.
@@ -27,7 +28,7 @@ struct Version {
 pub(crate) struct Registry {
     version: u32,
     #[serde(default, rename = "project")]
-    projects: Vec<Entry>,
+    pub(super) projects: Vec<Entry>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,48 +47,73 @@ pub(crate) struct Entry {
 }
 
 impl Registry {
-    /// Reads the list; where there is none yet, it is empty.
+    /// Reads the list. Where there is none, the projects' own folders say what was in it; without any it is empty.
     pub(crate) fn read(home: &Path) -> Result<Self> {
+        if let Some(listed) = Self::listed(home)? {
+            return Ok(listed);
+        }
+        let mut found = Self::empty();
+        found.take_in(card::all(home));
+        Ok(found)
+    }
+
+    /// Whether there is a list, in whichever state.
+    pub(crate) fn is_there(home: &Path) -> bool {
+        home.join(FILE).exists()
+    }
+
+    pub(super) const fn empty() -> Self {
+        Self {
+            version: VERSION,
+            projects: Vec::new(),
+        }
+    }
+
+    /// The list itself. `None` where there is none.
+    pub(super) fn listed(home: &Path) -> Result<Option<Self>> {
         let path = home.join(FILE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self {
-                    version: VERSION,
-                    projects: Vec::new(),
-                });
-            }
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => {
                 return Err(error).with_context(|| format!("could not read {}", path.display()));
             }
         };
-        let damaged = |error: toml::de::Error| {
-            Failure::damaged(format!("{} is damaged: {}", path.display(), error.message())).hint(
-                "`oldhand doctor` tells what is still there; the databases below `projects/` are not touched",
+        let damaged = |why: &str| {
+            Failure::damaged(format!("{} is damaged: {why}", path.display())).hint(
+                "`oldhand doctor --repair` makes it anew; the databases below `projects/` are not touched",
             )
         };
-        let Version { version } = toml::from_str(&text).map_err(damaged)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not text"))?;
+        let unreadable = |error: toml::de::Error| damaged(error.message());
+        let Version { version } = toml::from_str(text).map_err(unreadable)?;
         if version > VERSION {
             let message = format!("{} was written by a newer Oldhand", path.display());
             return Err(Failure::invalid(message)
                 .hint("update Oldhand on this machine")
                 .into());
         }
-        Ok(toml::from_str(&text).map_err(damaged)?)
+        Ok(Some(toml::from_str(text).map_err(unreadable)?))
     }
 
     /// Changes the list while no other process can; nothing is written when `change` fails or changes nothing.
     pub(super) fn update<T>(home: &Path, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         file::create_private_dir(home)?;
-        let _lock = file::lock(&home.join("projects.lock"))?;
+        let _lock = file::lock(&home.join(LOCK))?;
         let before = Self::read(home)?;
         let mut after = before.clone();
         let answer = change(&mut after)?;
         if after != before {
-            let text = toml::to_string(&after).context("could not write down the projects")?;
-            file::write_privately(&home.join(FILE), text.as_bytes())?;
+            after.write(home)?;
         }
+        // The list counts; what the folders say of themselves is for the day it is lost.
+        let _ = card::keep(home, &after.projects);
         Ok(answer)
+    }
+
+    pub(super) fn write(&self, home: &Path) -> Result<()> {
+        let text = toml::to_string(self).context("could not write down the projects")?;
+        file::write_privately(&home.join(FILE), text.as_bytes())
     }
 
     pub(crate) fn projects(&self) -> &[Entry] {

@@ -3,21 +3,21 @@
 use serde::Serialize;
 
 use crate::health::Check;
-use crate::health::repair::{Mended, describe};
+use crate::health::repair::Mended;
 
 #[derive(Serialize)]
 pub(crate) struct DoctorView<'a> {
     ok: bool,
     checks: Vec<CheckView<'a>>,
-    /// Databases that were put right just now.
-    repaired: Vec<RepairedView>,
+    /// What was put right just now.
+    repaired: Vec<RepairedView<'a>>,
 }
 
 #[derive(Serialize)]
-struct RepairedView {
+struct RepairedView<'a> {
     database: String,
-    found: Vec<String>,
-    done: Vec<String>,
+    found: &'a [String],
+    done: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ struct CheckView<'a> {
 }
 
 impl<'a> DoctorView<'a> {
-    pub(crate) fn new(checks: &'a [Check], mended: &[Mended]) -> Self {
+    pub(crate) fn new(checks: &'a [Check], mended: &'a [Mended]) -> Self {
         let views = checks.iter().map(|check| CheckView {
             name: check.name,
             ok: check.ok,
@@ -44,12 +44,12 @@ impl<'a> DoctorView<'a> {
     }
 }
 
-impl RepairedView {
-    fn new(Mended { database, report }: &Mended) -> Self {
+impl<'a> RepairedView<'a> {
+    fn new(mended: &'a Mended) -> Self {
         Self {
-            database: database.display().to_string(),
-            found: report.findings.iter().map(ToString::to_string).collect(),
-            done: report.done.iter().map(describe).collect(),
+            database: mended.path.display().to_string(),
+            found: &mended.found,
+            done: &mended.done,
         }
     }
 }

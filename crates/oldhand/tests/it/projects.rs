@@ -422,3 +422,61 @@ fn a_home_that_others_may_look_into_shows_them_nothing() {
         assert_eq!(mode & 0o077, 0, "{}", entry.path().display());
     }
 }
+
+#[test]
+fn a_list_that_is_lost_or_damaged_is_made_anew_from_the_projects_themselves() {
+    let sandbox = repository();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    let list = sandbox.home().join("projects.toml");
+    let was = fs::read_to_string(&list).unwrap();
+    fs::remove_file(&list).unwrap();
+    assert!(finds(&sandbox, ".", "cache"), "its folder says whose it is");
+    let told = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(told.code, Some(2), "{told}");
+    assert!(
+        told.stdout.contains("the list is gone; 1 project found"),
+        "{told}"
+    );
+    sandbox.oldhand(["doctor", "--repair"]).run().success();
+    assert_eq!(fs::read_to_string(&list).unwrap(), was);
+
+    fs::write(&list, [was.as_bytes(), b"\xff\xff"].concat()).unwrap();
+    let refused = sandbox.oldhand(["search", "cache"]).run();
+    assert!(
+        refused
+            .stderr
+            .contains("`oldhand doctor --repair` makes it anew"),
+        "{refused}"
+    );
+    let mended = sandbox.oldhand(["doctor", "--repair"]).run().success();
+    assert!(mended.contains("in the list again: project-"), "{mended}");
+    assert_eq!(fs::read_to_string(&list).unwrap(), was);
+    assert!(sandbox.home().join("projects.toml-damaged-1").exists());
+}
+
+#[test]
+fn a_project_whose_folder_says_nothing_is_offered_by_its_name() {
+    let sandbox = repository();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    let folder = crate::database(&sandbox).parent().unwrap().to_owned();
+    fs::remove_file(sandbox.home().join("projects.toml")).unwrap();
+    fs::remove_file(folder.join("project.toml")).unwrap();
+    let told = sandbox.oldhand(["doctor"]).run();
+    assert!(
+        told.stdout.contains("this may be project project"),
+        "{told}"
+    );
+    let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+    sandbox
+        .oldhand(["init", "--no-agents", "--same-as", &name])
+        .run()
+        .success();
+    assert!(finds(&sandbox, ".", "cache"));
+    assert_eq!(projects(&sandbox), 1);
+}
