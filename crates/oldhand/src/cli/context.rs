@@ -18,7 +18,6 @@ use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
 use crate::config::Listening;
 use crate::desk::Desk;
-use crate::failure::Failure;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::project::Head;
@@ -71,9 +70,8 @@ const LIKELY: usize = 3;
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let task = words::joined(&args.task);
     if task.trim().is_empty() {
-        return Err(Failure::invalid("the task is empty")
-            .hint("say what the agent is going to do")
-            .into());
+        door.out.note("the task is empty");
+        door.out.hint("say what the agent is going to do");
     }
     let open = |purpose| code::open_desk_for(Some(&task), purpose, &door.environment, &door.out);
     let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;

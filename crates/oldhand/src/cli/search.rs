@@ -17,7 +17,7 @@ pub(super) mod code;
 use super::most::Most;
 use super::narrow::Narrow;
 use super::words::joined;
-use super::{Door, NOTHING_FOUND, refuse_empty, tell_damaged};
+use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::code::still::set_aside;
 use crate::desk::Desk;
@@ -69,15 +69,11 @@ pub(crate) struct Args {
 
 /// How many of those that were found and not shown are told.
 const LEFT_OUT: usize = 5;
+/// Said where a question is empty: that is no mistake, and nothing is found by it.
+const NO_WORDS: &str = "there are no words to look for";
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let text = joined(&args.query);
-    let instead = if args.code {
-        "`oldhand map` shows the code without a query"
-    } else {
-        "`oldhand list` shows memories without a query"
-    };
-    refuse_empty(Some(&text), instead)?;
     if args.code {
         return code::run(&text, args, door);
     }
@@ -178,7 +174,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if !found {
             let words = shorten(&text, out.width());
             let memories = answer.asked.memories;
-            if args.narrow.shelf() == Some(Shelf::Personal) && !has_personal(&desk)? {
+            if text.trim().is_empty() {
+                out.note(NO_WORDS);
+                out.hint("`oldhand list` shows memories without a query");
+            } else if args.narrow.shelf() == Some(Shelf::Personal) && !has_personal(&desk)? {
                 out.note("no memory follows you from project to project yet");
                 out.hint("`oldhand remember --personal TEXT` starts");
             } else if memories == 0 {

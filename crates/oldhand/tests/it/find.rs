@@ -234,7 +234,15 @@ fn what_cannot_narrow_a_search_of_code_is_refused() {
 
 #[test]
 fn an_empty_query_is_answered_with_what_to_do() {
-    assert_transcript!(taught().oldhand(["search", " "]));
+    let sandbox = taught();
+    assert_transcript!(sandbox.oldhand(["search", " "]));
+    for arguments in [
+        ["search", "", "--json"].as_slice(),
+        &["search", "", "--code"],
+    ] {
+        let outcome = sandbox.oldhand(arguments).run();
+        assert_eq!(outcome.code, Some(1), "{outcome}");
+    }
 }
 
 #[cfg(unix)]

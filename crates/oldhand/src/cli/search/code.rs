@@ -11,7 +11,7 @@ use oldhand_engine::code_search::{COMPARED, FoundPiece, Nearness, PieceOfCode, s
 use oldhand_recall::candidate::say_lane;
 use oldhand_recall::lane::Lane;
 
-use super::Args;
+use super::{Args, NO_WORDS};
 use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
@@ -69,7 +69,10 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
                 out.paragraph("  ", &explain(one, passage))?;
             }
         }
-        if best.is_empty() {
+        if question.trim().is_empty() {
+            out.note(NO_WORDS);
+            out.hint("`oldhand map` shows the code without a query");
+        } else if best.is_empty() {
             out.note("no piece of code shares a word with that");
         }
     }
