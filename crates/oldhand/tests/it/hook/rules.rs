@@ -1,31 +1,40 @@
 //! Rules of files, and which of them a client needs no word of.
 
+use oldhand_testkit::Sandbox;
 use serde_json::json;
 
 use super::told::{call, context, known, payload};
 use crate::id_of;
 
+/// What a client hears when a session begins.
+fn brief(sandbox: &Sandbox, client: &str) -> String {
+    let source = json!({ "source": "startup" });
+    call(
+        sandbox,
+        client,
+        payload(sandbox, "s1", "SessionStart", source),
+    )
+}
+
+/// A known project whose rules file was taken in.
+fn ruled(file: &str, rules: &str) -> Sandbox {
+    let sandbox = known();
+    sandbox.write(file, rules);
+    let import = ["import", "rules", file, "--yes"];
+    sandbox.oldhand(import).run().success();
+    sandbox
+}
+
 #[test]
 fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
-    let sandbox = known();
-    sandbox.write(
+    let sandbox = ruled(
         "CLAUDE.md",
         "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n",
     );
-    sandbox
-        .oldhand(["import", "rules", "CLAUDE.md", "--yes"])
-        .run()
-        .success();
     let pinned = id_of(&sandbox, "Makefiles");
     sandbox.oldhand(["pin", &pinned]).run().success();
-    let start = payload(
-        &sandbox,
-        "s1",
-        "SessionStart",
-        json!({ "source": "startup" }),
-    );
-    assert_eq!(call(&sandbox, "claude-code", start.clone()), "");
-    let told = call(&sandbox, "codex", start);
+    assert_eq!(brief(&sandbox, "claude-code"), "");
+    let told = brief(&sandbox, "codex");
     assert!(
         context(&told, "SessionStart").contains("Makefiles"),
         "{told}"
@@ -35,49 +44,27 @@ fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
 #[test]
 fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another_client() {
     let rules = "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n\n## Cursor Cloud specific instructions\n\n- Decision: we always start the virtual desktop first.\n";
-    let brief = |own: &str| {
-        let sandbox = known();
-        sandbox.write("AGENTS.md", rules);
+    let told_with = |own: &str| {
+        let sandbox = ruled("AGENTS.md", rules);
         sandbox.write("CLAUDE.md", own);
-        sandbox
-            .oldhand(["import", "rules", "AGENTS.md", "--yes"])
-            .run()
-            .success();
-        let start = payload(
-            &sandbox,
-            "s1",
-            "SessionStart",
-            json!({ "source": "startup" }),
-        );
-        call(&sandbox, "claude-code", start)
+        brief(&sandbox, "claude-code")
     };
-    assert_eq!(brief("See @AGENTS.md\n"), "");
-    assert_eq!(brief("See @./AGENTS.md.\n"), "");
-    let told = brief("Use @docs/agents/AGENTS.md for the API.\n");
+    assert_eq!(told_with("See @AGENTS.md\n"), "");
+    assert_eq!(told_with("See @./AGENTS.md.\n"), "");
+    let told = told_with("Use @docs/agents/AGENTS.md for the API.\n");
     assert!(told.contains("Makefiles"), "{told}");
-    let told = brief("Be kind to each other.\n");
+    let told = told_with("Be kind to each other.\n");
     assert!(told.contains("Makefiles"), "{told}");
     assert!(!told.contains("desktop"), "{told}");
 }
 
 #[test]
 fn the_steps_of_a_list_are_told_in_the_order_of_their_file() {
-    let sandbox = known();
-    sandbox.write(
+    let sandbox = ruled(
         "AGENTS.md",
         "# Landing\n\nYou must always:\n\n1. File what is left to do\n2. Run the gates with `make gates`\n3. Push to the remote\n4. Hand off to the next\n",
     );
-    sandbox
-        .oldhand(["import", "rules", "AGENTS.md", "--yes"])
-        .run()
-        .success();
-    let start = payload(
-        &sandbox,
-        "s1",
-        "SessionStart",
-        json!({ "source": "startup" }),
-    );
-    let told = call(&sandbox, "claude-code", start);
+    let told = brief(&sandbox, "claude-code");
     let steps = ["File what", "Run the gates", "Push to", "Hand off"];
     let places: Vec<Option<usize>> = steps.iter().map(|step| told.find(step)).collect();
     assert!(places.iter().all(Option::is_some), "{told}");
@@ -90,12 +77,6 @@ fn a_tag_that_a_person_gives_keeps_no_client_from_hearing_it() {
     let rule = "Decision: the wire format of the shop is only changed with a new number.";
     let teach = ["remember", "--type", "decision", "--tag", "for-codex", rule];
     sandbox.oldhand(teach).run().success();
-    let start = payload(
-        &sandbox,
-        "s1",
-        "SessionStart",
-        json!({ "source": "startup" }),
-    );
-    let told = call(&sandbox, "claude-code", start);
+    let told = brief(&sandbox, "claude-code");
     assert!(told.contains("wire format of the shop"), "{told}");
 }
