@@ -10,7 +10,8 @@ mod rules;
 mod shapes;
 
 use noise::{
-    has_word_of_failure, is_aside, is_found, is_numbered_name, is_row, is_source, is_warning,
+    has_word_of_failure, is_aside, is_found, is_logged, is_numbered_name, is_row, is_source,
+    is_warning,
 };
 pub use refusal::hook_words;
 pub use rules::{BrokenRule, broken_rules};
@@ -194,10 +195,8 @@ fn is_chatter(line: &str) -> bool {
         || is_aside(line)
         || is_row(line)
         || is_warning(line)
+        || is_logged(line)
         || generic::is_summary(line)
-        || [" INFO ", " DEBUG ", "level=info", "level=debug"]
-            .iter()
-            .any(|level| line.contains(level))
 }
 
 /// A runner that only says that something failed.
@@ -434,6 +433,10 @@ mod tests {
                 "AssertionError: the token must not be empty",
             ),
             (
+                "INFO error table loaded\nerror: no info about the low-level trace",
+                "error: no info about the low-level trace",
+            ),
+            (
                 "Exit code 127\nzsh: command not found: pytest",
                 "zsh: command not found: pytest",
             ),
@@ -453,6 +456,13 @@ mod tests {
             "12:30:11 /a/b",
             "Exit code 1",
             "a.log:3: 12:30:11 INFO cleanup failed over and completed",
+            // What a log says itself to be no error.
+            "npm info lifecycle error handler",
+            "DEBUG error cache miss",
+            "[INFO] Loading the failed jobs of the shop",
+            "ℹ info Error overlay enabled",
+            "time=\"12:30\" level=info msg=\"error handler registered\"",
+            "{\"level\": \"debug\", \"msg\": \"request failed gracefully\"}",
             "=== RUN   TestCapturesEdits Error: before the test",
             // Words that every failure of its kind has.
             "failures:\n\ntest result: FAILED. 3 passed; 7 failed; 0 ignored",

@@ -28,6 +28,7 @@ pub(super) fn is_warning(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     [
         "npm warn",
+        "npm notice",
         "warning:",
         "warn:",
         "(node:",
@@ -35,6 +36,35 @@ pub(super) fn is_warning(line: &str) -> bool {
     ]
     .iter()
     .any(|start| lower.starts_with(start))
+}
+
+/// A line of a log that says itself that it is no error: its level stands first, in capitals, in brackets or behind a key.
+pub(super) fn is_logged(line: &str) -> bool {
+    const LEVELS: [&str; 4] = ["info", "debug", "trace", "verbose"];
+    // Behind a date, a time, a host and a program.
+    const FOREMOST: usize = 6;
+    let is_level = |word: &str| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
+    let keyed = line.split_once("level").and_then(|(_, rest)| {
+        let value = rest.trim_start_matches('"').strip_prefix(['=', ':'])?;
+        value
+            .split([',', '}', '\t'])
+            .next()?
+            .split_whitespace()
+            .next()
+    });
+    let words = line.split_whitespace().take(FOREMOST);
+    let mut named = words
+        .filter(|word| !without_marks(word).is_empty())
+        .enumerate();
+    keyed.is_some_and(|value| is_level(without_marks(value)))
+        || named.any(|(at, word)| {
+            let is_marked = at == 0 || word.starts_with('[') || !word.contains(char::is_lowercase);
+            (is_marked || at == 1 && line.starts_with("npm ")) && is_level(without_marks(word))
+        })
+}
+
+fn without_marks(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_ascii_alphabetic())
 }
 
 /// `"error": {` opens data, and `console.error(` a call: what is wrong stands in it. `expected {` complains of one.
@@ -174,8 +204,8 @@ fn gives_reason(line: &str) -> bool {
 
 /// A line that says itself that something went well, or that only helps: a heading, advice, an option and what it does.
 pub(super) fn is_aside(line: &str) -> bool {
-    const WELL: [&str; 11] = [
-        "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:", "DEBUG:", "INFO:",
+    const WELL: [&str; 9] = [
+        "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:",
     ];
     const COMPLAINS: [&str; 14] = [
         "must", "is", "was", "needs", "requires", "cannot", "can't", "expects", "has", "does",
