@@ -89,6 +89,11 @@ impl SqliteStore {
         &self.path
     }
 
+    /// Whether [`SqliteStore::is_as_it_was`] can tell that somebody wrote.
+    pub fn is_a_glance(&self) -> bool {
+        self.stamp.is_some()
+    }
+
     /// Whether what was read since it was opened is of one moment. Always, but for a [`Mode::Glance`] during which somebody wrote.
     pub fn is_as_it_was(&self) -> bool {
         self.stamp.is_none() || self.stamp == open::Stamp::of(&self.path)

@@ -131,8 +131,11 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
         ground = looking.end(&door.out);
         if ground.is_none() {
             ground = Some(Ground::refresh(desk, &door.out)?);
-            meanings = desk.meanings(&door.out);
-            context = desk.engine_with(&meanings).context(&request, desk.now)?;
+            // Where that changed a memory, a glance is taken again as a whole.
+            if known.is_some_and(|store| !store.is_a_glance()) {
+                meanings = desk.meanings(&door.out);
+                context = desk.engine_with(&meanings).context(&request, desk.now)?;
+            }
         }
     }
     let engine = desk.engine_with(&meanings);
