@@ -23,7 +23,8 @@ use crate::view::graph::{CoupledFileView, CoupledView, rounded};
 ///
 /// Git's history says which files were committed together; sessions of agents say which were worked on together. No link
 /// in the code is needed: a migration and the docs about it are coupled too. Source is listed before
-/// prose, lock files and settings, which go with nearly everything.
+/// prose, lock files and settings, which go with nearly everything. Every commit counts here; memories and hooks count
+/// only small ones since both files are there, and name lower numbers.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

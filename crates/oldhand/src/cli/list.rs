@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_store::SqliteStore;
 
 use super::most::Most;
 use super::narrow::Narrow;
@@ -116,7 +117,8 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
 }
 
 fn tell_nothing(out: &crate::out::Out, desk: &Desk) {
-    if let Some(name) = desk.project_name() {
+    let holds_any = |store: &SqliteStore| store.holds_more_than(0).unwrap_or(true);
+    if let Some(name) = desk.project_name().filter(|_| desk.stores().any(holds_any)) {
         out.note(&format!("nothing like that is remembered in {name}"));
     } else {
         out.note("nothing is remembered here yet");

@@ -1,6 +1,6 @@
 //! `oldhand search`, `list` and `show`.
 
-use crate::{assert_transcript, id_of, sandbox, taught};
+use crate::{assert_transcript, id_of, repository, sandbox, taught};
 
 #[test]
 fn search_shows_the_best_first() {
@@ -349,4 +349,16 @@ fn an_ambiguous_beginning_names_the_candidates() {
 #[test]
 fn too_few_letters_are_no_id() {
     assert_transcript!(taught().oldhand(["show", "01"]));
+}
+
+#[test]
+fn a_known_project_without_memories_says_how_to_begin() {
+    let sandbox = repository();
+    sandbox.oldhand(["init", "--no-agents"]).run().success();
+    let outcome = sandbox.oldhand(["list"]).run();
+    assert_eq!(outcome.code, Some(1), "{outcome}");
+    assert!(
+        outcome.stderr.contains("nothing is remembered here yet"),
+        "{outcome}"
+    );
 }
