@@ -252,22 +252,29 @@ fn cut<'a>(line: &'a str, sentences: &mut Vec<&'a str>) {
     let bytes = line.as_bytes();
     let mut start = 0;
     let mut code = false;
-    for at in 0..bytes.len() {
-        match bytes[at] {
-            b'`' => code = !code,
-            b'.' | b'!' | b'?' if !code => {
-                let ends = bytes.get(at + 1).is_none_or(|next| {
-                    next.is_ascii_whitespace() || next.is_ascii_uppercase() && bytes[at] != b'.'
-                });
-                let short = line[start..at].ends_with("e.g")
-                    || line[start..at].ends_with("i.e")
-                    || line[start..at].ends_with(" vs");
-                if ends && !short {
-                    push(&line[start..=at], sentences);
-                    start = at + 1;
-                }
+    for (at, mark) in line.char_indices() {
+        let end = at + mark.len_utf8();
+        let ends = match mark {
+            '`' => {
+                code = !code;
+                false
             }
-            _ => {}
+            '.' | '!' | '?' if !code => {
+                let is_apart = bytes.get(end).is_none_or(|next| {
+                    next.is_ascii_whitespace() || next.is_ascii_uppercase() && mark != '.'
+                });
+                let is_short = ["e.g", "i.e", " vs"]
+                    .iter()
+                    .any(|short| line[start..at].ends_with(short));
+                is_apart && !is_short
+            }
+            // What closes a sentence where no space follows.
+            '。' | '！' | '？' => !code,
+            _ => false,
+        };
+        if ends {
+            push(&line[start..end], sentences);
+            start = end;
         }
     }
     push(&line[start..], sentences);

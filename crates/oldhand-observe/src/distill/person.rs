@@ -246,7 +246,9 @@ fn names_something(sentence: &str) -> bool {
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| word.len() > 2 && !EMPTY.contains(word))
         .count();
-    telling >= 2 || is_concrete(sentence) || names_tool(&lower)
+    // Where words are not written apart, a sentence of some length is about something.
+    let dense = sentence.chars().filter(|c| *c >= '\u{2e80}').count();
+    telling >= 2 || dense >= 8 || is_concrete(sentence) || names_tool(&lower)
 }
 
 /// Whether a text says what a rule says: one of its clauses has all words that tell what the rule is about, and forbids where that

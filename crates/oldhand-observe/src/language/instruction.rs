@@ -8,10 +8,12 @@ use super::{Prose, Rule};
 
 mod clause;
 mod cues;
+mod tongues;
+mod wrap;
 
 use cues::{
     AT_HAND, BOTH_WAYS, CHOSEN_OVER, CONDITIONED, DEEDS, PASSING, POINTING, REACHING, REFUSAL,
-    STOP, TALK, TELLING, TOOLS, WANTED,
+    STANDING_PLACES, STOP, TALK, TELLING, TOOLS, WANTED,
 };
 
 /// Where a sentence stands.
@@ -38,16 +40,22 @@ const SENTENCE_LIMIT: usize = 240;
 /// Fewer words lay nothing down.
 const FEWEST_WORDS: usize = 4;
 
-/// The sentences of `text` that have the shape of a rule, in order.
-pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
-    let opening = text.trim_start();
-    if text.len() > TEXT_LIMIT
+/// The sentences of a prompt that have the shape of a rule, in order.
+pub fn instructions(prompt: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
+    let opening = prompt.trim_start();
+    if prompt.len() > TEXT_LIMIT
         || opening.starts_with('<')
         || opening.starts_with("Implement the following")
         || is_of_a_program(opening)
     {
         return Vec::new();
     }
+    // What an editor wrapped is one sentence; it is told as it stands in the text.
+    let text = &wrap::joined(prompt);
+    let as_typed = |part: &str| {
+        let at = part.as_ptr() as usize - text.as_ptr() as usize;
+        &prompt[at..at + part.len()]
+    };
     let prose = Prose::of(text);
     let told = prose
         .sentences
@@ -68,7 +76,7 @@ pub fn instructions(text: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
             } else {
                 reach
             };
-            Some((rule, reach))
+            Some((as_typed(rule), reach))
         });
     told.collect()
 }
@@ -156,15 +164,23 @@ pub fn is_lasting(sentence: &str) -> bool {
 }
 
 fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
-    let words = sentence.split_whitespace().count();
+    let words = words_in(sentence);
     let fewest = match occasion {
         Occasion::Talk => FEWEST_WORDS,
         Occasion::Refusal => 2,
     };
-    if sentence.len() > SENTENCE_LIMIT || sentence.ends_with(['?', ':']) || words < fewest {
+    let is_open = sentence.ends_with(['?', ':', ',', '？', '：']);
+    if sentence.len() > SENTENCE_LIMIT || is_open || words < fewest {
         return None;
     }
     let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    if is_half(&lower) {
+        return None;
+    }
+    if let Some(lasts) = tongues::lays_down(sentence) {
+        let reach = if lasts { Reach::Lasting } else { Reach::Moment };
+        return Some(reach);
+    }
     let refuses = occasion == Occasion::Refusal
         && REFUSAL.iter().any(|rule| holds(rule, &lower))
         && !points(&lower);
@@ -172,12 +188,36 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
         return None;
     }
     let at_hand = occasion == Occasion::Talk
-        && (is_deed(&lower) || is_of_thing_at_hand(&lower) || clause::counts_the_prompt(&lower));
+        && (is_deed(&lower)
+            || is_of_thing_at_hand(&lower)
+            || is_ticked(&lower)
+            || clause::counts_the_prompt(&lower));
     Some(if is_passing(&lower) || at_hand {
         Reach::Moment
     } else {
         Reach::Lasting
     })
+}
+
+/// How many words a sentence has; where they are not written apart two letters are about one.
+fn words_in(sentence: &str) -> usize {
+    let dense = sentence.chars().filter(|c| *c >= '\u{2e80}').count();
+    sentence.split_whitespace().count() + dense / 2
+}
+
+/// Whether a sentence was cut off amid of it.
+fn is_half(lower: &str) -> bool {
+    const GO_ON: [&str; 9] = [
+        "and", "or", "the", "a", "an", "of", "unless", "because", "if",
+    ];
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    GO_ON.contains(&last)
+}
+
+/// Whether a sentence is an item that somebody ticks off: it tells how far the work is.
+fn is_ticked(lower: &str) -> bool {
+    const TICKS: [&str; 8] = ["[ ]", "[x]", "✅", "☑", "✓", "✔", "❌", "⏳"];
+    TICKS.iter().any(|tick| lower.starts_with(tick))
 }
 
 /// Whether a sentence orders something that is done once and then over.
@@ -188,7 +228,10 @@ fn is_deed(lower: &str) -> bool {
         .fold(lower, |rest, joint| {
             rest.strip_prefix(joint).unwrap_or(rest)
         });
-    DEEDS.iter().any(|deed| opening.starts_with(deed))
+    let outlasts = ["from now on", "going forward"]
+        .iter()
+        .any(|words| lower.contains(words));
+    !outlasts && DEEDS.iter().any(|deed| opening.starts_with(deed))
 }
 
 /// Whether a sentence is about a thing that only the conversation points at: "the function should …", "make sure this works".
@@ -203,8 +246,17 @@ fn is_of_thing_at_hand(lower: &str) -> bool {
             "should" | "must" | "needs" | "need" | "is" | "works" | "work" | "has" | "from" | "of"
         )
     };
+    // "For this feature" is of the task; "in this repository" is where everything is.
+    let is_placed = |trio: &[&str]| {
+        matches!(trio[0], "for" | "in" | "on" | "of" | "from" | "to" | "with")
+            && trio[1] == "this"
+            && !STANDING_PLACES.contains(&trio[2])
+    };
     words.windows(3).any(|trio| {
-        matches!(trio[0], "the" | "this" | "that") && AT_HAND.contains(&trio[1]) && is_verb(trio[2])
+        is_placed(trio)
+            || matches!(trio[0], "the" | "this" | "that")
+                && AT_HAND.contains(&trio[1])
+                && is_verb(trio[2])
     }) || words
         .windows(2)
         .any(|pair| pair == ["this", "works"] || pair == ["it", "works"])
@@ -340,160 +392,4 @@ fn places_of<'a>(lower: &'a str, phrase: &'a str) -> impl Iterator<Item = usize>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn told(text: &str, occasion: Occasion) -> bool {
-        instructions(text, occasion)
-            .iter()
-            .any(|(_, reach)| *reach == Reach::Lasting)
-    }
-
-    #[test]
-    fn words_that_reach_further_than_the_task_are_kept() {
-        for sentence in [
-            "we should be using the strong types wherever we can",
-            "Let's make sure we're using US English everywhere please.",
-            "We use go-git in other places, so that no checkout is needed",
-            "Never push to main directly",
-            "keep our working documentation in linear.",
-            "Every handler should use the existing GetGitDir() helper.",
-            "dont forget to branch off main and not the current branch.",
-            "Please dont push migrations by running them on the server.",
-            "How we work here:\n- we always overwrite the target",
-        ] {
-            assert!(told(sentence, Occasion::Talk), "{sentence}");
-        }
-    }
-
-    #[test]
-    fn what_a_person_quotes_is_no_rule_of_theirs() {
-        for prompt in [
-            "the page should say: \"Pilot, we are late. Always use the drone to repair the hull.\"",
-            "the captain says “We are late. Never use the drone without a permit.” there",
-            "> Never use the drone without a permit.",
-        ] {
-            assert!(!told(prompt, Occasion::Talk), "{prompt}");
-        }
-        for prompt in [
-            "the page says \"We are late.\" there. Never use the drone without a permit.",
-            "an unclosed \" mark.\n\nNever use the drone without a permit.",
-        ] {
-            assert!(told(prompt, Occasion::Talk), "{prompt}");
-        }
-    }
-
-    #[test]
-    fn a_prompt_of_a_program_lays_nothing_down_and_one_for_a_title_bar_does() {
-        for prompt in [
-            "Generate a short title for this talk. Always use plain words. Respond with the title only.",
-            "You are a title generator. Always use at most six words.",
-        ] {
-            assert!(!told(prompt, Occasion::Talk), "{prompt}");
-        }
-        let prompt = "Generate a title bar for the app. Always use pnpm, never npm.";
-        assert!(told(prompt, Occasion::Talk));
-    }
-
-    #[test]
-    fn words_of_the_moment_are_not() {
-        for sentence in [
-            "don't change anything, just let me know",
-            "let's do the mediums first.",
-            "commit and push",
-            "when do we use defaultAgentName?",
-            "It always lists these under each branch",
-            "User edits made before the first prompt are never captured.",
-            "I think we should always ask",
-            "can you use a switch instead of an if everywhere?",
-            "Generate a commit message but don't commit it",
-            "we don't need to commit",
-            "don't touch the other modules, just rename this one",
-            "always pay attention when you read this",
-            "i did some of it, never mind the rest",
-            "The function should always use the existing GetGitDir() helper.",
-            "Then create a test to always verify the import",
-            "Fix it across all boards to make sure it works correctly everywhere",
-            "When you are done, I want you to write guidelines and adhere to them everywhere",
-            "I want the one from the other screen be exclusively used everywhere",
-            "Replace the drawing with one closer to the gallery (we use a 3x5 grid)",
-            "Pieces are made by tools, for example a list that should always be in context",
-            "I prefer these files to be thoughtful documents",
-            "what could we do differently if:\n- the target is read only, we always overwrite",
-        ] {
-            assert!(!told(sentence, Occasion::Talk), "{sentence}");
-        }
-        let plan = format!("Always do this. {}", "More of the plan. ".repeat(100));
-        assert!(!told(&plan, Occasion::Talk));
-    }
-
-    #[test]
-    fn a_rule_that_speaks_of_the_moment_is_told_apart() {
-        let moment = |text| instructions(text, Occasion::Talk);
-        assert_eq!(
-            moment("for now, always return an empty list"),
-            [("for now, always return an empty list", Reach::Moment)]
-        );
-        assert_eq!(moment("we don't need that helper"), []);
-        assert_eq!(
-            moment("Never answer \"not now\" to a person.")[0].1,
-            Reach::Lasting
-        );
-    }
-
-    #[test]
-    fn always_and_never_order_only_at_the_start_of_a_clause() {
-        for sentence in [
-            "Standing orders: Never commit to main",
-            "when working with json outputs, never use grep",
-            "no, never link a session version",
-            "update that rule to always create tasks in main",
-        ] {
-            assert!(told(sentence, Occasion::Talk), "{sentence}");
-        }
-        for sentence in [
-            "it starts high and never gets to 0",
-            "Installing one never requires the other.",
-            "The flag is defined, never read in the loop",
-            "The server seems to always restart twice.",
-        ] {
-            assert!(!told(sentence, Occasion::Talk), "{sentence}");
-        }
-    }
-
-    #[test]
-    fn a_choice_between_programs_is_a_rule_and_one_between_ways_is_not() {
-        assert!(told("use uv instead of pip", Occasion::Talk));
-        assert!(told("Please use pnpm, not npm.", Occasion::Talk));
-        assert!(!told("Use a map instead of the list here.", Occasion::Talk));
-        assert!(!told("let's use npm for the demo", Occasion::Talk));
-    }
-
-    #[test]
-    fn a_refusal_says_what_not_to_do() {
-        for sentence in [
-            "don't run CI or integration tests, too slow.",
-            "too slow, really",
-            "no, I did not say commit anything",
-            "let's cut a branch first",
-        ] {
-            assert!(told(sentence, Occasion::Refusal), "{sentence}");
-        }
-        for sentence in [
-            "wait please let's talk about this",
-            "don't worry about linting for now, just continue",
-            "what are you doing...??",
-            "let's not make this change in this branch.",
-            "Entire Inc. is the owner",
-            "no, not now",
-            "don't run that yet",
-            "don't do that",
-            "do not run it again",
-            "don't",
-            "no need to run the tests",
-            "let's not do this now",
-        ] {
-            assert!(!told(sentence, Occasion::Refusal), "{sentence}");
-        }
-    }
-}
+mod tests;

@@ -82,25 +82,24 @@ fn is_said_before(before: &str) -> bool {
     (bare.ends_with(',') || joined.is_some()) && !is_condition && is_deed(bare)
 }
 
-/// What a rule has that is not about the deed that it was told with.
-const OUTLIVING: [&str; 8] = [
-    " not ",
-    " instead of ",
-    " rather than ",
-    "commit",
-    "push",
-    "merge",
-    "branch",
-    "ask me",
-];
+/// What a rule has that is not about the deed that it was told with: one thing is chosen before another.
+const CHOOSING: [&str; 3] = [" not ", " instead of ", " rather than "];
+
+/// What is done with any work once it is there.
+const WITH_ANY_WORK: [&str; 5] = ["commit", "push", "merge", "branch", "ask me"];
+
+/// Whether a rule is about a tool, or about what is done with any work.
+fn is_of_any_work(lower: &str) -> bool {
+    names_tool(lower) || WITH_ANY_WORK.iter().any(|words| lower.contains(words))
+}
 
 /// Whether a rule is told with a deed that is done once and says nothing that outlives it: "refactor the parser, always return a list".
 /// A tool, a choice of one thing before another, "from now on", and what is done with any work once it is there do.
 pub(super) fn is_of_deed(sentence: &str, rule: &str) -> bool {
     let lower = rule.to_ascii_lowercase();
-    let outlives = names_tool(&lower)
+    let outlives = is_of_any_work(&lower)
         || lower.starts_with("from now on")
-        || OUTLIVING.iter().any(|words| lower.contains(words));
+        || CHOOSING.iter().any(|words| lower.contains(words));
     let before = sentence.strip_suffix(rule).unwrap_or_default();
     !outlives && is_deed(&before.to_ascii_lowercase())
 }
@@ -129,8 +128,16 @@ pub(super) fn counts_the_prompt(lower: &str) -> bool {
     })
 }
 
-/// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules.
+/// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules. "Never push
+/// to main" is none, whatever stands around it.
 pub(super) fn is_step(text: &str, sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase();
+    let is_order = ["always ", "never ", "from now on"]
+        .iter()
+        .any(|word| lower.starts_with(word));
+    if is_order && is_of_any_work(&lower) {
+        return false;
+    }
     let is_item = |line: &str| {
         let line = line.trim_start();
         let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -216,6 +223,8 @@ mod tests {
         ] {
             assert_eq!(told(text), Vec::<&str>::new(), "{text}");
         }
+        let mixed = "Please:\n- Write the parser\n- Add tests of it\n- Never push to main\n- Always return an empty list\n- Open a pull request";
+        assert_eq!(told(mixed), ["Never push to main"]);
         let rules = "How we work:\n- Always sign off commits\n- Never push to main\n- We use tabs in Makefiles";
         assert_eq!(told(rules).len(), 3);
     }

@@ -122,6 +122,26 @@ pub(super) const AT_HAND: [&str; 24] = [
     "bug",
 ];
 
+/// What "this" points at and is still there after the task.
+pub(super) const STANDING_PLACES: [&str; 16] = [
+    "project",
+    "repo",
+    "repository",
+    "codebase",
+    "code",
+    "app",
+    "application",
+    "workspace",
+    "monorepo",
+    "machine",
+    "package",
+    "crate",
+    "library",
+    "folder",
+    "directory",
+    "team",
+];
+
 /// A person asks for something.
 pub(super) const WANTED: &[&str] = &[
     "should",
@@ -190,7 +210,9 @@ pub(super) const TALK: &[Rule] = &[
     says("we don't currently use "),
     says("we prefer "),
     says("i prefer ").clause(),
-    says("prefer ").first(),
+    says("prefer ")
+        .first()
+        .beside(&[" over ", " to ", " instead", " rather", " not ", "`"]),
     says("we follow "),
     says("our convention"),
     says("convention is "),

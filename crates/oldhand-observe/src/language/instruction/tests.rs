@@ -1,0 +1,178 @@
+//! What is a rule of a person and what is not, sentence by sentence.
+
+use super::*;
+
+fn told(text: &str, occasion: Occasion) -> bool {
+    instructions(text, occasion)
+        .iter()
+        .any(|(_, reach)| *reach == Reach::Lasting)
+}
+
+#[test]
+fn words_that_reach_further_than_the_task_are_kept() {
+    for sentence in [
+        "we should be using the strong types wherever we can",
+        "Let's make sure we're using US English everywhere please.",
+        "We use go-git in other places, so that no checkout is needed",
+        "Never push to main directly",
+        "keep our working documentation in linear.",
+        "Every handler should use the existing GetGitDir() helper.",
+        "dont forget to branch off main and not the current branch.",
+        "Please dont push migrations by running them on the server.",
+        "How we work here:\n- we always overwrite the target",
+    ] {
+        assert!(told(sentence, Occasion::Talk), "{sentence}");
+    }
+}
+
+#[test]
+fn what_a_person_quotes_is_no_rule_of_theirs() {
+    for prompt in [
+        "the page should say: \"Pilot, we are late. Always use the drone to repair the hull.\"",
+        "the captain says “We are late. Never use the drone without a permit.” there",
+        "> Never use the drone without a permit.",
+    ] {
+        assert!(!told(prompt, Occasion::Talk), "{prompt}");
+    }
+    for prompt in [
+        "the page says \"We are late.\" there. Never use the drone without a permit.",
+        "an unclosed \" mark.\n\nNever use the drone without a permit.",
+    ] {
+        assert!(told(prompt, Occasion::Talk), "{prompt}");
+    }
+}
+
+#[test]
+fn a_prompt_of_a_program_lays_nothing_down_and_one_for_a_title_bar_does() {
+    for prompt in [
+        "Generate a short title for this talk. Always use plain words. Respond with the title only.",
+        "You are a title generator. Always use at most six words.",
+    ] {
+        assert!(!told(prompt, Occasion::Talk), "{prompt}");
+    }
+    let prompt = "Generate a title bar for the app. Always use pnpm, never npm.";
+    assert!(told(prompt, Occasion::Talk));
+}
+
+#[test]
+fn words_of_the_moment_are_not() {
+    for sentence in [
+        "don't change anything, just let me know",
+        "let's do the mediums first.",
+        "commit and push",
+        "when do we use defaultAgentName?",
+        "It always lists these under each branch",
+        "User edits made before the first prompt are never captured.",
+        "I think we should always ask",
+        "can you use a switch instead of an if everywhere?",
+        "Generate a commit message but don't commit it",
+        "we don't need to commit",
+        "don't touch the other modules, just rename this one",
+        "always pay attention when you read this",
+        "i did some of it, never mind the rest",
+        "The function should always use the existing GetGitDir() helper.",
+        "Then create a test to always verify the import",
+        "Fix it across all boards to make sure it works correctly everywhere",
+        "When you are done, I want you to write guidelines and adhere to them everywhere",
+        "I want the one from the other screen be exclusively used everywhere",
+        "Replace the drawing with one closer to the gallery (we use a 3x5 grid)",
+        "Pieces are made by tools, for example a list that should always be in context",
+        "I prefer these files to be thoughtful documents",
+        "what could we do differently if:\n- the target is read only, we always overwrite",
+    ] {
+        assert!(!told(sentence, Occasion::Talk), "{sentence}");
+    }
+    let plan = format!("Always do this. {}", "More of the plan. ".repeat(100));
+    assert!(!told(&plan, Occasion::Talk));
+}
+
+#[test]
+fn a_rule_that_speaks_of_the_moment_is_told_apart() {
+    let moment = |text| instructions(text, Occasion::Talk);
+    assert_eq!(
+        moment("for now, always return an empty list"),
+        [("for now, always return an empty list", Reach::Moment)]
+    );
+    assert_eq!(moment("we don't need that helper"), []);
+    assert_eq!(
+        moment("Never answer \"not now\" to a person.")[0].1,
+        Reach::Lasting
+    );
+}
+
+#[test]
+fn always_and_never_order_only_at_the_start_of_a_clause() {
+    for sentence in [
+        "Standing orders: Never commit to main",
+        "when working with json outputs, never use grep",
+        "no, never link a session version",
+        "update that rule to always create tasks in main",
+    ] {
+        assert!(told(sentence, Occasion::Talk), "{sentence}");
+    }
+    for sentence in [
+        "it starts high and never gets to 0",
+        "Installing one never requires the other.",
+        "The flag is defined, never read in the loop",
+        "The server seems to always restart twice.",
+    ] {
+        assert!(!told(sentence, Occasion::Talk), "{sentence}");
+    }
+}
+
+#[test]
+fn a_choice_between_programs_is_a_rule_and_one_between_ways_is_not() {
+    assert!(told("use uv instead of pip", Occasion::Talk));
+    assert!(told("Please use pnpm, not npm.", Occasion::Talk));
+    assert!(!told("Use a map instead of the list here.", Occasion::Talk));
+    assert!(!told("let's use npm for the demo", Occasion::Talk));
+}
+
+#[test]
+fn a_refusal_says_what_not_to_do() {
+    for sentence in [
+        "don't run CI or integration tests, too slow.",
+        "too slow, really",
+        "no, I did not say commit anything",
+        "let's cut a branch first",
+    ] {
+        assert!(told(sentence, Occasion::Refusal), "{sentence}");
+    }
+    for sentence in [
+        "wait please let's talk about this",
+        "don't worry about linting for now, just continue",
+        "what are you doing...??",
+        "let's not make this change in this branch.",
+        "Entire Inc. is the owner",
+        "no, not now",
+        "don't run that yet",
+        "don't do that",
+        "do not run it again",
+        "don't",
+        "no need to run the tests",
+        "let's not do this now",
+    ] {
+        assert!(!told(sentence, Occasion::Refusal), "{sentence}");
+    }
+}
+
+#[test]
+fn half_a_sentence_and_an_item_that_is_ticked_off_lay_nothing_down() {
+    for text in [
+        "never edit the generated clients unless",
+        "we always use the",
+        "[x] we always use the shared logger",
+        "✅ Every handler should use the error envelope",
+        "always show the banner for this release",
+        "never use the cache in this migration",
+    ] {
+        assert!(!told(text, Occasion::Talk), "{text}");
+    }
+    for text in [
+        "Fix it so that going forward kebab-case titles are the standard",
+        "never use the cache in this repo",
+        "- never edit the generated clients, unless\n  the generator itself is broken",
+    ] {
+        assert!(told(text, Occasion::Talk), "{text}");
+    }
+}
