@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::event::{Call, Event, Happening};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::Payload;
+use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 
 /// How an agent took a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,12 +89,50 @@ pub fn judge(memory: &Memory, before: &[Event], after: &[Event]) -> Effect {
     }
 }
 
-/// What a memory names that one does not say by chance: files, commands, identifiers.
+/// What a memory advises that one does not say by chance: commands and identifiers, and files where it says to go there. That an
+/// agent touched the file that a rule is about shows nothing, and what a rule forbids is no advice.
 fn telling(memory: &Memory) -> BTreeSet<String> {
-    let files = memory.files.iter().map(ProjectPath::as_str);
-    let mut words: BTreeSet<String> = files.map(str::to_lowercase).collect();
-    words.extend(split(memory.content.as_str()));
+    let files: BTreeSet<String> = memory
+        .files
+        .iter()
+        .map(|file| file.as_str().to_lowercase())
+        .collect();
+    let advised = memory.content.as_str().split([',', ';', '\n']);
+    let advised = advised.flat_map(|part| part.split(". "));
+    let mut words: BTreeSet<String> = advised
+        .filter(|part| !forbids(part))
+        .flat_map(split)
+        .collect();
+    if leads_to_files(memory) {
+        words.extend(files);
+    } else {
+        words.retain(|word| !files.iter().any(|file| file.ends_with(word.as_str())));
+    }
     words
+}
+
+/// Whether to go to its files is what a memory advises.
+fn leads_to_files(memory: &Memory) -> bool {
+    use BuiltInType as T;
+    let kinds = [
+        T::CausalDependency,
+        T::PrefetchPattern,
+        T::ModuleInsight,
+        T::ErrorPattern,
+        T::DeadEnd,
+    ];
+    kinds
+        .into_iter()
+        .any(|kind| memory.memory_type() == MemoryType::BuiltIn(kind))
+}
+
+fn forbids(part: &str) -> bool {
+    const NO: [&str; 8] = [
+        "never", "not", "don't", "avoid", "no", "without", "cannot", "instead",
+    ];
+    let lower = part.to_lowercase().replace('’', "'");
+    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.any(|word| NO.contains(&word))
 }
 
 /// What the agent said aloud or to itself.
@@ -152,7 +190,7 @@ mod tests {
     use jiff::Timestamp;
     use oldhand_domain::event::{BoundedText, Place, Voice};
     use oldhand_domain::memory::Flag;
-    use oldhand_domain::payload::{BuiltInType, DeadEnd};
+    use oldhand_domain::payload::DeadEnd;
     use oldhand_domain::vocabulary::{Correction, FlaggedBy};
     use oldhand_testkit::memory;
 
@@ -208,6 +246,21 @@ mod tests {
             judge(&fix(), &knew, &[edited("build/codegen.rs")]),
             Effect::Ignored
         );
+    }
+
+    #[test]
+    fn to_touch_the_file_that_a_rule_is_about_is_not_to_follow_it() {
+        let about = |content: &str| {
+            let mut memory = memory(3, BuiltInType::Gotcha, content);
+            memory.files = [ProjectPath::new("src/cask.rs").unwrap()].into();
+            memory
+        };
+        let judged = |content: &str, deed: Event| judge(&about(content), &[], &[deed]);
+        let rule = "Sort the keys of src/cask.rs with `bin/sort-keys` before a commit";
+        assert_eq!(judged(rule, edited("src/cask.rs")), Effect::Ignored);
+        assert_eq!(judged(rule, ran("bin/sort-keys")), Effect::Used);
+        let forbidden = "Never run `bin/sort-keys` here";
+        assert_eq!(judged(forbidden, ran("bin/sort-keys")), Effect::Ignored);
     }
 
     #[test]
