@@ -145,8 +145,15 @@ impl<'a> Asked<'a> {
                 if *found == Presence::Absent {
                     *found = Presence::Used { file: None };
                 }
+                // A file of source that is called so is the project's own part of that name.
                 let is_code = language_of(path).is_some();
-                if is_code && word.len() >= COMMON && defines(text, word) {
+                let is_called_so = || {
+                    let stem = file_name(path)
+                        .rsplit_once('.')
+                        .map_or("", |(stem, _)| stem);
+                    stem == *word
+                };
+                if is_code && word.len() >= COMMON && (is_called_so() || defines(text, word)) {
                     *found = Presence::Defined;
                 }
             }

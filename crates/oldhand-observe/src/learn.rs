@@ -103,19 +103,6 @@ pub struct FileStats {
     pub last_at: Option<Timestamp>,
 }
 
-/// Sessions of fewer days than this are one piece of work.
-const LASTING_DAYS: i64 = 2;
-
-impl FileStats {
-    /// Whether more than one piece of work used it.
-    fn is_lasting(&self) -> bool {
-        let span = self.first_at.zip(self.last_at);
-        span.is_some_and(|(first, last)| {
-            last.duration_since(first) >= SignedDuration::from_hours(24 * LASTING_DAYS)
-        })
-    }
-}
-
 /// Two files used together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {

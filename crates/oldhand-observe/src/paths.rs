@@ -142,19 +142,6 @@ pub fn is_entry(path: &str) -> bool {
         && matches!(ending(name), "ts" | "tsx" | "js" | "jsx" | "mjs" | "vue")
 }
 
-/// Whether a file may be what work in its folder is about: not by its name, nor as a test among code or as words for people among it.
-pub fn may_be_heart(path: &str) -> bool {
-    let folder = &path[..path.len() - file_name(path).len()];
-    let among_tests = is_test(&format!("{folder}x"));
-    let among_documents = folder.split('/').any(|step| matches!(step, "docs" | "doc"));
-    !is_eponym(path)
-        && !is_config(path)
-        && !is_entry(path)
-        && stem(path) != "README"
-        && (among_tests || !is_test(path))
-        && (among_documents || !is_prose(path))
-}
-
 /// Whether a file is named after its folder: `paths/paths.go` needs nobody to point at it.
 pub fn is_eponym(path: &str) -> bool {
     let folder = path.rsplit('/').nth(1);
@@ -384,22 +371,6 @@ mod tests {
             ("cart.css", "cart.js", false),
         ] {
             assert_eq!(is_page_with_own(a, b), expected, "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn a_test_or_a_document_is_the_heart_of_its_own_kind_only() {
-        for path in ["src/wow/client.ts", "docs/manual.md", "test/worker.test.ts"] {
-            assert!(may_be_heart(path), "{path}");
-        }
-        for path in [
-            "cmd/sync/main_test.go",
-            "src/plan/first-steps.md",
-            "docs/README.md",
-            "src/paths/paths.go",
-            "src/index.ts",
-        ] {
-            assert!(!may_be_heart(path), "{path}");
         }
     }
 

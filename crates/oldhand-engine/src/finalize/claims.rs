@@ -5,7 +5,9 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
-use oldhand_observe::distill::{Candidate, Claim, has_both, is_same, keep, made_of, names};
+use oldhand_observe::distill::{
+    Candidate, Claim, has_both, is_same, is_touched, keep, made_of, names,
+};
 use oldhand_observe::paths::file_name;
 use oldhand_observe::promote::Dropped;
 
@@ -76,7 +78,7 @@ fn looked_for(claim: &Claim) -> Vec<String> {
             let makers = on.iter().flat_map(|on| [on.clone(), on.to_lowercase()]);
             names.iter().cloned().chain(makers).collect()
         }
-        Claim::Own { names } => names.clone(),
+        Claim::Own { names } | Claim::Standing { names, .. } => names.clone(),
         Claim::Version { .. } => Vec::new(),
     }
 }
@@ -98,18 +100,35 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
         }
         Claim::Outside { names, on } => {
             let (found, makers) = found.split_at(names.len());
-            // A sentence about somebody else's thing may name what the project defines as well: `main`, `name`.
-            if on.is_none() && found.contains(&Presence::Defined) {
+            // What it is about must be somebody else's, and so must most of what it names; it may name what the project defines as
+            // well: `main`, `Read()`.
+            let own = found.iter().filter(|it| **it == Presence::Defined).count();
+            let is_theirs = found.first().is_some_and(is_used) && 2 * own < found.len();
+            if on.is_none() && own > 0 && !is_theirs {
                 candidate.refuse(Dropped::Mended);
             }
             // Whose it is says a manifest, or a file that uses its name where nothing is defined by it.
-            let is_used =
+            let is_known =
                 makers.first().is_some_and(is_there) && !makers.contains(&Presence::Defined);
-            let depends = on.as_ref().map(|on| is_used || tree.depends_on(on));
+            let depends = on.as_ref().map(|on| is_known || tree.depends_on(on));
             if !depends.unwrap_or_else(|| found.iter().any(is_there)) {
                 candidate.refuse(Dropped::NamesNothing);
             }
             candidate.keep_files(|file| tree.text_of(file.as_str()).is_some());
+            settle(candidate, found);
+        }
+        Claim::Standing { names, edited } => {
+            let is_edited = |file: &ProjectPath| {
+                let text = tree.text_of(file.as_str()).unwrap_or_default();
+                is_touched(names, file, &text)
+            };
+            if edited.iter().any(is_edited) {
+                candidate.refuse(Dropped::Mended);
+            }
+            if !found.iter().any(is_there) {
+                candidate.refuse(Dropped::NamesNothing);
+            }
+            candidate.keep_files(|_| false);
             settle(candidate, found);
         }
         Claim::Own { .. } => {
@@ -159,6 +178,10 @@ fn settle(candidate: &mut Candidate, found: &[Presence]) {
     if let Some(file) = stands.filter(|file| !candidate.files.contains(file) && !is_named(file)) {
         candidate.stands_in(file);
     }
+}
+
+fn is_used(presence: &Presence) -> bool {
+    matches!(presence, Presence::Used { .. })
 }
 
 fn is_there(presence: &Presence) -> bool {

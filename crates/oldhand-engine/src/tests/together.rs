@@ -59,24 +59,6 @@ fn a_session_that_only_brings_it_up_is_no_witness() {
 }
 
 #[test]
-fn only_those_that_used_a_file_say_that_most_do() {
-    let house = House::new();
-    for number in 0..10 {
-        let core = if number % 4 == 3 { "other" } else { "core" };
-        // Not all in one day: that would be one piece of work.
-        let days = number / 2 * 24 * 60 * 60;
-        house.live(
-            &format!("s{number}"),
-            &format!("wait {days}s; read src/m/{core}.rs; edit src/m/a{number}.rs; edit src/m/b{number}.rs; run make test = 0"),
-        );
-    }
-    let first = house.find("src/m/core.rs").unwrap();
-    for session in named(&first) {
-        assert!(!["s3", "s7"].contains(&session), "{first:?}");
-    }
-}
-
-#[test]
 fn a_module_is_looked_at_whatever_became_of_the_session_that_reaches_the_number() {
     let work = "read src/m/core.rs; edit src/m/core.rs; edit src/m/a.rs; run make test = 0";
     for last in [

@@ -18,9 +18,14 @@ mod equal;
 #[cfg(test)]
 mod measure;
 mod pin;
+mod standing;
+mod subject;
 
 pub use equal::{has_both, made_of};
 pub use pin::keep;
+pub use standing::is_touched;
+pub(super) use standing::standing;
+use subject::{Subject, subject};
 
 /// What the files of today have to bear out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +38,11 @@ pub enum Claim {
     },
     /// How things of the project are: they are all there.
     Own { names: Vec<String> },
+    /// How something is that the session did not touch: all names are there, and none of the `edited` files has one.
+    Standing {
+        names: Vec<String>,
+        edited: Vec<ProjectPath>,
+    },
     /// Why a dependency is kept at its version, which the manifest still says.
     Version {
         manifest: ProjectPath,
@@ -56,6 +66,10 @@ const OF_THE_DAY: &[&str] = &[
     " rather than ",
     "new release",
     " yet",
+    "isn't set ",
+    "is not set ",
+    "in the current ",
+    "successfully",
 ];
 
 /// What a sentence about a case of that day begins with.
@@ -109,7 +123,13 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         Subject::Maker(maker) => Some(maker.to_owned()),
     };
     let named = [reason, &main, statement].map(names);
-    let named = named.into_iter().find(|named| !named.is_empty())?;
+    let named = named.into_iter().find(|named| !named.is_empty());
+    // A release of somebody's thing is named by its version.
+    let named = named.or_else(|| on.is_some().then(Vec::new))?;
+    if let Some(flags) = flags_alone(&named) {
+        // An option that nobody changed because of it is as it was.
+        return mended.is_empty().then_some(Claim::Own { names: flags });
+    }
     let names: Vec<String> = named
         .into_iter()
         .filter(|name| !name.starts_with('-'))
@@ -123,80 +143,15 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
 }
 
-/// What a statement is about.
-enum Subject<'s> {
-    /// What it names first, between backticks.
-    Name,
-    /// What somebody else made, as a sentence begins with it: `Cobra doesn't …`, `UIKit's …`.
-    Maker(&'s str),
-}
-
-/// What a sentence that says what something does is about; `None` where that is an ordinary word, a file of the project, or where
-/// no verb follows.
-fn subject(sentence: &str) -> Option<Subject<'_>> {
-    let sentence = sentence.trim_start();
-    let (first, rest) = sentence.split_once(' ')?;
-    let after_article = ARTICLES
-        .contains(&first.to_lowercase().as_str())
-        .then_some(rest);
-    let quoted = [Some(sentence), after_article].into_iter().flatten();
-    let mut quoted = quoted.filter_map(|text| text.strip_prefix('`')?.split_once('`'));
-    if let Some((name, rest)) = quoted.next() {
-        return (!is_file(name) && does(rest)).then_some(Subject::Name);
-    }
-    if let Some(rest) = after_article {
-        // Where a name stands amid a sentence its capital letter says so: "the newer Codex format".
-        let near = rest.split_whitespace().take(BETWEEN - 1);
-        let maker = near
-            .filter(|word| word.contains(|c: char| c.is_ascii_lowercase()))
-            .find_map(maker)?;
-        return does(rest.split_once(maker)?.1).then_some(Subject::Maker(maker));
-    }
-    let maker = maker(first)?;
-    let is_about = if first.ends_with("'s") {
-        does(rest)
-    } else {
-        does_next(rest)
+/// The options that a statement names, where it names nothing else.
+fn flags_alone(named: &[String]) -> Option<Vec<String>> {
+    let flag = |name: &String| {
+        let (word, value) = name.split_once([' ', '=']).unwrap_or((name, ""));
+        let is_plain = value.chars().all(char::is_alphanumeric);
+        (word.starts_with("--") && is_plain).then(|| word.to_owned())
     };
-    is_about.then_some(Subject::Maker(maker))
-}
-
-const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
-
-/// So many words may stand between what a sentence is about and what that does.
-const BETWEEN: usize = 4;
-
-/// Whether a verb in the present is among the first words of what follows, before any mark.
-fn does(rest: &str) -> bool {
-    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
-    let mut words = rest.split_whitespace().take_while(is_word).take(BETWEEN);
-    words.any(is_verb)
-}
-
-/// Whether a verb follows at once, versions, adverbs and further parts of the name aside: in "Error message reads" and "Review notes
-/// have" the first word belongs to the second.
-fn does_next(rest: &str) -> bool {
-    let is_besides = |word: &&str| {
-        word.ends_with("ly")
-            || word.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
-    };
-    let mut words = rest.split_whitespace().skip_while(is_besides);
-    let is_plural = |word: &str| matches!(word, "have" | "are" | "need" | "do" | "don't");
-    words.next().is_some_and(is_verb) && !words.next().is_some_and(is_plural)
-}
-
-fn is_verb(word: &str) -> bool {
-    const VERBS: [&str; 16] = [
-        "don't", "doesn't", "isn't", "aren't", "can't", "cannot", "won't", "must", "never", "only",
-        "need", "require", "are", "always", "do", "silently",
-    ];
-    const NO_VERBS: [&str; 6] = ["this", "its", "as", "plus", "versus", "thus"];
-    let is_third = word.len() >= 2
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && word.chars().all(|c| c.is_ascii_lowercase())
-        && !NO_VERBS.contains(&word);
-    is_third || VERBS.contains(&word)
+    let flags: Option<Vec<String>> = named.iter().map(flag).collect();
+    flags.filter(|flags| !flags.is_empty())
 }
 
 /// Whether a name is that of one release of something: `heron@1.0.3`.
@@ -224,15 +179,6 @@ fn without_parentheses(text: &str) -> String {
         }
     }
     kept
-}
-
-/// The name of somebody else's thing with which a sentence begins: `Cobra doesn't …`, `UIKit's …`.
-fn maker(word: &str) -> Option<&str> {
-    let name = word.trim_end_matches("'s");
-    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.len() >= 4
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    is_name.then_some(name)
 }
 
 /// Whether the main clause tells what happened once.
@@ -296,12 +242,19 @@ pub fn is_claim(key: &str) -> bool {
     key.starts_with(CAUSE) || key.starts_with(CORRECTION)
 }
 
-/// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`.
+/// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`. `io.EOF` is a name of somebody's library.
 fn is_file(word: &str) -> bool {
-    let known = paths::is_code(word) || paths::is_config(word) || paths::is_prose(word);
+    const ENDINGS: [&str; 48] = [
+        "rs", "go", "py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "java", "kt", "kts", "swift",
+        "rb", "php", "c", "h", "cc", "cpp", "hpp", "m", "cs", "ex", "exs", "sh", "bash", "zsh",
+        "sql", "vue", "svelte", "astro", "css", "scss", "html", "lua", "zig", "hs", "ml", "scala",
+        "dart", "tf", "proto", "json", "yaml", "yml", "toml", "xml", "lock",
+    ];
+    let known = paths::is_config(word) || paths::is_prose(word);
     let name = paths::file_name(word);
-    let stem = name.rsplit_once('.').map_or("", |(stem, _)| stem);
-    known && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
+    let (stem, ending) = name.rsplit_once('.').unwrap_or_default();
+    let is_there = known || ENDINGS.contains(&ending) || word.contains('/');
+    is_there && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
 }
 
 /// Whether two statements name mostly the same things.
@@ -314,7 +267,9 @@ impl Claim {
     /// What it is told of.
     pub fn names(&self) -> Vec<String> {
         match self {
-            Self::Outside { names, .. } | Self::Own { names } => names.clone(),
+            Self::Outside { names, .. } | Self::Own { names } | Self::Standing { names, .. } => {
+                names.clone()
+            }
             Self::Version { statement, .. } => names(statement),
         }
     }

@@ -48,8 +48,8 @@ fn an_error_is_told_with_its_cause() {
 #[test]
 fn a_command_that_works_instead_is_named() {
     insta::assert_snapshot!(told("run pytest tests = 127: zsh: command not found: pytest; run pytest -q tests = 127: zsh: command not found: pytest; run python -m pytest tests = 0: 3 passed in 0.1s"), @r#"
-    error_pattern: `pytest -q tests` fails with "zsh: command not found: pytest" (seen 2 times). What worked instead: `python -m pytest tests`, 2 steps later.
-      `pytest -q tests`: "zsh: command not found: pytest": use `python -m pytest tests`
+    error_pattern: `pytest` alone fails with "zsh: command not found: pytest" (seen in one session). Run it as `python -m pytest`.
+      Run `pytest` as `python -m pytest`: alone it is not found
     "#);
 }
 

@@ -141,20 +141,19 @@ fn goes_on(sentence: &str) -> bool {
 
 /// What follows the words that lead to a cause.
 fn after_lead<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
-    if sentence.ends_with('?')
-        || SUPPOSING.iter().any(|word| lower.contains(word))
-        || is_guess(lower)
-    {
+    if sentence.ends_with('?') || is_guess(lower) {
         return None;
     }
+    let supposes = |words: &str| SUPPOSING.iter().any(|word| words.contains(word));
+    // What is supposed behind the lead is when it happens: "it kills the child if the mount is not ready".
     if let Some(rest) = after_opening(sentence, lower) {
-        return Some(rest);
+        return (!supposes(&lower[..lower.len() - rest.len()])).then_some(rest);
     }
     let wrong = lower
         .split_once(SO)
         .is_some_and(|(_, after)| WENT_WRONG.iter().any(|word| after.contains(word)));
     if wrong {
-        return Some(sentence);
+        return (!supposes(lower)).then_some(sentence);
     }
     let leads = LEADS.iter().chain(JOINTS).filter_map(|rule| {
         let at = lower.find(rule.phrase)?;
@@ -164,8 +163,8 @@ fn after_lead<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
     // The longest of those that begin first: `issue is` begins where `issue is that` does.
     let lead = leads.min_by_key(|(from, until)| (*from, std::cmp::Reverse(*until)));
     match lead {
-        Some((_, until)) => Some(&sentence[until..]),
-        None => after_symptom(sentence, lower),
+        Some((_, until)) => (!supposes(&lower[..until])).then(|| &sentence[until..]),
+        None => after_symptom(sentence, lower).filter(|_| !supposes(lower)),
     }
 }
 
@@ -210,7 +209,7 @@ fn statement(words: &str) -> Option<String> {
     };
     let words = rest.to_ascii_lowercase();
     let says = |list: &[&str]| list.iter().any(|word| has_word(&words, word));
-    let is_named = rest.split('`').skip(1).step_by(2).any(is_name);
+    let is_named = rest.split('`').skip(1).step_by(2).any(is_name) || is_of_release(rest);
     let stated = LENGTH.contains(&rest.len())
         && is_named
         && rest.matches('`').count() % 2 == 0
@@ -235,6 +234,20 @@ fn is_name(name: &str) -> bool {
         .trim_start_matches('v')
         .starts_with(|c: char| c.is_ascii_digit());
     !version && name.chars().filter(|c| c.is_alphabetic()).count() >= 3
+}
+
+/// Whether a statement begins with a release of something: `heron 1.3.0's mount …`.
+fn is_of_release(statement: &str) -> bool {
+    let mut words = statement.split_whitespace();
+    let is_thing = words.next().is_some_and(|word| {
+        word.len() >= 4 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    });
+    let version = words.next().unwrap_or_default().trim_end_matches("'s");
+    let is_version = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'x' | 'v');
+    is_thing
+        && version.contains('.')
+        && version.contains(|c: char| c.is_ascii_digit())
+        && version.chars().all(is_version)
 }
 
 /// A text with links told by their words.

@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::{BuiltInType, Payload, Prefetch};
+use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
-use oldhand_domain::text::ModuleName;
 
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
-use crate::distill::phrase::shortened;
 use crate::distill::{Candidate, Origin, Together, Wording};
 use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
@@ -27,16 +25,8 @@ pub struct Coupling {
     pub taint: Taint,
 }
 
-const ALWAYS: f64 = 0.8;
-const FREQUENTLY: f64 = 0.5;
-/// The lower end of the share must reach this: seven sessions of ten are a busy file, eight are the heart of a module.
-const SURELY: f64 = 0.45;
-/// With fewer sessions everything that one burst of work touched looks like the heart of a module.
-const HEART_SESSIONS: u32 = 10;
 /// Fewer sessions show no way of checking.
 const CHECKS: usize = 3;
-/// With fewer files a module has no heart.
-const MODULE_FILES: usize = 4;
 /// How many sessions say how a project is checked today.
 const LATELY: usize = 20;
 /// At most this many memories from one look at a module.
@@ -59,12 +49,11 @@ impl Knowledge {
         if module == WHOLE_PROJECT {
             return self.checking(stated).into_iter().collect();
         }
-        let Some(stats) = self.modules.get(module) else {
+        if !self.modules.contains_key(module) {
             return Vec::new();
-        };
+        }
         let mut found: Vec<Candidate> = Vec::new();
         found.extend(self.checking(stated));
-        found.extend(self.prefetch(module, stats.sessions));
         found.extend(self.pairs_of(module));
         found.extend(self.errors_known(module));
         found.extend(self.calibrations(module));
@@ -153,86 +142,6 @@ impl Knowledge {
         let witnesses = self.named(&witnesses);
         let sure = 0.3 + 0.6 * shares.iter().sum::<f64>() / shares.len() as f64;
         candidate("checking".to_owned(), wording, sure, witnesses, taint)
-    }
-
-    /// Files that most sessions of a module read.
-    fn prefetch(&self, module: &str, sessions: u32) -> Option<Candidate> {
-        // The top folder is no module: what is read there is read by everybody. Folders that begin with a dot hold settings.
-        let name = ModuleName::new(module)
-            .ok()
-            .filter(|_| sessions >= HEART_SESSIONS && !module.starts_with('.'))?;
-        let share = |part: u32| f64::from(part) / f64::from(sessions.max(1));
-        let is_usual =
-            |part: u32| cautious_share(part, sessions) >= SURELY && share(part) > FREQUENTLY;
-        let mut shares: Vec<(f64, &ProjectPath)> = self
-            .files
-            .iter()
-            .filter(|(path, _)| paths::module_of(path.as_str()) == module)
-            .filter(|(path, file)| paths::may_be_heart(path.as_str()) && file.is_lasting())
-            .filter(|(_, file)| is_usual(file.sessions))
-            // What most work in a folder changes lies open; what it only looks at does not.
-            .filter(|(_, file)| 2 * file.edit_sessions <= file.sessions)
-            .map(|(path, file)| (share(file.sessions), path))
-            .collect();
-        shares.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-        shares.truncate(8);
-        let known = self
-            .files
-            .keys()
-            .filter(|path| paths::module_of(path.as_str()) == module)
-            .count();
-        // Where there are few files, or nearly every one is used by most, naming them says nothing.
-        if shares.is_empty() || known < MODULE_FILES || 2 * shares.len() > known {
-            return None;
-        }
-        let pick = |always: bool| -> Vec<ProjectPath> {
-            shares
-                .iter()
-                .filter(|(share, _)| (*share > ALWAYS) == always)
-                .map(|(_, path)| (*path).clone())
-                .collect()
-        };
-        let (always_read, frequently_read) = (pick(true), pick(false));
-        let used_by = |path: &ProjectPath| self.files.get(path).map_or(0, |file| file.sessions);
-        let names: Vec<String> = shares
-            .iter()
-            .map(|(_, path)| format!("`{path}` ({})", used_by(path)))
-            .collect();
-        let files: Vec<ProjectPath> = shares.iter().map(|(_, path)| (*path).clone()).collect();
-        let first = files.first()?;
-        let wording = Wording {
-            payload: Payload::PrefetchPattern(Prefetch {
-                always_read,
-                frequently_read,
-                trigger_module: name,
-                session_count: sessions,
-            }),
-            content: format!(
-                "Of {sessions} sessions that worked in `{module}`, these files were used by most: {}.",
-                names.join(", ")
-            ),
-            summary: whole_or_name(first.as_str(), |file| {
-                format!(
-                    "Work in `{module}` mostly uses `{file}` ({} of {sessions} sessions)",
-                    used_by(first)
-                )
-            }),
-        };
-        let used = files.iter().filter_map(|path| self.files.get(path));
-        let (mut counted, mut taint) = (Vec::new(), Taint::CLEAN);
-        for file in used {
-            let (by, marks) = self.rests_on(&file.by, is_usual);
-            counted.extend(by);
-            taint = taint.join(&marks);
-        }
-        let candidate = candidate(
-            format!("prefetch:{module}"),
-            wording,
-            cautious_share(used_by(first), sessions),
-            self.named(&counted),
-            taint,
-        )?;
-        Some(candidate.about(files))
     }
 
     /// Pairs that three sessions edited, the surest first.
@@ -391,11 +300,6 @@ impl Knowledge {
         });
         found
     }
-}
-
-/// A line with a whole path, or with the name of the file where that is too long; the content has it.
-fn whole_or_name(path: &str, say: impl Fn(&str) -> String) -> String {
-    shortened([say(path), say(paths::file_name(path))])
 }
 
 /// What was measured in the sessions that count.

@@ -297,7 +297,6 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r#"
     pattern: How changes are checked in this project: build with `make` (11 of 11 sessions).
-    prefetch_pattern: Of 12 sessions that worked in `src/m`, these files were used by most: `src/m/core.rs` (11).
     causal_dependency: `src/m/a.rs` and `src/m/b.rs` change together: both edited in 11 sessions.
     error_pattern: "error: header `bad` not found" came in 11 sessions; what helped 11 times: first run `./configure`.
     task_calibration: Work in `src/m` takes 4.0 times the planned steps (8 instead of 2, over 11 sessions).

@@ -7,8 +7,11 @@ use crate::detect::{Solved, SolvedBy};
 use crate::distill::phrase::{clip, list, seen, shortened, took, without_plumbing};
 use crate::distill::remedy::{is_remedy, options_apart};
 use crate::fingerprint::hook_words;
-use crate::outcome::commands::program_key;
+use crate::outcome::commands::{main_command, program_key};
 use crate::outcome::shell::commands;
+
+/// What runs another program is no more words than these: `mise exec --`.
+const RUNNER: usize = 4;
 
 /// An error as it was met.
 pub(super) struct Met<'a> {
@@ -24,6 +27,9 @@ impl Met<'_> {
             return says_what_to_do(words).then(|| self.refused(words));
         }
         let solved = solved?;
+        if let Some(wording) = self.runs_through(solved) {
+            return Some(wording);
+        }
         let steps = took(solved.steps);
         let (fix, short) = match (&solved.by, cause) {
             // That something was edited before it passed says nothing to anybody else without what was wrong.
@@ -72,6 +78,32 @@ impl Met<'_> {
                 .chain([format!("{failing} fails: {short}")]),
         );
         Some(Wording::plain(BuiltInType::ErrorPattern, content, summary))
+    }
+
+    /// A program that is not there and runs through another one: which one is the answer, whatever both were to do that day.
+    fn runs_through(&self, solved: &Solved) -> Option<Wording> {
+        let SolvedBy::Command(other) = &solved.by else {
+            return None;
+        };
+        let is_missing = self.message.contains("not found") && self.is_answered(solved);
+        let missing = main_command(without_plumbing(self.command)).filter(|_| is_missing)?;
+        let program = missing.words.first()?;
+        let words: Vec<&str> = without_plumbing(other).split_whitespace().collect();
+        let at = words.iter().position(|word| word == program)?;
+        let is_one = |word: &&str| !word.contains(['&', '|', ';', '=', '(']);
+        let runs = (1..=RUNNER).contains(&at) && words[..at].iter().all(is_one);
+        let through = words[..=at].join(" ");
+        runs.then(|| {
+            Wording::plain(
+                BuiltInType::ErrorPattern,
+                format!(
+                    "`{program}` alone fails with \"{}\" ({}). Run it as `{through}`.",
+                    clip(self.message, 120),
+                    seen(self.sessions)
+                ),
+                format!("Run `{program}` as `{through}`: alone it is not found"),
+            )
+        })
     }
 
     fn is_answered(&self, solved: &Solved) -> bool {
@@ -151,6 +183,44 @@ fn the_options_that_differ_are_the_answer() {
             "{command} / {other}"
         );
     }
+}
+
+#[test]
+fn a_program_that_runs_through_another_is_told_with_it() {
+    let told = |message: &str, command: &str, other: &str| {
+        let met = Met {
+            message,
+            command,
+            count: 2,
+            sessions: 2,
+        };
+        let by = SolvedBy::Command(other.to_owned());
+        let solved = Solved {
+            by,
+            steps: 3,
+            words: None,
+        };
+        let wording = met.word(Some(&solved), None)?;
+        Some(wording.content)
+    };
+    let missing = "zsh:<n>: command not found: go";
+    assert_eq!(
+        told(
+            missing,
+            "go run ./cmd/app --help",
+            "mise exec -- go test ./..."
+        )
+        .as_deref(),
+        Some(
+            "`go` alone fails with \"zsh:<n>: command not found: go\" (seen in 2 sessions). Run it as `mise exec -- go`."
+        )
+    );
+    let other = told(
+        "error: unknown option --fast",
+        "go run --fast",
+        "go run --quick",
+    );
+    assert!(other.is_some_and(|words| words.contains("What worked instead")));
 }
 
 /// Whether words of refusal say more than that something is dangerous.

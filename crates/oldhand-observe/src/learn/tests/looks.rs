@@ -29,7 +29,7 @@ fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
         names.sort();
         names
     };
-    for key in ["checking", "prefetch:", "pair:", "known_error:"] {
+    for key in ["checking", "pair:", "known_error:"] {
         assert_eq!(found(key), sorted(last.clone()), "{key}");
     }
     let calibrations = knowledge.calibrations("src/m");

@@ -45,7 +45,7 @@ fn every_statement_about_a_module_carries_the_marks_of_its_witnesses() {
         all.extend(vec![after.as_str(); marked]);
         learned(&all)
     };
-    for key in ["checking", "prefetch:", "pair:", "calibration"] {
+    for key in ["checking", "pair:", "calibration"] {
         let marked = with_others(0, 10);
         assert_eq!(marks(&marked, "src/m", key), ["web"], "{key}, all of them");
         assert_eq!(
