@@ -110,6 +110,7 @@ impl<'a> Asked<'a> {
         let name = name.trim();
         if name.starts_with(['~', '/', '<', '"', '\'', '{', '[', '*', '$', '.'])
             || name.contains("://")
+            || name.contains('*')
             || name.starts_with(|c: char| c.is_ascii_digit())
         {
             return Self::Nothing;
@@ -139,22 +140,15 @@ impl<'a> Asked<'a> {
     fn look_into(&self, text: &str, path: &str, found: &mut Presence) {
         match self {
             Self::Word(word) => {
-                if !holds(text, word) {
-                    return;
-                }
-                if *found == Presence::Absent {
-                    *found = Presence::Used { file: None };
-                }
+                let may_define = word.len() >= COMMON && language_of(path).is_some();
+                let stem = file_name(path)
+                    .rsplit_once('.')
+                    .map_or("", |(stem, _)| stem);
                 // A file of source that is called so is the project's own part of that name.
-                let is_code = language_of(path).is_some();
-                let is_called_so = || {
-                    let stem = file_name(path)
-                        .rsplit_once('.')
-                        .map_or("", |(stem, _)| stem);
-                    stem == *word
-                };
-                if is_code && word.len() >= COMMON && (is_called_so() || defines(text, word)) {
+                if may_define && (stem == *word || defines(text, word)) {
                     *found = Presence::Defined;
+                } else if *found == Presence::Absent && holds(text, word) {
+                    *found = Presence::Used { file: None };
                 }
             }
             Self::Setting(setting) if *found == Presence::Absent => {
@@ -176,13 +170,15 @@ impl<'a> Asked<'a> {
 fn setting_of(name: &str) -> Option<String> {
     let at = name.find(['=', ':'])?;
     let (key, value) = (&name[..at], &name[at + 1..]);
+    // `linter.rule: true` is one line below the other in most files.
+    let from = key.rfind('.').map_or(0, |dot| dot + 1);
     let is_key = |c: char| c.is_alphanumeric() || "_-. \"'".contains(c);
     let stands = !value.is_empty()
         && !value.starts_with(['=', ':', '>'])
         && key.trim().len() >= SHORT_KEY
         && key.chars().all(is_key)
         && (name.as_bytes()[at] == b'=' || value.starts_with(' '));
-    stands.then(|| plain(name))
+    stands.then(|| plain(&name[from..]))
 }
 
 fn plain(line: &str) -> String {
@@ -329,6 +325,7 @@ mod tests {
                 "const [previewKey, setPreviewKey] = useState(0)\n  async restart() {\n",
             ),
             ("Makefile", "all:\n"),
+            ("src/caching.rs", "// The store.\n"),
             ("data/big.json", &" ".repeat(600_000)),
             ("data/rates.csv", "1,2\n"),
             (".github/workflows/ci.yml", "env:\n  READ_ONLY: \"false\"\n"),
@@ -359,6 +356,9 @@ mod tests {
             ("main.go", in_file("cmd/main.go")),
             ("trim = true", in_file("cliff.toml")),
             ("trim = false", Presence::Absent),
+            ("changelog.trim: true", in_file("cliff.toml")),
+            ("LOCK_*", Presence::Unasked),
+            ("caching", Presence::Defined),
             ("READ_ONLY=false", in_file(".github/workflows/ci.yml")),
             ("data/big.json", in_file("data/big.json")),
             ("data/rates.csv", in_file("data/rates.csv")),

@@ -12,7 +12,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Company};
+use oldhand_observe::distill::{Candidate, Company, Origin};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::Knowledge;
@@ -412,6 +412,8 @@ impl<'a> Finalizer<'a> {
         for agent in pad.agents.values() {
             let known = &self.across.knowledge;
             let mut own = harvest(session.clone(), &agent.analytics, known).candidates;
+            // What a subagent is told an agent says, be it in a person's words; those are the session's own.
+            own.retain(|candidate| candidate.origin != Origin::Person);
             for candidate in &mut own {
                 agent.place(candidate);
                 // What one agent took in reaches the others in what it tells them.
