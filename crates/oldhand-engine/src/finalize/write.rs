@@ -220,11 +220,17 @@ impl Finalizer<'_> {
         now: Timestamp,
     ) -> Result<(), EngineError> {
         let promoted = product.report.promoted().zip(written);
-        let groups = promoted.filter(|((candidate, _), _)| candidate.is_group());
+        let mut groups = promoted
+            .filter(|((candidate, _), _)| candidate.is_group())
+            .peekable();
+        if groups.peek().is_none() {
+            return Ok(());
+        }
+        let learned = self.learned_company(reader)?;
         for ((candidate, _), written) in groups {
             let Some(new) = written.id() else { continue };
             let reason = format!("memory {new} says it of all files that change with these");
-            for (_, known) in self.learned_company(reader)? {
+            for (_, known) in &learned {
                 let is_part = known.files.len() > 1 && known.files.is_subset(&candidate.files);
                 let is_theirs = known.verified.is_some() || known.flagged.is_some() || known.pinned;
                 if known.id != new && is_part && !is_theirs {

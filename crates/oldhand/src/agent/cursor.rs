@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::claude_code;
 use super::json::{any_text, name, prompt, said, text, typed};
 use super::root::Root;
-use super::shared::start;
+use super::shared::{ended, start};
 use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
@@ -115,12 +115,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
         }
         "stop" => Moment::TurnEnd,
         "sessionEnd" => {
-            events.push(Event::new(
-                now,
-                Happening::SessionEnded {
-                    reason: text(payload, &["reason"]).map(name),
-                },
-            ));
+            events.push(ended(payload, now));
             Moment::SessionEnd
         }
         _ => Moment::Other,

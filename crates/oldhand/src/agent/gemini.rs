@@ -1,13 +1,13 @@
 //! Gemini CLI: hook payloads. Calls have no ids, so only their ends are told. Sessions are in [`session`].
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Digest, Ending, Event, Happening, Voice};
+use oldhand_domain::event::{Call, Digest, Ending, Event, Voice};
 use serde_json::Value;
 
 use super::json::{at, flat_text, name, prompt, said, text, time};
 use super::root::Root;
 use super::server;
-use super::shared::{searched, start, transcribed};
+use super::shared::{ended, searched, start, transcribed};
 use super::tool::{Result, call, exit_code};
 use super::{Moment, Told};
 
@@ -40,12 +40,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             Moment::TurnEnd
         }
         "SessionEnd" => {
-            events.push(Event::new(
-                when,
-                Happening::SessionEnded {
-                    reason: text(payload, &["reason"]).map(name),
-                },
-            ));
+            events.push(ended(payload, when));
             Moment::SessionEnd
         }
         // PreCompress comes before every request, compressed or not.

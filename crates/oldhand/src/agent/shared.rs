@@ -58,12 +58,17 @@ pub(super) fn moment(
             Moment::Other
         }
         "SessionEnd" => {
-            let reason = text(payload, &["reason"]).map(name);
-            events.push(Event::new(now, Happening::SessionEnded { reason }));
+            events.push(ended(payload, now));
             Moment::SessionEnd
         }
         _ => Moment::Other,
     }
+}
+
+/// A session is over, with the reason that the payload names.
+pub(super) fn ended(payload: &Value, at: Timestamp) -> Event {
+    let reason = text(payload, &["reason"]).map(name);
+    Event::new(at, Happening::SessionEnded { reason })
 }
 
 /// Events with the agent, the session and the files that the payload names.

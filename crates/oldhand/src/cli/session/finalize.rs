@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
-use oldhand_engine::{Extent, Finalized, ReportLine, SessionReport, Shelf};
+use oldhand_engine::{Extent, Finalized, Finalizer, ReportLine, SessionReport, Shelf};
 
 use crate::cli::import::rules;
 use crate::cli::import::transcripts::OwnTranscripts;
@@ -114,21 +114,35 @@ pub(super) fn finalize_one(
 ) -> Result<Finalized> {
     let _lock = sessions.lock()?;
     let transcript = OwnTranscripts::of(desk, sessions).complete(session)?;
-    let find = find_commit(&desk.location.root);
+    let sessions_of = std::slice::from_ref(session);
+    with_finalizer(desk, sessions, sessions_of, out, |finalizer| {
+        sessions.finalize(finalizer, session, transcript, extent, desk.now)
+    })
+}
+
+/// Works with a finalizer of these sessions that knows the repository as it is now.
+fn with_finalizer<T>(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    ids: &[SessionId],
+    out: &Out,
+    work: impl FnOnce(&mut Finalizer<'_>) -> Result<T>,
+) -> Result<T> {
+    let root = &desk.location.root;
+    let find = find_commit(root);
     let history = code::Past::of(desk, out);
-    let taken_in = history.taken_in();
-    let is_gone = history.is_gone();
-    let rules = rules::read_texts(&desk.location.root);
-    let size = find_size(&desk.location.root);
-    let tree = Files::below(&desk.location.root);
-    let mut finalizer = desk
-        .engine()
-        .finalizer(sessions.store, std::slice::from_ref(session))?
+    let (taken_in, is_gone) = (history.taken_in(), history.is_gone());
+    let rules = rules::read_texts(root);
+    let size = find_size(root);
+    let tree = Files::below(root);
+    let engine = desk.engine();
+    let mut finalizer = engine
+        .finalizer(sessions.store, ids)?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
         .with_rules(&rules)
         .with_files(&size, &tree);
-    sessions.finalize(&mut finalizer, session, transcript, extent, desk.now)
+    work(&mut finalizer)
 }
 
 /// Which sessions are finalized.
@@ -165,33 +179,22 @@ pub(crate) fn finalize_all(
         return Ok((tally, None));
     }
     let bar = Progress::new("learning from sessions", pending.len());
-    let find = find_commit(&desk.location.root);
-    let history = code::Past::of(desk, out);
-    let taken_in = history.taken_in();
-    let is_gone = history.is_gone();
-    let rules = rules::read_texts(&desk.location.root);
-    let size = find_size(&desk.location.root);
-    let tree = Files::below(&desk.location.root);
-    let mut finalizer = desk
-        .engine()
-        .finalizer(sessions.store, &pending)?
-        .with_commits(&find)
-        .with_history(&history, &taken_in, &is_gone)
-        .with_rules(&rules)
-        .with_files(&size, &tree);
-    let mut failure = None;
-    for (done, session) in pending.iter().enumerate() {
-        let finalized = transcripts.complete(session).and_then(|transcript| {
-            sessions.finalize(&mut finalizer, session, transcript, Extent::Whole, desk.now)
-        });
-        match finalized {
-            Ok(finalized) => tally.add(desk, &finalized),
-            Err(error) => {
-                failure.get_or_insert(error.context(format!("session {session}")));
+    let failure = with_finalizer(desk, sessions, &pending, out, |finalizer| {
+        let mut failure = None;
+        for (done, session) in pending.iter().enumerate() {
+            let finalized = transcripts.complete(session).and_then(|transcript| {
+                sessions.finalize(finalizer, session, transcript, Extent::Whole, desk.now)
+            });
+            match finalized {
+                Ok(finalized) => tally.add(desk, &finalized),
+                Err(error) => {
+                    failure.get_or_insert(error.context(format!("session {session}")));
+                }
             }
+            bar.reach(done + 1);
         }
-        bar.reach(done + 1);
-    }
+        Ok(failure)
+    })?;
     Ok((tally, failure))
 }
 
