@@ -146,6 +146,12 @@ pub trait VectorIndex: Send + Sync {
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)>;
 
+    /// The cosine of the nearest of all, or of one that is as near but for a hair; nothing where there is none.
+    fn how_near(&self, question: &[f32]) -> Option<f32> {
+        let nearest = self.nearest(question, 1, None);
+        nearest.first().map(|(_, cosine)| *cosine)
+    }
+
     /// Whether the same was asked of all already, so that asking is no more than waiting for it.
     fn is_asked(&self, _question: &[f32], _limit: usize) -> bool {
         false

@@ -101,6 +101,11 @@ pub fn stem(word: &str) -> &str {
     }
 }
 
+/// Whether two words are of one stem. Endings may go, the first letter never does.
+pub fn is_same(one: &str, other: &str) -> bool {
+    one.as_bytes().first() == other.as_bytes().first() && stem(one) == stem(other)
+}
+
 /// Whether a word is a single character of a script without spaces. Longer words that hold it are cut into pairs: who asks for it means those.
 pub fn is_lone(word: &str) -> bool {
     let mut characters = word.chars();
@@ -111,7 +116,8 @@ pub fn is_lone(word: &str) -> bool {
 /// Whether a word says something about what is asked. What Japanese writes in hiragana alone joins and bends other words.
 pub fn is_telling(word: &str) -> bool {
     let is_hiragana = |c| Script::of(c) == Some(Script::Hiragana);
-    COMMON.binary_search(&word).is_err() && !word.chars().all(is_hiragana)
+    let is_common = word.len() <= LONGEST_COMMON && COMMON.binary_search(&word).is_ok();
+    !is_common && !word.chars().all(is_hiragana)
 }
 
 /// Words that say nothing about what is asked. Sorted.
@@ -123,6 +129,9 @@ const COMMON: &[&str] = &[
     "then", "there", "these", "they", "this", "those", "to", "us", "ve", "was", "we", "were",
     "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
+
+/// Longer words need not be looked for among them.
+const LONGEST_COMMON: usize = 6;
 
 /// Longer runs are data, not words: a base64 blob must not fill the index.
 const LONGEST_WORD: usize = 64;
@@ -286,6 +295,9 @@ mod tests {
     #[test]
     fn words_that_join_others_say_nothing() {
         for word in ["the", "with", "は", "してください"] {
+            assert!(!is_telling(word), "{word}");
+        }
+        for word in COMMON {
             assert!(!is_telling(word), "{word}");
         }
         for word in ["cache", "タブ", "記事", "x1", "は配"] {

@@ -238,7 +238,7 @@ impl Engine<'_> {
         let shelved = std::mem::take(&mut found.memories);
         let shelves = shelved.iter().map(|(shelf, memory)| (memory.id, *shelf));
         let shelves = shelves.collect();
-        let memories = shelved.into_iter().map(|(_, memory)| (memory.id, memory));
+        let memories = shelved.into_iter().map(|(_, memory)| memory);
         let lanes: Vec<Ranked<MemoryId>> = found.lanes.values().cloned().collect();
         let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
         let with = |word: &str| found.spread.words.get(word).copied().unwrap_or_default();
@@ -379,12 +379,14 @@ fn is_answer(candidate: &Candidate, plan: &Plan) -> bool {
     })
 }
 
-/// How many of the best are read from the store at least: enough for a close reading and for what the gates keep back.
-pub(crate) const READ: usize = 48;
-/// How many are read where few of these may be said: all that the lanes find.
+/// How many of the best are read from the store at least, and closely: what is behind them is hardly ever an answer. docs/decisions/0009
+pub(crate) const READ: usize = 24;
+/// How many are read at most where few of these may be said, each time four times as many: all that the lanes find.
 const DEEPEST: usize = 4 * DEPTH;
 /// How many more than are asked for: some of what is read turns out not to be shown.
-pub(crate) const SPARE: usize = 16;
+const SPARE: usize = 16;
+/// So many of what the lanes found may be gone before they are asked for what lives.
+pub(crate) const GONE: usize = 8;
 
 /// One question, as every shelf is asked it.
 struct Question<'a> {
@@ -462,11 +464,11 @@ impl Found {
             let tellable = listing.memories.iter().filter(may_be_said).count();
             if tellable < SPARE && best.len() == deep && deep < DEEPEST {
                 // What may not be said must not take the places of what may.
-                deep = DEEPEST;
+                deep = DEEPEST.min(4 * deep);
                 continue;
             }
             let read = listing.memories.len() + listing.damaged.len();
-            if among.is_some() || best.len() <= read + SPARE {
+            if among.is_some() || best.len() <= read + GONE {
                 break (lanes, best, listing);
             }
             // What was deleted or replaced keeps its vector, and took the places of too many others.

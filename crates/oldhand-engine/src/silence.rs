@@ -11,7 +11,7 @@ use oldhand_recall::fuse::highest_with_words;
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, RecentWork, plan};
 
-use crate::search::SPARE;
+use crate::search::GONE;
 
 /// A scan of sketches may miss one of the hundred nearest, which a shared word would bring back. So much nearer it might be than what was found.
 const MISSED: f64 = 0.02;
@@ -33,15 +33,9 @@ pub fn is_silent(
     let Some(vector) = embedder.embed(&[task]).unwrap_or_default().pop() else {
         return false;
     };
-    let near = vectors.nearest(&vector, DEPTH, None);
-    // Where too many of the nearest are gone, the search is made once more among the others.
-    let is_gone = |(id, _): &&(MemoryId, f32)| gone.contains(id);
-    if near.iter().filter(is_gone).count() > SPARE {
-        return false;
-    }
-    let near = near.into_iter().map(|(id, cosine)| (id, f64::from(cosine)));
-    let dense = Ranked::new(Lane::Dense, near);
-    let nearest = dense.hits.first().map_or(0.0, |hit| hit.score.max(0.0)) + MISSED;
+    // Most tasks are near nothing. What is gone only makes them seem nearer.
+    let nearest = vectors.how_near(&vector).unwrap_or_default().max(0.0);
+    let nearest = f64::from(nearest) + MISSED;
     let memories = rows.saturating_sub(gone.len());
     if !may_speak(nearest, &plan, memories) {
         return true;
@@ -50,6 +44,15 @@ pub fn is_silent(
     if !named_files(task).is_empty() {
         return false;
     }
+    let near = vectors.nearest(&vector, DEPTH, None);
+    // Where too many of the nearest are gone, the search is made once more among the others.
+    let is_gone = |(id, _): &&(MemoryId, f32)| gone.contains(id);
+    if near.iter().filter(is_gone).count() > GONE {
+        return false;
+    }
+    let near = near.into_iter().map(|(id, cosine)| (id, f64::from(cosine)));
+    let dense = Ranked::new(Lane::Dense, near);
+    let nearest = dense.hits.first().map_or(0.0, |hit| hit.score.max(0.0)) + MISSED;
     let met = Met {
         lanes: highest_with_words(&dense, &plan),
         words: plan.words.len(),

@@ -121,7 +121,7 @@ const WHOLE: &[&str] = &[
 pub fn asked_for(question: &[String]) -> Vec<Act> {
     let mut found = Vec::new();
     for word in question {
-        let is_of = |words: &[&str]| words.iter().any(|one| stem(one) == stem(word));
+        let is_of = |words: &[&str]| words.iter().any(|one| words::is_same(one, word));
         let mut acts = ACTS
             .iter()
             .filter(|(_, asked, told)| is_of(asked) || is_of(told));
@@ -197,7 +197,7 @@ fn says(word: &str, act: Act) -> bool {
     let is_of = |of: Act| {
         let words = ACTS.iter().filter(|(act, ..)| *act == of);
         let mut words = words.flat_map(|(_, asked, told)| asked.iter().chain(*told));
-        words.any(|one| stem(one) == stem(word))
+        words.any(|one| words::is_same(one, word))
     };
     is_of(act) || act == Act::Check && [Act::Lint, Act::Test].into_iter().any(is_of)
 }

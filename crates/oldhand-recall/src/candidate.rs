@@ -1,11 +1,12 @@
 //! A memory on its way to an answer, with everything that speaks for it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::words;
+use rustc_hash::FxHashMap;
 
 use crate::act::{Act, sentences, told_in};
 use crate::beside::Beside;
@@ -48,9 +49,8 @@ impl Candidate {
         texts.extend(memory.tags.iter().map(ToString::to_string));
         texts.extend(memory.files.iter().map(ToString::to_string));
         texts.extend(memory.modules.iter().map(ToString::to_string));
-        let split = texts.iter().flat_map(|text| words::split(text));
-        let stems: BTreeSet<String> = split.map(|word| words::stem(&word).to_owned()).collect();
-        let has = |word: &&String| stems.contains(words::stem(word));
+        let split: Vec<String> = texts.iter().flat_map(|text| words::split(text)).collect();
+        let has = |asked: &&String| split.iter().any(|word| words::is_same(word, asked));
         self.because.words = plan.words.iter().filter(has).cloned().collect();
     }
 
@@ -101,11 +101,9 @@ pub struct Because {
 }
 
 /// Memories in the order the lanes put them. What the lanes found and `memories` does not hold is left out.
-pub fn gather(
-    fused: &[Fused<MemoryId>],
-    mut memories: BTreeMap<MemoryId, Memory>,
-    plan: &Plan,
-) -> Vec<Candidate> {
+pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> Vec<Candidate> {
+    let memories = memories.into_iter().map(|memory| (memory.id, memory));
+    let mut memories: FxHashMap<MemoryId, Memory> = memories.collect();
     let candidate = |item: &Fused<MemoryId>| {
         let memory = memories.remove(&item.key)?;
         let because = Because {
@@ -343,11 +341,7 @@ pub(crate) mod tests {
             Ranked::new(Lane::Dense, [(found.id, 0.62), (other.id, 0.1)]),
         ];
         let fused = fuse(&lanes, &plan, Method::Standardised);
-        let memories = [found, other]
-            .into_iter()
-            .map(|memory| (memory.id, memory))
-            .collect();
-        let mut gathered = gather(&fused, memories, &plan);
+        let mut gathered = gather(&fused, vec![found, other], &plan);
         judge(&mut gathered, &plan, 2);
         gathered[0].find_words(&plan);
         insta::assert_snapshot!(gathered[0].because, @"81 % likely: the best stands out +2.6, near in meaning +4.6, words met +0.0, number of memories -0.4, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
@@ -368,8 +362,7 @@ pub(crate) mod tests {
             let plan = plan(question, RecentWork::Ordinary);
             let lanes = [Ranked::new(lane, [(found.id, score)])];
             let fused = fuse(&lanes, &plan, Method::Standardised);
-            let memories = [(found.id, found.clone())].into_iter().collect();
-            stands_out(&gather(&fused, memories, &plan)[0], &plan, 100)
+            stands_out(&gather(&fused, vec![found.clone()], &plan)[0], &plan, 100)
         };
         assert!(judge("staging", Lane::Text, 1.0));
         assert!(judge("how to roll out", Lane::Dense, 0.5));
@@ -405,9 +398,8 @@ pub(crate) mod tests {
             let memories = (1..)
                 .zip(texts)
                 .map(|(number, text)| memory(number, BuiltInType::Pattern, text));
-            let memories: BTreeMap<MemoryId, Memory> =
-                memories.map(|memory| (memory.id, memory)).collect();
-            let near = memories.keys().map(|id| (*id, 0.2));
+            let memories: Vec<Memory> = memories.collect();
+            let near = memories.iter().map(|memory| (memory.id, 0.2));
             let lanes = [Ranked::new(Lane::Dense, near)];
             let fused = fuse(&lanes, &plan, Method::Standardised);
             let mut found = gather(&fused, memories.clone(), &plan);

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::Memory;
 use oldhand_domain::words;
 
 use crate::candidate::Candidate;
@@ -40,6 +39,8 @@ pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, V
     // Candidates are large: their places are moved about, and they themselves once.
     let pool: Vec<Candidate> = candidates.drain(..reach).collect();
     let best = pool.first().map_or(0.0, |candidate| candidate.score);
+    let vector = |candidate: &Candidate| vectors.get(&candidate.memory.id).map(Vec::as_slice);
+    let vectors: Vec<Option<&[f32]>> = pool.iter().map(vector).collect();
     let mut waiting: Vec<usize> = (0..reach).collect();
     let mut chosen: Vec<(usize, Option<Crowded>)> = Vec::with_capacity(reach);
     let mut likest: Vec<Option<Crowded>> = vec![None; reach];
@@ -69,7 +70,13 @@ pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, V
             .any(|(earlier, _)| pool[*earlier].score < candidate.score);
         let crowded = likest[place].take().filter(|_| stepped_back && !passed);
         for &other in &waiting {
-            let likeness = likeness(&candidate.memory, &pool[other].memory, vectors);
+            let likeness = match (vectors[place], vectors[other]) {
+                (Some(left), Some(right)) => product(left, right),
+                _ => overlap(
+                    &word_set(candidate.memory.content.as_str()),
+                    &word_set(pool[other].memory.content.as_str()),
+                ),
+            };
             if likest[other]
                 .as_ref()
                 .is_none_or(|crowded| likeness > crowded.likeness)
@@ -97,23 +104,17 @@ pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, V
     *candidates = ordered;
 }
 
-fn likeness(left: &Memory, right: &Memory, vectors: &BTreeMap<MemoryId, Vec<f32>>) -> f64 {
-    match (vectors.get(&left.id), vectors.get(&right.id)) {
-        (Some(left), Some(right)) => product(left, right),
-        _ => overlap(
-            &word_set(left.content.as_str()),
-            &word_set(right.content.as_str()),
-        ),
-    }
-}
-
-/// Eight sums at once: a single running sum would wait for each addition.
+/// Eight sums at once: a single running sum would wait for each addition. Eights are of a fixed length, so that they are multiplied at once.
 fn product(left: &[f32], right: &[f32]) -> f64 {
     let mut sums = [0.0; 8];
-    for (left, right) in left.chunks(8).zip(right.chunks(8)) {
-        for ((sum, left), right) in sums.iter_mut().zip(left).zip(right) {
-            *sum += f64::from(left * right);
+    let ((left, last_left), (right, last_right)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
+    for (left, right) in left.iter().zip(right) {
+        for at in 0..8 {
+            sums[at] += f64::from(left[at] * right[at]);
         }
+    }
+    for ((sum, left), right) in sums.iter_mut().zip(last_left).zip(last_right) {
+        *sum += f64::from(left * right);
     }
     sums.iter().sum()
 }

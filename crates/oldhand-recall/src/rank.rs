@@ -21,7 +21,7 @@ use crate::score::{Situation, score};
 pub struct Found<'a> {
     pub lanes: &'a [Ranked<MemoryId>],
     /// The memories the lanes name. What is missing here is left out.
-    pub memories: BTreeMap<MemoryId, Memory>,
+    pub memories: Vec<Memory>,
     /// Their vectors, as far as there are some.
     pub vectors: &'a BTreeMap<MemoryId, Vec<f32>>,
     /// The files at hand and beside them.
@@ -159,10 +159,7 @@ mod tests {
         let kept_back = stale.id;
         let found = Found {
             lanes: &lanes,
-            memories: [answer, stale, other]
-                .into_iter()
-                .map(|memory| (memory.id, memory))
-                .collect(),
+            memories: vec![answer, stale, other],
             vectors: &BTreeMap::new(),
             surrounding: &Surrounding::default(),
             neighbours: &|_| BTreeSet::new(),
@@ -197,7 +194,7 @@ mod tests {
     fn an_empty_store_answers_kindly() {
         let found = Found {
             lanes: &[],
-            memories: BTreeMap::new(),
+            memories: Vec::new(),
             vectors: &BTreeMap::new(),
             surrounding: &Surrounding::default(),
             neighbours: &|_| BTreeSet::new(),

@@ -380,6 +380,10 @@ impl VectorIndex for Meaning {
             .clone()
     }
 
+    fn how_near(&self, question: &[f32]) -> Option<f32> {
+        self.vectors.as_ref()?.how_near(question).ok()?
+    }
+
     fn is_asked(&self, question: &[f32], limit: usize) -> bool {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().is_some_and(|last| last.is(question, limit))

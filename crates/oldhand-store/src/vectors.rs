@@ -11,6 +11,7 @@
 //! Start with [`Vectors::open`]; `layout` is the file's shape, `scan` the arithmetic.
 
 mod layout;
+mod rough;
 mod scan;
 mod writer;
 
@@ -119,18 +120,23 @@ pub struct Vectors {
     damaged: AtomicBool,
     /// Where the rows are that were found last, by their owners: whoever asks for a vector has nearly always just found it.
     met: Mutex<Vec<(Key, usize)>>,
+    /// What is roughly nearest to the question that was last asked how near anything is to it: whoever hears that something is asks for more.
+    rough: Mutex<Option<Rough>>,
+}
+
+/// What is roughly nearest to a question.
+#[derive(Debug)]
+struct Rough {
+    question: Vec<f32>,
+    rows: Vec<(usize, Key)>,
 }
 
 /// So many times more than wanted are looked at in full, and [`RESCORED`] at least. On real vectors four hundred hold all of the ten nearest
 /// and 98 or more of the hundred nearest.
 const SPARE: usize = 4;
 const RESCORED: usize = 400;
-/// Fewer rows than this are scanned sooner than a thread starts.
-const ROWS_A_THREAD: usize = 40_000;
 /// Full vectors of no more rows than this are soon all in the map, which is quicker then than reading each.
 const FEW_ROWS: usize = 2 * layout::BLOCK;
-/// More threads than this wait for memory.
-const MOST_THREADS: usize = 4;
 
 /// How blocks are gone through: copied from the file, which is quicker once, or as they lie in the map.
 #[derive(Clone, Copy)]
@@ -169,6 +175,7 @@ impl Vectors {
             searches: AtomicUsize::new(0),
             damaged: AtomicBool::new(false),
             met: Mutex::default(),
+            rough: Mutex::default(),
         })
     }
 
@@ -223,11 +230,12 @@ impl Vectors {
         allowed: Option<&Allowed>,
     ) -> Result<Vec<Near>, VectorsError> {
         self.check_dimensions(question)?;
-        let asked = scan::Asked::of(question);
         let mut bytes = vec![0; self.layout.vector_size()];
         let wanted = RESCORED.max(SPARE * limit);
         let mut near: Vec<(Near, usize)> = Vec::with_capacity(wanted);
-        for (row, key) in self.roughly_nearest(&asked, wanted, allowed) {
+        let known = (allowed.is_none() && wanted == RESCORED).then(|| self.take_rough(question));
+        let look = || self.roughly_nearest(question, wanted, allowed).rows(wanted);
+        for (row, key) in known.flatten().unwrap_or_else(look) {
             if let Some(stored) = self.read(row, &mut bytes) {
                 let cosine = stored.dot(question);
                 near.push((Near { key, cosine }, row));
@@ -262,72 +270,6 @@ impl Vectors {
         met.sort_unstable();
         *self.met.lock().unwrap_or_else(PoisonError::into_inner) = met;
         Ok(found)
-    }
-
-    /// The rows whose sketches are nearest and their owners, in no order. A long file is shared among threads: each finds the best of its
-    /// part, and the best of all are among them.
-    fn roughly_nearest(
-        &self,
-        asked: &scan::Asked,
-        wanted: usize,
-        allowed: Option<&Allowed>,
-    ) -> Vec<(usize, Key)> {
-        // Asking how many threads there are takes a while, too.
-        let parts = if self.rows < 2 * ROWS_A_THREAD {
-            1
-        } else {
-            let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-            (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
-        };
-        let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
-        self.searches.fetch_add(1, Ordering::Relaxed);
-        let through = self.through();
-        let scan = |first: usize| {
-            let mut best = scan::Best::new(wanted);
-            let mut bar = best.bar();
-            let fastest = scan::fastest_dots();
-            let mut products = [0; layout::BLOCK];
-            let mut fits = [0.0; layout::BLOCK];
-            let mut roughs = [0.0; layout::BLOCK];
-            let end = (first + share).min(self.rows);
-            self.each_block(
-                through,
-                first,
-                end,
-                self.layout.front_size(),
-                |first, rows, front| {
-                    let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
-                    if !(first..first + rows).any(is_allowed) {
-                        return;
-                    }
-                    let stretch = self.layout.stretch(front, rows);
-                    asked.dots(fastest, stretch.sketches, &mut products[..rows]);
-                    stretch.read_fits(&mut fits);
-                    asked.roughs(&products, &fits, &mut roughs);
-                    for (at, &rough) in roughs[..rows].iter().enumerate() {
-                        if rough > bar && is_allowed(first + at) && stretch.key(at) != Key::NOBODY {
-                            best.offer(first + at, stretch.key(at), rough);
-                            bar = best.bar();
-                        }
-                    }
-                },
-            );
-            best
-        };
-        if parts == 1 {
-            return scan(0).rows();
-        }
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..parts)
-                .map(|part| scope.spawn(move || scan(part * share)))
-                .collect();
-            let mut best = scan(0);
-            // A thread that panicked (it should not) costs its part of the answer, not the answer.
-            for other in others.into_iter().filter_map(|other| other.join().ok()) {
-                best.join(other);
-            }
-            best.rows()
-        })
     }
 
     /// How near each of `keys` is, for those that have a vector.

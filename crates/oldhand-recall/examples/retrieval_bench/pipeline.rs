@@ -124,11 +124,10 @@ pub(crate) fn candidates(
     let mut fused = fuse(&lanes, &plan, Method::Standardised);
     fused.truncate(KEPT);
     let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
-    let memories: BTreeMap<MemoryId, Memory> = fused
+    let memories = fused
         .iter()
-        .map(|item| (item.key, memory_of(store, number_of(item.key), now(), last)))
-        .collect();
-    let mut candidates = gather(&fused, memories, &plan);
+        .map(|item| memory_of(store, number_of(item.key), now(), last));
+    let mut candidates = gather(&fused, memories.collect(), &plan);
     let near = nearest(&fused);
     if let Some(known) = known {
         let embed = |words: &[&str]| store.embed_words(words);

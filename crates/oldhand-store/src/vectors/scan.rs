@@ -311,15 +311,10 @@ impl Best {
     }
 
     fn keep_best(&mut self) {
-        if self.gathered.len() <= self.limit {
-            return;
+        if let Some(lowest_kept) = put_best_first(&mut self.gathered, self.limit) {
+            self.bar = lowest_kept;
+            self.gathered.truncate(self.limit);
         }
-        let best_first = |left: &Scored, right: &Scored| right.cmp(left);
-        let (_, lowest_kept, _) = self
-            .gathered
-            .select_nth_unstable_by(self.limit.saturating_sub(1), best_first);
-        self.bar = lowest_kept.score;
-        self.gathered.truncate(self.limit);
     }
 
     /// As if all that `other` was offered had been offered here.
@@ -328,12 +323,23 @@ impl Best {
         self.keep_best();
     }
 
-    /// Rows and their owners, in no order.
-    pub(super) fn rows(mut self) -> Vec<(usize, Key)> {
+    /// Rows and their owners: the first `count` are the best, in no order.
+    pub(super) fn rows(mut self, count: usize) -> Vec<(usize, Key)> {
         self.keep_best();
+        put_best_first(&mut self.gathered, count);
         let rows = self.gathered.into_iter();
         rows.map(|scored| (scored.row, scored.key)).collect()
     }
+}
+
+/// Brings the `count` best to the front, and tells the lowest score of them; nothing where there are no more.
+fn put_best_first(all: &mut [Scored], count: usize) -> Option<f32> {
+    if all.len() <= count {
+        return None;
+    }
+    let best_first = |left: &Scored, right: &Scored| right.cmp(left);
+    let (_, lowest, _) = all.select_nth_unstable_by(count.saturating_sub(1), best_first);
+    Some(lowest.score)
 }
 
 #[cfg(test)]
@@ -406,12 +412,12 @@ mod tests {
         let mut joined = Best::new(3);
         offer(&mut joined, &[(17, 0.2), (15, 0.5), (19, 0.45)]);
         joined.join(best);
-        let mut rows = joined.rows();
+        let mut rows = joined.rows(3);
         rows.sort_unstable();
         assert_eq!(rows, [1, 2, 3].map(|row| (row, Key([row as u8; 16]))));
         let mut none = Best::new(0);
         offer(&mut none, &scores);
-        assert_eq!(none.rows(), []);
+        assert_eq!(none.rows(1), []);
     }
 
     #[test]

@@ -111,6 +111,28 @@ fn what_was_just_found_is_given_as_if_it_had_been_looked_for() {
 }
 
 #[test]
+fn whoever_asks_how_near_anything_is_and_then_for_more_is_told_what_others_are() {
+    let place = Place::new();
+    fill(&place, 3000);
+    let asked = place.reader();
+    for question in (0..20).map(|number| unit(5000 + number)) {
+        let near = place.reader().nearest(&question, 100, None).unwrap();
+        assert_eq!(asked.how_near(&question).unwrap(), Some(near[0].cosine));
+        // What is kept is for the same question and for all rows.
+        let other = unit(7000);
+        let others = place.reader().nearest(&other, 100, None).unwrap();
+        assert_eq!(asked.nearest(&other, 100, None).unwrap(), others);
+        let odd = asked.allow(|owner| owner.bytes()[15] % 2 == 1);
+        let allowed = asked.nearest(&question, 100, Some(&odd)).unwrap();
+        assert!(allowed.iter().all(|near| near.key.bytes()[15] % 2 == 1));
+        assert_eq!(asked.nearest(&question, 100, None).unwrap(), near);
+    }
+    let empty = Place::new();
+    fill(&empty, 0);
+    assert_eq!(empty.reader().how_near(&unit(1)).unwrap(), None);
+}
+
+#[test]
 fn rows_added_one_by_one_equal_rows_rebuilt() {
     let place = Place::new();
     for number in 0..130 {

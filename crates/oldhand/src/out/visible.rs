@@ -28,7 +28,8 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
 }
 
 fn is_unseen(c: char) -> bool {
-    is_hidden(c) && !matches!(c, '\n' | '\t')
+    // Most characters are plain, and need no closer look.
+    !matches!(c, ' '..='~' | '\n' | '\t') && is_hidden(c)
 }
 
 /// What changes the colour at the start of what follows an escape: `[`, numbers, `m`.

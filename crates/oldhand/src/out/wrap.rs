@@ -4,7 +4,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns `text` takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    // Most text is plain, and needs no table.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain { text.len() } else { text.width() }
 }
 
 /// Breaks `text` at spaces so that no line takes more than `columns`; its own line ends stay, and so does the

@@ -1,0 +1,106 @@
+//! A first pass over sketches: the rows that are roughly nearest to a question.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::{Allowed, Key, RESCORED, Rough, Vectors, VectorsError, layout, scan};
+
+/// So many are looked at in full to tell how near the nearest is.
+const RESCORED_FOR_ONE: usize = 64;
+/// Fewer rows than this are scanned sooner than a thread starts.
+const ROWS_A_THREAD: usize = 40_000;
+/// More threads than this wait for memory.
+const MOST_THREADS: usize = 4;
+
+impl Vectors {
+    /// The cosine of the nearest to `question`. Sketches of so few may hide one that is a hair nearer, and nothing is checked.
+    pub fn how_near(&self, question: &[f32]) -> Result<Option<f32>, VectorsError> {
+        self.check_dimensions(question)?;
+        let mut bytes = vec![0; self.layout.vector_size()];
+        let rough = self.roughly_nearest(question, RESCORED, None);
+        let rough = rough.rows(RESCORED_FOR_ONE);
+        let few = rough.iter().take(RESCORED_FOR_ONE);
+        let cosines = few.filter_map(|(row, _)| Some(self.read(*row, &mut bytes)?.dot(question)));
+        let nearest = cosines.max_by(f32::total_cmp);
+        let mut last = self.rough.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Rough {
+            question: question.to_vec(),
+            rows: rough,
+        });
+        Ok(nearest)
+    }
+
+    /// What [`Vectors::how_near`] found roughly nearest to the same question.
+    pub(super) fn take_rough(&self, question: &[f32]) -> Option<Vec<(usize, Key)>> {
+        let mut last = self.rough.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = last.take_if(|last| last.question == question)?;
+        Some(same.rows)
+    }
+
+    /// The rows whose sketches are nearest. A long file is shared among threads: each finds the best of its part, and the best of all are among
+    /// them.
+    pub(super) fn roughly_nearest(
+        &self,
+        question: &[f32],
+        wanted: usize,
+        allowed: Option<&Allowed>,
+    ) -> scan::Best {
+        let asked = &scan::Asked::of(question);
+        // Asking how many threads there are takes a while, too.
+        let parts = if self.rows < 2 * ROWS_A_THREAD {
+            1
+        } else {
+            let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+            (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
+        };
+        let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        let through = self.through();
+        let scan = |first: usize| {
+            let mut best = scan::Best::new(wanted);
+            let mut bar = best.bar();
+            let fastest = scan::fastest_dots();
+            let mut products = [0; layout::BLOCK];
+            let mut fits = [0.0; layout::BLOCK];
+            let mut roughs = [0.0; layout::BLOCK];
+            let end = (first + share).min(self.rows);
+            self.each_block(
+                through,
+                first,
+                end,
+                self.layout.front_size(),
+                |first, rows, front| {
+                    let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
+                    if !(first..first + rows).any(is_allowed) {
+                        return;
+                    }
+                    let stretch = self.layout.stretch(front, rows);
+                    asked.dots(fastest, stretch.sketches, &mut products[..rows]);
+                    stretch.read_fits(&mut fits);
+                    asked.roughs(&products, &fits, &mut roughs);
+                    for (at, &rough) in roughs[..rows].iter().enumerate() {
+                        if rough > bar && is_allowed(first + at) && stretch.key(at) != Key::NOBODY {
+                            best.offer(first + at, stretch.key(at), rough);
+                            bar = best.bar();
+                        }
+                    }
+                },
+            );
+            best
+        };
+        if parts == 1 {
+            return scan(0);
+        }
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..parts)
+                .map(|part| scope.spawn(move || scan(part * share)))
+                .collect();
+            let mut best = scan(0);
+            // A thread that panicked (it should not) costs its part of the answer, not the answer.
+            for other in others.into_iter().filter_map(|other| other.join().ok()) {
+                best.join(other);
+            }
+            best
+        })
+    }
+}
