@@ -355,7 +355,8 @@ impl<'h> Asked<'h> {
         let shared = self.rarest_shared_word(self.index.words_of_path.row(file));
         if let Some(word) = shared.filter(|_| features.rarest_shared_word > 0.5) {
             let word = &self.index.path_words.list[word as usize];
-            because.push(Because::SharedWord(place::spell(self.path, word)));
+            let spelled = place::spellings(self.path).remove(word);
+            because.push(Because::SharedWord(spelled.unwrap_or_else(|| word.clone())));
         }
         if because.is_empty()
             && let Some(&(_, near)) = self.second_step.get(&file)

@@ -147,8 +147,9 @@ fn strength(score: f32) -> f32 {
 struct Said<'h> {
     history: &'h History,
     index: &'h Index,
-    text: &'h str,
     lower: String,
+    /// The first word of each root, as it is written.
+    spelled: FxHashMap<String, String>,
     /// Words that the log's messages know, with their weight.
     words: Vec<(u32, f32)>,
     /// Words that paths know, with their weight.
@@ -163,7 +164,7 @@ struct Said<'h> {
 }
 
 impl<'h> Said<'h> {
-    fn new(history: &'h History, index: &'h Index, text: &'h str) -> Self {
+    fn new(history: &'h History, index: &'h Index, text: &str) -> Self {
         let subject: FxHashSet<String> = message_words(text.lines().next().unwrap_or_default())
             .into_iter()
             .collect();
@@ -187,8 +188,8 @@ impl<'h> Said<'h> {
         let mut said = Self {
             history,
             index,
-            text,
             lower: text.to_lowercase(),
+            spelled: place::spellings(text),
             words: known(&history.words.numbers),
             path_words: known(&index.path_words.numbers),
             similar: FxHashMap::default(),
@@ -349,10 +350,8 @@ impl<'h> Said<'h> {
     }
 
     fn spell(&self, roots: &[String]) -> Vec<String> {
-        roots
-            .iter()
-            .map(|root| place::spell(self.text, root))
-            .collect()
+        let spelled = |root: &String| self.spelled.get(root).unwrap_or(root).clone();
+        roots.iter().map(spelled).collect()
     }
 
     fn explain(&self, file: FileId, features: &Features) -> Vec<Hint> {

@@ -1,6 +1,7 @@
 //! What a path alone tells: its folder, the words in it, whether it is a test, which file it is named after.
 
 use oldhand_domain::words;
+use rustc_hash::FxHashMap;
 
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -85,12 +86,15 @@ pub(super) fn root(word: &str) -> Option<String> {
     })
 }
 
-/// The first word of `text` that has this root, as it is written there.
-pub(super) fn spell(text: &str, wanted: &str) -> String {
-    let spelled = words::split(text)
-        .into_iter()
-        .find(|word| root(word).as_deref() == Some(wanted));
-    spelled.unwrap_or_else(|| wanted.to_owned())
+/// The first word of each root in `text`, as it is written there.
+pub(super) fn spellings(text: &str) -> FxHashMap<String, String> {
+    let mut spelled = FxHashMap::default();
+    for word in words::split(text) {
+        if let Some(root) = root(&word) {
+            spelled.entry(root).or_insert(word);
+        }
+    }
+    spelled
 }
 
 fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
@@ -156,6 +160,6 @@ mod tests {
         assert_eq!(root("queries").as_deref(), Some("query"));
         assert_eq!(root("x"), None);
         assert_eq!(root("7").as_deref(), Some("7"));
-        assert_eq!(spell("Fix lost routes", "rout"), "routes");
+        assert_eq!(spellings("Fix lost routes of routing")["rout"], "routes");
     }
 }
