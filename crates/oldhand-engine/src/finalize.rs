@@ -412,7 +412,7 @@ impl<'a> Finalizer<'a> {
         for agent in pad.agents.values() {
             let known = &self.across.knowledge;
             let mut own = harvest(session.clone(), &agent.analytics, known).candidates;
-            // What a subagent is told an agent says, be it in a person's words; those are the session's own.
+            // A person's words are the whole session's: what any agent had taken in before marks them with nothing.
             own.retain(|candidate| candidate.origin != Origin::Person);
             for candidate in &mut own {
                 agent.place(candidate);

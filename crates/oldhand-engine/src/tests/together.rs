@@ -230,11 +230,11 @@ fn sessions_that_failed_are_none_of_the_ten() {
 }
 
 #[test]
-fn what_a_subagent_is_told_in_a_persons_words_marks_them_with_nothing() {
+fn what_agents_took_in_before_does_not_mark_a_persons_words() {
     let house = House::new();
     house.live(
         "one",
-        "prompt Always use pnpm for the scripts.; read src/a.rs; fetch https://a.example/how = 0: words; as two: prompt Always use pnpm for the scripts.; as two: read src/b.rs; edit src/a.rs; run make test = 0",
+        "read src/a.rs; fetch https://a.example/how = 0: words; as two: read src/b.rs; prompt Always use pnpm for the scripts.; edit src/a.rs; run make test = 0",
     );
     let rule = house.find("Always use pnpm").unwrap();
     assert!(rule.taint.is_clean(), "{rule:?}");
