@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
@@ -166,7 +167,10 @@ impl Engine<'_> {
         context
             .left_out
             .sort_by(|a, b| likeliest(a, b).then(a.id.cmp(&b.id)));
-        chosen.retain(|(_, candidate)| brief.memories.contains(&candidate.memory.id));
+        // Reasons stand in the order of the lines they are for.
+        let line = |id: MemoryId| brief.memories.iter().position(|told| *told == id);
+        chosen.retain(|(_, candidate)| line(candidate.memory.id).is_some());
+        chosen.sort_by_key(|(_, candidate)| line(candidate.memory.id));
         context.text = brief.text;
         without_secrets(&mut context.text);
         // What takes the place of a secret may be longer or shorter than it.

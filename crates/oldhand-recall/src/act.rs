@@ -56,7 +56,7 @@ const ACTS: [(Act, &[&str], &[&str]); 10] = [
     ),
     (
         Act::Check,
-        &["check", "validate", "verify", "verification"],
+        &["check", "typecheck", "validate", "verify", "verification"],
         &["precommit"],
     ),
     (
@@ -111,6 +111,7 @@ const WHOLE: &[&str] = &[
     "staging",
     "suite",
     "sure",
+    "type",
     "use",
     "version",
     "whole",
@@ -141,14 +142,47 @@ pub fn asked_for(question: &[String]) -> Vec<Act> {
     found
 }
 
-/// The first of these acts for which `text` tells a command: one that is named for it, or one in a sentence that says so.
-pub fn told_in(text: &str, asked: &[Act]) -> Option<Act> {
+/// An act for which a text tells a command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Told {
+    pub act: Act,
+    /// Whether the command is named for something else, and only the sentence says what it does.
+    is_beside: bool,
+    length: usize,
+    /// The command's words.
+    words: Vec<String>,
+}
+
+/// A command that is named for something else says so many words more than one that is named for the act.
+const BESIDE: usize = 2;
+
+impl Told {
+    /// How many words its command says more than another that is told for the same act: `make test-unit` and `make -C docs test` are variants of
+    /// `make test`, which says no more than was asked.
+    pub(crate) fn more_than(&self, other: &Self) -> usize {
+        if self.is_beside && !other.is_beside {
+            return BESIDE;
+        }
+        let mut rest = self.words.iter();
+        let is_variant = other.words.iter().all(|word| rest.any(|own| own == word));
+        if is_variant {
+            self.length - other.length
+        } else {
+            0
+        }
+    }
+}
+
+/// The first of these acts for which `text` tells a command: one that is named for it, or one in a sentence that says so. Of several the plainest.
+pub fn told_in(text: &str, asked: &[Act]) -> Option<Told> {
     if asked.is_empty() || !text.contains('`') {
         return None;
     }
     let sentences = sentences(text);
-    let tells = |act: &&Act| sentences.iter().any(|sentence| tells(sentence, **act));
-    asked.iter().find(tells).copied()
+    asked.iter().find_map(|act| {
+        let told = sentences.iter().filter_map(|one| plainest(one, *act));
+        told.min()
+    })
 }
 
 /// The sentences, points and lines of a text. A sentence goes on over the code in it.
@@ -173,23 +207,28 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// How far into a command its own name reaches: `mise run test:unit`, and not what it is given.
 const NAMED: usize = 3;
 
-fn tells(sentence: &str, act: Act) -> bool {
-    let commands: Vec<&str> = sentence
-        .split('`')
-        .skip(1)
-        .step_by(2)
+/// The plainest command that a sentence tells for an act.
+fn plainest(sentence: &str, act: Act) -> Option<Told> {
+    let is_said = |word: String| says(&word, act);
+    let mut beside = sentence.split('`').step_by(2).flat_map(words::split);
+    let says_so = beside.any(is_said);
+    let commands = sentence.split('`').skip(1).step_by(2);
+    let told = commands
         .filter(|code| is_command(code))
-        .collect();
-    let named = commands.iter().flat_map(|command| {
-        let words = command
-            .split_whitespace()
-            .filter(|word| !word.starts_with('-'));
-        words.take(NAMED).flat_map(words::split)
-    });
-    let is_said = |word: &String| says(word, act);
-    let beside = || sentence.split('`').step_by(2).flat_map(words::split);
-    !commands.is_empty()
-        && (named.into_iter().any(|word| is_said(&word)) || beside().any(|word| is_said(&word)))
+        .filter_map(|command| {
+            let own = command
+                .split_whitespace()
+                .filter(|word| !word.starts_with('-'));
+            let is_named = own.take(NAMED).flat_map(words::split).any(is_said);
+            let words = words::split(command);
+            (is_named || says_so).then_some(Told {
+                act,
+                is_beside: !is_named,
+                length: words.len(),
+                words,
+            })
+        });
+    told.min()
 }
 
 /// Whether a word says that something is done: what lints, tests or formats checks, too.
@@ -235,6 +274,8 @@ mod tests {
             ("start the dev server", "run"),
             ("deploy to staging", "deploy"),
             ("release a new version", "release"),
+            ("type check the code", "check"),
+            ("check the types", "check"),
             ("install the dependencies", "install"),
             ("commit this", "commit"),
             ("format the date column", ""),
@@ -243,31 +284,52 @@ mod tests {
             ("build a settings page", ""),
             ("run", ""),
             ("the code", ""),
+            ("a new type", ""),
             ("", ""),
         ] {
             assert_eq!(asked(task), acts, "{task}");
         }
     }
 
+    fn act_in(text: &str, act: Act) -> Option<Act> {
+        told_in(text, &[act]).map(|told| told.act)
+    }
+
     #[test]
     fn a_command_tells_what_it_is_named_for_and_what_its_sentence_says() {
         let vp = "Run `vp check` and `vp test` to format, lint, type check and test changes.";
         for act in [Act::Format, Act::Lint, Act::Check, Act::Test] {
-            assert_eq!(told_in(vp, &[act]), Some(act));
+            assert_eq!(act_in(vp, act), Some(act));
         }
-        assert_eq!(told_in(vp, &[Act::Build]), None);
+        assert_eq!(act_in(vp, Act::Build), None);
         assert_eq!(
-            told_in("Before a PR: `cargo fmt --all`.", &[Act::Format]),
+            act_in("Before a PR: `cargo fmt --all`.", Act::Format),
             Some(Act::Format)
         );
         assert_eq!(
-            told_in("変更後は `pnpm run lint` を実行する。", &[Act::Lint]),
+            act_in("変更後は `pnpm run lint` を実行する。", Act::Lint),
             Some(Act::Lint)
         );
         assert_eq!(
-            told_in("`mise run test:bats` runs them.", &[Act::Check]),
+            act_in("`mise run test:bats` runs them.", Act::Check),
             Some(Act::Check)
         );
+    }
+
+    #[test]
+    fn a_variant_of_a_command_says_more_than_was_asked() {
+        let told = |text: &str| told_in(text, &[Act::Test]).unwrap();
+        let plain = told("Run `make test-all -j4` or `make test`.");
+        for (text, more) in [
+            ("`make test:unit` for unit tests", 1),
+            ("`make -C docs test` tests the docs", 2),
+            ("`make clean` before the tests", BESIDE),
+            ("`npm test`", 0),
+            ("`make test` again", 0),
+        ] {
+            assert_eq!(told(text).more_than(&plain), more, "{text}");
+            assert_eq!(plain.more_than(&told(text)), 0, "{text}");
+        }
     }
 
     #[test]

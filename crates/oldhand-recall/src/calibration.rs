@@ -96,12 +96,31 @@ pub struct Likelihood {
     /// What every answer starts at.
     pub start: f64,
     /// The act for which it tells the command, where a task asks for nothing else.
-    pub act: Option<Act>,
+    pub act: Option<ToldAct>,
+}
+
+/// The act for which an answer tells the command, and what that counts for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ToldAct {
+    act: Act,
+    lift: f64,
+}
+
+impl ToldAct {
+    /// `more` is how many words its command says more than one of which it is a variant.
+    pub(crate) fn new(act: Act, more: usize) -> Self {
+        let lift = TELLS_ACT - MORE * more.min(MOST_MORE) as f64;
+        Self { act, lift }
+    }
 }
 
 /// What it counts for to tell the command for the very act that is asked for. Chosen so that an answer is told which meets the task in other
 /// words, and not one that has nothing else to do with it.
 const TELLS_ACT: f64 = 3.0;
+/// What each word costs that its command says more than a plainer one: who asks for nothing narrower wants that. More words than these cost no
+/// more.
+const MORE: f64 = 0.5;
+const MOST_MORE: usize = 2;
 
 impl Likelihood {
     /// All of it together.
@@ -114,10 +133,15 @@ impl Likelihood {
             memories,
             behind,
             start,
-            act,
+            act: _,
         } = self;
-        let act = act.map_or(0.0, |_| TELLS_ACT);
-        stands_out + near + words_met + together + memories + behind + start + act
+        let rest = stands_out + near + words_met + together + memories + behind + start;
+        rest + self.tells_act()
+    }
+
+    /// What it counts for that it tells the command for the act that is asked for.
+    pub fn tells_act(&self) -> f64 {
+        self.act.map_or(0.0, |told| told.lift)
     }
 
     /// The chance that it is what was asked for: 0.3 means that three in ten such answers were right.
@@ -129,6 +153,11 @@ impl Likelihood {
 /// The chance that log-odds stand for.
 pub fn chance(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
+}
+
+/// The log-odds of a chance.
+pub(crate) fn log_odds(chance: f64) -> f64 {
+    (chance / (1.0 - chance)).ln()
 }
 
 impl fmt::Display for Likelihood {
@@ -147,7 +176,7 @@ impl fmt::Display for Likelihood {
         }
         write!(f, ", start {:+.1}", self.start)?;
         match self.act {
-            Some(act) => write!(f, ", tells the command to {act} {TELLS_ACT:+.1}"),
+            Some(ToldAct { act, lift }) => write!(f, ", tells the command to {act} {lift:+.1}"),
             None => Ok(()),
         }
     }

@@ -8,10 +8,10 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
-use crate::act::{Act, sentences, told_in};
+use crate::act::{Told, sentences, told_in};
 use crate::beside::Beside;
 use crate::boost::Boost;
-use crate::calibration::{Likelihood, Met, Own, chance};
+use crate::calibration::{Likelihood, Met, Own, ToldAct, chance, log_odds};
 use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
@@ -132,8 +132,8 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
 /// How fast an answer counts for less behind the best, as log-odds: what was fitted before each was judged by itself.
 const BEHIND: f64 = 0.34;
 
-/// Says of each how likely it is what was asked for. Candidates are in order, and stay in it: how likely one is by itself says when to speak of
-/// it, how far it is behind the best where it stands.
+/// Says of each how likely it is what was asked for. Candidates are in order, and stay in it, but for what
+/// tells the command that is asked for: how likely one is by itself says when to speak of it, how far it is behind the best where it stands.
 pub fn judge(candidates: &mut [Candidate], plan: &Plan, memories: usize) {
     let Some(best) = candidates.first() else {
         return;
@@ -160,21 +160,41 @@ pub fn judge(candidates: &mut [Candidate], plan: &Plan, memories: usize) {
 /// How many are heard for the command that they tell: more would say the same.
 const HEARD: usize = 3;
 
-/// What tells the command for the very act that is asked for is likelier than its words say.
+/// What tells the command for the very act that is asked for is likelier than its words say, and comes earlier; the plainest command most.
 fn hear_acts(candidates: &mut [Candidate], plan: &Plan) {
+    if plan.acts.is_empty() {
+        return;
+    }
     let told = |candidate: &Candidate| told_in(candidate.memory.content.as_str(), &plan.acts);
-    let mut telling: Vec<(&mut Candidate, Act)> = candidates
+    let mut telling: Vec<(&mut Candidate, Told)> = candidates
         .iter_mut()
-        .filter_map(|candidate| told(candidate).map(|act| (candidate, act)))
+        .filter_map(|candidate| told(candidate).map(|told| (candidate, told)))
         .collect();
-    telling.sort_by(|(a, _), (b, _)| b.because.relevance.total_cmp(&a.because.relevance));
-    for (candidate, act) in telling.into_iter().take(HEARD) {
-        let because = &mut candidate.because;
-        if let Some(likelihood) = &mut because.likelihood {
-            likelihood.act = Some(act);
-            because.relevance = likelihood.chance();
+    let known: Vec<Told> = telling.iter().map(|(_, told)| told.clone()).collect();
+    for (candidate, told) in &mut telling {
+        let more = known.iter().map(|other| told.more_than(other)).max();
+        if let Some(likelihood) = &mut candidate.because.likelihood {
+            likelihood.act = Some(ToldAct::new(told.act, more.unwrap_or_default()));
         }
     }
+    let likely = |candidate: &Candidate| {
+        let likelihood = candidate.because.likelihood;
+        likelihood.map_or(0.0, |likelihood| likelihood.sum())
+    };
+    telling.sort_by(|(a, _), (b, _)| likely(b).total_cmp(&likely(a)));
+    for (at, (candidate, _)) in telling.into_iter().enumerate() {
+        let because = &mut candidate.because;
+        let Some(likelihood) = &mut because.likelihood else {
+            continue;
+        };
+        if at < HEARD {
+            because.relevance = likelihood.chance();
+            candidate.score = chance(log_odds(candidate.score) + likelihood.tells_act());
+        } else {
+            likelihood.act = None;
+        }
+    }
+    candidates.sort_by(|left, right| right.score.total_cmp(&left.score));
 }
 
 /// The cosine of the nearest item. A question that is near nothing has no answer here, however the lanes rank it.
@@ -385,6 +405,42 @@ pub(crate) mod tests {
             spelled.join(" "),
             "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd"
         );
+    }
+
+    #[test]
+    fn of_the_commands_for_an_act_the_plainest_comes_first() {
+        let texts = [
+            "`make test-unit` runs the unit tests.",
+            "`make test-docs` runs the tests of the docs.",
+            "Tests are named after what they say.",
+            "`make -C web test` runs the tests of the web.",
+            "`make test`: everything.",
+            "Colours of charts follow the theme.",
+        ];
+        let plan = plan("run the tests", RecentWork::Ordinary);
+        let memories: Vec<Memory> = (1..)
+            .zip(texts)
+            .map(|(number, text)| memory(number, BuiltInType::Pattern, text))
+            .collect();
+        let near = memories.iter().zip([0.44, 0.43, 0.42, 0.41, 0.4, 0.1]);
+        let near = near.map(|(memory, near)| (memory.id, near));
+        let lanes = [Ranked::new(Lane::Dense, near)];
+        let fused = fuse(&lanes, &plan, Method::Standardised);
+        let mut found = gather(&fused, memories, &plan);
+        judge(&mut found, &plan, 50);
+        let said: Vec<&str> = found
+            .iter()
+            .map(|one| one.memory.content.as_str())
+            .collect();
+        assert_eq!(said[0], texts[4], "{said:?}");
+        assert!(
+            found.is_sorted_by(|a, b| a.because.relevance >= b.because.relevance
+                || b.because.likelihood.is_some_and(|of| of.act.is_none()))
+        );
+        let heard = found
+            .iter()
+            .filter(|one| one.because.likelihood.is_some_and(|of| of.act.is_some()));
+        assert_eq!(heard.count(), HEARD);
     }
 
     #[test]

@@ -269,17 +269,12 @@ pub fn brief_task(
         }
     };
     let packed = pack(chosen.iter().map(item).collect(), budget, fence);
-    let cites = cites(&packed);
     let id_of = |cite: &str| {
         let ids = chosen.iter().map(|(cleared, _)| cleared.memory().id);
         ids.into_iter().find(|id| id.short() == cite)
     };
     TaskBrief {
-        memories: chosen
-            .iter()
-            .map(|(cleared, _)| cleared.memory().id)
-            .filter(|id| cites.contains(id.short().as_str()))
-            .collect(),
+        memories: said(&packed).filter_map(|item| id_of(&item.cite)).collect(),
         left_out: packed
             .left_out
             .iter()
@@ -294,9 +289,9 @@ pub fn brief_task(
     }
 }
 
-fn cites(packed: &Pack) -> BTreeSet<&str> {
-    let items = packed.groups.iter().flat_map(|group| &group.items);
-    items.map(|item| item.cite.as_str()).collect()
+/// The lines of a pack, in the order in which they are read.
+fn said(packed: &Pack) -> impl Iterator<Item = &Item> {
+    packed.groups.iter().flat_map(|group| &group.items)
 }
 
 fn is_dead_end(memory: &Memory) -> bool {

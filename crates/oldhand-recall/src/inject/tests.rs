@@ -217,3 +217,21 @@ fn a_line_stands_under_the_file_at_hand_or_the_only_one_it_holds_from() {
         assert_eq!(heading(files, impacted), expected, "{files:?}");
     }
 }
+
+#[test]
+fn what_is_told_is_named_in_the_order_of_its_lines() {
+    let one = |number, text, score| {
+        let memory = memory(number, BuiltInType::Pattern, text);
+        let cleared = Cleared::of(memory, TrustLevel::Standard, Audience::Asking, NOW);
+        (cleared.unwrap(), score)
+    };
+    let chosen = [
+        one(1, "Ports below 1024 need root.", 0.2),
+        one(2, "Colours follow the theme.", 0.9),
+        one(3, "Dates are kept in UTC.", 0.5),
+    ];
+    let brief = brief_task(&chosen, None, 1_000, &Fence::new(memory_id(9)));
+    assert_eq!(brief.memories, [2, 3, 1].map(memory_id));
+    let lines = brief.memories.iter().map(|id| brief.text.find(&id.short()));
+    assert!(lines.is_sorted());
+}

@@ -151,7 +151,8 @@ fn verified_at(memory: &Memory) -> Option<Timestamp> {
 
 /// Four digits are what a number like this can carry, and the same on every machine.
 pub(crate) fn rounded(number: f64) -> f64 {
-    (number * 10_000.0).round() / 10_000.0
+    // Nothing less is nothing: `-0.0` reads as if it meant something.
+    (number * 10_000.0).round() / 10_000.0 + 0.0
 }
 
 #[derive(Serialize)]
@@ -240,6 +241,7 @@ struct LikelihoodView {
     memories: f64,
     behind: f64,
     start: f64,
+    act: f64,
 }
 
 impl LikelihoodView {
@@ -252,6 +254,7 @@ impl LikelihoodView {
             memories: rounded(of.memories),
             behind: rounded(of.behind),
             start: rounded(of.start),
+            act: rounded(of.tells_act()),
         }
     }
 }

@@ -358,3 +358,37 @@ fn silence_for_a_review_says_so() {
     );
     assert!(outcome.stdout.contains("nobody reviewed it"), "{outcome}");
 }
+
+#[test]
+fn reasons_stand_in_the_order_of_the_lines_and_add_up() {
+    let sandbox = repository();
+    for text in [
+        "`make lint` - Run all linting tasks",
+        "`make lint-fix` - Run linting and automatically fix issues",
+        "`make -C crates/web lint` - Run linting for the web crate",
+        "Colours of charts follow the theme.",
+    ] {
+        sandbox.oldhand(["remember", text]).run().success();
+    }
+    let asked = sandbox.oldhand(["context", "run the linter", "--json"]);
+    let view: Value = serde_json::from_str(&asked.run().success()).expect("JSON");
+    let text = view["text"].as_str().unwrap();
+    let told = view["memories"].as_array().unwrap();
+    assert_eq!(told.len(), 3, "{text}");
+    assert!(text.contains("`make lint` -"), "{text}");
+    let lines: Vec<usize> = told
+        .iter()
+        .map(|one| text.find(one["content"].as_str().unwrap()).unwrap())
+        .collect();
+    assert!(lines.is_sorted(), "{text}");
+    for one in told {
+        let because = &one["because"];
+        let parts = because["likelihood"].as_object().unwrap().values();
+        let sum: f64 = parts.map(|part| part.as_f64().unwrap()).sum();
+        let relevance = because["relevance"].as_f64().unwrap();
+        assert!(
+            (1.0 / (1.0 + (-sum).exp()) - relevance).abs() < 0.001,
+            "{because}"
+        );
+    }
+}
