@@ -15,7 +15,7 @@ use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
 use crate::index::Index;
 use crate::localise::is_for_tests;
-use crate::snapshot::{NodeId, Snapshot};
+use crate::snapshot::{NodeId, Snapshot, Symbol};
 
 /// A piece of code, and how well its words fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,19 +27,10 @@ pub struct Passage {
     pub is_aside: bool,
     /// How its definitions are declared: names, parameters and what they give.
     pub signatures: String,
+    /// Whether nothing is done in it: it defines no function.
+    pub is_inert: bool,
     /// The words of the question that it has, as they were asked.
     pub words: Vec<String>,
-}
-
-impl Passage {
-    /// Whether it only says what a thing is made of.
-    pub fn is_type(&self) -> bool {
-        use SymbolKind::{Class, Enum, Interface, Type};
-        matches!(
-            self.chunk.kind,
-            ChunkKind::Definition(Class | Enum | Interface | Type)
-        )
-    }
 }
 
 /// How many files are read.
@@ -105,6 +96,7 @@ pub fn passages(
                 words: has.filter_map(|word| spelled.get(*word).cloned()).collect(),
                 is_aside: chunk.kind == ChunkKind::Section || is_test && are_tests_aside,
                 signatures: String::new(),
+                is_inert: true,
                 chunk,
             }
         })
@@ -118,7 +110,13 @@ pub fn passages(
     });
     passages.truncate(limit);
     for passage in &mut passages {
-        passage.signatures = signatures(snapshot, &passage.chunk);
+        let defined = defined_in(snapshot, &passage.chunk);
+        let signatures: Vec<&str> = defined.iter().map(|symbol| symbol.signature).collect();
+        passage.signatures = signatures.join(" ");
+        passage.is_inert = !defined.iter().any(|symbol| {
+            use SymbolKind::{Function, Macro, Method, Test};
+            matches!(symbol.kind, Function | Macro | Method | Test)
+        });
     }
     passages
 }
@@ -132,17 +130,16 @@ fn telling_stems(question: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// How the definitions in a piece are declared.
-fn signatures(snapshot: &Snapshot, chunk: &Chunk) -> String {
+/// What a piece defines.
+fn defined_in<'s>(snapshot: &'s Snapshot, chunk: &Chunk) -> Vec<Symbol<'s>> {
     let Some(file) = snapshot.find_file(&chunk.path) else {
-        return String::new();
+        return Vec::new();
     };
     let symbols = snapshot.symbols_in(file).map(|node| snapshot.symbol(node));
     let inside = symbols.filter(|symbol| {
         symbol.first_line >= chunk.first_line && symbol.last_line <= chunk.last_line
     });
-    let signatures: Vec<&str> = inside.map(|symbol| symbol.signature).collect();
-    signatures.join(" ")
+    inside.collect()
 }
 
 /// How much a word counts in a piece's name and path, against its body. By words alone and among 2 500 functions, first sentences of their
@@ -306,6 +303,31 @@ mod tests {
             );
         }
         assert_eq!(found("the of and"), []);
+    }
+
+    #[test]
+    fn what_defines_no_function_does_nothing() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let texts = [
+            (
+                "oven.py",
+                "class Oven:\n    def warm(self):\n        return 1\n",
+            ),
+            ("error.py", "class WarmError(Exception):\n    pass\n"),
+            ("names.py", "WARM = 'warm'\n"),
+        ];
+        for (path, text) in texts {
+            fs::write(root.path().join(path), text).unwrap();
+        }
+        let (index, words) = read(root.path(), state.path());
+        let found = passages(&index, &words, "warm", &[], 10);
+        let mut inert: Vec<(&str, bool)> = found
+            .iter()
+            .map(|passage| (passage.chunk.path.as_str(), passage.is_inert))
+            .collect();
+        inert.sort_unstable();
+        let expected = [("error.py", true), ("names.py", true), ("oven.py", false)];
+        assert_eq!(inert, expected);
     }
 
     fn read(root: &Path, state: &Path) -> (Index, Concordance) {

@@ -23,8 +23,8 @@ pub struct PieceOfCode<'a> {
     pub words: f64,
     /// Whether it is beside what was asked for, as prose and tests are.
     pub is_aside: bool,
-    /// Whether it only says what a thing is made of, as the head of a class does.
-    pub is_type: bool,
+    /// Whether it defines no function: the head of a class, a constant, imports.
+    pub is_inert: bool,
 }
 
 /// A piece in its place, and why it is there.
@@ -39,7 +39,7 @@ pub struct FoundPiece {
     pub begins: f64,
     /// What it loses for being beside what was asked for.
     pub aside: f64,
-    /// What it loses for being a type where a question asks what is done.
+    /// What it loses for defining no function where a question asks what is done.
     pub shape: f64,
 }
 
@@ -65,21 +65,27 @@ const SIGNATURES: f32 = 1.7;
 const USUAL: f32 = -1.0;
 const BEGINS: f64 = 1.5;
 const ASIDE: f64 = 5.0;
-const SHAPE: f64 = 1.0;
+const SHAPE: f64 = 2.5;
 
-/// Words of a question that asks for a type.
-const OF_TYPES: &[&str] = &[
+/// Words of a question that asks what something is, and not what is done.
+const OF_THINGS: &[&str] = &[
     "class",
+    "constant",
+    "default",
     "enum",
     "error",
     "exception",
+    "field",
+    "import",
     "interface",
     "object",
     "protocol",
     "record",
+    "setting",
     "struct",
     "trait",
     "type",
+    "variable",
 ];
 
 impl Nearness {
@@ -114,8 +120,8 @@ pub fn search_code(
     ];
     let plan = plan_code(question, RecentWork::Ordinary);
     let verb = plan.words.first().map(|word| words::stem(word));
-    let asks_for_type = words::split(question).iter().any(|word| {
-        OF_TYPES
+    let asks_for_thing = words::split(question).iter().any(|word| {
+        OF_THINGS
             .iter()
             .any(|of| words::stem(of) == words::stem(word))
     }) || plan.words.len() < 2;
@@ -128,7 +134,7 @@ pub fn search_code(
         });
         let begins = if begins_so { BEGINS } else { 0.0 };
         let aside = if piece.is_aside { ASIDE } else { 0.0 };
-        let shape = if piece.is_type && !asks_for_type {
+        let shape = if piece.is_inert && !piece.is_aside && !asks_for_thing {
             SHAPE
         } else {
             0.0
@@ -224,7 +230,7 @@ mod tests {
         signatures: "def parse_file(self, path)",
         words: 2.0,
         is_aside: false,
-        is_type: false,
+        is_inert: false,
     };
     const TEST: PieceOfCode<'_> = PieceOfCode {
         path: "tests/test_config.py",
@@ -233,7 +239,7 @@ mod tests {
         signatures: "def test_parse_file()",
         words: 2.1,
         is_aside: true,
-        is_type: false,
+        is_inert: false,
     };
     const OTHER: PieceOfCode<'_> = PieceOfCode {
         path: "src/draw.py",
@@ -242,7 +248,7 @@ mod tests {
         signatures: "def triangle(canvas)",
         words: 1.0,
         is_aside: false,
-        is_type: false,
+        is_inert: false,
     };
 
     fn order(question: &str, pieces: &[PieceOfCode<'_>]) -> Vec<usize> {
@@ -288,21 +294,30 @@ mod tests {
     }
 
     #[test]
-    fn what_does_the_work_comes_before_the_type_that_is_named_for_it() {
+    fn what_does_the_work_comes_before_what_is_only_named_for_it() {
         let class = PieceOfCode {
             name: "ParseFileError",
             text: "class ParseFileError(Exception):\n    pass",
             signatures: "class ParseFileError(Exception)",
-            is_type: true,
+            is_inert: true,
             ..PARSER
         };
-        let score = |question: &str| {
-            let found = search_code(&StaticEmbedder, question, &[class, PARSER], 10).unwrap();
-            found.iter().find(|found| found.piece == 0).unwrap().shape
+        let constant = PieceOfCode {
+            name: "PARSE_LIMIT",
+            text: "PARSE_LIMIT = 4096",
+            signatures: "PARSE_LIMIT = 4096",
+            ..class
         };
-        assert!(score("how is a file parsed") > 0.0);
-        assert!(score("which error is raised for a file") <= 0.0);
-        assert!(score("ParseFileError") <= 0.0);
+        let loses = |piece, question: &str| {
+            let found = search_code(&StaticEmbedder, question, &[piece, PARSER], 10).unwrap();
+            let found = found.iter().find(|found| found.piece == 0).unwrap();
+            found.shape > 0.0
+        };
+        assert!(loses(class, "how is a file parsed"));
+        assert!(!loses(class, "which error is raised for a file"));
+        assert!(!loses(class, "ParseFileError"));
+        assert!(loses(constant, "parse the limit of a file"));
+        assert!(!loses(constant, "the constant for the parse limit"));
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub(in crate::cli) fn order(
             signatures: &passage.signatures,
             words: passage.score,
             is_aside: passage.is_aside,
-            is_type: passage.is_type(),
+            is_inert: passage.is_inert,
         })
         .collect();
     let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
@@ -142,7 +142,11 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
         );
     }
     if one.shape > 0.0 {
-        let _ = write!(said, ", a type that was not asked for {:+.1}", -one.shape);
+        let _ = write!(
+            said,
+            ", no function where the question asks what is done {:+.1}",
+            -one.shape
+        );
     }
     let found: f64 = one.lanes.iter().map(|part| part.part).sum();
     let start = one.score - found - one.begins + one.aside + one.shape;
