@@ -1,11 +1,13 @@
 //! What became of something that was said: judged from what the agent did and said after it, by fixed rules.
 
+mod advice;
+
 use std::collections::BTreeSet;
 
 use oldhand_domain::event::{Call, Event, Happening};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
+use oldhand_domain::payload::{BuiltInType as T, MemoryType, Payload};
 
 /// How an agent took a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,49 +92,27 @@ pub fn judge(memory: &Memory, before: &[Event], after: &[Event]) -> Effect {
 }
 
 /// What a memory advises that one does not say by chance: commands and identifiers, and files where it says to go there. That an
-/// agent touched the file that a rule is about shows nothing, and what a rule forbids is no advice.
+/// agent touched the file that a rule is about shows nothing, and what stands on both sides cannot be told apart.
 fn telling(memory: &Memory) -> BTreeSet<String> {
-    let files: BTreeSet<String> = memory
-        .files
-        .iter()
-        .map(|file| file.as_str().to_lowercase())
-        .collect();
-    let advised = memory.content.as_str().split([',', ';', '\n']);
-    let advised = advised.flat_map(|part| part.split(". "));
-    let mut words: BTreeSet<String> = advised
-        .filter(|part| !forbids(part))
-        .flat_map(split)
-        .collect();
-    if leads_to_files(memory) {
-        words.extend(files);
-    } else {
-        words.retain(|word| !files.iter().any(|file| file.ends_with(word.as_str())));
+    let advice = advice::of(memory.content.as_str());
+    let mut words: BTreeSet<String> = advice.advised.into_iter().flat_map(split).collect();
+    for word in advice.others.into_iter().flat_map(split) {
+        words.remove(&word);
+    }
+    let files = memory.files.iter().map(|file| file.as_str().to_lowercase());
+    match memory.memory_type() {
+        // To go to these files is what it advises.
+        MemoryType::BuiltIn(T::CausalDependency | T::PrefetchPattern | T::ModuleInsight) => {
+            words.extend(files);
+        }
+        // Some of the files are where it went wrong; its words say which are the answer.
+        MemoryType::BuiltIn(T::ErrorPattern | T::DeadEnd) => {}
+        _ => {
+            let files: Vec<String> = files.collect();
+            words.retain(|word| !files.iter().any(|file| file.ends_with(word.as_str())));
+        }
     }
     words
-}
-
-/// Whether to go to its files is what a memory advises.
-fn leads_to_files(memory: &Memory) -> bool {
-    use BuiltInType as T;
-    let kinds = [
-        T::CausalDependency,
-        T::PrefetchPattern,
-        T::ModuleInsight,
-        T::ErrorPattern,
-        T::DeadEnd,
-    ];
-    kinds
-        .into_iter()
-        .any(|kind| memory.memory_type() == MemoryType::BuiltIn(kind))
-}
-
-fn forbids(part: &str) -> bool {
-    const NO: [&str; 8] = [
-        "never", "not", "don't", "avoid", "no", "without", "cannot", "instead",
-    ];
-    let lower = part.to_lowercase().replace('’', "'");
-    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    words.any(|word| NO.contains(&word))
 }
 
 /// What the agent said aloud or to itself.
@@ -190,7 +170,7 @@ mod tests {
     use jiff::Timestamp;
     use oldhand_domain::event::{BoundedText, Place, Voice};
     use oldhand_domain::memory::Flag;
-    use oldhand_domain::payload::DeadEnd;
+    use oldhand_domain::payload::{BuiltInType, DeadEnd};
     use oldhand_domain::vocabulary::{Correction, FlaggedBy};
     use oldhand_testkit::memory;
 
@@ -259,8 +239,157 @@ mod tests {
         let rule = "Sort the keys of src/cask.rs with `bin/sort-keys` before a commit";
         assert_eq!(judged(rule, edited("src/cask.rs")), Effect::Ignored);
         assert_eq!(judged(rule, ran("bin/sort-keys")), Effect::Used);
-        let forbidden = "Never run `bin/sort-keys` here";
-        assert_eq!(judged(forbidden, ran("bin/sort-keys")), Effect::Ignored);
+    }
+
+    /// What became of a text when an agent did each of these.
+    #[track_caller]
+    fn assert_used(kind: BuiltInType, content: &str, used: &[&str], ignored: &[&str]) {
+        let memory = memory(4, kind, content);
+        for (deeds, effect) in [(used, Effect::Used), (ignored, Effect::Ignored)] {
+            for deed in deeds {
+                assert_eq!(
+                    judge(&memory, &[], &[ran(deed)]),
+                    effect,
+                    "{content} / {deed}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_is_used_by_its_answer_and_not_by_what_failed() {
+        for (content, used, ignored) in [
+            (
+                "`bin/fast-test` fails with \"error: use of freed_row instead of row_copy. Stop.\" (seen 3 times). What worked instead: `bin/slow-test`, 2 steps later.",
+                &["bin/slow-test"][..],
+                &["bin/fast-test", "grep freed_row", "grep row_copy"][..],
+            ),
+            (
+                "`bin/test --lib` fails with \"no such target\". What worked instead (without `--lib`, with `--bin`): `bin/test --bin big_app`, 2 steps later.",
+                &["bin/test --bin big_app"],
+                &["bin/test --lib"],
+            ),
+            (
+                "`bin/test` does not know `--fast` (\"unknown option\"). What worked instead: `bin/quick-test -q` (seen in 2 sessions).",
+                &["bin/quick-test"],
+                &["bin/test --fast"],
+            ),
+            (
+                "`bin/test` fails with \"connection refused\". It passed after `bin/start-db`, in the next step.",
+                &["bin/start-db"],
+                &["bin/test"],
+            ),
+            (
+                "`bin/test` fails with \"no row in big_table\". The cause: `RowCache` never reads it. Mended in `src/rows.rs`.",
+                &["vi src/rows.rs"],
+                &["bin/test", "grep big_table", "grep RowCache"],
+            ),
+            (
+                "\"no row in big_table\" came in 4 sessions; what helped 3 times: running `bin/fill-rows`.",
+                &["bin/fill-rows"],
+                &["grep big_table"],
+            ),
+            (
+                "`bin/test` failed here with \"use bin/other\": 4 times in 3 sessions, last on 2026-01-02, and nothing that was tried helped. It may have ended since.",
+                &[],
+                &["bin/test", "bin/other"],
+            ),
+            (
+                "`bin/test` fails with \"run bin/other\". It passed when run again unchanged, so it may be flaky.",
+                &[],
+                &["bin/test", "bin/other"],
+            ),
+            (
+                "A hook refuses `bin/push` here: \"use bin/send instead\" (seen in 2 sessions).",
+                &["bin/send"],
+                &["bin/push"],
+            ),
+            (
+                "`bin/lint` enforces noctx: \"os/exec.Command must not be called. use os/exec.CommandContext\" (seen in 2 sessions).",
+                &["grep os/exec.CommandContext"],
+                &["grep os/exec.Command", "bin/lint"],
+            ),
+        ] {
+            assert_used(BuiltInType::ErrorPattern, content, used, ignored);
+        }
+    }
+
+    #[test]
+    fn a_rule_is_used_by_what_it_advises_and_not_by_what_it_forbids() {
+        for (content, used, ignored) in [
+            (
+                "Use bin/dev-server instead of bin/npm-start",
+                &["bin/dev-server"][..],
+                &["bin/npm-start"][..],
+            ),
+            (
+                "Instead of bin/npm-start, use bin/dev-server",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            (
+                "bin/npm-start hangs. Use bin/dev-server instead.",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            (
+                "Prefer bin/dev-server over bin/npm-start, which is slow",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            (
+                "We use bin/dev-server, not bin/npm-start",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            (
+                "Always run bin/dev-server rather than bin/npm-start",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            (
+                "Tests do not pass without the database: run bin/start-db first",
+                &["bin/start-db"],
+                &[],
+            ),
+            (
+                "The user stopped an agent that was about to run `bin/npm-start`, with the words: \"no, use bin/dev-server\".",
+                &["bin/dev-server"],
+                &["bin/npm-start"],
+            ),
+            ("Never run `bin/sort-keys` here", &[], &["bin/sort-keys"]),
+            ("Don’t use bin/sort-keys for this", &[], &["bin/sort-keys"]),
+            (
+                "bin/sort-keys breaks when you run bin/other",
+                &[],
+                &["bin/sort-keys", "bin/other"],
+            ),
+            ("`bin/sort-keys` wipes the cache", &[], &["bin/sort-keys"]),
+            ("bitte nie bin/sort-keys starten", &[], &["bin/sort-keys"]),
+            ("n'utilisez jamais bin/sort-keys", &[], &["bin/sort-keys"]),
+            ("никогда не запускай bin/sort-keys", &[], &["bin/sort-keys"]),
+            ("不要运行 bin/sort-keys", &[], &["bin/sort-keys"]),
+            ("bitte immer bin/sort-keys starten", &["bin/sort-keys"], &[]),
+            (
+                "`bin/test --all` fails; use `bin/test`",
+                &[],
+                &["bin/test --all"],
+            ),
+        ] {
+            assert_used(BuiltInType::Gotcha, content, used, ignored);
+        }
+    }
+
+    #[test]
+    fn a_dead_end_that_names_files_is_used_by_those_that_were_gone_on_with() {
+        let content = "A dead end: working on `src/old_way.rs`, given up after 9 steps. It cannot see the rows. What was done instead: work on `src/new_way.rs`.";
+        let mut memory = memory(5, BuiltInType::DeadEnd, content);
+        memory.files = ["src/old_way.rs", "src/new_way.rs"]
+            .map(|file| ProjectPath::new(file).unwrap())
+            .into();
+        let judged = |file: &str| judge(&memory, &[], &[edited(file)]);
+        assert_eq!(judged("src/new_way.rs"), Effect::Used);
+        assert_eq!(judged("src/old_way.rs"), Effect::Ignored);
     }
 
     #[test]
