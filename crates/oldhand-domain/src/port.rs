@@ -146,7 +146,7 @@ pub trait VectorIndex: Send + Sync {
         among: Option<&BTreeSet<MemoryId>>,
     ) -> Vec<(MemoryId, f32)>;
 
-    /// The cosine of the nearest of all, or of one that is as near but for a hair; nothing where there is none.
+    /// The cosine of the nearest of all, or of one that is as near but for a hair; nothing where there is none or it cannot be told.
     fn how_near(&self, question: &[f32]) -> Option<f32> {
         let nearest = self.nearest(question, 1, None);
         nearest.first().map(|(_, cosine)| *cosine)

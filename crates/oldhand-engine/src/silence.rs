@@ -33,9 +33,11 @@ pub fn is_silent(
     let Some(vector) = embedder.embed(&[task]).unwrap_or_default().pop() else {
         return false;
     };
+    let Some(nearest) = vectors.how_near(&vector) else {
+        return rows == 0;
+    };
     // Most tasks are near nothing. What is gone only makes them seem nearer.
-    let nearest = vectors.how_near(&vector).unwrap_or_default().max(0.0);
-    let nearest = f64::from(nearest) + MISSED;
+    let nearest = f64::from(nearest.max(0.0)) + MISSED;
     let memories = rows.saturating_sub(gone.len());
     if !may_speak(nearest, &plan, memories) {
         return true;

@@ -381,7 +381,10 @@ impl VectorIndex for Meaning {
     }
 
     fn how_near(&self, question: &[f32]) -> Option<f32> {
-        self.vectors.as_ref()?.how_near(question).ok()?
+        let vectors = self.vectors.as_ref()?;
+        let nearest = vectors.how_near(question).ok().flatten();
+        self.mend(vectors);
+        nearest
     }
 
     fn is_asked(&self, question: &[f32], limit: usize) -> bool {
@@ -432,14 +435,18 @@ impl Meaning {
         found
     }
 
+    /// Has vectors that are damaged made anew: those of which nobody knows what they follow are, by whoever next brings them up to date.
+    fn mend(&self, vectors: &Vectors) {
+        if vectors.is_damaged() {
+            let _ = remove(&self.follows);
+        }
+    }
+
     fn look(&self, question: &[f32], limit: usize, among: Option<&BTreeSet<MemoryId>>) -> Nearest {
         let found = self.vectors.as_ref().and_then(|vectors| {
             let allowed = among.map(|ids| vectors.allow(|key| ids.contains(&id(key))));
             let found = vectors.nearest(question, limit, allowed.as_ref()).ok();
-            if vectors.is_damaged() {
-                // Vectors of which nobody knows what they follow are made anew by whoever next brings them up to date.
-                let _ = remove(&self.follows);
-            }
+            self.mend(vectors);
             found
         });
         let found = found.unwrap_or_default().into_iter();

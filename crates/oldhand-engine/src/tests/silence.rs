@@ -141,6 +141,14 @@ fn where_many_of_the_nearest_are_gone_the_store_is_asked() {
     assert!(silent("zebra"));
 }
 
+#[test]
+fn where_vectors_cannot_tell_the_store_is_asked_unless_there_are_none() {
+    let unread = Compared(BTreeMap::new());
+    let silent = |rows| is_silent("zebra", &StaticEmbedder, &unread, rows, &BTreeSet::new());
+    assert!(!silent(3));
+    assert!(silent(0));
+}
+
 /// What nobody asks about: six hundred things about invoices.
 fn strangers() -> Vec<String> {
     let parts = [

@@ -13,15 +13,25 @@ const ROWS_A_THREAD: usize = 40_000;
 const MOST_THREADS: usize = 4;
 
 impl Vectors {
-    /// The cosine of the nearest to `question`. Sketches of so few may hide one that is a hair nearer, and nothing is checked.
+    /// The cosine of the nearest to `question`; sketches of so few may hide one that is a hair nearer. Nothing where there is none, and where one of
+    /// these few is not what was written: it may have been the nearest.
     pub fn how_near(&self, question: &[f32]) -> Result<Option<f32>, VectorsError> {
         self.check_dimensions(question)?;
         let mut bytes = vec![0; self.layout.vector_size()];
         let rough = self.roughly_nearest(question, RESCORED, None);
         let rough = rough.rows(RESCORED_FOR_ONE);
-        let few = rough.iter().take(RESCORED_FOR_ONE);
-        let cosines = few.filter_map(|(row, _)| Some(self.read(*row, &mut bytes)?.dot(question)));
-        let nearest = cosines.max_by(f32::total_cmp);
+        let mut nearest: Option<f32> = None;
+        for &(row, key) in rough.iter().take(RESCORED_FOR_ONE) {
+            let stored = self.read(row, &mut bytes);
+            if let Some(stored) = stored.filter(|stored| stored.is_sound(key)) {
+                let cosine = stored.dot(question);
+                nearest = Some(nearest.map_or(cosine, |nearest| nearest.max(cosine)));
+            } else if self.key(row) == key {
+                // One that was removed meanwhile has no owner any more.
+                self.damaged.store(true, Ordering::Relaxed);
+                return Ok(None);
+            }
+        }
         let mut last = self.rough.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Some(Rough {
             question: question.to_vec(),

@@ -133,6 +133,35 @@ fn whoever_asks_how_near_anything_is_and_then_for_more_is_told_what_others_are()
 }
 
 #[test]
+fn one_damaged_row_among_the_nearest_is_seen_and_nobody_is_told_how_near_they_are() {
+    let place = Place::new();
+    fill(&place, 100);
+    let sound = std::fs::read(&place.path).unwrap();
+    let question = unit(3);
+    let all = place.reader().nearest(&question, 100, None).unwrap();
+    let layout = Layout::new(DIMENSIONS);
+    let row_of = |key: Key| place.reader().keys().position(|other| other == key);
+    for (key, spoil) in [
+        // A scale that is no number is above all others.
+        (all[9].key, [&[0; 4][..], &f32::NAN.to_le_bytes()].concat()),
+        // The nearest, lost.
+        (all[0].key, vec![0; layout.vector_size()]),
+    ] {
+        let at = layout.row(row_of(key).unwrap()).vector;
+        let mut bytes = sound.clone();
+        bytes[at..at + spoil.len()].copy_from_slice(&spoil);
+        std::fs::write(&place.path, &bytes).unwrap();
+        let reader = place.reader();
+        assert_eq!(reader.how_near(&question).unwrap(), None);
+        assert!(reader.is_damaged());
+        std::fs::write(&place.path, &sound).unwrap();
+    }
+    let reader = place.reader();
+    assert_eq!(reader.how_near(&question).unwrap(), Some(all[0].cosine));
+    assert!(!reader.is_damaged());
+}
+
+#[test]
 fn rows_added_one_by_one_equal_rows_rebuilt() {
     let place = Place::new();
     for number in 0..130 {
