@@ -122,13 +122,14 @@ impl Engine<'_> {
             if let Some(failure) = failure {
                 return Err(failure);
             }
-            let drafts = batch.into_iter();
-            let drafts = drafts.map(|(draft, redactions)| (order_of(&draft), redactions));
-            let written = written.into_iter().zip(drafts);
-            receipts.extend(written.map(|(outcome, (order, redactions))| Receipt {
-                outcome,
-                redactions,
-                order,
+            let written = written.into_iter().zip(batch);
+            receipts.extend(written.map(|(outcome, (draft, redactions))| {
+                let is_refused = matches!(outcome, Written::Refused(_));
+                Receipt {
+                    order: if is_refused { None } else { order_of(&draft) },
+                    outcome,
+                    redactions,
+                }
             }));
             progress(receipts.len());
         }
@@ -151,12 +152,12 @@ impl Engine<'_> {
         {
             return Ok(Written::Refused(Refusal::SessionFull(session)));
         }
-        let order = order_of(&draft);
-        let mut new = match Memory::new(self.ids.memory_id(), draft, now) {
+        // Limits first: a text that is refused for its length may be of any length, and is not read for orders.
+        let mut new = match Memory::new(self.ids.memory_id(), draft.clone(), now) {
             Ok(new) => new,
             Err(error) => return Ok(Written::Refused(error.into())),
         };
-        if order.is_some() {
+        if order_of(&draft).is_some() {
             hold_back(&mut new);
         }
         let neighbours = self.neighbours(reader, pending, &new)?;
