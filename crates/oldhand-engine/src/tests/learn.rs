@@ -123,6 +123,22 @@ fn a_rule_said_in_three_sessions_is_sure_and_waits_for_nobody() {
     assert_eq!(thrice.id, once.id);
 }
 
+#[test]
+fn a_rule_in_another_language_waits_however_often_it_is_said() {
+    let house = House::new();
+    for name in ["one", "two", "three", "four"] {
+        let story = "prompt Verwende immer pnpm für die Skripte.; edit src/a.rs; run cargo test = 0; run git commit -m x = 0";
+        let report = house.live(name, story);
+        let mut lines = report.lines.into_iter();
+        let line = lines.find(|line| line.memory_type == "preference").unwrap();
+        let memory = line.memory.map(|id| house.engine().show(&id).unwrap());
+        assert!(
+            memory.is_none_or(|shown| shown.memory.needs_review),
+            "{name}"
+        );
+    }
+}
+
 /// An error that two sessions fixed, and the memory that came of it.
 fn solved_twice() -> (House, String) {
     let house = House::new();

@@ -12,7 +12,9 @@ use super::phrase::{clip, is_concrete, without_plumbing};
 use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::{Refused, SessionAnalytics};
-use crate::language::instruction::{Occasion, Reach, instructions, is_lasting, names_tool};
+use crate::language::instruction::{
+    Occasion, Reach, instructions, is_lasting, is_of_other_language, names_tool, unspaced,
+};
 use crate::promote::Dropped;
 use crate::settle::oppose;
 
@@ -21,6 +23,8 @@ mod measure;
 
 /// How the key of a person's own rule begins.
 pub const SAID: &str = "said:";
+/// How it begins where the rule is one by the words of another language.
+const SAID_ELSEWHERE: &str = "said:elsewhere:";
 /// What a person's own rule is worth.
 const WORTH: f64 = 0.85;
 /// How sure one is that a sentence was meant for more than the moment.
@@ -141,7 +145,12 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
         };
         for (sentence, reach) in instructions(&prompt.text, occasion) {
             let refused = prompt.refused.as_ref().filter(|_| !is_lasting(sentence));
-            let key = format!("{SAID}{}", Digest::of(&plain(without_joint(sentence))));
+            let said = if is_of_other_language(sentence) {
+                SAID_ELSEWHERE
+            } else {
+                SAID
+            };
+            let key = format!("{said}{}", Digest::of(&plain(without_joint(sentence))));
             if found.iter().any(|known| known.key == key) {
                 continue;
             }
@@ -164,10 +173,13 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     found
 }
 
-/// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said.
+/// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said. Those of other
+/// languages are not counted: however often they are said, a person reviews them.
 pub(crate) fn keys(session: &SessionAnalytics) -> BTreeSet<String> {
     let fit = from_prompts(session).into_iter().filter(Candidate::is_fit);
-    fit.map(|candidate| candidate.key).collect()
+    let keys = fit.map(|candidate| candidate.key);
+    keys.filter(|key| !key.starts_with(SAID_ELSEWHERE))
+        .collect()
 }
 
 /// A sentence without the small words that join it to what was said before.
@@ -247,8 +259,7 @@ fn names_something(sentence: &str) -> bool {
         .filter(|word| word.len() > 2 && !EMPTY.contains(word))
         .count();
     // Where words are not written apart, a sentence of some length is about something.
-    let dense = sentence.chars().filter(|c| *c >= '\u{2e80}').count();
-    telling >= 2 || dense >= 8 || is_concrete(sentence) || names_tool(&lower)
+    telling >= 2 || unspaced(sentence) >= 8 || is_concrete(sentence) || names_tool(&lower)
 }
 
 /// Whether a text says what a rule says: one of its clauses has all words that tell what the rule is about, and forbids where that

@@ -12,8 +12,8 @@ mod tongues;
 mod wrap;
 
 use cues::{
-    AT_HAND, BOTH_WAYS, CHOSEN_OVER, CONDITIONED, DEEDS, PASSING, POINTING, REACHING, REFUSAL,
-    STANDING_PLACES, STOP, TALK, TELLING, TOOLS, WANTED,
+    AT_HAND, BOTH_WAYS, CHOSEN_OVER, CONDITIONED, DEEDS, PASSING, PASSING_PLACES, POINTING,
+    REACHING, REFUSAL, STOP, TALK, TELLING, TOOLS, WANTED,
 };
 
 /// Where a sentence stands.
@@ -177,14 +177,11 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
     if is_half(&lower) {
         return None;
     }
-    if let Some(lasts) = tongues::lays_down(sentence) {
-        let reach = if lasts { Reach::Lasting } else { Reach::Moment };
-        return Some(reach);
-    }
     let refuses = occasion == Occasion::Refusal
         && REFUSAL.iter().any(|rule| holds(rule, &lower))
         && !points(&lower);
-    if !refuses && !has_shape(&lower) {
+    let elsewhere = tongues::lays_down(sentence);
+    if !refuses && !has_shape(&lower) && elsewhere.is_none() {
         return None;
     }
     let at_hand = occasion == Occasion::Talk
@@ -192,17 +189,30 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
             || is_of_thing_at_hand(&lower)
             || is_ticked(&lower)
             || clause::counts_the_prompt(&lower));
-    Some(if is_passing(&lower) || at_hand {
-        Reach::Moment
-    } else {
-        Reach::Lasting
-    })
+    Some(
+        if is_passing(&lower) || at_hand || elsewhere == Some(false) {
+            Reach::Moment
+        } else {
+            Reach::Lasting
+        },
+    )
+}
+
+/// Whether a rule is one only by the words of another language: a short table of those is a weak witness.
+pub fn is_of_other_language(sentence: &str) -> bool {
+    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    !has_shape(&lower) && tongues::lays_down(sentence).is_some()
 }
 
 /// How many words a sentence has; where they are not written apart two letters are about one.
 fn words_in(sentence: &str) -> usize {
-    let dense = sentence.chars().filter(|c| *c >= '\u{2e80}').count();
-    sentence.split_whitespace().count() + dense / 2
+    sentence.split_whitespace().count() + unspaced(sentence) / 2
+}
+
+/// How many letters of a text are of a script that writes no spaces: Chinese and Japanese.
+pub fn unspaced(text: &str) -> usize {
+    let is_one = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
+    text.chars().filter(is_one).count()
 }
 
 /// Whether a sentence was cut off amid of it.
@@ -246,11 +256,14 @@ fn is_of_thing_at_hand(lower: &str) -> bool {
             "should" | "must" | "needs" | "need" | "is" | "works" | "work" | "has" | "from" | "of"
         )
     };
-    // "For this feature" is of the task; "in this repository" is where everything is.
+    // "For this feature" is of the task, and of files there are many; "in this service" lasts.
+    let is_passing = |place: &str| {
+        PASSING_PLACES.contains(&place) || AT_HAND.contains(&place) && place != "code"
+    };
     let is_placed = |trio: &[&str]| {
         matches!(trio[0], "for" | "in" | "on" | "of" | "from" | "to" | "with")
             && trio[1] == "this"
-            && !STANDING_PLACES.contains(&trio[2])
+            && is_passing(trio[2])
     };
     words.windows(3).any(|trio| {
         is_placed(trio)

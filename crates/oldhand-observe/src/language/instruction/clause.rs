@@ -1,6 +1,7 @@
 //! Which part of what a person typed is the rule: the clause that orders, without what was said before it, or with the sentence that it
 //! leans on.
 
+use super::wrap::text_column;
 use super::{has_shape, is_deed, is_order, names_tool};
 
 /// Words that open a condition, which belongs to the rule: "when you commit, always …".
@@ -85,12 +86,20 @@ fn is_said_before(before: &str) -> bool {
 /// What a rule has that is not about the deed that it was told with: one thing is chosen before another.
 const CHOOSING: [&str; 3] = [" not ", " instead of ", " rather than "];
 
-/// What is done with any work once it is there.
-const WITH_ANY_WORK: [&str; 5] = ["commit", "push", "merge", "branch", "ask me"];
+/// What is done with any work once it is there, and of what: a list is merged and an update pushed, too.
+const WITH_ANY_WORK: [&str; 4] = ["commit", "push", "merge", "rebase"];
+const VERSIONED: [&str; 12] = [
+    "main", "master", "trunk", "develop", "branch", "branches", "commits", "origin", "upstream",
+    "pr", "prs", "git",
+];
 
 /// Whether a rule is about a tool, or about what is done with any work.
 fn is_of_any_work(lower: &str) -> bool {
-    names_tool(lower) || WITH_ANY_WORK.iter().any(|words| lower.contains(words))
+    let has = |list: &[&str]| {
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| list.contains(&word))
+    };
+    names_tool(lower) || lower.contains("ask me") || has(&WITH_ANY_WORK) && has(&VERSIONED)
 }
 
 /// Whether a rule is told with a deed that is done once and says nothing that outlives it: "refactor the parser, always return a list".
@@ -138,12 +147,7 @@ pub(super) fn is_step(text: &str, sentence: &str) -> bool {
     if is_order && is_of_any_work(&lower) {
         return false;
     }
-    let is_item = |line: &str| {
-        let line = line.trim_start();
-        let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        line.starts_with(['-', '*', '•'])
-            || number.len() < line.len() && number.starts_with(['.', ')'])
-    };
+    let is_item = |line: &str| text_column(line).is_some();
     let lines: Vec<&str> = text
         .lines()
         .filter(|line| !line.trim().is_empty())
@@ -225,6 +229,8 @@ mod tests {
         }
         let mixed = "Please:\n- Write the parser\n- Add tests of it\n- Never push to main\n- Always return an empty list\n- Open a pull request";
         assert_eq!(told(mixed), ["Never push to main"]);
+        let items = "Please:\n- Always return the merged list\n- Always highlight the branch under the cursor\n- Always push updates to the view\n- Write the parser\n- Add tests of it\n- Open a pull request\n- Update the page";
+        assert_eq!(told(items), Vec::<&str>::new());
         let rules = "How we work:\n- Always sign off commits\n- Never push to main\n- We use tabs in Makefiles";
         assert_eq!(told(rules).len(), 3);
     }

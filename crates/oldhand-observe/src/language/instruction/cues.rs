@@ -122,24 +122,26 @@ pub(super) const AT_HAND: [&str; 24] = [
     "bug",
 ];
 
-/// What "this" points at and is still there after the task.
-pub(super) const STANDING_PLACES: [&str; 16] = [
-    "project",
-    "repo",
-    "repository",
-    "codebase",
-    "code",
-    "app",
-    "application",
-    "workspace",
-    "monorepo",
-    "machine",
-    "package",
-    "crate",
-    "library",
-    "folder",
-    "directory",
-    "team",
+/// What "this" points at and is over with the task.
+pub(super) const PASSING_PLACES: [&str; 18] = [
+    "release",
+    "migration",
+    "task",
+    "feature",
+    "pr",
+    "branch",
+    "commit",
+    "session",
+    "case",
+    "step",
+    "change",
+    "ticket",
+    "issue",
+    "sprint",
+    "refactor",
+    "fix",
+    "plan",
+    "round",
 ];
 
 /// A person asks for something.
@@ -212,7 +214,16 @@ pub(super) const TALK: &[Rule] = &[
     says("i prefer ").clause(),
     says("prefer ")
         .first()
-        .beside(&[" over ", " to ", " instead", " rather", " not ", "`"]),
+        .beside(&[" over ", " instead", " rather"]),
+    // Which of the things on offer is chosen is an answer.
+    says("prefer ").first().never(&[
+        "prefer the ",
+        "prefer your ",
+        "prefer this",
+        "prefer that",
+        "prefer it",
+        "prefer option",
+    ]),
     says("we follow "),
     says("our convention"),
     says("convention is "),

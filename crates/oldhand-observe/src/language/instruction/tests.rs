@@ -20,6 +20,13 @@ fn words_that_reach_further_than_the_task_are_kept() {
         "dont forget to branch off main and not the current branch.",
         "Please dont push migrations by running them on the server.",
         "How we work here:\n- we always overwrite the target",
+        "Never use mocks in this service.",
+        "Always use pnpm in this frontend, never npm.",
+        "We use tabs in this Makefile.",
+        "Never log secrets in this organisation.",
+        "prefer small commits with good messages",
+        "Prefer composition in the views.",
+        "Prefer the shared client over fetch.",
     ] {
         assert!(told(sentence, Occasion::Talk), "{sentence}");
     }
@@ -165,6 +172,10 @@ fn half_a_sentence_and_an_item_that_is_ticked_off_lay_nothing_down() {
         "✅ Every handler should use the error envelope",
         "always show the banner for this release",
         "never use the cache in this migration",
+        "never use mocks in this test",
+        "prefer the second option of yours",
+        "ok, prefer option 2 with tabs",
+        "always use the new client for this ticket",
     ] {
         assert!(!told(text, Occasion::Talk), "{text}");
     }

@@ -1,155 +1,222 @@
-//! Rules laid down in other languages than English: an order with a word that reaches further than the task, such as "immer",
-//! "jamais" or 「必ず…してください」.
+//! Rules laid down in other languages than English: only what can hardly be a report of a bug or a task, such as "verwende immer …",
+//! 「絶対に…ないでください」 or "以后请…". Where what orders and what tells are spelled alike ("usa siempre" is "use" and "it uses"),
+//! the person has to say please.
+
+use super::places_of;
 
 /// How a language that writes words apart lays something down.
 struct Tongue {
     reaching: &'static [&'static str],
-    /// Words that order something.
-    orders: &'static [&'static str],
-    /// Whether a verb as it stands in a dictionary orders ("immer pnpm verwenden"); asked of the words behind the one that reaches.
-    by_infinitive: fn(&[&str]) -> bool,
+    /// Openings that reach further; an order has to follow.
     from_now: &'static [&'static str],
-    moment: &'static [&'static str],
+    /// Verbs that can only order.
+    orders: &'static [&'static str],
+    please: &'static [&'static str],
+    /// Verbs that order beside a word of asking.
+    asked: &'static [&'static str],
 }
 
 const TONGUES: [Tongue; 4] = [
     Tongue {
         reaching: &["immer", "stets", "nie", "niemals"],
-        orders: &[
-            "verwende", "nutze", "benutze", "schreib", "schreibe", "antworte", "mach", "mache",
-            "lass", "committe", "pushe", "führe", "frag", "frage", "halte", "starte", "teste",
-            "prüfe", "ändere",
-        ],
-        by_infinitive: |rest| rest.last().is_some_and(|last| last.ends_with("en")),
         from_now: &["ab jetzt ", "ab sofort ", "in zukunft ", "künftig "],
-        moment: &[
-            "heute", "erstmal", "vorerst", "diesmal", "gerade", "wenn ", "noch ",
+        orders: &[
+            "verwende", "schreib", "schreibe", "antworte", "committe", "pushe", "lass",
+        ],
+        please: &["bitte"],
+        asked: &[
+            "nutze",
+            "benutze",
+            "starte",
+            "verwenden",
+            "nutzen",
+            "benutzen",
+            "schreiben",
+            "antworten",
+            "committen",
+            "pushen",
+            "ausführen",
         ],
     },
     Tongue {
         reaching: &["toujours", "jamais"],
-        orders: &[
-            "utilise",
-            "utilisez",
-            "écris",
-            "écrivez",
-            "réponds",
-            "répondez",
-            "fais",
-            "faites",
-            "lance",
-            "lancez",
-            "garde",
-            "demande",
-            "demandez",
-            "ajoute",
-            "ajoutez",
-            "committe",
-            "pousse",
-            "modifie",
-            "modifiez",
-        ],
-        by_infinitive: |rest| {
-            let is_one = |word: &&str| ["er", "ir", "re"].iter().any(|end| word.ends_with(end));
-            rest.first().is_some_and(is_one)
-        },
         from_now: &["désormais", "dorénavant", "à partir de maintenant"],
-        moment: &["aujourd'hui", "pour l'instant", "cette fois", "d'abord"],
+        orders: &["utilisez", "écris", "écrivez", "réponds", "répondez"],
+        please: &["plaît", "plait"],
+        asked: &["utilise", "lance", "pousse"],
     },
     Tongue {
         reaching: &["siempre", "nunca", "jamás"],
+        from_now: &["a partir de ahora", "de ahora en adelante"],
         orders: &[
-            "usa",
             "use",
             "uses",
-            "utiliza",
+            "utilice",
             "utilices",
-            "escribe",
+            "escriba",
             "escribas",
-            "responde",
-            "haz",
+            "responda",
+            "respondas",
             "hagas",
-            "ejecuta",
+            "ejecute",
             "ejecutes",
-            "pregunta",
-            "mantén",
-            "añade",
-            "modifiques",
-            "subas",
-            "toques",
         ],
-        by_infinitive: |_| false,
-        from_now: &["a partir de ahora", "de ahora en adelante"],
-        moment: &["hoy", "por ahora", "esta vez", "de momento"],
+        please: &["por favor"],
+        asked: &["usa", "utiliza", "escribe", "responde", "ejecuta"],
     },
     Tongue {
         reaching: &["sempre", "nunca", "jamais"],
-        orders: &[
-            "use",
-            "usa",
-            "utilize",
-            "escreva",
-            "responda",
-            "faça",
-            "execute",
-            "pergunte",
-            "mantenha",
-            "adicione",
-            "modifique",
-            "altere",
-        ],
-        by_infinitive: |_| false,
         from_now: &["a partir de agora", "de agora em diante"],
-        moment: &["hoje", "por enquanto", "desta vez", "por agora"],
+        orders: &["use", "utilize", "escreva", "responda", "execute"],
+        please: &["por favor"],
+        asked: &["usa"],
     },
 ];
 
-/// How a language whose words are not written apart lays something down: one word of each list.
-struct Script {
-    reaching: &'static [&'static str],
-    orders: &'static [&'static str],
-    moment: &'static [&'static str],
-}
+/// Words that stand around an order and change nothing of it: requests, and the half of a denial.
+const SMALL: [&str; 14] = [
+    "", "bitte", "s", "il", "te", "vous", "plaît", "plait", "por", "favor", "ne", "n", "no", "não",
+];
 
-const SCRIPTS: [Script; 3] = [
-    Script {
-        reaching: &["常に", "必ず", "今後", "絶対に", "決して", "勝手に", "直接"],
-        orders: &["ください", "下さい", "こと", "ように", "禁止"],
-        moment: &["今回", "今は", "とりあえず", "まだ", "一旦", "今日"],
-    },
-    Script {
-        reaching: &[
-            "始终", "始終", "总是", "總是", "一律", "以后", "以後", "今后", "今後", "永远", "永遠",
-            "绝不", "絕不", "务必", "務必",
+/// Words of the moment, of what somebody does or did, and of what went wrong.
+const TOLD: [&str; 34] = [
+    "heute",
+    "erstmal",
+    "vorerst",
+    "diesmal",
+    "gerade",
+    "wenn",
+    "noch",
+    "bis",
+    "ich",
+    "mir",
+    "wieder",
+    "trotzdem",
+    "aber",
+    "dann",
+    "fehler",
+    "aujourd'hui",
+    "pour l'instant",
+    "cette fois",
+    "d'abord",
+    "mais",
+    "erreur",
+    "quand",
+    "hoy",
+    "por ahora",
+    "esta vez",
+    "de momento",
+    "pero",
+    "cuando",
+    "hoje",
+    "por enquanto",
+    "desta vez",
+    "mas",
+    "quando",
+    "erro",
+];
+
+/// What points at a thing; without a project in the sentence, only the conversation knows which.
+const POINTING: [&str; 20] = [
+    "diese", "diesem", "diesen", "dieser", "dieses", "ce", "cet", "cette", "ces", "este", "esta",
+    "esto", "neste", "nesta", "deste", "desta", "hier", "ici", "aquí", "aqui",
+];
+const PROJECTS: [&str; 7] = [
+    "repo", "projekt", "projet", "proyecto", "projeto", "dépôt", "code",
+];
+
+/// Sentences in scripts without such words: one of the first, and one of the second that ends it.
+const ENDED: [(&[&str], &[&str]); 4] = [
+    (
+        &["常に", "今後は"],
+        &[
+            "使用してください",
+            "使ってください",
+            "回答してください",
+            "答えてください",
         ],
-        orders: &["请", "請", "不要", "不得", "使用", "禁止", "切勿"],
-        moment: &[
-            "这次",
-            "這次",
-            "暂时",
-            "暫時",
-            "目前",
-            "今天",
-            "本次",
-            "以后再",
-            "以後再",
-            "为什么",
-            "為什麼",
+    ),
+    (
+        &["絶対に", "決して", "今後は"],
+        &["ないでください", "ないで下さい"],
+    ),
+    (
+        &["항상 ", "앞으로는 "],
+        &[
+            "사용하세요",
+            "사용해 주세요",
+            "사용해주세요",
+            "사용해줘",
+            "답변해 주세요",
+            "답변해주세요",
+            "답변해줘",
         ],
-    },
-    Script {
-        reaching: &["항상", "반드시", "절대", "앞으로"],
-        orders: &[
-            "세요",
-            "해줘",
-            "하지 마",
-            "하지마",
-            "말 것",
-            "할 것",
-            "해라",
-        ],
-        moment: &["이번", "지금은", "일단", "오늘"],
-    },
+    ),
+    (
+        &["절대로 ", "앞으로는 "],
+        &["하지 마세요", "하지 마", "하지마", "하지 말아 주세요"],
+    ),
+];
+
+/// How a Chinese sentence opens that orders.
+const OPENED: [&str; 20] = [
+    "请始终使用",
+    "请始终用",
+    "请总是使用",
+    "请一律使用",
+    "請始終使用",
+    "請一律使用",
+    "永远不要",
+    "请永远不要",
+    "永遠不要",
+    "請永遠不要",
+    "绝不要",
+    "絕不要",
+    "以后请",
+    "以後請",
+    "今后请",
+    "今後請",
+    "以后不要",
+    "以後不要",
+    "今后不要",
+    "今後不要",
+];
+
+/// Words of the moment, of what is pointed at and of what went wrong in these scripts.
+const WRITTEN: [&str; 33] = [
+    "今回",
+    "今は",
+    "とりあえず",
+    "まだ",
+    "一旦",
+    "今日",
+    "まで",
+    "この",
+    "その",
+    "ので",
+    "エラー",
+    "失敗",
+    "问题是",
+    "这次",
+    "這次",
+    "暂时",
+    "暫時",
+    "目前",
+    "今天",
+    "本次",
+    "这个",
+    "這個",
+    "错误",
+    "錯誤",
+    "报错",
+    "这样",
+    "이 파일",
+    "이 함수",
+    "이번",
+    "지금은",
+    "일단",
+    "오늘",
+    "오류",
 ];
 
 /// So many words of a sentence may stand between what orders and what reaches.
@@ -158,32 +225,53 @@ const NEAR: usize = 4;
 /// Whether a sentence lays something down in another language; `Some(false)` where it speaks of the moment only.
 pub(super) fn lays_down(sentence: &str) -> Option<bool> {
     let lower = sentence.to_lowercase().replace('’', "'");
-    let has = |list: &[&str]| list.iter().any(|word| lower.contains(word));
-    let scripts = SCRIPTS.iter().filter(|_| !lower.is_ascii());
-    let mut written = scripts.filter(|script| has(script.reaching) && has(script.orders));
-    if let Some(script) = written.next() {
-        return Some(!has(script.moment));
-    }
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !SMALL.contains(word))
-        .collect();
-    let (first, rest) = words.split_first()?;
-    let spoken = TONGUES.iter().find(|tongue| {
-        let reaches = |word: &&str| tongue.reaching.contains(word);
-        let orders = |word: &&str| tongue.orders.contains(word);
-        let is_ordered = orders(first) && rest.iter().take(NEAR).any(reaches);
-        let is_told =
-            reaches(first) && (rest.first().is_some_and(orders) || (tongue.by_infinitive)(rest));
-        is_ordered || is_told || tongue.from_now.iter().any(|words| lower.starts_with(words))
-    })?;
-    Some(!has(spoken.moment))
+    is_spoken(&lower).or_else(|| is_written(&lower))
 }
 
-/// Words that stand around an order and change nothing of it: requests, and the half of a denial.
-const SMALL: [&str; 13] = [
-    "", "bitte", "s", "il", "te", "vous", "plaît", "por", "favor", "ne", "n", "no", "não",
-];
+fn is_spoken(lower: &str) -> Option<bool> {
+    let any = |list: &[&str]| {
+        let mut words = list.iter();
+        words.any(|word| places_of(lower, word).next().is_some())
+    };
+    let tongue = TONGUES.iter().find(|tongue| {
+        let after = tongue
+            .from_now
+            .iter()
+            .find_map(|now| lower.strip_prefix(now));
+        let said: Vec<&str> = after
+            .unwrap_or(lower)
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !SMALL.contains(word))
+            .collect();
+        let is_asked = any(tongue.please);
+        let reaches = |word: &&str| tongue.reaching.contains(word);
+        let orders =
+            |word: &&str| tongue.orders.contains(word) || is_asked && tongue.asked.contains(word);
+        said.split_first().is_some_and(|(first, rest)| {
+            let reached = after.is_some() || rest.iter().take(NEAR).any(reaches);
+            let behind = rest.first().is_some_and(orders);
+            // "Bitte nie auf main pushen."
+            let at_end = is_asked && rest.last().is_some_and(orders);
+            orders(first) && reached || reaches(first) && (behind || at_end)
+        })
+    });
+    let points = any(&POINTING) && !PROJECTS.iter().any(|place| lower.contains(place));
+    tongue.map(|_| !any(&TOLD) && !points)
+}
+
+fn is_written(lower: &str) -> Option<bool> {
+    let bare = lower.trim_end_matches(['。', '.', '！', '!']);
+    let has = |list: &[&str]| list.iter().any(|word| bare.contains(word));
+    // 请求 is a request that a program makes.
+    let is_opened = OPENED.iter().any(|words| {
+        bare.strip_prefix(words)
+            .is_some_and(|rest| !rest.starts_with('求'))
+    });
+    let is_ended = ENDED
+        .iter()
+        .any(|(reaching, ends)| has(reaching) && ends.iter().any(|end| bare.ends_with(end)));
+    (is_opened || is_ended).then(|| !has(&WRITTEN))
+}
 
 #[cfg(test)]
 mod tests {
@@ -199,19 +287,21 @@ mod tests {
         for rule in [
             "Verwende immer pnpm für die Skripte.",
             "Bitte nie direkt auf main pushen.",
+            "Bitte immer pnpm verwenden, nicht npm nutzen",
             "Antworte immer auf Deutsch!",
-            "Ab jetzt schreiben wir Commits im Imperativ.",
-            "N'utilise jamais npm dans ce dépôt.",
-            "Toujours lancer le linter avant un commit.",
-            "Désormais, les migrations vont dans db/migrate.",
-            "Usa siempre pnpm en este repositorio.",
+            "Ab jetzt verwende pnpm für alles.",
+            "N'utilisez jamais npm dans ce dépôt.",
+            "S'il te plaît, utilise toujours pnpm.",
+            "Désormais, répondez en français.",
             "No uses nunca console.log en el servidor.",
+            "Por favor, usa siempre pnpm en este repositorio.",
             "Sempre use pnpm neste repositório.",
-            "コミットの前に必ずリンターを実行してください。",
-            "mainブランチに直接pushしないでください",
+            "mainブランチに絶対にpushしないでください",
             "常に日本語で回答してください。",
+            "今後はpnpmを使ってください。",
             "请始终使用中文回答问题。",
             "永远不要直接推送到主分支。",
+            "以后请使用pnpm安装依赖。",
             "항상 한국어로 답변해 주세요.",
         ] {
             assert_eq!(told(rule), [Reach::Lasting], "{rule}");
@@ -219,17 +309,56 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_the_moment_or_of_what_happens_is_none() {
+    fn reports_of_bugs_and_tasks_are_none() {
         for text in [
             "Das geht immer schief, schau mal nach.",
             "Immer wenn ich starte, stürzt es ab.",
+            "Immer wieder Fehler beim Starten",
+            "Nie so einen komischen Fehler gesehen",
+            "Ab jetzt geht der Test nicht mehr durch.",
+            "Verwende immer Version 2, bekomme aber einen Absturz.",
+            "Starte immer den Server neu, hilft nicht.",
+            "Bitte den Test anpassen, die Daten sind immer alt.",
+            "Bitte fixen, dass wir immer alte Daten schreiben.",
+            "Schreib immer eine Zeile in diesem Formular.",
             "Il échoue toujours au deuxième essai.",
+            "Toujours notre problème de cache.",
+            "Désormais la page ne se charge plus.",
+            "Demande toujours le mot de passe après la connexion.",
+            "N'utilise jamais le cache, même activé.",
             "Siempre falla en el segundo intento.",
-            "今回は必ずmainから始めてください。",
-            "まだ実行しないでください。",
+            "Usa siempre el puerto 3000 aunque cambie la configuración.",
+            "Responde siempre con un 500 al segundo intento.",
+            "A partir de ahora el test falla siempre.",
+            "Ajoutez toujours un bouton de retour à la page.",
+            "Haz siempre visible el botón de guardar.",
+            "Faça sempre o botão visível na tela.",
+            "Sempre usa o cache antigo depois do login.",
+            "A partir de agora o teste falha sempre.",
+            "今回は常に古いAPIを使ってください。",
+            "まだ絶対に実行しないでください。",
             "サーバーが常に二回起動します。",
+            "直接アクセスすることができません。",
+            "常に再起動しているように見えます。",
+            "常に再起動する問題を修正してください。",
+            "サーバーが必ず落ちることを確認しました。",
+            "必ず落ちるテストを実行してください。",
+            "このファイルを直接編集してください。",
+            "今後の計画を書いてください。",
+            "✅ 必ずリンターを実行してください。",
+            "✅ 常に日本語で回答してください。",
             "它总是在第二次失败。",
-            "这次请务必使用旧的接口。",
+            "这次请始终使用旧的接口。",
+            "登录以后请求返回500错误。",
+            "以后请求都会返回500状态码。",
+            "升级以后使用pnpm会报错。",
+            "使用缓存时总是失败。",
+            "始终使用旧的缓存，刷新也没用。",
+            "절대 경로를 확인해 주세요.",
+            "항상 실패하는 테스트를 고쳐 주세요.",
+            "이 파일에서는 절대로 수정하지 마세요.",
+            "以后不要再这样做了，谢谢。",
+            "버튼을 앞으로 이동해 주세요.",
         ] {
             assert!(!told(text).contains(&Reach::Lasting), "{text}");
         }

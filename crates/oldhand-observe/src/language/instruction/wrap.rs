@@ -1,64 +1,103 @@
-//! Sentences that an editor wrapped: the lines of one are joined, so that nobody is told half of it.
+//! Items of a list that an editor wrapped: their lines are joined, so that nobody is told half of a sentence. Other lines stay apart,
+//! since most people end a line without a mark and begin the next one small.
 
-/// A line that was wrapped is at least this long, in bytes.
-const WIDE: usize = 55;
+use super::has_shape;
 
 /// A text of the same length in which a line that goes on in the next one is joined to it by a space.
 pub(super) fn joined(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut lines = text.split_inclusive('\n').peekable();
-    let mut in_code = false;
+    let mut column = None;
     while let Some(line) = lines.next() {
-        in_code ^= line.trim_start().starts_with("```");
-        let goes_on = lines.peek().is_some_and(|next| goes_on(line, next));
+        column = text_column(line).or(column);
+        let goes_on = lines.peek().is_some_and(|next| goes_on(line, column, next));
         match line.strip_suffix('\n') {
-            Some(bare) if goes_on && !in_code => {
+            Some(bare) if goes_on => {
                 out.push_str(bare);
                 out.push(' ');
             }
-            _ => out.push_str(line),
+            _ => {
+                column = None;
+                out.push_str(line);
+            }
         }
     }
     out
 }
 
-/// Whether a sentence that stands in `line` goes on in the `next`: that begins small, and is set in below an item or follows a line as
-/// long as editors make them.
-fn goes_on(line: &str, next: &str) -> bool {
-    let bare = line.trim();
-    let is_item = |line: &str| {
-        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit());
-        line.starts_with(['-', '*', '•', '.', ')'])
+/// How many characters stand before the text of an item; `None` where a line is none.
+pub(super) fn text_column(line: &str) -> Option<usize> {
+    let item = line.trim_start();
+    let number = item.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = if number.len() < item.len() {
+        number.strip_prefix(['.', ')'])
+    } else {
+        item.strip_prefix(['-', '*', '•'])
     };
-    let is_set_in = is_item(line) && next.starts_with("  ");
-    let begins_small = next.trim_start().starts_with(|c: char| c.is_lowercase());
-    begins_small
-        && !is_item(next)
-        && !bare.is_empty()
-        && !bare.ends_with(['.', '!', '?', ':', ';'])
-        && (is_set_in || bare.len() >= WIDE)
+    let text = mark?.strip_prefix(' ')?.trim_start();
+    Some(line.chars().count() - text.chars().count())
+}
+
+/// Whether a sentence that stands in `line` goes on in the `next`: that stands right below the item's text, begins small, and lays
+/// nothing down by itself.
+fn goes_on(line: &str, column: Option<usize>, next: &str) -> bool {
+    let below = next.trim_start();
+    let is_set_in = column == Some(next.chars().count() - below.chars().count());
+    is_set_in
+        && below.starts_with(|c: char| c.is_lowercase())
+        && !line.trim_end().ends_with(['.', '!', '?', ':', ';'])
+        && !has_shape(&below.to_ascii_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Occasion, Reach, instructions};
     use super::joined;
 
     #[test]
-    fn a_wrapped_sentence_is_one_and_lines_of_their_own_stay_apart() {
-        let wrapped =
-            "- never push to a shared branch unless\n  the tests of the whole passed\n- be kind";
-        assert_eq!(
-            joined(wrapped),
-            "- never push to a shared branch unless   the tests of the whole passed\n- be kind"
-        );
-        let wide = "Always run the formatter of this repository before a commit and\nkeep the changelog up to date.";
-        assert!(!joined(wide).contains('\n'));
-        for apart in [
-            "fix the test\nalways use poetry",
-            "Done.\n\nalways use poetry",
-            "```\nlet a long line of code that goes on and on and on, yes\nit does\n```",
+    fn a_wrapped_item_is_one_sentence() {
+        let wrapped = "- never push to a shared branch unless\n  the tests of the whole\n  suite passed\n- be kind";
+        let line = "- never push to a shared branch unless   the tests of the whole   suite passed\n- be kind";
+        assert_eq!(joined(wrapped), line);
+        let numbered = "12. größere Änderungen always need\n    a second look";
+        assert!(!joined(numbered).contains('\n'));
+    }
+
+    #[test]
+    fn lines_of_their_own_stay_apart() {
+        for (text, rule) in [
+            (
+                "fix the login page so that it shows the error from the api\nalways use pnpm for the scripts",
+                "always use pnpm for the scripts",
+            ),
+            (
+                "Add tests for the parser and make sure they cover errors\nuse pnpm, not npm",
+                "use pnpm, not npm",
+            ),
+            (
+                "the login page shows the wrong error when the api is down\nnever push to main without asking me",
+                "never push to main without asking me",
+            ),
+            (
+                "нужно исправить ошибку входа на сайт\nalways use pnpm for the scripts",
+                "always use pnpm for the scripts",
+            ),
+            (
+                "- Always use the shared logger\n    some pasted line of output\n- next",
+                "Always use the shared logger",
+            ),
+            (
+                "# What the review of the last release found out and what became of it all\nnever push to main without asking me",
+                "never push to main without asking me",
+            ),
+            (
+                "- fix the login page\n  always use pnpm for the scripts",
+                "always use pnpm for the scripts",
+            ),
         ] {
-            assert_eq!(joined(apart), apart);
+            assert_eq!(joined(text), text);
+            let told = instructions(text, Occasion::Talk);
+            assert_eq!(told, [(rule, Reach::Lasting)], "{text}");
         }
     }
 }
