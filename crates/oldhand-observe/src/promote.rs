@@ -294,9 +294,8 @@ fn decide(
         0 => circumstances.frequency.sessions(&candidate.key) as usize,
         witnesses => witnesses,
     };
-    let few = (of_many || candidate.edited_pair().is_some())
-        && shown < WITNESSES
-        && circumstances.frequency.borne_out(candidate).is_none();
+    let git = circumstances.frequency.borne_out(candidate);
+    let few = (of_many || candidate.edited_pair().is_some()) && shown < WITNESSES && git.is_none();
     let review = if !candidate.taint.is_clean() || is_of_a_page(candidate) {
         Some(ReviewReason::OutsideText)
     } else if guessed || unseen || unsure && !of_many {
@@ -309,10 +308,8 @@ fn decide(
         confidence,
         review,
         score,
-        sessions: match candidate.witnesses.len() {
-            0 => circumstances.frequency.sessions(&candidate.key),
-            witnesses => witnesses as u32,
-        },
+        sessions: shown as u32,
+        commits: git.map(|git| git.both),
         updates: near.map(|near| near.memory),
         restates: near.is_some_and(|near| near.says == Says::TheSame),
     })

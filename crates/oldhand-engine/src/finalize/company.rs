@@ -115,7 +115,7 @@ impl Finalizer<'_> {
             return false;
         }
         if let Some(edited) = edited {
-            candidate.turn(edited);
+            candidate.turn(edited, git);
         }
         !drop_turned(candidate)
     }

@@ -45,6 +45,9 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     pairs
         .into_iter()
         .map(|((a, b), edge, edited)| {
+            // What makes two files a pair is that both were edited, and only else that both were looked at.
+            let edits = session.first_edit(a).zip(session.first_edit(b));
+            let shown = edits.unwrap_or((edge.from_step, edge.first_step));
             let (a, b) = (session.files.path(a).clone(), session.files.path(b).clone());
             // The key has no direction; the wording has, when one order clearly prevails.
             let key = if a < b {
@@ -69,7 +72,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             Signal::new(SignalKind::CoAccess, key, finding)
                 .about(files)
-                .seen_at([edge.from_step, edge.first_step])
+                .seen_at([shown.0.min(shown.1), shown.0.max(shown.1)])
                 .strong(0.5 + 0.1 * f64::from(edited) + 0.02 * f64::from(edge.count.min(4)))
         })
         .collect()
@@ -102,4 +105,20 @@ fn pairs_have_one_key_in_both_orders() {
             "{story}"
         );
     }
+}
+
+#[test]
+fn what_was_edited_is_shown_by_the_edits() {
+    let shown = |story: &str| {
+        let session = crate::fold::fold(
+            &crate::story::events(story),
+            &crate::fold::FoldOptions::default(),
+        );
+        detect(&session, &Norms::default()).remove(0).evidence
+    };
+    assert_eq!(
+        shown("read a.rs; read b.rs; edit b.rs; read c.rs; edit a.rs"),
+        [3, 5]
+    );
+    assert_eq!(shown("read a.rs; read b.rs; edit a.rs"), [1, 2]);
 }

@@ -111,6 +111,28 @@ impl Together {
         2 * self.both >= self.other && !is_past(self.other_lately_both, self.other_lately)
     }
 
+    /// Whether enough was seen of the other file to say that it mostly changes alone.
+    fn is_one_way(self) -> bool {
+        self.other >= KNOWN && !self.holds_both_ways()
+    }
+
+    /// The same, said from one of the two files only.
+    fn one_way(self, from: Which) -> Self {
+        let (rarer, other) = if self.rarer_is == from {
+            (self.rarer, self.other)
+        } else {
+            (self.other, self.rarer)
+        };
+        Self {
+            rarer,
+            other,
+            rarer_is: from,
+            other_lately: LATELY,
+            other_lately_both: 0,
+            ..self
+        }
+    }
+
     /// Whether a session that edits both needs no other session to bear it out.
     pub fn bears_out(self) -> bool {
         self.both >= CHANGES && self.holds(Self::SHARE, CHANCE)
@@ -268,8 +290,14 @@ impl Candidate {
         }
     }
 
-    /// From which file it holds, where sessions alone edited them and one of the two is mostly edited without the other.
-    pub fn turn(&mut self, edited: Together) {
+    /// From which file it holds, where sessions edited them and one of the two mostly changes without the other, be it that only git,
+    /// which saw more, says so.
+    pub fn turn(&mut self, edited: Together, git: Option<Together>) {
+        let turned = git.filter(|git| git.is_one_way());
+        let turned = turned.map(|git| edited.one_way(git.rarer_is));
+        let edited = turned
+            .filter(|it| 2 * it.both >= it.rarer)
+            .unwrap_or(edited);
         if !edited.holds_both_ways() {
             self.say(edited, "sessions", "");
         }
@@ -396,19 +424,48 @@ mod tests {
         assert!(!past.bears_out() && !past.agrees());
     }
 
+    fn pair() -> Candidate {
+        let wording = super::super::Wording::plain(
+            BuiltInType::CausalDependency,
+            "x".to_owned(),
+            "x".to_owned(),
+        );
+        let key = "pair:a.md+b.rs".to_owned();
+        let pair = Candidate::new(key, super::super::Origin::Many, wording).unwrap();
+        let files = ["a.md", "b.rs"].map(|file| ProjectPath::new(file).unwrap());
+        let mut pair = pair.about(files);
+        pair.edited = true;
+        pair
+    }
+
+    #[test]
+    fn git_says_from_which_end_what_sessions_edited_holds() {
+        let told = |edited: [u32; 2], git: Option<(u32, [u32; 2])>| {
+            let mut pair = pair();
+            let git = git.map(|(both, each)| Together::of(both, each));
+            pair.turn(Together::of(6, edited), git);
+            (pair.content.to_string(), pair.is_turned_around())
+        };
+        let as_it_was = ("x".to_owned(), false);
+        assert_eq!(told([7, 8], None), as_it_was);
+        assert_eq!(told([7, 8], Some((11, [19, 20]))), as_it_was);
+        assert_eq!(told([3, 4], Some((1, [1, 4]))), as_it_was, "too few to say");
+        let from_the_document = "When `a.md` changes, `b.rs` usually changes too: 6 of the 8 sessions that changed `a.md` changed both.";
+        for edited in [[8, 7], [8, 9]] {
+            let (content, is_turned) = told(edited, Some((11, [19, 68])));
+            assert_eq!(content, from_the_document);
+            assert!(is_turned, "the other file changes with everything");
+        }
+        assert_eq!(
+            told([13, 6], Some((11, [19, 68]))).0,
+            "When `b.rs` changes, `a.md` usually changes too: 6 of the 6 sessions that changed `b.rs` changed both."
+        );
+    }
+
     #[test]
     fn a_pair_is_told_from_the_end_at_which_it_holds() {
         let say = |each: [u32; 2], both| {
-            let wording = super::super::Wording::plain(
-                BuiltInType::CausalDependency,
-                "x".to_owned(),
-                "x".to_owned(),
-            );
-            let key = "pair:a.md+b.rs".to_owned();
-            let pair = Candidate::new(key, super::super::Origin::Many, wording).unwrap();
-            let files = ["a.md", "b.rs"].map(|file| ProjectPath::new(file).unwrap());
-            let mut pair = pair.about(files);
-            pair.edited = true;
+            let mut pair = pair();
             pair.cite(Together::of(both, each), 3);
             let impacted: Vec<String> = pair.impacted.iter().map(ToString::to_string).collect();
             (

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::id::SessionId;
-use oldhand_domain::payload::Payload;
+use oldhand_domain::payload::{BuiltInType, Payload};
 use oldhand_domain::text::ModuleName;
 
 use super::{Candidate, Subject};
@@ -28,9 +28,13 @@ impl SessionAnalytics {
     /// The steps that have to do with something, the first of each file and error.
     pub fn steps_about(&self, subject: &Subject<'_>) -> Vec<u32> {
         let mut steps: BTreeSet<u32> = BTreeSet::new();
-        let used = subject.files.iter();
-        let used = used.filter_map(|file| self.files.find(file));
-        steps.extend(used.map(|file| file.first_step).filter(|step| *step > 0));
+        if let Some(edits) = self.edits_of(subject) {
+            steps.extend(edits);
+        } else {
+            let used = subject.files.iter();
+            let used = used.filter_map(|file| self.files.find(file));
+            steps.extend(used.map(|file| file.first_step).filter(|step| *step > 0));
+        }
         let is_named = |command: &str| subject.content.contains(&format!("`{command}`"));
         for run in &self.runs {
             let checks = check_commands(&run.command).into_iter();
@@ -69,6 +73,14 @@ impl SessionAnalytics {
         steps.into_iter().take(STEPS).collect()
     }
 
+    /// The first edit of each file of something that says how files change, where the session edited them all.
+    fn edits_of(&self, subject: &Subject<'_>) -> Option<Vec<u32>> {
+        let says_so = subject.payload.memory_type() == BuiltInType::CausalDependency.into();
+        let edit = |file| self.first_edit(self.files.known(file)?);
+        let edits: Option<Vec<u32>> = subject.files.iter().map(edit).collect();
+        edits.filter(|_| says_so)
+    }
+
     /// The step at which a file of a module was first used.
     fn first_use_of(&self, module: &ModuleName) -> Option<u32> {
         let used = self.files.iter().map(|(_, file)| file).filter(|file| {
@@ -76,4 +88,25 @@ impl SessionAnalytics {
         });
         used.map(|file| file.first_step).min()
     }
+}
+
+#[test]
+fn how_files_change_is_shown_by_edits() {
+    use super::{Origin, Wording};
+    use oldhand_domain::path::ProjectPath;
+    let session = crate::fold::fold(
+        &crate::story::events("read a.rs; read b.rs; edit b.rs; read c.rs; edit a.rs"),
+        &crate::fold::FoldOptions::default(),
+    );
+    let shown = |memory_type: BuiltInType, files: [&str; 2]| {
+        let words = "These files change together.".to_owned();
+        let wording = Wording::plain(memory_type, words.clone(), words);
+        let candidate = Candidate::new("key".to_owned(), Origin::Many, wording).unwrap();
+        let files = files.map(|file| ProjectPath::new(file).unwrap());
+        session.steps_about(&candidate.about(files).subject())
+    };
+    let change = BuiltInType::CausalDependency;
+    assert_eq!(shown(change, ["a.rs", "b.rs"]), [3, 5]);
+    assert_eq!(shown(change, ["a.rs", "c.rs"]), [1, 4], "not edited");
+    assert_eq!(shown(BuiltInType::Gotcha, ["a.rs", "b.rs"]), [1, 2]);
 }

@@ -68,7 +68,11 @@ impl Files {
     }
 
     pub fn find(&self, path: &ProjectPath) -> Option<&FileUse> {
-        self.ids.get(path).map(|id| self.get(*id))
+        self.known(path).map(|id| self.get(id))
+    }
+
+    pub fn known(&self, path: &ProjectPath) -> Option<FileId> {
+        self.ids.get(path).copied()
     }
 
     pub fn get(&self, id: FileId) -> &FileUse {
@@ -366,6 +370,12 @@ impl SessionAnalytics {
             .map(|edit| edit.file)
             .filter(|file| seen.insert(*file))
             .collect()
+    }
+
+    /// The step of the first edit of a file.
+    pub fn first_edit(&self, file: FileId) -> Option<u32> {
+        let mut edits = self.edits.iter();
+        edits.find(|edit| edit.file == file).map(|edit| edit.step)
     }
 
     /// How the session's unit of work was planned, where it has one.

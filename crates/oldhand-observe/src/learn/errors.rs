@@ -39,8 +39,8 @@ pub struct ErrorRecord {
     pub fixes: BTreeMap<SolvedBy, FixRecord>,
     /// The same as each session did it.
     done: BTreeMap<SolvedBy, FixRecord>,
-    /// Sessions that met it before any outside text came in.
-    pub(super) clean: BTreeSet<SessionId>,
+    /// When sessions met it before any outside text came in.
+    clean: BTreeSet<Timestamp>,
     /// When each session met it.
     times: BTreeSet<Timestamp>,
     pub first_at: Option<Timestamp>,
@@ -119,7 +119,7 @@ impl ErrorRecord {
         self.message.clone_from(&error.message);
         self.sessions.insert(session.session.clone());
         if error.taint.is_clean() {
-            self.clean.insert(session.session.clone());
+            self.clean.insert(session.at);
         }
         self.modules.extend(session.main_module.clone());
         self.count += error.count;
@@ -338,10 +338,12 @@ impl ErrorRecord {
 
     /// How often it came, with all that came within some hours as one: ten sessions of an evening without a network are one evening.
     pub(super) fn occasions(&self) -> usize {
-        let later = self.times.iter().skip(1);
-        let gaps = self.times.iter().zip(later);
-        let apart = gaps.filter(|(earlier, later)| later.duration_since(**earlier) >= OCCASION);
-        apart.count() + usize::from(!self.times.is_empty())
+        occasions(&self.times)
+    }
+
+    /// Those of them on which a session met it before any outside text came in.
+    pub(super) fn clean_occasions(&self) -> usize {
+        occasions(&self.clean)
     }
 
     /// What failed with it most often.
@@ -349,6 +351,12 @@ impl ErrorRecord {
         let usual = self.commands.iter().max_by_key(|(_, times)| **times);
         usual.map_or("", |(command, _)| command.as_str())
     }
+}
+
+fn occasions(times: &BTreeSet<Timestamp>) -> usize {
+    let gaps = times.iter().zip(times.iter().skip(1));
+    let apart = gaps.filter(|(earlier, later)| later.duration_since(**earlier) >= OCCASION);
+    apart.count() + usize::from(!times.is_empty())
 }
 
 /// The program that a shell did not find: `zsh: command not found: hk`, `bash: line 1: hk: command not found`.

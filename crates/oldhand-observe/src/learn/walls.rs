@@ -80,7 +80,7 @@ fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
             clip(&message, 80)
         ),
     };
-    let clean = record.clean.len() >= OCCASIONS;
+    let clean = record.clean_occasions() >= OCCASIONS;
     let taint = if clean {
         Taint::CLEAN
     } else {
@@ -109,6 +109,10 @@ mod tests {
 
     /// What the last of some sessions tells, after the others were learned, each at its hour.
     fn told(stories: &[(i64, &str)]) -> Option<String> {
+        last_wall(stories).map(|wall| wall.content.as_str().to_owned())
+    }
+
+    fn last_wall(stories: &[(i64, &str)]) -> Option<Candidate> {
         let mut known = Knowledge::default();
         let mut walls = Vec::new();
         for (number, (hour, story)) in stories.iter().enumerate() {
@@ -117,7 +121,7 @@ mod tests {
             walls = known.walls(&facts);
             known.learn(&facts);
         }
-        walls.first().map(|wall| wall.content.as_str().to_owned())
+        walls.pop()
     }
 
     const PUSH: &str = "edit a.rs; run cargo test = 0: test result: ok. 1 passed; run git push = 128: ssh: connect to host git.example port 22: Operation timed out\\nfatal: Could not read from remote repository.";
@@ -142,6 +146,17 @@ mod tests {
         assert_eq!(told(&days), None, "two occasions");
         days.extend([(14, PUSH)]);
         assert!(told(&days).is_some());
+    }
+
+    #[test]
+    fn clean_sessions_of_one_evening_clear_nothing() {
+        let read_before = format!("fetch https://a.example/page; {PUSH}");
+        let read_before = read_before.as_str();
+        let is_clean = |stories: &[(i64, &str)]| last_wall(stories).unwrap().taint.is_clean();
+        let evening = [(0, PUSH), (1, PUSH), (2, PUSH)];
+        let later = [(24, read_before), (48, read_before)];
+        assert!(!is_clean(&[evening.as_slice(), &later].concat()));
+        assert!(is_clean(&[(0, PUSH), (24, PUSH), (48, PUSH)]));
     }
 
     #[test]

@@ -45,6 +45,8 @@ pub struct Promotion {
     pub score: f64,
     /// Sessions that showed it, this one included.
     pub sessions: u32,
+    /// Commits that make it so by themselves.
+    pub commits: Option<u32>,
     /// The memory it makes surer instead of becoming a new one.
     pub updates: Option<MemoryId>,
     /// Whether that memory makes this very statement, so that it is said anew.
@@ -168,9 +170,12 @@ impl std::fmt::Display for Verdict {
                 } else {
                     ""
                 };
+                let commits = promotion.commits.map_or_else(String::new, |commits| {
+                    format!(" and in {commits} small commits")
+                });
                 write!(
                     f,
-                    "{how}: score {:.2}, confidence {}, {}{review}",
+                    "{how}: score {:.2}, confidence {}, {}{commits}{review}",
                     promotion.score,
                     promotion.confidence,
                     phrase::seen(promotion.sessions)

@@ -109,7 +109,12 @@ fn ten_sessions_or_git_need_nobodys_word() {
         all: 90,
         ..Together::default()
     };
-    assert!(few(3, Some(agreeing)).is_ok());
+    let why = |together| Verdict::Promoted(few(3, Some(together)).unwrap()).to_string();
+    assert!(why(much).contains("seen in 3 sessions and in 9 small commits"));
+    assert!(
+        !why(agreeing).contains("commits"),
+        "they make nothing alone"
+    );
 }
 
 #[test]
