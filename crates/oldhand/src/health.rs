@@ -262,11 +262,10 @@ fn check_projects(environment: &Environment) -> Check {
             .iter()
             .any(|entry| entry.directory == name)
     };
-    let mend = "`oldhand doctor --repair` makes it anew, and names those that are in no list";
     let number = count(registry.projects().len(), "project");
     if !Registry::is_there(&environment.home) && !registry.projects().is_empty() {
         let detail = format!("the list is gone; {number} found by their folders");
-        return Check::bad(NAME, detail, mend);
+        return Check::bad(NAME, detail, "`oldhand doctor --repair` makes it anew");
     }
     let folder = environment.home.join("projects");
     let there = fs::read_dir(&folder).into_iter().flatten().flatten();
@@ -278,11 +277,12 @@ fn check_projects(environment: &Environment) -> Check {
             .iter()
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
-        let holds = |entry: &fs::DirEntry| entry.path().join("memory.db").exists();
-        let fix = if strays.iter().any(holds) {
-            mend.to_owned()
-        } else {
+        let lost = registry.lost(&environment.home);
+        let fix = if lost.is_empty() {
             format!("look into {}", folder.display())
+        } else {
+            let names = lost.join(", ");
+            format!("`oldhand doctor --repair` puts into the list again: {names}")
         };
         return Check::bad(NAME, format!("in no list: {}", names.join(", ")), fix);
     }

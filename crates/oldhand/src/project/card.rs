@@ -29,35 +29,34 @@ pub(super) fn keep(home: &Path, entries: &[Entry]) -> Result<()> {
     Ok(())
 }
 
-/// Every project that something is kept of, by the name of its folder. Of one that has no card only its name is known.
+/// Every project that something is kept of, by the name of its folder. Of one that has no card only its name is known. A folder that was copied,
+/// or renamed because its project became part of another, carries the card of another or has no name of ours: it is none.
 pub(super) fn all(home: &Path) -> Vec<Entry> {
     let there = fs::read_dir(folder(home)).into_iter().flatten().flatten();
     let mut directories: Vec<PathBuf> = there.map(|entry| entry.path()).collect();
     directories.sort();
-    let holds = |directory: &Path| directory.join("memory.db").exists();
-    directories
-        .iter()
-        .filter_map(|directory| {
-            let name = directory.file_name()?.to_str()?;
-            // A folder that was copied or renamed carries the card of another.
-            let said = read(directory).filter(|entry| entry.directory == name);
-            said.or_else(|| holds(directory).then(|| nameless(name)))
-        })
-        .collect()
+    let kept_in = |directory: &PathBuf| {
+        let name = directory.file_name()?.to_str()?;
+        match read(directory) {
+            Some(entry) => (entry.directory == name).then_some(entry),
+            None if directory.join("memory.db").exists() => nameless(name),
+            None => None,
+        }
+    };
+    directories.iter().filter_map(kept_in).collect()
 }
 
-fn nameless(directory: &str) -> Entry {
-    let name = directory
-        .rsplit_once('-')
-        .map_or(directory, |(name, _)| name);
-    Entry {
+/// What is known of a project by the name of its folder, as [`super::Registry::add`] makes it.
+fn nameless(directory: &str) -> Option<Entry> {
+    let (name, tag) = directory.rsplit_once('-')?;
+    tag.chars().all(char::is_alphanumeric).then(|| Entry {
         name: name.to_owned(),
         directory: directory.to_owned(),
         created_at: Timestamp::UNIX_EPOCH,
         places: Vec::new(),
         root_commits: Vec::new(),
         remotes: Vec::new(),
-    }
+    })
 }
 
 fn read(directory: &Path) -> Option<Entry> {

@@ -346,7 +346,7 @@ impl Entry {
         self.root_commits.is_empty() && gone.by_ref().count() == self.places.len()
     }
 
-    fn identity(&self) -> RepositoryIdentity {
+    pub(super) fn identity(&self) -> RepositoryIdentity {
         RepositoryIdentity {
             root_commits: self.root_commits.clone(),
             remotes: self.remotes.clone(),
@@ -354,7 +354,7 @@ impl Entry {
         }
     }
 
-    fn learn(&mut self, identity: &RepositoryIdentity) {
+    pub(super) fn learn(&mut self, identity: &RepositoryIdentity) {
         for (known, new) in [
             (&mut self.root_commits, &identity.root_commits),
             (&mut self.remotes, &identity.remotes),

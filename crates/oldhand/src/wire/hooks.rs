@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::jsonc::{self, Kind, Node};
 use super::servers::Run;
-use super::words;
+use super::{record, words};
 use crate::agent::Agent;
 
 /// A hook of ours in somebody's settings.
@@ -228,19 +228,27 @@ impl Spot {
     }
 }
 
-/// It is run as we are run. A program of another name is ours when it is told our home, as [`super::run`] tells it, or is this one.
+/// It is run as we are run. A program of another name is ours when it is this one, or is told a home of ours, as [`super::run`] tells it.
 fn our_command(hook: &Node, agent: Agent) -> Option<&str> {
     let command = hook.get("command")?.text()?;
     let words = words::split(command);
     let [binary, verb, who, rest @ ..] = words.as_slice() else {
         return None;
     };
+    let is_called_so = is_our_name(binary) || is_this_program(binary);
     let is_ours = match rest {
-        [] => is_our_name(binary) || is_this_program(binary),
-        [option, _] => option == HOME,
+        [] => is_called_so,
+        [option, home] if option == HOME => is_called_so || is_our_home(Path::new(home)),
         _ => false,
     };
     (is_ours && verb == "hook" && who == agent.as_str()).then_some(command)
+}
+
+/// Whether something lies there that only we put down: what was written to settings of clients, or projects.
+fn is_our_home(home: &Path) -> bool {
+    [record::FOLDER, "projects.toml"]
+        .iter()
+        .any(|name| home.join(name).exists())
 }
 
 /// Whatever it is called when it is installed beside another version or wrapped.
@@ -336,20 +344,26 @@ mod tests {
     #[test]
     fn a_copy_of_another_name_takes_the_place_of_the_first_and_a_strangers_program_does_not() {
         let run = |binary, home| command(&Run { binary, home }, Agent::ClaudeCode);
-        let theirs = THEIRS.replace("say done", "/opt/minder hook claude-code");
-        let mut text = theirs.clone();
-        for command in [
-            run("/opt/oldhand", None),
-            run("/opt/oh-next", Some("/data/o")),
-            run("/opt/memory", Some("/data/o")),
-        ] {
-            text = add(&text, Agent::ClaudeCode, &command).unwrap();
-            let hooks = find(&text, Agent::ClaudeCode);
-            assert_eq!(hooks.len(), events(Agent::ClaudeCode).len(), "{text}");
-            assert!(hooks.iter().all(|hook| hook.command == command), "{text}");
+        let (ours, others) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::create_dir(ours.path().join(record::FOLDER)).unwrap();
+        let (ours, others) = (ours.path().to_str(), others.path().to_str());
+        for stranger in [run("/opt/minder", None), run("/opt/minder", others)] {
+            let theirs = THEIRS.replace("say done", &stranger);
+            let mut text = theirs.clone();
+            for command in [
+                run("/opt/oldhand", None),
+                run("/opt/oldhand", others),
+                run("/opt/oh-next", ours),
+                run("/opt/memory", ours),
+            ] {
+                text = add(&text, Agent::ClaudeCode, &command).unwrap();
+                let hooks = find(&text, Agent::ClaudeCode);
+                assert_eq!(hooks.len(), events(Agent::ClaudeCode).len(), "{text}");
+                assert!(hooks.iter().all(|hook| hook.command == command), "{text}");
+            }
+            let left = remove(&text, Agent::ClaudeCode, &|_: &[&str]| false);
+            assert_eq!(left, Some(theirs));
         }
-        let left = remove(&text, Agent::ClaudeCode, &|_: &[&str]| false);
-        assert_eq!(left, Some(theirs));
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::Client;
+use super::{Client, record};
 use crate::file;
 
 /// Notes that a person wants no Oldhand in this client.
 pub(crate) fn part(home: &Path, client: Client) -> Result<()> {
     let place = place(home, client);
-    file::create_private_dir(&home.join("wires"))?;
+    file::create_private_dir(&home.join(record::FOLDER))?;
     file::write_privately(&place, b"")
 }
 
@@ -32,6 +32,6 @@ pub(crate) fn is_parted(home: &Path, client: Client) -> bool {
 }
 
 fn place(home: &Path, client: Client) -> PathBuf {
-    home.join("wires")
+    home.join(record::FOLDER)
         .join(format!("{}.uninstalled", client.as_str()))
 }

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Client, jsonc};
 use crate::file;
 
-/// Kept in the folder `wires` of `OLDHAND_HOME`.
+/// The folder of `OLDHAND_HOME` where they are kept.
+pub(super) const FOLDER: &str = "wires";
+
+/// What was found in one file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Record {
     agent: String,
@@ -89,7 +92,7 @@ impl Record {
 
     /// The files of a client that were ever written to and not put back since.
     pub(super) fn all(home: &Path, client: Client) -> Vec<Self> {
-        let Ok(entries) = fs::read_dir(home.join("wires")) else {
+        let Ok(entries) = fs::read_dir(home.join(FOLDER)) else {
             return Vec::new();
         };
         let mut places: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -121,7 +124,7 @@ impl Record {
             after: Digest::of(after),
             folders,
         };
-        file::create_private_dir(&home.join("wires"))?;
+        file::create_private_dir(&home.join(FOLDER))?;
         let text = serde_json::to_string_pretty(&record)?;
         file::write_privately(&place(home, client, path), text.as_bytes())
     }
@@ -169,6 +172,6 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
 
 fn place(home: &Path, client: Client, path: &Path) -> PathBuf {
     let digest = Digest::of(&path.to_string_lossy());
-    home.join("wires")
+    home.join(FOLDER)
         .join(format!("{}-{digest}.json", client.as_str()))
 }

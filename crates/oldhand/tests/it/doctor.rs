@@ -211,3 +211,27 @@ fn hooks_that_gave_up_are_counted_as_long_as_it_matters() {
     let often = late(6);
     assert!(often.stdout.contains("hook.deadline"), "{often}");
 }
+
+#[test]
+fn a_copy_of_a_projects_folder_is_told_and_not_taken_for_a_project() {
+    let sandbox = taught();
+    let folder = crate::database(&sandbox).parent().unwrap().to_owned();
+    let copy = folder.with_extension("merged");
+    fs::create_dir(&copy).unwrap();
+    for file in ["memory.db", "project.toml"] {
+        fs::copy(folder.join(file), copy.join(file)).unwrap();
+    }
+    let list = sandbox.home().join("projects.toml");
+    let was = fs::read_to_string(&list).unwrap();
+    let told = sandbox.oldhand(["doctor", "--repair"]).run();
+    assert!(told.stdout.contains("look into "), "{told}");
+    assert_eq!(fs::read_to_string(&list).unwrap(), was);
+
+    fs::write(&list, "version = 1\n").unwrap();
+    let told = sandbox.oldhand(["doctor"]).run();
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    let fix = format!("puts into the list again: {name}\n");
+    assert!(told.stdout.contains(&fix), "{told}");
+    sandbox.oldhand(["doctor", "--repair"]).run();
+    assert_eq!(fs::read_to_string(&list).unwrap(), was);
+}
