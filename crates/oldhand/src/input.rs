@@ -8,9 +8,24 @@ use anyhow::{Context as _, Result};
 
 use crate::failure::Failure;
 
-/// All of standard input.
-pub(crate) fn standard_input() -> Result<String> {
-    text(standard_input_bytes()?, "standard input")
+/// More than anybody says in one memory, secrets and white space that fall away included.
+const STATEMENT_LIMIT: u64 = 1 << 20;
+
+/// One statement from standard input, of which no more is read than one may have.
+pub(crate) fn statement() -> Result<String> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(STATEMENT_LIMIT + 1)
+        .read_to_end(&mut bytes)
+        .context("could not read standard input")?;
+    if bytes.len() as u64 > STATEMENT_LIMIT {
+        let refused = "standard input is longer than 1 MiB, and a memory has 2048 bytes at most";
+        return Err(Failure::invalid(refused)
+            .hint("say what matters in a sentence or two")
+            .into());
+    }
+    text(bytes, "standard input")
 }
 
 pub(crate) fn file(path: &Path) -> Result<String> {

@@ -119,7 +119,7 @@ fn change(args: &Args, door: &mut Door) -> Result<Change> {
 
 fn read_edit(args: &Args, desk: &Desk) -> Result<Edit> {
     let content = match args.text.as_deref() {
-        Some("-") => Some(input::standard_input()?),
+        Some("-") => Some(input::statement()?),
         text => text.map(str::to_owned),
     };
     let files = args.files.iter().map(|file| desk.path(file));

@@ -163,8 +163,8 @@ fn hang(
 
 fn read_text(given: &[String]) -> Result<String> {
     match given {
-        [dash] if dash == "-" => input::standard_input(),
-        [] if !std::io::stdin().is_terminal() => input::standard_input(),
+        [dash] if dash == "-" => input::statement(),
+        [] if !std::io::stdin().is_terminal() => input::statement(),
         words => Ok(words.join(" ")),
     }
 }

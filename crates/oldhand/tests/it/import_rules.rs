@@ -175,6 +175,22 @@ fn a_file_with_two_names_is_read_once() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_page_for_people_is_one_by_whichever_link_it_is_found() {
+    let sandbox = sandbox();
+    sandbox.write("docs/page.md", "We love that you are here.\n\n## Contributing\n\n- Always run the linter before committing.\n");
+    let link = sandbox.project().join("CONTRIBUTING.md");
+    std::os::unix::fs::symlink("docs/page.md", link).unwrap();
+    let shown = sandbox.oldhand(["import", "rules", "--dry-run"]).run();
+    let shown = shown.success();
+    assert!(
+        shown.contains("linter") && shown.contains("CONTRIBUTING.md"),
+        "{shown}"
+    );
+    assert!(!shown.contains("that you are here"), "{shown}");
+}
+
 #[test]
 fn a_file_that_is_not_text_does_not_hold_up_the_others() {
     let sandbox = sandbox();

@@ -52,6 +52,15 @@ fn standard_input_is_read_for_a_dash() {
 }
 
 #[test]
+fn no_more_of_standard_input_is_read_than_a_statement_may_have() {
+    let sandbox = sandbox();
+    let log = "a log, line by line\n".repeat(60_000);
+    let outcome = sandbox.oldhand(["remember", "-"]).stdin(log).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stderr.contains("longer than 1 MiB"), "{outcome}");
+}
+
+#[test]
 fn an_empty_statement_is_refused_and_makes_no_project() {
     let sandbox = sandbox();
     assert_transcript!(sandbox.oldhand(["remember", "  "]));

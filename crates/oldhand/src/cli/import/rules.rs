@@ -285,8 +285,12 @@ fn each_once(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().filter(|path| is_new(path)).collect()
 }
 
-/// A file outside the project is known by its name alone.
+/// A file that was found is known by the name it was looked for, wherever a link leads; one outside the project by its name alone.
 fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
+    let found = path.strip_prefix(&desk.location.root).ok();
+    if let Some(Ok(found)) = found.map(|path| ProjectPath::new(&path.to_string_lossy())) {
+        return Ok(found);
+    }
     if let Ok(inside) = desk.path(&path.to_string_lossy()) {
         return Ok(inside);
     }
