@@ -21,7 +21,7 @@ const TONGUES: [Tongue; 4] = [
         reaching: &["immer", "stets", "nie", "niemals"],
         from_now: &["ab jetzt ", "ab sofort ", "in zukunft ", "künftig "],
         orders: &[
-            "verwende", "schreib", "schreibe", "antworte", "committe", "pushe", "lass",
+            "verwende", "schreib", "schreibe", "antworte", "committe", "pushe",
         ],
         please: &["bitte"],
         asked: &[
@@ -126,31 +126,20 @@ const PROJECTS: [&str; 7] = [
 ];
 
 /// Sentences in scripts without such words: one of the first, and one of the second that ends it.
-const ENDED: [(&[&str], &[&str]); 4] = [
-    (
-        &["常に", "今後は"],
-        &[
-            "使用してください",
-            "使ってください",
-            "回答してください",
-            "答えてください",
-        ],
-    ),
+const ENDED: [(&[&str], &[&str]); 6] = [
+    (&["常に", "今後は"], &["回答してください", "答えてください"]),
+    (&["今後は"], &["使用してください", "使ってください"]),
     (
         &["絶対に", "決して", "今後は"],
         &["ないでください", "ないで下さい"],
     ),
     (
         &["항상 ", "앞으로는 "],
-        &[
-            "사용하세요",
-            "사용해 주세요",
-            "사용해주세요",
-            "사용해줘",
-            "답변해 주세요",
-            "답변해주세요",
-            "답변해줘",
-        ],
+        &["답변해 주세요", "답변해주세요", "답변해줘"],
+    ),
+    (
+        &["앞으로는 "],
+        &["사용하세요", "사용해 주세요", "사용해주세요", "사용해줘"],
     ),
     (
         &["절대로 ", "앞으로는 "],
@@ -219,9 +208,6 @@ const WRITTEN: [&str; 33] = [
     "오류",
 ];
 
-/// So many words of a sentence may stand between what orders and what reaches.
-const NEAR: usize = 4;
-
 /// Whether a sentence lays something down in another language; `Some(false)` where it speaks of the moment only.
 pub(super) fn lays_down(sentence: &str) -> Option<bool> {
     let lower = sentence.to_lowercase().replace('’', "'");
@@ -240,18 +226,19 @@ fn is_spoken(lower: &str) -> Option<bool> {
             .find_map(|now| lower.strip_prefix(now));
         let said: Vec<&str> = after
             .unwrap_or(lower)
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !SMALL.contains(word))
+            // A word before a comma belongs to another clause than the one behind it.
+            .split(|c: char| !c.is_alphanumeric() && c != ',')
+            .filter(|word| !SMALL.contains(&word.trim_matches(',')))
             .collect();
         let is_asked = any(tongue.please);
         let reaches = |word: &&str| tongue.reaching.contains(word);
         let orders =
             |word: &&str| tongue.orders.contains(word) || is_asked && tongue.asked.contains(word);
         said.split_first().is_some_and(|(first, rest)| {
-            let reached = after.is_some() || rest.iter().take(NEAR).any(reaches);
+            let reached = after.is_some() || rest.first().is_some_and(reaches);
             let behind = rest.first().is_some_and(orders);
             // "Bitte nie auf main pushen."
-            let at_end = is_asked && rest.last().is_some_and(orders);
+            let at_end = lower.starts_with("bitte ") && rest.last().is_some_and(orders);
             orders(first) && reached || reaches(first) && (behind || at_end)
         })
     });
@@ -302,6 +289,7 @@ mod tests {
             "请始终使用中文回答问题。",
             "永远不要直接推送到主分支。",
             "以后请使用pnpm安装依赖。",
+            "앞으로는 pnpm을 사용해 주세요.",
             "항상 한국어로 답변해 주세요.",
         ] {
             assert_eq!(told(rule), [Reach::Lasting], "{rule}");
@@ -321,6 +309,15 @@ mod tests {
             "Bitte den Test anpassen, die Daten sind immer alt.",
             "Bitte fixen, dass wir immer alte Daten schreiben.",
             "Schreib immer eine Zeile in diesem Formular.",
+            "Immer dieselbe Warnung beim Bauen, bitte Fix schreiben.",
+            "Lass den Server immer laufen, während du testest.",
+            "Schreib einen Test, der Build ist immer rot.",
+            "Por favor responde, siempre sale el mismo aviso.",
+            "Por favor ejecuta los tests, siempre fallan.",
+            "Utilisez le nouveau client, l'ancien ne répond jamais.",
+            "Nunca use a tabela antiga nesta tela.",
+            "ボタンが常に見えるCSSを使ってください。",
+            "항상 죽는 서버 대신 새 서버를 사용해 주세요.",
             "Il échoue toujours au deuxième essai.",
             "Toujours notre problème de cache.",
             "Désormais la page ne se charge plus.",
