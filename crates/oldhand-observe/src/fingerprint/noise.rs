@@ -38,33 +38,90 @@ pub(super) fn is_warning(line: &str) -> bool {
     .any(|start| lower.starts_with(start))
 }
 
-/// A line of a log that says itself that it is no error: its level stands first, in capitals, in brackets or behind a key.
-pub(super) fn is_logged(line: &str) -> bool {
-    const LEVELS: [&str; 4] = ["info", "debug", "trace", "verbose"];
-    // Behind a date, a time, a host and a program.
-    const FOREMOST: usize = 6;
-    let is_level = |word: &str| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
-    let keyed = line.split_once("level").and_then(|(_, rest)| {
-        let value = rest.trim_start_matches('"').strip_prefix(['=', ':'])?;
-        value
-            .split([',', '}', '\t'])
-            .next()?
-            .split_whitespace()
-            .next()
-    });
-    let words = line.split_whitespace().take(FOREMOST);
-    let mut named = words
-        .filter(|word| !without_marks(word).is_empty())
-        .enumerate();
-    keyed.is_some_and(|value| is_level(without_marks(value)))
-        || named.any(|(at, word)| {
-            let is_marked = at == 0 || word.starts_with('[') || !word.contains(char::is_lowercase);
-            (is_marked || at == 1 && line.starts_with("npm ")) && is_level(without_marks(word))
-        })
+/// What a log writes for a line that is no error.
+const LEVELS: [&str; 4] = ["info", "debug", "trace", "verbose"];
+
+fn is_level(word: &str) -> bool {
+    LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
 }
 
-fn without_marks(word: &str) -> &str {
-    word.trim_matches(|c: char| !c.is_ascii_alphabetic())
+/// A line of a log that says itself that it is no error: its level stands first, or behind when and where it was written.
+pub(super) fn is_logged(line: &str) -> bool {
+    let apart = line.replace("][", "] [");
+    let words: Vec<&str> = apart.split_whitespace().collect();
+    let named = words.iter().position(|word| says_level(word));
+    let first = words.first().copied().unwrap_or_default();
+    let is_told = (first == "npm" || first.starts_with('ℹ'))
+        && words.get(1).is_some_and(|word| is_level(word));
+    let compact = words.concat().to_ascii_lowercase();
+    let is_data = !names_error(line)
+        && LEVELS
+            .iter()
+            .any(|level| compact.contains(&format!("\"level\":\"{level}\"")));
+    is_told || is_data || is_keyed(&words) || named.is_some_and(|at| is_leading(&words, at))
+}
+
+/// Whether a word is the level of a line: `INFO`, `[info]`, `<debug>`, `info:`, `INFO:root:`; never a name in quotes.
+fn says_level(word: &str) -> bool {
+    let bare = word.trim_end_matches(':');
+    let is_set_off = ['[', '<', '('].iter().any(|mark| bare.starts_with(*mark));
+    let inner = bare.trim_matches(|c: char| "[]<>()".contains(c));
+    let head = inner.split(':').next().unwrap_or(inner);
+    // `Trace: Error: x` is where a program was, told by itself.
+    let is_colon = word.contains(':') && !head.eq_ignore_ascii_case("trace");
+    is_level(head) && (is_set_off || is_colon || !head.contains(char::is_lowercase))
+}
+
+/// Whether the level at a place opens what is told: nothing stands before it but times, dates, hosts and programs. `DEBUG is not
+/// defined` tells of a name, and so does `a.c:3: DEBUG redefined`.
+fn is_leading(words: &[&str], at: usize) -> bool {
+    let is_name = words[at].bytes().all(|b| b.is_ascii_uppercase());
+    let next = words.get(at + 1).copied().unwrap_or_default();
+    if is_name && COMPLAINS.contains(&next) {
+        return false;
+    }
+    let before = &words[..at];
+    let is_mark = |word: &str| !word.contains(char::is_alphanumeric);
+    let is_beside = |place: usize| {
+        let next = words[place + 1];
+        let after_mark = place > 0 && is_mark(words[place - 1]);
+        after_mark || is_mark(next) || next.contains('[') && next.ends_with("]:")
+    };
+    let may_precede = |(place, word): (usize, &&str)| {
+        let is_besides = is_mark(word)
+            || is_stamp(word)
+            || word.contains(|c: char| c.is_ascii_digit())
+            || is_of_calendar(word)
+            || is_beside(place);
+        is_besides && !has_word_of_failure(word)
+    };
+    let is_dated = |word: &&str| is_stamp(word) || is_mark(word);
+    (before.is_empty() || before.iter().any(is_dated)) && before.iter().enumerate().all(may_precede)
+}
+
+/// Whether a word says when or in which program: `12:30:11`, `2026-11-16T12:30:11Z`, `[main]`, `app[12]:`.
+fn is_stamp(word: &str) -> bool {
+    let is_time = word.starts_with(|c: char| c.is_ascii_digit()) && word.contains([':', '-', '/']);
+    is_time && !word.ends_with(':') || word.starts_with('[') || word.ends_with("]:")
+}
+
+fn is_of_calendar(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Mon",
+        "Tue", "Wed", "Thu", "Fri", "Sat", "Sun",
+    ];
+    NAMES.contains(&word.trim_end_matches(','))
+}
+
+/// `time="12:30" level=info msg="x"`: pairs alone stand before it.
+fn is_keyed(words: &[&str]) -> bool {
+    let value = |word: &&str| {
+        let value = word.strip_prefix("level=")?;
+        Some(is_level(value.trim_matches('"')))
+    };
+    let at = words.iter().position(|word| value(word) == Some(true));
+    let is_pair = |word: &&str| word.contains('=') || word.contains(|c: char| c.is_ascii_digit());
+    at.is_some_and(|at| words[..at].iter().all(is_pair))
 }
 
 /// `"error": {` opens data, and `console.error(` a call: what is wrong stands in it. `expected {` complains of one.
@@ -202,14 +259,16 @@ fn gives_reason(line: &str) -> bool {
     })
 }
 
+/// What follows a name of which something is said.
+const COMPLAINS: [&str; 14] = [
+    "must", "is", "was", "needs", "requires", "cannot", "can't", "expects", "has", "does", "takes",
+    "and", "not", "should",
+];
+
 /// A line that says itself that something went well, or that only helps: a heading, advice, an option and what it does.
 pub(super) fn is_aside(line: &str) -> bool {
     const WELL: [&str; 9] = [
         "--- PASS", "PASS", "SUCCESS", "ok ", "✓", "✔", "✅", "hint:", "help:",
-    ];
-    const COMPLAINS: [&str; 14] = [
-        "must", "is", "was", "needs", "requires", "cannot", "can't", "expects", "has", "does",
-        "takes", "and", "not", "should",
     ];
     // Of what was cut in the middle before it was kept nobody knows what it said; an error may have the mark in its own words.
     let is_cut = line.contains(" … ") && !names_error(line);
@@ -343,5 +402,47 @@ fn code_settings_differences_and_warnings_are_no_errors() {
         "FATAL: role \"web\" does not exist",
     ] {
         assert!(!is_source(line) && !is_warning(line), "{line}");
+    }
+}
+
+#[test]
+fn a_name_that_reads_like_a_level_is_no_log() {
+    for line in [
+        "NameError: name 'DEBUG' is not defined",
+        "KeyError: 'DEBUG'",
+        "error: cannot find value `DEBUG` in this scope",
+        "error TS2304: Cannot find name 'DEBUG'.",
+        "error: use of undeclared identifier 'INFO'",
+        "error: unknown log level INFO",
+        "error[E0425]: DEBUG was not found in this scope",
+        "error: cannot parse {\"level\": \"info\"}",
+        "error: invalid value 'INFO' for '--level <LEVEL>'",
+        "Debug Assertion Failed! Program: app.exe",
+        "Trace: Error: boom at x",
+        "unknown log level: debug",
+        "invalid setting level=debug in ledger.toml",
+        "12:30:11 cannot find DEBUG in the settings",
+        "a.c:3:4: DEBUG redefined, conflict with ledger.h",
+        "DEBUG must be a number: invalid ledger",
+        "3 INFO lines failed to reach the ledger",
+        "info file of the ledger does not exist",
+    ] {
+        assert!(super::fingerprint(line).is_some(), "{line}");
+    }
+    for line in [
+        "[INFO] ledger failed over",
+        "[app] [info] ledger failed over",
+        "[12:30:11][INFO] ledger failed over",
+        "INFO:root:ledger failed over",
+        "info: ledger failed over",
+        "TRACE ledger failed over",
+        "2026-11-16T12:30:11Z  INFO ledger::store: request failed over",
+        "2026-11-16 12:30:11,123 - ledger - INFO - request failed over",
+        "12:30:11.123 [main] DEBUG com.ledger.Store - request failed over",
+        "Nov 16 12:30:11 shop ledger[12]: INFO request failed over",
+        "web-1  | INFO request failed over",
+        "npm verbose stack Error: ledger",
+    ] {
+        assert_eq!(super::fingerprint(line), None, "{line}");
     }
 }
