@@ -4,7 +4,7 @@
 
 Goes through the weights one after the other, twice, and keeps what gives most on the questions that are not held out: how much the nearness of text,
 name, place and signatures counts, how much all of them count beside the words, what a name gains that begins as the question does, and what
-is aside, or defines no function where one is asked for, loses. Prints the best with what they give on both halves, and left-one-repository-out. Needs NumPy.
+is aside, or does nothing where a question asks what is done, loses. Prints the best with what they give on both halves, and left-one-repository-out. Needs NumPy.
 """
 
 import sys

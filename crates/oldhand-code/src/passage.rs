@@ -3,6 +3,8 @@
 //! Files are found by the concordance and by the names in the graph; the likeliest are cut into pieces as they are now. Nothing is
 //! kept for it, so that nothing can be out of date.
 
+mod inert;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::bm25::Bm25;
@@ -27,7 +29,7 @@ pub struct Passage {
     pub is_aside: bool,
     /// How its definitions are declared: names, parameters and what they give.
     pub signatures: String,
-    /// Whether nothing is done in it: it defines no function.
+    /// Whether nothing is done in it: it holds heads of types, constants and imports alone.
     pub is_inert: bool,
     /// The words of the question that it has, as they were asked.
     pub words: Vec<String>,
@@ -96,7 +98,7 @@ pub fn passages(
                 words: has.filter_map(|word| spelled.get(*word).cloned()).collect(),
                 is_aside: chunk.kind == ChunkKind::Section || is_test && are_tests_aside,
                 signatures: String::new(),
-                is_inert: true,
+                is_inert: false,
                 chunk,
             }
         })
@@ -113,10 +115,7 @@ pub fn passages(
         let defined = defined_in(snapshot, &passage.chunk);
         let signatures: Vec<&str> = defined.iter().map(|symbol| symbol.signature).collect();
         passage.signatures = signatures.join(" ");
-        passage.is_inert = !defined.iter().any(|symbol| {
-            use SymbolKind::{Function, Macro, Method, Test};
-            matches!(symbol.kind, Function | Macro | Method | Test)
-        });
+        passage.is_inert = inert::is_inert(&passage.chunk, &defined);
     }
     passages
 }
@@ -306,28 +305,41 @@ mod tests {
     }
 
     #[test]
-    fn what_defines_no_function_does_nothing() {
+    fn types_constants_and_imports_do_nothing_and_statements_do() {
         let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let texts = [
+        let inert = [
+            ("error.py", "class WarmError(Exception):\n    pass\n"),
+            ("names.py", "WARM = 'warm'\n"),
+            (
+                "several.go",
+                "package a\n\nconst (\n\tWarm = 1\n\tCold = 2\n)\n",
+            ),
+            ("shape.rs", "pub struct Warm {\n    pub degrees: u32,\n}\n"),
+        ];
+        let done = [
+            ("called.js", "const oven = warm(3)\nconst other = warm(4)\n"),
+            (
+                "loop.py",
+                "ROWS = 3\n\nfor row in range(ROWS):\n    print('warm', row)\n",
+            ),
             (
                 "oven.py",
                 "class Oven:\n    def warm(self):\n        return 1\n",
             ),
-            ("error.py", "class WarmError(Exception):\n    pass\n"),
-            ("names.py", "WARM = 'warm'\n"),
+            ("set.sh", "OVEN=a\ncurl \"$OVEN/warm\"\nDOOR=b\n"),
+            ("warm.sh", "set -e\ncurl oven/warm\n"),
         ];
-        for (path, text) in texts {
+        for (path, text) in inert.iter().chain(&done) {
             fs::write(root.path().join(path), text).unwrap();
         }
         let (index, words) = read(root.path(), state.path());
-        let found = passages(&index, &words, "warm", &[], 10);
-        let mut inert: Vec<(&str, bool)> = found
-            .iter()
-            .map(|passage| (passage.chunk.path.as_str(), passage.is_inert))
-            .collect();
-        inert.sort_unstable();
-        let expected = [("error.py", true), ("names.py", true), ("oven.py", false)];
-        assert_eq!(inert, expected);
+        let found = passages(&index, &words, "warm", &[], 20);
+        let expected = inert.iter().map(|(path, _)| (*path, true));
+        for (path, is_inert) in expected.chain(done.iter().map(|(path, _)| (*path, false))) {
+            let mut pieces = found.iter().filter(|one| one.chunk.path == path).peekable();
+            assert!(pieces.peek().is_some(), "{path} is found");
+            assert!(pieces.all(|one| one.is_inert == is_inert), "{path}");
+        }
     }
 
     fn read(root: &Path, state: &Path) -> (Index, Concordance) {

@@ -23,7 +23,7 @@ pub struct PieceOfCode<'a> {
     pub words: f64,
     /// Whether it is beside what was asked for, as prose and tests are.
     pub is_aside: bool,
-    /// Whether it defines no function: the head of a class, a constant, imports.
+    /// Whether it only says what things are: the head of a class, a constant, imports.
     pub is_inert: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct FoundPiece {
     pub begins: f64,
     /// What it loses for being beside what was asked for.
     pub aside: f64,
-    /// What it loses for defining no function where a question asks what is done.
+    /// What it loses for doing nothing where a question asks what is done.
     pub shape: f64,
 }
 

@@ -5,9 +5,14 @@
 //! `cargo fmt`, "validate my changes" by "run `vp check` and `vp test` to lint and test". A task that says what is to be formatted, "format the
 //! date column", asks for something else.
 
+mod denied;
+
+use std::cmp::Ordering;
 use std::fmt;
 
 use oldhand_domain::words::{self, stem};
+
+use denied::is_denied;
 
 /// Something that is done to the whole of a project, by a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,33 +148,40 @@ pub fn asked_for(question: &[String]) -> Vec<Act> {
 }
 
 /// An act for which a text tells a command.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     pub act: Act,
     /// Whether the command is named for something else, and only the sentence says what it does.
     is_beside: bool,
-    length: usize,
     /// The command's words.
     words: Vec<String>,
 }
 
-/// A command that is named for something else says so many words more than one that is named for the act.
+/// A command that is named for something else counts as if it said so many words more than was asked.
 const BESIDE: usize = 2;
 
 impl Told {
     /// How many words its command says more than another that is told for the same act: `make test-unit` and `make -C docs test` are variants of
     /// `make test`, which says no more than was asked.
     pub(crate) fn more_than(&self, other: &Self) -> usize {
-        if self.is_beside && !other.is_beside {
+        if self.is_beside {
             return BESIDE;
         }
         let mut rest = self.words.iter();
         let is_variant = other.words.iter().all(|word| rest.any(|own| own == word));
         if is_variant {
-            self.length - other.length
+            self.words.len() - other.words.len()
         } else {
             0
         }
+    }
+
+    /// What is named for the act, then what says least.
+    fn by_plainness(&self, other: &Self) -> Ordering {
+        let key = |told: &Self| (told.is_beside, told.words.len());
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| self.words.cmp(&other.words))
     }
 }
 
@@ -181,7 +193,7 @@ pub fn told_in(text: &str, asked: &[Act]) -> Option<Told> {
     let sentences = sentences(text);
     asked.iter().find_map(|act| {
         let told = sentences.iter().filter_map(|one| plainest(one, *act));
-        told.min()
+        told.min_by(Told::by_plainness)
     })
 }
 
@@ -207,28 +219,46 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// How far into a command its own name reaches: `mise run test:unit`, and not what it is given.
 const NAMED: usize = 3;
 
+/// Commands that look at something or take it away do none of the acts, whatever their sentence says.
+const OTHERWISE: &[&str] = &[
+    "cat",
+    "clean",
+    "diff",
+    "grep",
+    "log",
+    "ls",
+    "prune",
+    "purge",
+    "reset",
+    "rm",
+    "show",
+    "status",
+    "uninstall",
+];
+
 /// The plainest command that a sentence tells for an act.
 fn plainest(sentence: &str, act: Act) -> Option<Told> {
-    let is_said = |word: String| says(&word, act);
-    let mut beside = sentence.split('`').step_by(2).flat_map(words::split);
-    let says_so = beside.any(is_said);
-    let commands = sentence.split('`').skip(1).step_by(2);
+    let is_said = |word: &String| says(word, act);
+    let parts: Vec<&str> = sentence.split('`').collect();
+    let mut beside = parts.iter().step_by(2).flat_map(|text| words::split(text));
+    let says_so = beside.any(|word| is_said(&word));
+    let commands = parts.iter().enumerate().skip(1).step_by(2);
     let told = commands
-        .filter(|code| is_command(code))
-        .filter_map(|command| {
+        .filter(|(at, code)| is_command(code) && !is_denied(&parts, *at))
+        .filter_map(|(_, command)| {
             let own = command
                 .split_whitespace()
                 .filter(|word| !word.starts_with('-'));
-            let is_named = own.take(NAMED).flat_map(words::split).any(is_said);
-            let words = words::split(command);
-            (is_named || says_so).then_some(Told {
+            let own: Vec<String> = own.take(NAMED).flat_map(words::split).collect();
+            let is_named = own.iter().any(is_said);
+            let is_other = own.iter().any(|word| OTHERWISE.contains(&word.as_str()));
+            (is_named || says_so && !is_other).then(|| Told {
                 act,
                 is_beside: !is_named,
-                length: words.len(),
-                words,
+                words: words::split(command),
             })
         });
-    told.min()
+    told.min_by(Told::by_plainness)
 }
 
 /// Whether a word says that something is done: what lints, tests or formats checks, too.
@@ -323,7 +353,7 @@ mod tests {
         for (text, more) in [
             ("`make test:unit` for unit tests", 1),
             ("`make -C docs test` tests the docs", 2),
-            ("`make clean` before the tests", BESIDE),
+            ("`make all` runs the tests", BESIDE),
             ("`npm test`", 0),
             ("`make test` again", 0),
         ] {
@@ -342,6 +372,9 @@ mod tests {
                 Act::Test,
             ),
             ("`git commit -m 'add tests'` at the end.", Act::Test),
+            ("`make clean` before each build.", Act::Build),
+            ("Tests are flaky, see `git log -3`.", Act::Test),
+            ("`make test` does not run here.", Act::Test),
             ("", Act::Test),
         ] {
             assert_eq!(told_in(text, &[act]), None, "{text}");

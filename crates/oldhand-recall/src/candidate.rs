@@ -1,14 +1,14 @@
 //! A memory on its way to an answer, with everything that speaks for it.
 
-use std::collections::BTreeSet;
+mod said;
+
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
-use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
-use crate::act::{Told, sentences, told_in};
+use crate::act::{Told, told_in};
 use crate::beside::Beside;
 use crate::boost::Boost;
 use crate::calibration::{Likelihood, Met, Own, ToldAct, chance, log_odds};
@@ -40,41 +40,6 @@ impl Candidate {
             together: reading.map_or(0.0, |reading| reading.together),
             behind: best - self.because.fused,
         }
-    }
-
-    /// Looks which words of the question it has, in whatever form.
-    pub fn find_words(&mut self, plan: &Plan) {
-        let memory = &self.memory;
-        let mut texts = vec![memory.content.to_string(), memory.summary.to_string()];
-        texts.extend(memory.tags.iter().map(ToString::to_string));
-        texts.extend(memory.files.iter().map(ToString::to_string));
-        texts.extend(memory.modules.iter().map(ToString::to_string));
-        let split: Vec<String> = texts.iter().flat_map(|text| words::split(text)).collect();
-        let has = |asked: &&String| split.iter().any(|word| words::is_same(word, asked));
-        self.because.words = plan.words.iter().filter(has).cloned().collect();
-    }
-
-    /// The sentence that says most of the question's words, once they were looked for, where the summary says fewer of them.
-    pub fn where_said(&self) -> Option<&str> {
-        let stems: BTreeSet<&str> = self
-            .because
-            .words
-            .iter()
-            .map(|word| words::stem(word))
-            .collect();
-        let said = |text: &str| {
-            let split = words::split(text);
-            let said: BTreeSet<&str> = split.iter().map(|word| words::stem(word)).collect();
-            stems.intersection(&said).count()
-        };
-        let (mut best, mut most) = (None, said(self.memory.summary.as_str()));
-        for sentence in sentences(self.memory.content.as_str()) {
-            let here = said(sentence);
-            if here > most {
-                (best, most) = (Some(sentence), here);
-            }
-        }
-        best
     }
 }
 
@@ -308,7 +273,6 @@ pub(crate) fn sort(candidates: &mut [Candidate]) {
 #[cfg(test)]
 pub(crate) mod tests {
     use oldhand_domain::payload::BuiltInType;
-    use oldhand_domain::text::Summary;
     use oldhand_testkit::memory;
 
     use super::*;
@@ -476,17 +440,20 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_sentence_that_has_the_words_is_shown_where_the_summary_lacks_them() {
-        let text = "Settings come from several files. After a change update the schema, too.";
-        let mut candidate = candidates(&[0.5]).remove(0);
-        candidate.memory = memory(1, BuiltInType::Pattern, text);
-        candidate.memory.summary = Summary::new("Settings come from several files.").unwrap();
-        candidate.find_words(&plan("update the schema", RecentWork::Ordinary));
-        assert_eq!(
-            candidate.where_said(),
-            Some("After a change update the schema, too")
-        );
-        candidate.find_words(&plan("settings files", RecentWork::Ordinary));
-        assert_eq!(candidate.where_said(), None);
+    fn a_command_beside_the_word_counts_for_less_also_where_no_other_is_told() {
+        let lift = |text: &str| {
+            let plan = plan("run the tests", RecentWork::Ordinary);
+            let found = memory(1, BuiltInType::Pattern, text);
+            let lanes = [Ranked::new(Lane::Dense, [(found.id, 0.4)])];
+            let fused = fuse(&lanes, &plan, Method::Standardised);
+            let mut found = gather(&fused, vec![found], &plan);
+            judge(&mut found, &plan, 50);
+            let likelihood = found[0].because.likelihood.unwrap();
+            likelihood.act.map(|_| likelihood.tells_act())
+        };
+        assert_eq!(lift("Tests are run by `make all`."), Some(2.0));
+        assert_eq!(lift("Tests: `make test`."), Some(3.0));
+        let flaky = "Tests of the parser are flaky, see `git log -3`.";
+        assert_eq!(lift(flaky), None);
     }
 }

@@ -165,6 +165,8 @@ struct Asked<'h> {
     path: &'h str,
     file: Option<FileId>,
     stem: String,
+    /// The first word of each root in its path, as it is written.
+    spelled: FxHashMap<String, String>,
     is_test: bool,
     words: Vec<u32>,
     word_rarity: f32,
@@ -207,6 +209,7 @@ impl<'h> Asked<'h> {
             path,
             file,
             stem: place::stem(path),
+            spelled: place::spellings(path),
             is_test: place::is_test(path),
             word_rarity: index.total_rarity(&words),
             words,
@@ -355,8 +358,8 @@ impl<'h> Asked<'h> {
         let shared = self.rarest_shared_word(self.index.words_of_path.row(file));
         if let Some(word) = shared.filter(|_| features.rarest_shared_word > 0.5) {
             let word = &self.index.path_words.list[word as usize];
-            let spelled = place::spellings(self.path).remove(word);
-            because.push(Because::SharedWord(spelled.unwrap_or_else(|| word.clone())));
+            let spelled = self.spelled.get(word).unwrap_or(word);
+            because.push(Because::SharedWord(spelled.clone()));
         }
         if because.is_empty()
             && let Some(&(_, near)) = self.second_step.get(&file)

@@ -176,7 +176,7 @@ fn weighed(passage: &Passage) -> PieceOfCode<'_> {
 }
 
 /// The question, whether it is held out and whether the piece is right; then how well its words fit, how near its text, its name, its place and
-/// its signatures are and how near its text is to all, whether its name begins as the question does, whether it is aside, and whether it defines no function where the question asks what is done.
+/// its signatures are and how near its text is to all, whether its name begins as the question does, whether it is aside, and whether it does nothing where the question asks what is done.
 fn write_pieces(head: &str, question: &Question, found: &[Passage], out: &mut String) {
     let pieces: Vec<PieceOfCode<'_>> = found.iter().map(weighed).collect();
     let all = search_code(&StaticEmbedder, &question.text, &pieces, pieces.len())

@@ -144,7 +144,7 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
     if one.shape > 0.0 {
         let _ = write!(
             said,
-            ", no function where the question asks what is done {:+.1}",
+            ", does nothing where the question asks what is done {:+.1}",
             -one.shape
         );
     }
