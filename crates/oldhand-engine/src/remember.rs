@@ -107,7 +107,7 @@ impl Engine<'_> {
                 let mut pending = Pending::default();
                 written.clear();
                 for (draft, _) in &batch {
-                    match self.settle_one(reader, &mut pending, draft.clone(), now) {
+                    match self.settle_one(reader, &mut pending, draft, now) {
                         Ok(outcome) => written.push(outcome),
                         Err(EngineError::Store(error)) => return Err(error),
                         Err(other) => {
@@ -140,7 +140,7 @@ impl Engine<'_> {
         &self,
         reader: &dyn MemoryReader,
         pending: &mut Pending,
-        draft: Draft,
+        draft: &Draft,
         now: Timestamp,
     ) -> Result<Written, EngineError> {
         let from_agent = draft
@@ -157,7 +157,7 @@ impl Engine<'_> {
             Ok(new) => new,
             Err(error) => return Ok(Written::Refused(error.into())),
         };
-        if order_of(&draft).is_some() {
+        if order_of(draft).is_some() {
             hold_back(&mut new);
         }
         let neighbours = self.neighbours(reader, pending, &new)?;

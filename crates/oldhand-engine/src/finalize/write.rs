@@ -83,7 +83,7 @@ impl Finalizer<'_> {
                 written.push(Promoted::As(memory));
             } else {
                 let (draft, _) = redact_draft(self.draft(product, candidate, promotion));
-                let settled = self.engine.settle_one(reader, &mut pending, draft, now)?;
+                let settled = self.engine.settle_one(reader, &mut pending, &draft, now)?;
                 let known = matches!(settled, Written::Merged { .. });
                 let promoted = Promoted::of(&settled);
                 if let Some(id) = promoted.id()
