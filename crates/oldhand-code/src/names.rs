@@ -50,10 +50,12 @@ impl Tree for Files {
         if asked.iter().all(|asked| *asked == Asked::Nothing) {
             return found;
         }
+        let mut is_called_so = vec![false; names.len()];
         for file in list_text(&self.root) {
             let is_in_prose = is_prose(file_name(&file.path));
             let mut text: Option<String> = None;
-            for (asked, found) in asked.iter().zip(&mut found) {
+            for ((asked, found), called) in asked.iter().zip(&mut found).zip(&mut is_called_so) {
+                *called |= asked.is_called(&file.path);
                 if let Asked::File(name) = asked {
                     let is_it = file.path == *name || file.path.ends_with(&format!("/{name}"));
                     if is_it && *found == Presence::Absent {
@@ -65,6 +67,15 @@ impl Tree for Files {
                     let read = || self.text_of(&file.path).unwrap_or_default();
                     asked.look_into(text.get_or_insert_with(read), &file.path, found);
                 }
+            }
+        }
+        // A file of source that is called so is the project's own part of that name, unless it wraps somebody's library.
+        for ((asked, found), called) in asked.iter().zip(&mut found).zip(is_called_so) {
+            if let Asked::Word(word) = asked
+                && called
+                && !self.depends_on(word)
+            {
+                *found = Presence::Defined;
             }
         }
         found
@@ -91,8 +102,9 @@ impl Tree for Files {
 enum Asked<'a> {
     Nothing,
     File(&'a str),
-    /// `trim = true`, written without spaces and quotes.
-    Setting(String),
+    Setting(Setting<'a>),
+    /// `--max-rows`, with its dashes.
+    Flag(&'a str),
     /// Several words, as a command or a line of code: they may stand in a file, and need not.
     Words(&'a str),
     Word(&'a str),
@@ -115,8 +127,16 @@ impl<'a> Asked<'a> {
         {
             return Self::Nothing;
         }
-        let name = name.trim_start_matches('-');
-        if let Some(setting) = setting_of(name) {
+        if name.starts_with('-') {
+            let flag = name.split([' ', '=']).next().unwrap_or(name);
+            let is_long = flag.len() > 2 + SHORT && flag.starts_with("--");
+            return if is_long {
+                Self::Flag(flag)
+            } else {
+                Self::Nothing
+            };
+        }
+        if let Some(setting) = Setting::of(name) {
             return Self::Setting(setting);
         }
         if name.contains(' ') {
@@ -137,48 +157,106 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// Whether a file of source is called as the word that is looked for.
+    fn is_called(&self, path: &str) -> bool {
+        let stem = file_name(path).rsplit_once('.').map(|(stem, _)| stem);
+        matches!(self, Self::Word(word) if stem == Some(*word) && may_define(word, path))
+    }
+
     fn look_into(&self, text: &str, path: &str, found: &mut Presence) {
         match self {
             Self::Word(word) => {
-                let may_define = word.len() >= COMMON && language_of(path).is_some();
-                let stem = file_name(path)
-                    .rsplit_once('.')
-                    .map_or("", |(stem, _)| stem);
-                // A file of source that is called so is the project's own part of that name.
-                if may_define && (stem == *word || defines(text, word)) {
+                if may_define(word, path) && defines(text, word) {
                     *found = Presence::Defined;
                 } else if *found == Presence::Absent && holds(text, word) {
                     *found = Presence::Used { file: None };
                 }
             }
             Self::Setting(setting) if *found == Presence::Absent => {
-                if text.lines().any(|line| plain(line).contains(setting)) {
+                if setting.stands_in(text) {
                     *found = Presence::Used {
                         file: ProjectPath::new(path).ok(),
                     };
                 }
             }
+            Self::Flag(flag) if *found == Presence::Absent && has_flag(text, flag) => {
+                *found = Presence::Used { file: None };
+            }
             Self::Words(words) if *found == Presence::Unasked && text.contains(words) => {
                 *found = Presence::Used { file: None };
             }
-            Self::Setting(_) | Self::Words(_) | Self::File(_) | Self::Nothing => {}
+            Self::Setting(_) | Self::Flag(_) | Self::Words(_) | Self::File(_) | Self::Nothing => {}
         }
     }
 }
 
-/// `key = value`, `key: value` or `KEY=value`, as it is compared.
-fn setting_of(name: &str) -> Option<String> {
-    let at = name.find(['=', ':'])?;
-    let (key, value) = (&name[..at], &name[at + 1..]);
-    // `linter.rule: true` is one line below the other in most files.
-    let from = key.rfind('.').map_or(0, |dot| dot + 1);
-    let is_key = |c: char| c.is_alphanumeric() || "_-. \"'".contains(c);
-    let stands = !value.is_empty()
-        && !value.starts_with(['=', ':', '>'])
-        && key.trim().len() >= SHORT_KEY
-        && key.chars().all(is_key)
-        && (name.as_bytes()[at] == b'=' || value.starts_with(' '));
-    stands.then(|| plain(&name[from..]))
+fn may_define(word: &str, path: &str) -> bool {
+    word.len() >= COMMON && language_of(path).is_some()
+}
+
+/// Whether a text has an option: with its dashes and to its end, or by its name where it is declared.
+fn has_flag(text: &str, flag: &str) -> bool {
+    let is_whole = places(text, flag).any(|at| {
+        let after = &text[at + flag.len()..];
+        !after.starts_with('-') && !text[..at].ends_with('-')
+    });
+    let name = flag.trim_start_matches('-');
+    let quoted = format!("\"{name}\"");
+    let field = name.replace('-', "_");
+    let is_field = text.contains("#[arg(")
+        && places(text, &field).any(|at| text[at + field.len()..].starts_with(':'));
+    let declares = |line: &str| {
+        let lower = line.to_lowercase();
+        line.contains(&quoted)
+            && ["flag", "option", "arg"]
+                .iter()
+                .any(|word| lower.contains(word))
+    };
+    is_whole || is_field || text.lines().any(declares)
+}
+
+/// `key = value`, `key: value` or `KEY=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Setting<'a> {
+    key: &'a str,
+    /// As it is compared, with what stands before it.
+    value: String,
+}
+
+impl<'a> Setting<'a> {
+    fn of(name: &'a str) -> Option<Self> {
+        let at = name.find(['=', ':'])?;
+        let (key, value) = (&name[..at], &name[at + 1..]);
+        let is_key = |c: char| c.is_alphanumeric() || "_-. \"'".contains(c);
+        let stands = !value.is_empty()
+            && !value.starts_with(['=', ':', '>'])
+            && key.trim().len() >= SHORT_KEY
+            && key.chars().all(is_key)
+            && (name.as_bytes()[at] == b'=' || value.starts_with(' '));
+        stands.then(|| Self {
+            key: key.trim_matches([' ', '"', '\'']),
+            value: plain(&name[at..]),
+        })
+    }
+
+    /// Whether a line sets it; `linter.rule: true` is one line below the other in most files.
+    fn stands_in(&self, text: &str) -> bool {
+        let below = self.key.rsplit_once('.').filter(|(above, key)| {
+            let above = above.rsplit('.').next().unwrap_or(above);
+            key.len() >= SHORT_KEY && holds(text, above)
+        });
+        text.lines().any(|line| {
+            self.is_set(line, self.key) || below.is_some_and(|(_, key)| self.is_set(line, key))
+        })
+    }
+
+    fn is_set(&self, line: &str, key: &str) -> bool {
+        places(line, key).any(|at| {
+            let rest = plain(&line[at + key.len()..]);
+            let after = rest.strip_prefix(&self.value);
+            after.is_some_and(|after| !after.starts_with(is_part))
+        })
+    }
 }
 
 fn plain(line: &str) -> String {
@@ -326,6 +404,21 @@ mod tests {
             ),
             ("Makefile", "all:\n"),
             ("src/caching.rs", "// The store.\n"),
+            ("src/lib/cobra.go", "// What wraps it.\n"),
+            (
+                "app.json",
+                "{\n  \"json\": true,\n  \"theme\": {\"dark\": true}\n}\n",
+            ),
+            (
+                "app.properties",
+                "server.port=8080\nexport NODE_MODE=\"fast\"\n",
+            ),
+            ("src/cli.rs", "    #[arg(long)]\n    keep_going: bool,\n"),
+            ("run.sh", "relay --force-push --max-rows=5\n"),
+            (
+                "cmd/flags.go",
+                "f.BoolVar(&dry, \"dry-run\", false) // a flag\n\"quiet\"\n",
+            ),
             ("data/big.json", &" ".repeat(600_000)),
             ("data/rates.csv", "1,2\n"),
             (".github/workflows/ci.yml", "env:\n  READ_ONLY: \"false\"\n"),
@@ -357,6 +450,22 @@ mod tests {
             ("trim = true", in_file("cliff.toml")),
             ("trim = false", Presence::Absent),
             ("changelog.trim: true", in_file("cliff.toml")),
+            // Another section, another key that ends so, a key too short to stand alone, a longer value.
+            ("linter.trim: true", Presence::Absent),
+            ("json.on: true", Presence::Absent),
+            ("json.son: true", Presence::Absent),
+            ("theme.dark: true", in_file("app.json")),
+            ("server.port=8080", in_file("app.properties")),
+            ("server.port=80", Presence::Absent),
+            ("NODE_MODE=fast", in_file("app.properties")),
+            // A file that wraps a library is called as the library is.
+            ("cobra", Presence::Used { file: None }),
+            ("--max-rows 7", Presence::Used { file: None }),
+            ("--dry-run", Presence::Used { file: None }),
+            ("--keep-going", Presence::Used { file: None }),
+            ("--force", Presence::Absent),
+            ("--quiet", Presence::Absent),
+            ("-v", Presence::Unasked),
             ("LOCK_*", Presence::Unasked),
             ("caching", Presence::Defined),
             ("READ_ONLY=false", in_file(".github/workflows/ci.yml")),

@@ -118,9 +118,10 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
             settle(candidate, found);
         }
         Claim::Standing { names, edited } => {
+            let statement = candidate.content.as_str().to_owned();
             let is_edited = |file: &ProjectPath| {
-                let text = tree.text_of(file.as_str()).unwrap_or_default();
-                is_touched(names, file, &text)
+                let text = tree.text_of(file.as_str());
+                is_touched(&statement, names, file, text.as_deref())
             };
             if edited.iter().any(is_edited) {
                 candidate.refuse(Dropped::Mended);

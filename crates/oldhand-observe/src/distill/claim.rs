@@ -230,7 +230,10 @@ pub fn names(text: &str) -> Vec<String> {
 /// names what it is kept from.
 pub fn names_to_find(content: &str) -> Vec<String> {
     let mut named = names(content);
-    named.retain(|name| !name.starts_with('-'));
+    // Options of others need not stand in the tree; where nothing else is named they have to.
+    if flags_alone(&named).is_none() {
+        named.retain(|name| !name.starts_with('-'));
+    }
     if content.starts_with(pin::KEEP) {
         named.truncate(1);
     }
@@ -242,19 +245,17 @@ pub fn is_claim(key: &str) -> bool {
     key.starts_with(CAUSE) || key.starts_with(CORRECTION)
 }
 
-/// Whether a bare word is a file: `src/wire.rs`, `cliff.toml`. `io.EOF` is a name of somebody's library.
+/// Whether a word is a file: `src/wire.rs`, `cliff.toml`. What has a capital or is called behind its dot is a name of somebody's
+/// library: `io.EOF`, `client.enable()`.
 fn is_file(word: &str) -> bool {
-    const ENDINGS: [&str; 48] = [
-        "rs", "go", "py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "java", "kt", "kts", "swift",
-        "rb", "php", "c", "h", "cc", "cpp", "hpp", "m", "cs", "ex", "exs", "sh", "bash", "zsh",
-        "sql", "vue", "svelte", "astro", "css", "scss", "html", "lua", "zig", "hs", "ml", "scala",
-        "dart", "tf", "proto", "json", "yaml", "yml", "toml", "xml", "lock",
-    ];
     let known = paths::is_config(word) || paths::is_prose(word);
     let name = paths::file_name(word);
     let (stem, ending) = name.rsplit_once('.').unwrap_or_default();
-    let is_there = known || ENDINGS.contains(&ending) || word.contains('/');
-    is_there && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
+    let is_ending = ending.starts_with(|c: char| c.is_ascii_lowercase())
+        && ending
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    (known || is_ending) && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
 }
 
 /// Whether two statements name mostly the same things.
@@ -379,10 +380,59 @@ mod tests {
             "`1a2b3c4` is an ancestor of `main`, which gives the target all objects.",
             "The package of `relay` doesn't export `Sound`, it needs a new release.",
             "`room.current_model` doesn't exist, so the form is never shown.",
+            "String `name` is always trimmed by the form.",
+            "Adding `derive(Clone)` breaks the build of the parser.",
             "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
         ] {
             assert!(!is_lasting(statement), "{statement}");
         }
+    }
+
+    #[test]
+    fn a_file_of_the_project_is_no_name_of_others() {
+        for file in [
+            "schema.prisma",
+            "default.nix",
+            "build.gradle",
+            "x1.graphql",
+            "ab.mts",
+            "src/ab.jl",
+        ] {
+            assert!(is_file(file), "{file}");
+            let statement = format!("`{file}` only declares one datasource.");
+            assert_eq!(of_cause(&statement, &[]), None, "{file}");
+        }
+        for name in [
+            "io.EOF",
+            "client.enable()",
+            "flag.Value",
+            "room.current_model",
+            "v1.2",
+        ] {
+            assert!(!is_file(name), "{name}");
+        }
+        let statement = "Wrapping `io.EOF` breaks whoever reads to the end.";
+        assert!(of_cause(statement, &[]).is_some());
+    }
+
+    #[test]
+    fn what_only_options_are_named_for_needs_them() {
+        let statement = "`--max-rows 5` only cuts the first page.";
+        let flags = vec!["--max-rows".to_owned()];
+        assert_eq!(
+            of_cause(statement, &[]),
+            Some(Claim::Own {
+                names: flags.clone()
+            })
+        );
+        let mended = [ProjectPath::new("src/a.rs").unwrap()];
+        assert_eq!(of_cause(statement, &mended), None);
+        assert_eq!(
+            names_to_find("`--max-rows` only cuts the first page."),
+            flags
+        );
+        let content = "`sync` with `--all` only installs what is named.";
+        assert_eq!(names_to_find(content), ["sync"]);
     }
 
     #[test]

@@ -129,6 +129,23 @@ pub(crate) fn is_of_words_given(message: &str, command: &str) -> bool {
     names_one || is_of_words(&lower) || lower.contains("command not found")
 }
 
+/// The program that a shell did not find: `zsh: command not found: hk`, `bash: line 1: hk: command not found`, `sh: 1: hk: not found`.
+pub(crate) fn missing_program(message: &str) -> Option<&str> {
+    let named = if let Some((before, after)) = message.split_once("command not found") {
+        match after.strip_prefix(": ") {
+            Some(named) => named,
+            None => before.trim_end().strip_suffix(':')?.rsplit(": ").next()?,
+        }
+    } else {
+        let mut parts = message.strip_suffix(": not found")?.rsplit(": ");
+        let named = parts.next()?;
+        let is_line = |part: &str| part == "<n>" || part.parse::<u32>().is_ok();
+        parts.next().filter(|part| is_line(part)).map(|_| named)?
+    };
+    let named = named.trim();
+    (!named.is_empty() && !named.contains([' ', '<'])).then_some(named)
+}
+
 /// How a program says that it does not know something.
 const REFUSES: [&str; 13] = [
     "unexpected",

@@ -16,8 +16,8 @@ use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
 use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy::{
-    drops_guard, is_of_words_given, is_remedy, may_answer, may_be_offered, options_apart, prepares,
-    reaches_out,
+    drops_guard, is_of_words_given, is_remedy, may_answer, may_be_offered, missing_program,
+    options_apart, prepares, reaches_out,
 };
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
@@ -357,17 +357,6 @@ fn occasions(times: &BTreeSet<Timestamp>) -> usize {
     let gaps = times.iter().zip(times.iter().skip(1));
     let apart = gaps.filter(|(earlier, later)| later.duration_since(**earlier) >= OCCASION);
     apart.count() + usize::from(!times.is_empty())
-}
-
-/// The program that a shell did not find: `zsh: command not found: hk`, `bash: line 1: hk: command not found`.
-fn missing_program(message: &str) -> Option<&str> {
-    let (before, after) = message.split_once("command not found")?;
-    let named = match after.strip_prefix(": ") {
-        Some(named) => named,
-        None => before.trim_end().strip_suffix(':')?.rsplit(": ").next()?,
-    };
-    let named = named.trim();
-    (!named.is_empty() && !named.contains([' ', '<'])).then_some(named)
 }
 
 impl Knowledge {

@@ -8,10 +8,10 @@ use oldhand_domain::path::ProjectPath;
 use super::{
     Claim, OF_A_CASE, OF_THE_DAY, is_commit, is_past, is_release, names, without_parentheses,
 };
+use crate::paths;
 
 /// Words of what holds whenever it comes up.
-const HOLDS: [&str; 22] = [
-    "only",
+const HOLDS: [&str; 19] = [
     "always",
     "must",
     "by default",
@@ -22,8 +22,6 @@ const HOLDS: [&str; 22] = [
     "expect",
     "rejects",
     "refuses",
-    "need",
-    "needs",
     "takes precedence",
     "take precedence",
     "conflicts with",
@@ -35,21 +33,10 @@ const HOLDS: [&str; 22] = [
     "ignores",
 ];
 
-/// Words of a review and of the work itself, and how words of a mistake begin.
-const OF_THE_WORK: [&str; 9] = [
-    "i", "we", "this", "these", "same", "medium", "high", "low", "zero",
-];
-const MISTAKEN: [&str; 10] = [
-    "fix",
-    "bug",
-    "accidental",
-    "wrong",
-    "broken",
-    "fail",
-    "crash",
-    "leak",
-    "pass",
-    "remain",
+/// Words of the work itself, and of a mistake.
+const OF_THE_WORK: [&str; 20] = [
+    "i", "we", "this", "these", "same", "fix", "fixes", "bug", "bugs", "wrong", "wrongly",
+    "broken", "fail", "fails", "failed", "failing", "crash", "crashes", "leak", "leaks",
 ];
 
 /// What a statement claims of things that the session left as they were.
@@ -71,9 +58,6 @@ pub(in crate::distill) fn standing(statement: &str, edited: &[ProjectPath]) -> O
     let is_of_the_day = lower.contains(", but ")
         || OF_THE_DAY.iter().any(|words| lower.contains(words))
         || words.iter().any(|word| OF_THE_WORK.contains(word))
-        || words
-            .iter()
-            .any(|word| MISTAKEN.iter().any(|start| word.starts_with(start)))
         || OF_A_CASE.contains(&first)
         || is_order(first)
         || is_past(main);
@@ -94,10 +78,7 @@ pub(in crate::distill) fn standing(statement: &str, edited: &[ProjectPath]) -> O
 
 /// Whether a sentence begins with what to do, or with what something does: nobody knows what.
 fn is_order(first: &str) -> bool {
-    [
-        "uses", "use", "keep", "test", "avoid", "reject", "add", "no", "only", "good", "clean",
-    ]
-    .contains(&first)
+    ["uses", "use", "keep", "avoid", "reject", "add"].contains(&first)
 }
 
 /// Whether a name has a version or a size in it.
@@ -105,18 +86,32 @@ fn has_number(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_digit()) && name.contains(['=', '>', '<', '@'])
 }
 
-/// Whether a file that was edited has one of the names, or is one of them.
-pub fn is_touched(names: &[String], file: &ProjectPath, text: &str) -> bool {
+/// Whether a file that was edited has one of the names a statement is about, is one of them, is what it speaks of (`upload.rs` of
+/// "the uploader"), or is gone: nobody knows what it had.
+pub fn is_touched(
+    statement: &str,
+    names: &[String],
+    file: &ProjectPath,
+    text: Option<&str>,
+) -> bool {
     const SHORT: usize = 4;
-    names.iter().any(|name| {
-        let bare = name
-            .split(['(', '{', '<', ' ', '='])
-            .next()
-            .unwrap_or_default();
-        let last = bare.rsplit(['.', ':', '/']).next().unwrap_or_default();
-        let is_it = file.as_str().ends_with(name.as_str());
-        is_it || last.len() >= SHORT && text.contains(last) || text.contains(name.as_str())
-    })
+    let Some(text) = text else {
+        return true;
+    };
+    let stem = paths::stem(file.as_str()).to_lowercase();
+    let lower = statement.to_lowercase();
+    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
+    let is_told_of = stem.len() >= SHORT && words.any(|word| word.starts_with(&stem));
+    is_told_of
+        || names.iter().any(|name| {
+            let bare = name
+                .split(['(', '{', '<', ' ', '='])
+                .next()
+                .unwrap_or_default();
+            let last = bare.rsplit(['.', ':', '/']).next().unwrap_or_default();
+            let is_it = file.as_str().ends_with(name.as_str());
+            is_it || last.len() >= SHORT && text.contains(last) || text.contains(name.as_str())
+        })
 }
 
 #[cfg(test)]
@@ -126,21 +121,26 @@ mod tests {
     #[test]
     fn what_was_left_as_it_was_stands_and_a_mistake_does_not() {
         for statement in [
-            "The shared workflow expects a `mise lint:licenses` task.",
-            "Safety comments need literal `SAFETY:` casing, and `typeof` is banned outright.",
-            "Local env vars take precedence over Infisical (`secrets.py` only sets a key if it's unset).",
-            "`ai_classifier.py` calling `LLMObs.enable()` at import time conflicts with `ddtrace-run`.",
+            "The shared workflow expects a `run lint:licenses` task.",
+            "Local env vars take precedence over the vault (`secrets.py` sets a key if it's unset).",
+            "`sorter.py` calling `Watch.enable()` at import time conflicts with `watch-run`.",
+            "Fixtures in `conftest.py` must be imported by hand.",
+            "The password check requires `AUTH_MODE` to be strict.",
+            "Failover of `relay` is silently skipped unless a fixed port is given.",
+            "Test runs of `relay` always start with an empty store, with high and low limits.",
         ] {
             assert!(standing(statement, &[]).is_some(), "{statement}");
         }
         for statement in [
-            "The fix preserves `.metadata`, ignores it during cask version detection.",
-            "The regex expects a `## Timeline / Log` heading, but this file's heading is just `## Timeline`.",
-            "`runReplicate` gated `executeReplicate` on `len(plans) > 0`, so only deletes ran.",
-            "Uses unverified `iss` only to select code-owned trust configuration.",
-            "`pyproject.toml` requires `mcp[cli]>=2,<3`.",
+            "The fix preserves `.metadata`, ignores it where versions are read.",
+            "The regex expects a `## Log` heading, but this file's heading is just `## Notes`.",
+            "`runAll` gated `execute` on `len(plans) > 0`, so deletes always ran.",
+            "Uses unverified `iss` regardless of who is asked.",
+            "`pyproject.toml` requires `relay[cli]>=2,<3`.",
             "Good — only tests reference `original_branch`.",
-            "The script itself starts, but the `oxfmt` shim expects `node` to be discoverable by name.",
+            "The script itself starts, but the `fmt` shim expects `node` to be found by name.",
+            "The diff touches only `plans/` and its tests.",
+            "The embedded source needs a `fetchPack`.",
         ] {
             assert!(standing(statement, &[]).is_none(), "{statement}");
         }
@@ -149,9 +149,25 @@ mod tests {
     #[test]
     fn a_file_that_has_one_of_the_names_was_touched() {
         let file = ProjectPath::new("src/cask.rs").unwrap();
-        let names = |name: &str| [name.to_owned()];
-        assert!(is_touched(&names("cask.rs"), &file, ""));
-        assert!(is_touched(&names("Cask::load()"), &file, "fn load() {}"));
-        assert!(!is_touched(&names("Cask::load()"), &file, "fn store() {}"));
+        let touched = |statement: &str, text| is_touched(statement, &names(statement), &file, text);
+        assert!(touched("`cask.rs` must be sorted.", Some("")));
+        assert!(touched(
+            "`Box::load()` must be sorted.",
+            Some("fn load() {}")
+        ));
+        assert!(!touched(
+            "`Box::load()` must be sorted.",
+            Some("fn store() {}")
+        ));
+        // The edit may have taken the name out.
+        assert!(touched(
+            "The caskets expect a `BOX_REGION`.",
+            Some("fn load() {}")
+        ));
+        assert!(touched("The box expects a `BOX_REGION`.", None));
+        assert!(!touched(
+            "The box expects a `BOX_REGION`.",
+            Some("fn load() {}")
+        ));
     }
 }

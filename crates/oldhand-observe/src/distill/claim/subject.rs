@@ -19,7 +19,9 @@ pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
         .contains(&first.to_lowercase().as_str())
         .then_some(rest);
     // `Wrapping `io.EOF` breaks …` and `The repo's `x` flags …` are about the name as well.
-    let after_joint = first.ends_with("ing").then_some(rest);
+    let after_joint = OF_USE
+        .contains(&first.to_lowercase().as_str())
+        .then_some(rest);
     let owned = after_article.and_then(|rest| rest.split_once("'s "));
     let after_owner = owned
         .filter(|(owner, _)| !owner.contains(' '))
@@ -48,6 +50,11 @@ pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
     };
     is_about.then_some(Subject::Maker(maker))
 }
+
+/// What one does with a tool of others, as a sentence about it begins.
+const OF_USE: [&str; 6] = [
+    "wrapping", "calling", "passing", "setting", "using", "running",
+];
 
 const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
 

@@ -5,7 +5,7 @@ use oldhand_domain::payload::BuiltInType;
 use super::Wording;
 use crate::detect::{Solved, SolvedBy};
 use crate::distill::phrase::{clip, list, seen, shortened, took, without_plumbing};
-use crate::distill::remedy::{is_remedy, options_apart};
+use crate::distill::remedy::{is_remedy, missing_program, options_apart};
 use crate::fingerprint::hook_words;
 use crate::outcome::commands::{main_command, program_key};
 use crate::outcome::shell::commands;
@@ -85,11 +85,13 @@ impl Met<'_> {
         let SolvedBy::Command(other) = &solved.by else {
             return None;
         };
-        let is_missing = self.message.contains("not found") && self.is_answered(solved);
-        let missing = main_command(without_plumbing(self.command)).filter(|_| is_missing)?;
-        let program = missing.words.first()?;
+        let program = missing_program(self.message).filter(|_| self.is_answered(solved))?;
+        let failed = main_command(without_plumbing(self.command))?;
+        if failed.words.first().is_none_or(|word| word != program) {
+            return None;
+        }
         let words: Vec<&str> = without_plumbing(other).split_whitespace().collect();
-        let at = words.iter().position(|word| word == program)?;
+        let at = words.iter().position(|word| *word == program)?;
         let is_one = |word: &&str| !word.contains(['&', '|', ';', '=', '(']);
         let runs = (1..=RUNNER).contains(&at) && words[..at].iter().all(is_one);
         let through = words[..=at].join(" ");
@@ -221,6 +223,33 @@ fn a_program_that_runs_through_another_is_told_with_it() {
         "go run --quick",
     );
     assert!(other.is_some_and(|words| words.contains("What worked instead")));
+    let in_sh = told(
+        "<path>: <n>: go: not found",
+        "go test",
+        "mise exec -- go test",
+    );
+    assert!(in_sh.is_some_and(|words| words.ends_with("Run it as `mise exec -- go`.")));
+    // What is not found is another program, or no program at all.
+    for (message, command, other) in [
+        (
+            "<path>: <n>: ruff: not found",
+            "make lint",
+            "uv run make lint",
+        ),
+        (
+            "bash: ruff: command not found",
+            "make lint",
+            "uv run make lint",
+        ),
+        (
+            "Error from server (NotFound): services \"foo\" not found",
+            "kubectl get svc foo",
+            "mise exec -- kubectl get svc foo -n prod",
+        ),
+    ] {
+        let words = told(message, command, other).unwrap_or_default();
+        assert!(!words.contains("Run it as"), "{words}");
+    }
 }
 
 /// Whether words of refusal say more than that something is dangerous.
