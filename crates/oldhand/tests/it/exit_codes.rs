@@ -314,7 +314,7 @@ pub(crate) fn page() -> String {
 | --- | --- |
 | 0 | it was answered or done; that there was nothing to do is no failure (`prune`, `export`) |
 | 1 | nothing was found, or what you named is not there: a memory, a session, a file, a definition, a project |
-| 2 | it was not understood or could not be done: a word or option of ours that does not exist, an empty or cut off name, a full disk; an empty question is answered with 1 |
+| 2 | it was not understood or could not be done: a word or option of ours that does not exist, an empty or cut off name, a full disk; an empty question to `search` or `context` is answered with 1 |
 | 130 | it was interrupted |
 
 `hook` always ends with 0, so that no agent stops because of it. With `-n 0` every list is shown whole. An example of each, tried by a test:
