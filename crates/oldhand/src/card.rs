@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
+use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
 
@@ -121,8 +122,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("summary", memory.summary.to_string()));
     }
     facts.push(("confidence", confidence(memory, now)));
-    let waits = memory.review_reason.map(ReviewReason::in_words);
-    facts.push(("waits", waits.unwrap_or_default().to_owned()));
+    facts.push(("waits", waits(memory).unwrap_or_default().to_owned()));
     facts.push((
         "files",
         list(
@@ -222,6 +222,20 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
     facts.push(("id", memory.id.to_string()));
     facts.retain(|(_, value)| !value.is_empty());
     facts
+}
+
+/// Why a memory waits whose words are for a model, not about the project.
+pub(crate) const ORDERS: &str = "it gives orders to a model";
+
+/// Why it waits for a person. Outside text that gives orders is told as what it is.
+fn waits(memory: &Memory) -> Option<&'static str> {
+    let mut sources = memory.taint.sources();
+    match memory.review_reason? {
+        ReviewReason::OutsideText if sources.any(|source| *source == OutsideText::Orders) => {
+            Some(ORDERS)
+        }
+        reason => Some(reason.in_words()),
+    }
 }
 
 /// A label and what it says, continued below itself where it is long.

@@ -5,6 +5,7 @@
 
 pub(crate) mod keys;
 mod layers;
+mod readable;
 mod session;
 mod set;
 
@@ -22,7 +23,7 @@ use oldhand_embed::MODELS;
 use oldhand_observe::fold::FoldOptions;
 use oldhand_recall::trust::TrustLevel;
 
-pub(crate) use layers::{Layered, Origin};
+pub(crate) use layers::{Layered, Origin, Problems};
 pub(crate) use set::set;
 
 use crate::failure::Failure;

@@ -406,20 +406,32 @@ fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<Sqli
     Ok(Some(opened?))
 }
 
-/// Says that a new project looks like one that is known, and how to make them one.
+/// Says which known projects a new one looks like, and how to make them one.
 pub(crate) fn tell_look_alikes(newcomer: &Newcomer, out: &Out) {
-    let Some(first) = newcomer.look_alikes.first() else {
-        return;
-    };
-    out.note(&describe_look_alike(first));
-    out.hint(&make_one(first));
+    const MOST: usize = 3;
+    let alike = &newcomer.look_alikes;
+    for look_alike in alike.iter().take(MOST) {
+        out.note(&describe_look_alike(look_alike));
+    }
+    if alike.len() > MOST {
+        let rest = alike[MOST..].iter().map(|one| one.name.as_str());
+        let rest: Vec<&str> = rest.collect();
+        out.note(&format!("or project {}", rest.join(", ")));
+    }
+    if let Some(hint) = make_one(&newcomer.look_alikes) {
+        out.hint(&hint);
+    }
 }
 
-pub(crate) fn make_one(look_alike: &LookAlike) -> String {
-    format!(
-        "`oldhand init --same-as {}` makes them one project",
-        look_alike.directory
-    )
+/// How a place becomes one of the projects it looks like, the likeliest first. `None` where it looks like none.
+pub(crate) fn make_one(look_alikes: &[LookAlike]) -> Option<String> {
+    let (first, rest) = look_alikes.split_first()?;
+    let first = format!("`oldhand init --same-as {}`", first.directory);
+    let others = rest
+        .iter()
+        .map(|other| format!(", or `--same-as {}`,", other.directory));
+    let others: String = others.collect();
+    Some(format!("{first}{others} makes them one project"))
 }
 
 pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {

@@ -17,9 +17,9 @@ use crate::config::{Environment, Layered, Listening, Settings};
 use crate::desk::{backups_of_gone, describe_look_alike, make_one, refuse_gone};
 use crate::explain::Explained;
 use crate::out::time::{ago, count};
-use crate::project::{self, Found, Location, Project, Registry};
+use crate::project::{self, Entry, Found, Location, Project, Registry};
 
-pub(crate) use agents::on_path;
+pub(crate) use agents::{on_path, silent_agents};
 
 /// What was looked at, what was found, and what to do about it.
 pub(crate) struct Check {
@@ -286,22 +286,51 @@ fn check_projects(environment: &Environment) -> Check {
         };
         return Check::bad(NAME, format!("in no list: {}", names.join(", ")), fix);
     }
-    Check::good(NAME, format!("{number} known"))
+    let gone: Vec<String> = registry
+        .projects()
+        .iter()
+        .filter(|entry| entry.is_gone())
+        .map(Entry::describe)
+        .collect();
+    if gone.is_empty() {
+        return Check::good(NAME, format!("{number} known"));
+    }
+    let gone = name_some(&gone);
+    Check {
+        fix: Some(
+            "`oldhand status --projects` lists them, `oldhand forget --whole-project NAME` removes one"
+                .to_owned(),
+        ),
+        ..Check::good(
+            NAME,
+            format!("{number} known; not where they were any more: {gone}"),
+        )
+    }
+}
+
+/// The first of a list that may be long, and how many more there are.
+fn name_some(names: &[String]) -> String {
+    const MOST: usize = 3;
+    let (first, rest) = names.split_at(names.len().min(MOST));
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", first.join(", "))
 }
 
 /// A place that is not known may be a project that was moved or cloned again.
 fn check_stranger(environment: &Environment, location: &Location) -> Check {
     let shown = location.root.display();
-    let newcomer = project::look_over(&environment.home, location.clone()).ok();
-    match newcomer.as_ref().and_then(|one| one.look_alikes.first()) {
-        Some(alike) => Check {
-            fix: Some(make_one(alike)),
-            ..Check::good(
-                "project",
-                format!("{shown} is not known yet; {}", describe_look_alike(alike)),
-            )
-        },
-        None => Check::good("project", format!("{shown} is not known yet")),
+    let newcomer = project::look_over(&environment.home, location.clone());
+    let look_alikes = newcomer.map(|one| one.look_alikes).unwrap_or_default();
+    let told = look_alikes.iter().map(describe_look_alike);
+    let told: Vec<String> = std::iter::once(format!("{shown} is not known yet"))
+        .chain(told)
+        .collect();
+    Check {
+        fix: make_one(&look_alikes),
+        ..Check::good("project", told.join("; "))
     }
 }
 

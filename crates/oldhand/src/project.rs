@@ -207,6 +207,16 @@ pub(crate) fn merge(home: &Path, from: &Project, name: &str) -> Result<Project> 
     Ok(Project::new(home, &entry, from.location.clone()))
 }
 
+/// Takes a project out of the list, with all its places. What is kept of it stays in its directory.
+pub(crate) fn remove(home: &Path, project: &Project) -> Result<()> {
+    let directory = project.directory.file_name().unwrap_or_default();
+    let directory = directory.to_string_lossy();
+    Registry::update(home, |registry| {
+        registry.remove(&directory);
+        Ok(())
+    })
+}
+
 /// The project called `name`, by its name or by its directory's name, wherever it is.
 pub(crate) fn named(home: &Path, name: &str, location: Location) -> Result<Project> {
     let registry = Registry::read(home)?;

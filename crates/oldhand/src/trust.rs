@@ -102,7 +102,7 @@ pub(crate) fn step_back(desk: &Desk, project: &Project) -> Result<Option<TrustLe
 pub(crate) fn set(project: &Project, level: &str) -> Result<()> {
     let key = keys::find("trust").map_err(|_| Failure::invalid("there is no such setting"))?;
     let value = key.parse(level).map_err(Failure::invalid)?;
-    config::set(&project.directory.join(FILE), key, &value)
+    config::set(&project.directory.join(FILE), key, &value).map(drop)
 }
 
 /// Writes down the level that was earned.

@@ -28,9 +28,9 @@ const SESSIONS_SINCE: u32 = 2;
 
 /// What is out of the tables, and may still lie elsewhere.
 #[derive(Default, PartialEq, Serialize, Deserialize)]
-struct Pending {
-    memories: Vec<MemoryId>,
-    sessions: Vec<SessionId>,
+pub(super) struct Pending {
+    pub(super) memories: Vec<MemoryId>,
+    pub(super) sessions: Vec<SessionId>,
 }
 
 impl SqliteStore {
@@ -74,9 +74,9 @@ impl Gone {
     }
 }
 
-/// Memories that are out of the tables for good and may still be in a backup.
-pub(super) fn leaving(connection: &Connection) -> rusqlite::Result<Vec<MemoryId>> {
-    pending(connection).map(|pending| pending.memories)
+/// What is out of the tables for good and may still be in a backup.
+pub(super) fn leaving(connection: &Connection) -> rusqlite::Result<Pending> {
+    pending(connection)
 }
 
 /// Takes the memories out of the tables and notes what is left to do; returns how many there were.

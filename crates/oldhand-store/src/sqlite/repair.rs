@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
-use oldhand_domain::id::MemoryId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::handout;
@@ -22,7 +22,7 @@ use super::load::{Loaded, load};
 use super::presence::Alone;
 use super::quarantine::{self, Reason};
 use super::salvage::{self, carry_over};
-use super::{document, erase, index, open, save, schema};
+use super::{document, erase, index, open, save, schema, session};
 
 /// What was found, and what was done about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub enum Repair {
     DocumentQuarantined(String),
     /// A document came back as the backup has it.
     DocumentFromBackup { name: String, backup: PathBuf },
+    /// So many records of sessions came back as the backup has them.
+    SessionsFromBackup { count: usize, backup: PathBuf },
     /// The full-text index was built anew, with so many memories.
     IndexRebuilt(usize),
     /// Nothing was left of the file; all is as this backup has it, and what came after it is lost.
@@ -73,8 +75,13 @@ pub fn repair(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     Ok(report)
 }
 
-/// Brings back the newest sound backup of a database whose file was emptied. `None` where no backup is sound.
+/// Brings back the newest sound backup of a database whose file was emptied or is gone. `None` where no backup is sound.
 pub fn refill(path: &Path) -> Result<Option<RepairReport>, StoreError> {
+    let found = if path.exists() {
+        "the file is empty"
+    } else {
+        "the file is gone"
+    };
     for backup in backup::list(path)? {
         let BackupReason::Rolling(made_at) = backup.reason else {
             continue;
@@ -82,12 +89,11 @@ pub fn refill(path: &Path) -> Result<Option<RepairReport>, StoreError> {
         match replace(path, &backup) {
             Ok(aside) => {
                 let backup = backup.path;
+                let kept = aside.exists().then_some(Repair::KeptAside(aside));
+                let restored = Repair::Restored { backup, made_at };
                 return Ok(Some(RepairReport {
-                    findings: vec![Finding::Structure("the file is empty".to_owned())],
-                    done: vec![
-                        Repair::KeptAside(aside),
-                        Repair::Restored { backup, made_at },
-                    ],
+                    findings: vec![Finding::Structure(found.to_owned())],
+                    done: kept.into_iter().chain([restored]).collect(),
                 }));
             }
             // An older one may be sound.
@@ -242,7 +248,7 @@ fn swap(path: &Path, fresh_path: &Path, fresh: Connection) -> Result<PathBuf, St
     Ok(aside)
 }
 
-/// The damaged file and its log, under the next free number.
+/// The damaged file and its log, as far as they are there, under the next free number.
 fn put_aside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = 1;
     let mut aside = beside(path, "-damaged-1");
@@ -255,7 +261,9 @@ fn put_aside(path: &Path) -> std::io::Result<PathBuf> {
         fs::rename(&log, beside(&aside, "-wal"))?;
     }
     files::remove(&beside(path, "-shm"))?;
-    fs::rename(path, &aside)?;
+    if path.exists() {
+        fs::rename(path, &aside)?;
+    }
     Ok(aside)
 }
 
@@ -285,10 +293,19 @@ impl GoodBackup {
     /// What the backup has and the database has not. What is erased is in no backup, or on a list of what has yet to leave
     /// it, so that all else that is missing was lost.
     fn bring_back(self, to: &Connection, done: &mut Vec<Repair>) -> rusqlite::Result<()> {
-        let leaving: Vec<String> = erase::leaving(to)?
-            .iter()
-            .map(MemoryId::to_string)
-            .collect();
+        let leaving = erase::leaving(to)?;
+        self.bring_back_memories(to, &leaving.memories, done)?;
+        self.bring_back_documents(to, done)?;
+        self.bring_back_sessions(to, &leaving.sessions, done)
+    }
+
+    fn bring_back_memories(
+        &self,
+        to: &Connection,
+        leaving: &[MemoryId],
+        done: &mut Vec<Repair>,
+    ) -> rusqlite::Result<()> {
+        let leaving: Vec<String> = leaving.iter().map(MemoryId::to_string).collect();
         let mut statement = self.connection.prepare("select key, id from memory")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -308,6 +325,14 @@ impl GoodBackup {
                 });
             }
         }
+        Ok(())
+    }
+
+    fn bring_back_documents(
+        &self,
+        to: &Connection,
+        done: &mut Vec<Repair>,
+    ) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare("select name, body from document")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -322,6 +347,32 @@ impl GoodBackup {
                 let backup = self.path.clone();
                 done.push(Repair::DocumentFromBackup { name, backup });
             }
+        }
+        Ok(())
+    }
+
+    /// A record that the journal has gone beyond since is made anew from that, as after every session.
+    fn bring_back_sessions(
+        &self,
+        to: &Connection,
+        leaving: &[SessionId],
+        done: &mut Vec<Repair>,
+    ) -> rusqlite::Result<()> {
+        for hash in session::readable_tombstones(&self.connection) {
+            session::put_tombstone(to, &hash)?;
+        }
+        let there = session::readable(to);
+        let mut count = 0;
+        for record in session::readable(&self.connection) {
+            let is_there = there.iter().any(|known| known.id == record.id);
+            if !is_there && !leaving.contains(&record.id) {
+                session::put(to, &record)?;
+                count += 1;
+            }
+        }
+        if count > 0 {
+            let backup = self.path.clone();
+            done.push(Repair::SessionsFromBackup { count, backup });
         }
         Ok(())
     }

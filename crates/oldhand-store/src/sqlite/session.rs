@@ -1,5 +1,7 @@
 //! Finished sessions: one row each, sealed like memories.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
@@ -187,16 +189,41 @@ pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::
     Ok(())
 }
 
+/// Every way to come by the ids of sessions: where one b-tree is torn, another may be whole.
+const WAYS: [&str; 5] = [
+    "select id from session order by id",
+    "select id from session order by id desc",
+    "select id from session order by started_at, id",
+    "select id from session order by started_at desc, id desc",
+    "select session from session_error",
+];
+
 /// Every record that can be read, as far as the file holds together.
 pub(super) fn readable(connection: &Connection) -> Vec<SessionRecord> {
-    let read = |errors: &str| {
-        let mut statement =
-            connection.prepare(&format!("select {COLUMNS}, {errors} from session"))?;
-        let rows = statement.query_map([], |row| Ok(record(row)))?;
-        Ok::<_, rusqlite::Error>(rows.map_while(Result::ok).flatten().collect())
+    let mut ids = BTreeSet::new();
+    for way in WAYS {
+        // A way that breaks off has still led somewhere.
+        let _ = follow(connection, way, &mut ids);
+    }
+    let read = |id: &String, errors: &str| {
+        let sql = format!("select {COLUMNS}, {errors} from session where id = ?1");
+        let mut statement = connection.prepare_cached(&sql)?;
+        statement.query_row([id], |row| Ok(record(row)))
     };
     // A file of the second schema has no table of errors.
-    read(ERRORS).or_else(|_| read("'[]'")).unwrap_or_default()
+    let read = |id| read(id, ERRORS).or_else(|_| read(id, "'[]'"));
+    ids.iter()
+        .filter_map(|id| read(id).ok().flatten())
+        .collect()
+}
+
+fn follow(connection: &Connection, way: &str, ids: &mut BTreeSet<String>) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare(way)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        ids.insert(row.get(0)?);
+    }
+    Ok(())
 }
 
 /// Every tombstone that can be read.

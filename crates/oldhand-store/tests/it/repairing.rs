@@ -6,8 +6,10 @@ use std::path::Path;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader, MemoryStore};
-use oldhand_store::{Finding, Mode, Pace, Repair, SqliteStore, repair};
+use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
+use oldhand_store::{Finding, Mode, Pace, Repair, SqliteStore, refill, repair};
 
+use crate::erasing::session_saying;
 use crate::fixture::{Home, day, everything, gotcha, ids, save};
 
 fn many(count: u32) -> Vec<Memory> {
@@ -223,4 +225,111 @@ fn a_backup_of_an_older_schema_is_still_good_to_repair_and_to_erase_from() {
     store.restore(&store.backups().unwrap()[0], day(2)).unwrap();
     assert_eq!(everything(&store).len(), 4);
     assert_eq!(store.check().unwrap(), []);
+}
+
+fn sessions(count: usize) -> Vec<SessionRecord> {
+    let session = |n: usize| SessionRecord {
+        id: format!("s-{n:04}").parse().unwrap(),
+        body: format!("{{\"said\":\"{}\"}}", "long ".repeat(200)),
+        ..session_saying("")
+    };
+    (1..=count).map(session).collect()
+}
+
+fn put_sessions(store: &SqliteStore, sessions: &[SessionRecord]) {
+    for session in sessions {
+        store.save_session(session).unwrap();
+    }
+}
+
+fn from_backup(done: &[Repair]) -> usize {
+    let count = |step: &Repair| match step {
+        Repair::SessionsFromBackup { count, .. } => *count,
+        _ => 0,
+    };
+    done.iter().map(count).sum()
+}
+
+#[test]
+fn sessions_come_back_from_the_backup_and_those_removed_do_not() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(3));
+    let known = sessions(4);
+    put_sessions(&store, &known);
+    let words = Tombstone::of_words("Goes.");
+    store.bury(&[words]).unwrap();
+    store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    store.remove_session(&known[1].id).unwrap();
+    drop(store);
+    fs::write(home.path(), "nothing like a database ".repeat(500)).unwrap();
+
+    let report = repair(&home.path(), day(1)).unwrap();
+    assert_eq!(from_backup(&report.done), 3);
+    let store = home.writer();
+    let left = [&known[0], &known[2], &known[3]];
+    assert!(store.sessions().unwrap().iter().eq(left));
+    assert!(store.is_buried(&words).unwrap());
+}
+
+#[test]
+fn a_record_that_does_not_match_its_seal_comes_back_as_the_backup_has_it() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(2));
+    let known = sessions(2);
+    put_sessions(&store, &known);
+    store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    drop(store);
+    damage(
+        &home,
+        "update memory set content = 'Changed.' where key = 1;
+        update session set body = '{}' where id = 's-0002';",
+    );
+    let report = repair(&home.path(), day(1)).unwrap();
+    assert_eq!(from_backup(&report.done), 1);
+    assert_eq!(home.writer().sessions().unwrap(), known);
+}
+
+#[test]
+fn a_torn_table_of_sessions_costs_only_what_stood_on_the_torn_page() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(3));
+    put_sessions(&store, &sessions(200));
+    drop(store);
+    let connection = rusqlite::Connection::open(home.path()).unwrap();
+    connection
+        .execute_batch("pragma wal_checkpoint(truncate)")
+        .unwrap();
+    drop(connection);
+    let mut bytes = fs::read(home.path()).unwrap();
+    let holds =
+        |page: &[u8], words: &str| page.windows(words.len()).any(|at| at == words.as_bytes());
+    let torn = bytes
+        .chunks(4096)
+        .position(|page| holds(page, "s-0003codex"))
+        .unwrap();
+    bytes[torn * 4096..(torn + 1) * 4096].fill(0xa5);
+    fs::write(home.path(), &bytes).unwrap();
+    fs::write(home.folder().join("memory.db-lock"), "clean 0\n+").unwrap();
+    repair(&home.path(), day(1)).unwrap();
+    let left = home.writer().sessions().unwrap().len();
+    assert!((180..200).contains(&left), "{left}");
+}
+
+#[test]
+fn a_file_that_is_gone_comes_back_from_the_backup() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(3));
+    store.backup(day(0), Pace::Daily).unwrap().unwrap();
+    drop(store);
+    fs::remove_file(home.path()).unwrap();
+    let report = refill(&home.path()).unwrap().unwrap();
+    assert!(
+        matches!(report.done[..], [Repair::Restored { .. }]),
+        "{report:?}"
+    );
+    assert_eq!(everything(&home.writer()).len(), 3);
 }

@@ -7,8 +7,10 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use super::Door;
-use crate::config::{self, FILE, Origin, keys};
+use crate::config::{self, FILE, Layered, Origin, Problems, keys};
+use crate::explain::Explained;
 use crate::failure::Failure;
+use crate::out::Out;
 use crate::out::style::{FAINT, STRONG};
 use crate::view::{SettingView, SettingsView};
 
@@ -58,7 +60,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
 
 fn show(with_origin: bool, door: &mut Door) -> Result<ExitCode> {
     let project = door.project_directory()?;
-    let layered = door.layered(project.as_deref())?;
+    let (layered, problems) = Layered::gather(&door.environment, project.as_deref());
     let views = layered
         .all()
         .iter()
@@ -66,6 +68,7 @@ fn show(with_origin: bool, door: &mut Door) -> Result<ExitCode> {
     let views: Vec<SettingView> = views.collect();
     if door.out.is_json() {
         door.out.json(&SettingsView { settings: views })?;
+        tell(&problems, &door.out);
         return Ok(ExitCode::SUCCESS);
     }
     for (at, (key, value, origin)) in layered.all().iter().enumerate() {
@@ -82,7 +85,19 @@ fn show(with_origin: bool, door: &mut Door) -> Result<ExitCode> {
             writeln!(door.out, "  {FAINT}from {}{FAINT:#}", describe(origin))?;
         }
     }
+    tell(&problems, &door.out);
     Ok(ExitCode::SUCCESS)
+}
+
+/// What could not be read is not among what is shown, and other commands refuse to work until it is mended.
+fn tell(problems: &Problems, out: &Out) {
+    for problem in problems {
+        let Explained { message, hint, .. } = Explained::of(problem);
+        out.note(&message);
+        if let Some(hint) = hint {
+            out.hint(&hint);
+        }
+    }
 }
 
 fn get(name: &str, door: &mut Door) -> Result<ExitCode> {
@@ -110,7 +125,12 @@ fn set(name: &str, text: &str, local: bool, door: &mut Door) -> Result<ExitCode>
         door.environment.home.clone()
     };
     let path = folder.join(FILE);
-    config::set(&path, key, &value)?;
+    let unread = config::set(&path, key, &value)?;
+    for line in unread {
+        door.out.note(&format!(
+            "line {line} of it could not be read and is a comment now"
+        ));
+    }
     if door.out.is_json() {
         let origin = Origin::File { path, line: 0 };
         door.out.json(&SettingView::new(key, &value, &origin))?;

@@ -97,6 +97,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 
 fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
     if total > 0 {
+        let others = errors.len() - total;
+        if args.error.is_none() && others > 0 {
+            out.note(&format!(
+                "{} came once, with nothing known to fix it; `--all` shows them too",
+                count(others, "other")
+            ));
+        }
         return;
     }
     if args.error.is_some() {

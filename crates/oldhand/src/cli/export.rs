@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use jiff::Timestamp;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_engine::{Shelf, Shelved};
 
@@ -91,6 +92,19 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// One memory per line, oldest first, so that an import meets what replaces something after what it replaces.
+pub(super) fn write_lines(
+    into: &mut dyn Write,
+    memories: &[Shelved],
+    now: Timestamp,
+) -> io::Result<()> {
+    for shelved in memories.iter().rev() {
+        serde_json::to_writer(&mut *into, &MemoryView::of(shelved, now))?;
+        writeln!(into)?;
+    }
+    Ok(())
+}
+
 /// Returns how many memories the format leaves out.
 fn write(
     into: &mut dyn Write,
@@ -107,12 +121,7 @@ fn write(
     };
     match format {
         ExportFormat::Json => {
-            // Oldest first, so that an import meets what replaces something after what it replaces.
-            for shelved in memories.iter().rev() {
-                serde_json::to_writer(&mut *into, &MemoryView::of(shelved, desk.now))
-                    .map_err(io::Error::from)?;
-                writeln!(into)?;
-            }
+            write_lines(into, memories, desk.now)?;
             Ok(0)
         }
         ExportFormat::Markdown => {

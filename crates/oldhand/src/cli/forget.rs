@@ -1,5 +1,7 @@
 //! `oldhand forget`: out of sight, or gone for good.
 
+mod project;
+
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -16,33 +18,44 @@ use crate::out::Out;
 use crate::out::time::{ago, count};
 use crate::view::receipt::ErasedView;
 
-/// Forget a memory
+/// Forget a memory, or a whole project
 ///
 /// It is out of sight at once and can be restored for 30 days. With --now its bytes are removed from the database,
 /// its indexes and its backups, and nothing brings it back. What agents said in the sessions that taught it stays in
 /// their journals until `oldhand session discard`.
+/// With --whole-project nothing more is kept of a project, wherever it is or was: its memories are written to a file
+/// that `oldhand import json` takes, then all that Oldhand has of it is removed. Your repository is not touched.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   oldhand forget 8f1c22a0
-  oldhand forget 8f1c22a0 --now --yes")]
+  oldhand forget 8f1c22a0 --now --yes
+  oldhand forget --whole-project shop-7a1b1374")]
 pub(crate) struct Args {
-    id: String,
+    #[arg(required_unless_present = "whole_project")]
+    id: Option<String>,
     /// Remove the bytes now, for good
     #[arg(long)]
     now: bool,
+    /// Remove all that is kept of a project, by a name that `oldhand status --projects` shows
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["id", "now"])]
+    whole_project: Option<String>,
     /// Do not ask
     #[arg(long, short = 'y')]
     yes: bool,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if let Some(name) = &args.whole_project {
+        return project::run(name, args.yes, door);
+    }
+    let id = args.id.as_deref().unwrap_or_default();
     let desk = Desk::open(&door.environment, Purpose::Change, &door.out)?;
     if args.now {
-        return erase(args, &desk, door);
+        return erase(id, args.yes, &desk, door);
     }
-    let forgotten = desk.engine().show(&args.id)?.memory.deleted_since;
-    let shelved = desk.engine().forget(&args.id, desk.now)?;
+    let forgotten = desk.engine().show(id)?.memory.deleted_since;
+    let shelved = desk.engine().forget(id, desk.now)?;
     desk.back_up(&door.out);
     tell(&mut door.out, "forgotten", &shelved, &[], desk.now)?;
     tell_parts(&other_parts(&desk, &shelved), &door.out);
@@ -63,11 +76,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
+fn erase(given: &str, yes: bool, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
     let engine = desk.engine();
-    let (shelf, id) = engine.resolve(&args.id)?;
-    if !args.yes {
-        let says = match engine.show(&args.id) {
+    let (shelf, id) = engine.resolve(given)?;
+    if !yes {
+        let says = match engine.show(given) {
             Ok(shelved) => format!(": {}", shelved.memory.summary),
             Err(_) => String::new(),
         };
@@ -80,12 +93,12 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
             }
             None => {
                 return Err(Failure::invalid("removing for good needs a yes")
-                    .hint(format!("`oldhand forget {} --now --yes`", args.id))
+                    .hint(format!("`oldhand forget {given} --now --yes`"))
                     .into());
             }
         }
     }
-    let shelved = engine.show(&args.id).ok();
+    let shelved = engine.show(given).ok();
     let parts = shelved
         .as_ref()
         .map(|shelved| other_parts(desk, shelved))
@@ -96,7 +109,7 @@ fn erase(args: &Args, desk: &Desk, door: &mut Door) -> Result<ExitCode> {
     let taught_by = shelved
         .map(|shelved| shelved.memory.provenance)
         .unwrap_or_default();
-    erase_any(&engine, &args.id, desk)?;
+    erase_any(&engine, given, desk)?;
     desk.forget_meaning(shelf, id, &door.out);
     edit::remove_leftovers(&door.environment.home, id)?;
     if door.out.is_json() {

@@ -9,11 +9,13 @@ use crate::hook;
 ///
 /// Agents call this; `oldhand install` tells them to. What happened is written to the journal of its session, and when something
 /// trusted is known about the file, error or command at hand, the agent is told. Whatever goes wrong, the answer is silence and
-/// the exit code is 0; who tries it at a terminal reads why.
+/// the exit code is 0; who tries it at a terminal reads why. Where your own settings name a hook of Oldhand, a call by the bare name
+/// leaves the answer to that one: call it by its whole path to try a payload.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  oldhand hook claude-code < payload.json")]
+  oldhand hook claude-code < payload.json
+  \"$(command -v oldhand)\" hook claude-code < payload.json")]
 pub(crate) struct Args {
     /// claude-code, codex, gemini, cursor or opencode
     agent: String,

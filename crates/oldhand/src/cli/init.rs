@@ -17,6 +17,7 @@ use super::import::transcripts::{self, Former, Transcript};
 use super::{Door, status};
 use crate::code::{self, survey};
 use crate::desk::{Desk, Purpose, describe_look_alike, refuse_no_project, tell_look_alikes};
+use crate::health::{Check, silent_agents};
 use crate::ids::Ids;
 use crate::interrupt;
 use crate::out::style::STRONG;
@@ -169,12 +170,18 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     desk.back_up(&door.out);
     let mut overview = status::Overview::gather(&desk, &environment)?;
+    let silent = if args.no_agents || door.out.is_json() {
+        Vec::new()
+    } else {
+        silent_agents(&environment, &desk.location.root)
+    };
     let found = Findings {
         arrival,
         previews: &previews,
         taken,
         past: &past,
         agents: &agents,
+        silent,
         survey: survey.as_ref(),
     };
     if door.out.is_json() {
@@ -198,6 +205,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) taken: Option<TakenRules>,
     pub(crate) past: &'a Past,
     pub(crate) agents: &'a [agents::Found],
+    /// What keeps agents that are connected from calling.
+    pub(crate) silent: Vec<Check>,
     pub(crate) survey: Option<&'a SurveyView>,
 }
 
@@ -304,6 +313,7 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
         taken: None,
         past: &past,
         agents: &agents,
+        silent: Vec::new(),
         survey: None,
     };
     let out = &mut door.out;
@@ -385,21 +395,21 @@ fn welcome(
     if let Some(name) = &args.same_as {
         return Ok((newcomer.join(&home, name)?, Arrival::Joined));
     }
-    if let Some(LookAlike {
-        directory, name, ..
-    }) = newcomer.look_alikes.first().cloned()
-    {
-        let question = format!(
-            "{}. Same project?",
-            describe_look_alike(&newcomer.look_alikes[0])
-        );
+    for alike in newcomer.look_alikes.clone() {
+        let question = format!("{}. Same project?", describe_look_alike(&alike));
         match door.out.ask(&question)? {
             Some(true) => {
+                let LookAlike {
+                    name, directory, ..
+                } = alike;
                 door.out.note(&format!("this is {name} from now on"));
                 return Ok((newcomer.join(&home, &directory)?, Arrival::Joined));
             }
             Some(false) => {}
-            None => tell_look_alikes(&newcomer, &door.out),
+            None => {
+                tell_look_alikes(&newcomer, &door.out);
+                break;
+            }
         }
     }
     let project = newcomer.register(&home, door.environment.now, || ids.tag())?;

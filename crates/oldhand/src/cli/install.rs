@@ -1,14 +1,16 @@
 //! `oldhand install`: tell an agent to call us.
 
+mod diff;
+
 use std::ffi::OsString;
 use std::io::Write;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_redact::redact;
 
+use self::diff::changes;
 use super::Door;
 use crate::failure::Failure;
 use crate::nearest::nearest;
@@ -105,7 +107,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     }
     let root = root(door)?;
-    let changes = match &args.plugin {
+    let planned = match &args.plugin {
         Some(folder) => {
             let folder = door.environment.folder.join(folder);
             wire::connect_plugin(&folder, &door.environment)?
@@ -118,7 +120,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         Reach::User => "",
     };
     let command = format!("oldhand install {}{project} --yes", args.agent);
-    let done = carry_out(&changes, mode, &command, door)?;
+    let done = carry_out(&planned, mode, &command, door)?;
     if done == Done::Written {
         wire::join_again(&door.environment.home, client)?;
     }
@@ -270,7 +272,7 @@ pub(super) fn carry_out(
     let needed: Vec<&Change> = changes.iter().filter(|change| change.is_needed()).collect();
     if !door.out.is_json() {
         for change in changes {
-            show(change, &mut door.out)?;
+            show(change, mode, &mut door.out)?;
         }
     }
     for obstacle in changes.iter().filter_map(Change::obstacle) {
@@ -317,7 +319,7 @@ pub(super) fn carry_out(
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
 
-fn show(change: &Change, out: &mut Out) -> Result<()> {
+fn show(change: &Change, mode: Mode, out: &mut Out) -> Result<()> {
     let path = change.path.display();
     if !change.is_needed() {
         writeln!(
@@ -328,24 +330,55 @@ fn show(change: &Change, out: &mut Out) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "{STRONG}{}{STRONG:#} {path}", change.client.as_str())?;
-    let (before, after) = (
-        lines(change.before.as_deref()),
-        lines(change.after.as_deref()),
-    );
-    let (gone, new) = changed_lines(change);
-    for line in &before[gone.start.saturating_sub(AROUND)..gone.start] {
+    let before = lines(change.before.as_deref());
+    let after = lines(change.after.as_deref());
+    if change.after.is_none() {
+        let number = count(before.len(), "line");
+        writeln!(out, "  {BAD}- the whole file, {number}{BAD:#}")?;
+        return Ok(());
+    }
+    let swaps = changes(&before, &after);
+    let mut shown = 0;
+    for (at, (gone, new)) in swaps.iter().enumerate() {
+        let from = gone.start.saturating_sub(AROUND).max(shown);
+        if from > shown && at > 0 {
+            writeln!(out, "    {FAINT}…{FAINT:#}")?;
+        }
+        show_around(&before[from..gone.start], out)?;
+        show_swap(&before[gone.clone()], &after[new.clone()], mode, out)?;
+        let next = swaps
+            .get(at + 1)
+            .map_or(before.len(), |(gone, _)| gone.start);
+        shown = (gone.end + AROUND).min(next);
+        show_around(&before[gone.end..shown], out)?;
+    }
+    Ok(())
+}
+
+fn show_around(lines: &[&str], out: &mut Out) -> Result<()> {
+    for line in lines {
         writeln!(out, "    {FAINT}{}{FAINT:#}", legible(line, ""))?;
     }
+    Ok(())
+}
+
+/// What goes and what comes in its place. Of much that goes for little, and that nobody is asked about, the beginning is enough.
+fn show_swap(gone: &[&str], new: &[&str], mode: Mode, out: &mut Out) -> Result<()> {
+    const LONG: usize = 8;
+    const BEGINNING: usize = 4;
     let beside = |lines: &[&str]| lines.first().copied().unwrap_or_default().to_owned();
-    let (first_gone, first_new) = (beside(&before[gone.clone()]), beside(&after[new.clone()]));
-    for line in &before[gone] {
+    let (first_gone, first_new) = (beside(gone), beside(new));
+    let is_shortened = mode == Mode::Do && gone.len() > new.len() + LONG;
+    let most = if is_shortened { BEGINNING } else { gone.len() };
+    for line in &gone[..most] {
         writeln!(out, "  {BAD}- {}{BAD:#}", legible(line, &first_new))?;
     }
-    for line in &after[new.clone()] {
-        writeln!(out, "  {GOOD}+ {}{GOOD:#}", legible(line, &first_gone))?;
+    if is_shortened {
+        let rest = count(gone.len() - most, "more line");
+        writeln!(out, "  {BAD}- … and {rest}{BAD:#}")?;
     }
-    for line in after[new.end..].iter().take(AROUND) {
-        writeln!(out, "    {FAINT}{}{FAINT:#}", legible(line, ""))?;
+    for line in new {
+        writeln!(out, "  {GOOD}+ {}{GOOD:#}", legible(line, &first_gone))?;
     }
     Ok(())
 }
@@ -382,15 +415,12 @@ fn lines(text: Option<&str>) -> Vec<&str> {
     text.unwrap_or_default().lines().collect()
 }
 
-/// Which lines of what a file was go, and which of what it will be come in their place.
-pub(super) fn changed_lines(change: &Change) -> (Range<usize>, Range<usize>) {
-    let (before, after) = (
-        lines(change.before.as_deref()),
-        lines(change.after.as_deref()),
-    );
-    let same = |a: &mut dyn Iterator<Item = (&&str, &&str)>| a.take_while(|(a, b)| a == b).count();
-    let front = same(&mut before.iter().zip(&after));
-    let (old, new) = (&before[front..], &after[front..]);
-    let back = same(&mut old.iter().rev().zip(new.iter().rev()));
-    (front..before.len() - back, front..after.len() - back)
+/// How many lines of a file go, and how many come.
+pub(super) fn changed_lines(change: &Change) -> (usize, usize) {
+    let before = lines(change.before.as_deref());
+    let after = lines(change.after.as_deref());
+    let swaps = changes(&before, &after);
+    swaps.iter().fold((0, 0), |(gone, new), swap| {
+        (gone + swap.0.len(), new + swap.1.len())
+    })
 }

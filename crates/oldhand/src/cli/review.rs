@@ -19,7 +19,7 @@ use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
 use crate::out::time::count;
-use crate::out::wrap::shorten;
+use crate::out::wrap::{shorten, wrap};
 use crate::out::{Out, can_ask};
 use crate::sessions::Sessions;
 use crate::trust;
@@ -80,11 +80,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         for shelved in queue.iter().take(args.limit.get()) {
             card::brief(&mut door.out, shelved, now)?;
-            writeln!(
-                door.out,
-                "  {FAINT}{}{FAINT:#}\n",
-                say_why(shelved, &outside)
-            )?;
+            for line in wrap(&say_why(shelved, &outside), door.out.width() - 2) {
+                writeln!(door.out, "  {FAINT}{line}{FAINT:#}")?;
+            }
+            writeln!(door.out)?;
         }
         args.limit.tell_rest(queue.len(), &door.out);
         door.out
@@ -312,12 +311,11 @@ fn show(
 ) -> Result<()> {
     let now = door.environment.now;
     let out = &mut door.out;
-    writeln!(
-        out,
-        "\n{STRONG}{} of {of}{STRONG:#} {FAINT}{}{FAINT:#}",
-        at + 1,
-        say_why(shelved, outside)
-    )?;
+    let place = format!("{} of {of}", at + 1);
+    let head = format!("{place} · {}", say_why(shelved, outside));
+    let head = wrap(&head, out.width()).join("\n");
+    let why = &head[place.len()..];
+    writeln!(out, "\n{STRONG}{place}{STRONG:#}{FAINT}{why}{FAINT:#}")?;
     card::whole(out, shelved, now)?;
     let content = shelved.memory.content.as_str();
     let is_unseen = |char| char != '\n' && is_hidden(char);
@@ -337,32 +335,33 @@ fn show(
 }
 
 fn say_why(shelved: &Shelved, outside: &Outside) -> String {
-    match why(shelved) {
+    let because = match why(shelved) {
         "flagged" => {
             let flag = shelved.memory.flagged.as_ref();
             let said = flag.map(|flag| (flag.correction.as_str(), flag.by.in_words()));
             let (correction, by) = said.unwrap_or(("wrong", "somebody"));
-            format!("flagged as {correction} by {by}")
+            format!("it was flagged as {correction} by {by}")
         }
         "contradicts" => {
             let ids = contradicted(&shelved.memory).map(MemoryId::short);
             let ids: Vec<String> = ids.collect();
             format!(
-                "says the opposite of {}, which it replaces once confirmed",
+                "it says the opposite of {}, which it replaces once confirmed",
                 ids.join(", ")
             )
         }
-        "orders" => "gives orders to a model".to_owned(),
+        "orders" => card::ORDERS.to_owned(),
         "outside_text" => match outside.words(&shelved.memory) {
             Some(words) => format!("outside text had a hand in it: {words}"),
             None => "outside text had a hand in it".to_owned(),
         },
         "needs_review" => match shelved.memory.review_reason {
             Some(reason) => reason.in_words().to_owned(),
-            None => "waits for a review".to_owned(),
+            None => "it is to be reviewed".to_owned(),
         },
         _ => "nobody has confirmed it yet".to_owned(),
-    }
+    };
+    format!("waits because {because}")
 }
 
 /// Waits for one of the keys. An interrupted or closed terminal means `ended`.

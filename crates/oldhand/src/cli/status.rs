@@ -1,5 +1,7 @@
 //! `oldhand status`: how much is remembered, and where.
 
+pub(crate) mod projects;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,10 +30,18 @@ use crate::view::status::StatusView;
 #[command(after_help = "\
 Examples:
   oldhand status
-  oldhand status --json")]
-pub(crate) struct Args {}
+  oldhand status --json
+  oldhand status --projects")]
+pub(crate) struct Args {
+    /// Every project that something is kept of, and whether its folder is still there
+    #[arg(long)]
+    projects: bool,
+}
 
-pub(crate) fn run(_args: &Args, door: &mut Door) -> Result<ExitCode> {
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.projects {
+        return projects::run(door);
+    }
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
     let overview = Overview::gather(&desk, &door.environment)?;
@@ -169,9 +179,9 @@ fn show_jobs(jobs: &Jobs, now: Timestamp, out: &mut Out) -> Result<()> {
         let progress = progress.map_or_else(String::new, |reached| {
             format!(": {}, {} of {}", reached.doing, reached.done, reached.total)
         });
-        let since = ago(running.started_at, now);
+        let when = ago(running.started_at, now);
         let words = format!(
-            "`{}` runs since {since}{progress}",
+            "`{}` runs, started {when}{progress}",
             name(&running.arguments)
         );
         fact(out, "background", &words)?;

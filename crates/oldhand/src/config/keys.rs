@@ -150,6 +150,12 @@ pub(crate) fn find(name: &str) -> Result<&'static Key, Option<&'static str>> {
 }
 
 impl Key {
+    /// Whether a table of this name holds it.
+    pub(super) fn is_below(&self, table: &str) -> bool {
+        let rest = self.name.strip_prefix(table);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    }
+
     /// The environment variable that overrides the files.
     pub(crate) fn variable(&self) -> String {
         format!("OLDHAND_{}", self.name.to_uppercase().replace('.', "_"))

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use toml_edit::{Document, Item, TableLike};
 
 use super::keys::{self, KEYS, Key, Value};
+use super::readable::{Readable, readable, take_out};
 use super::{Environment, FILE};
 use crate::failure::Failure;
 
@@ -20,14 +21,24 @@ pub(crate) enum Origin {
     Variable(String),
 }
 
+/// What is wrong with settings, in the order it was met.
+pub(crate) type Problems = Vec<anyhow::Error>;
+
 /// Every key with its value and origin, in the order of [`KEYS`].
 pub(crate) struct Layered {
     values: Vec<(&'static Key, Value, Origin)>,
 }
 
 impl Layered {
-    /// `project` is the directory of the project's state, where there is one.
+    /// `project` is the directory of the project's state, where there is one. One thing that is wrong fails all of it.
     pub(crate) fn read(environment: &Environment, project: Option<&Path>) -> Result<Self> {
+        let (layered, problems) = Self::gather(environment, project);
+        problems.into_iter().next().map_or(Ok(layered), Err)
+    }
+
+    /// All that can be read, and what is wrong with the rest.
+    pub(crate) fn gather(environment: &Environment, project: Option<&Path>) -> (Self, Problems) {
+        let mut problems = Problems::new();
         let defaults = KEYS
             .iter()
             .map(|key| (key, key.default.clone(), Origin::Default));
@@ -35,18 +46,18 @@ impl Layered {
             values: defaults.collect(),
         };
         for folder in std::iter::once(environment.home.as_path()).chain(project) {
-            layered.lay_file(&folder.join(FILE))?;
+            layered.lay_file(&folder.join(FILE), &mut problems);
         }
         for (at, key) in KEYS.iter().enumerate() {
-            let variable = key.variable();
-            if let Some(text) = environment.text(&variable)? {
-                let value = key
-                    .parse(text)
-                    .map_err(|message| Failure::invalid(format!("{variable}: {message}")))?;
-                layered.values[at] = (key, value, Origin::Variable(variable));
+            match read_variable(environment, key) {
+                Ok(None) => {}
+                Ok(Some(value)) => {
+                    layered.values[at] = (key, value, Origin::Variable(key.variable()));
+                }
+                Err(problem) => problems.push(problem),
             }
         }
-        Ok(layered)
+        (layered, problems)
     }
 
     pub(crate) fn all(&self) -> &[(&'static Key, Value, Origin)] {
@@ -85,21 +96,21 @@ impl Layered {
         value
     }
 
-    fn lay_file(&mut self, path: &Path) -> Result<()> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+    fn lay_file(&mut self, path: &Path, problems: &mut Problems) {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => {
-                return Err(error).with_context(|| format!("could not read {}", path.display()));
+                let doing = format!("could not read {}", path.display());
+                return problems.push(anyhow::Error::from(error).context(doing));
             }
         };
+        let Readable { text, left_out } = readable(&bytes);
+        problems.extend(left_out.iter().map(|one| one.failure(path).into()));
         let file = SettingsFile { path, text: &text };
-        let document = Document::parse(text.as_str()).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            Failure::invalid(format!("{}: {}", file.at(at), error.message()))
-                .hint("it is a TOML file; `oldhand config set KEY VALUE` writes it for you")
-        })?;
-        self.lay_table(&file, document.as_table(), "")
+        if let Ok(document) = Document::parse(text.as_str()) {
+            self.lay_table(&file, document.as_table(), "", problems);
+        }
     }
 
     fn lay_table(
@@ -107,55 +118,39 @@ impl Layered {
         file: &SettingsFile<'_>,
         table: &dyn TableLike,
         above: &str,
-    ) -> Result<()> {
+        problems: &mut Problems,
+    ) {
         for (name, item) in table.iter() {
             let full = format!("{above}{name}");
             let key_span = table.key(name).and_then(toml_edit::Key::span);
             let at = key_span.or(item.span()).map_or(0, |span| span.start);
-            let holds_keys = KEYS.iter().any(|key| {
-                key.name
-                    .strip_prefix(full.as_str())
-                    .is_some_and(|rest| rest.starts_with('.'))
-            });
-            if holds_keys {
-                let inner = item.as_table_like().ok_or_else(|| {
-                    Failure::invalid(format!("{}: `{full}` is a table of keys", file.at(at)))
-                        .hint("`oldhand config show` lists every key")
-                })?;
-                self.lay_table(file, inner, &format!("{full}."))?;
+            let holds_keys = KEYS.iter().any(|key| key.is_below(&full));
+            let inner = item.as_table_like().filter(|_| holds_keys);
+            if let Some(inner) = inner {
+                self.lay_table(file, inner, &format!("{full}."), problems);
                 continue;
             }
-            let key = keys::find(&full).map_err(|near| {
-                let failure = Failure::invalid(format!("{}: unknown key `{full}`", file.at(at)));
-                failure.hint(match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "`oldhand config show` lists every key".to_owned(),
-                })
-            })?;
-            let value = read_value(item)
-                .ok_or_else(|| {
-                    format!(
-                        "`{}` cannot be a {}: it is {}",
-                        key.name,
-                        item.type_name(),
-                        key.accepted()
-                    )
-                })
-                .and_then(|value| key.check(value))
-                .map_err(|message| Failure::invalid(format!("{}: {message}", file.at(at))))?;
-            let place = self
-                .values
-                .iter()
-                .position(|(known, ..)| known.name == key.name);
-            let place = place.expect("every key has a default");
-            let origin = Origin::File {
-                path: file.path.to_owned(),
-                line: file.line(at),
-            };
-            self.values[place] = (key, value, origin);
+            match file.read_key(&full, item, at) {
+                Ok((place, value)) => {
+                    let (path, line) = (file.path.to_owned(), file.line(at));
+                    self.values[place] = (&KEYS[place], value, Origin::File { path, line });
+                }
+                Err(failure) => problems.push(failure.into()),
+            }
         }
-        Ok(())
     }
+}
+
+fn read_variable(environment: &Environment, key: &Key) -> Result<Option<Value>> {
+    let variable = key.variable();
+    let Some(text) = environment.text(&variable)? else {
+        return Ok(None);
+    };
+    let value = key.parse(text).map_err(|message| {
+        Failure::invalid(format!("{variable}: {message}"))
+            .hint("give it such a value, or do without it")
+    })?;
+    Ok(Some(value))
 }
 
 fn read_value(item: &Item) -> Option<Value> {
@@ -180,7 +175,35 @@ impl SettingsFile<'_> {
         1 + before.filter(|&&byte| byte == b'\n').count()
     }
 
-    fn at(&self, byte: usize) -> String {
-        format!("{}:{}", self.path.display(), self.line(byte))
+    /// The place of a key among [`KEYS`], and its value. `at` is where the key stands.
+    fn read_key(&self, name: &str, item: &Item, at: usize) -> Result<(usize, Value), Failure> {
+        const ALL: &str = "`oldhand config show` lists every key";
+        let line = self.line(at);
+        let wrong = |why: &str| {
+            let place = self.path.display();
+            Failure::invalid(format!("{place}:{line}: {why}"))
+        };
+        let out = take_out(line, self.text.lines().nth(line - 1).unwrap_or_default());
+        let Some(place) = KEYS.iter().position(|key| key.name == name) else {
+            if KEYS.iter().any(|key| key.is_below(name)) {
+                let failure = wrong(&format!("`{name}` is a table of keys"));
+                return Err(failure.hint(format!("{out}; {ALL}")));
+            }
+            let failure = wrong(&format!("unknown key `{name}`"));
+            return Err(failure.hint(match keys::find(name) {
+                Err(Some(near)) => format!("did you mean `{near}`? Else {out}"),
+                _ => format!("{out}; {ALL}"),
+            }));
+        };
+        let key = &KEYS[place];
+        let value = read_value(item).ok_or_else(|| {
+            let kind = item.type_name();
+            format!("`{name}` cannot be a {kind}: it is {}", key.accepted())
+        });
+        let value = value.and_then(|value| key.check(value));
+        value.map(|value| (place, value)).map_err(|why| {
+            let anew = format!("`oldhand config set {name} VALUE` sets it anew");
+            wrong(&why).hint(format!("{anew}; or {out}"))
+        })
     }
 }

@@ -26,6 +26,13 @@ pub(super) fn check_agents(
         .collect()
 }
 
+/// What keeps clients that are wired from calling, in a project at `root`.
+pub(crate) fn silent_agents(environment: &Environment, root: &Path) -> Vec<Check> {
+    let mut checks = check_agents(environment, Some(root), Some(root));
+    checks.retain(|check| !check.ok);
+    checks
+}
+
 fn check(
     client: Client,
     environment: &Environment,

@@ -1,5 +1,6 @@
-//! Putting damaged databases right.
+//! Putting damaged databases right, and learning again what they lost.
 
+use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -7,16 +8,20 @@ use oldhand_domain::error::StoreError;
 use oldhand_embed::MODELS;
 use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, meaning, refill, repair};
 
+use crate::cli::session::finalize::{Which, finalize_all, round_off};
 use crate::config::Environment;
-use crate::desk::{backups_of_gone, vectors_beside};
-use crate::out::time::moment;
+use crate::desk::{Desk, Purpose, backups_of_gone, vectors_beside};
+use crate::out::Out;
+use crate::out::time::{count, moment};
 use crate::project::{self, Found, Registry, Restored};
+use crate::sessions::Sessions;
 
 /// A database or the list of projects that was put right, and how.
 pub(crate) struct Mended {
     pub(crate) path: PathBuf,
     pub(crate) found: Vec<String>,
-    pub(crate) done: Vec<String>,
+    /// Steps of one kind stand together.
+    pub(crate) done: Vec<Vec<String>>,
 }
 
 impl Mended {
@@ -24,7 +29,7 @@ impl Mended {
         Self {
             path,
             found: report.findings.iter().map(ToString::to_string).collect(),
-            done: report.done.iter().map(describe).collect(),
+            done: in_kinds(&report.done),
         }
     }
 
@@ -34,7 +39,11 @@ impl Mended {
         Self {
             path: list,
             found: Vec::new(),
-            done: kept.into_iter().chain(named).collect(),
+            done: kept
+                .into_iter()
+                .chain(named)
+                .map(|step| vec![step])
+                .collect(),
         }
     }
 }
@@ -53,11 +62,10 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
     };
     let databases = project.into_iter().chain([environment.personal_database()]);
     let mut mended: Vec<Mended> = restored.map(Mended::list).into_iter().collect();
-    // What is gone is brought back by `oldhand backup restore`; the checks say so.
-    for database in databases.filter(|path| path.exists()) {
+    for database in databases {
         let repaired = if backups_of_gone(&database).is_some() {
             refill(&database)?
-        } else if needs_repair(&database)? {
+        } else if database.exists() && needs_repair(&database)? {
             Some(repair(&database, environment.now)?)
         } else {
             None
@@ -76,6 +84,34 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
         }
     }
     Ok(mended)
+}
+
+/// Learns from sessions that are over and were not learned from: a damaged database may have lost what was known of them.
+pub(crate) fn learn(environment: &Environment, out: &Out) -> Result<Option<Mended>> {
+    let desk = Desk::open(environment, Purpose::Change, out)?;
+    let Ok(sessions) = Sessions::of(&desk) else {
+        return Ok(None);
+    };
+    let (tally, failure) = finalize_all(&desk, &sessions, Which::Ended, out)?;
+    if let Some(failure) = failure {
+        out.note(&format!("{failure:#}"));
+    }
+    if !tally.is_busy() {
+        return Ok(None);
+    }
+    round_off(&desk, &tally, &environment.home, out)?;
+    let (number, came) = tally.say();
+    let was = if number.starts_with("1 ") {
+        "was"
+    } else {
+        "were"
+    };
+    let learned = format!("{number} over and not learned from {was} learned from: {came}");
+    Ok(Some(Mended {
+        path: sessions.store.path().to_owned(),
+        found: Vec::new(),
+        done: vec![vec![learned]],
+    }))
 }
 
 /// How many vectors beside a database are not what was written, of all models.
@@ -99,6 +135,19 @@ fn kept_aside(path: &Path) -> String {
     format!("the damaged file is kept as {}", path.display())
 }
 
+/// The steps in words, each beside those of its kind.
+fn in_kinds(steps: &[Repair]) -> Vec<Vec<String>> {
+    let mut kinds: Vec<(Discriminant<Repair>, Vec<String>)> = Vec::new();
+    for step in steps {
+        let kind = discriminant(step);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, words)) => words.push(describe(step)),
+            None => kinds.push((kind, vec![describe(step)])),
+        }
+    }
+    kinds.into_iter().map(|(_, words)| words).collect()
+}
+
 /// One step, in words.
 fn describe(step: &Repair) -> String {
     match step {
@@ -120,6 +169,14 @@ fn describe(step: &Repair) -> String {
         Repair::DocumentFromBackup { name, backup } => {
             format!("document `{name}` came back from {}", backup.display())
         }
+        Repair::SessionsFromBackup {
+            count: number,
+            backup,
+        } => format!(
+            "what is known of {} came back from {}",
+            count(*number, "session"),
+            backup.display()
+        ),
         Repair::IndexRebuilt(count) => {
             format!("the full-text index was built anew, memories in it: {count}")
         }

@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 
-/// How long ago `then` was: `5 minutes ago`.
+/// How long ago `then` was: `5 minutes ago`. What lies ahead was written by another clock, or before this one was set back.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     let seconds = now.duration_since(then).as_secs();
     match seconds {
-        i64::MIN..0 => format!("in {}", span(-seconds)),
-        0..60 => "just now".to_owned(),
+        i64::MIN..=-60 => format!("{} ahead of the clock", span(-seconds)),
+        -59..60 => "just now".to_owned(),
         _ => format!("{} ago", span(seconds)),
     }
 }
@@ -61,7 +61,8 @@ mod tests {
         assert_eq!(said(3 * 3600 + 59), "3 hours ago");
         assert_eq!(said(13 * 86_400), "1 week ago");
         assert_eq!(said(800 * 86_400), "2 years ago");
-        assert_eq!(said(-120), "in 2 minutes");
+        assert_eq!(said(-5), "just now");
+        assert_eq!(said(-120), "2 minutes ahead of the clock");
     }
 
     #[test]

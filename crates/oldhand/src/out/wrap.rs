@@ -57,6 +57,21 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// Breaks `text` at spaces alone: a path that is longer than a line stays whole, so that it can be copied.
+pub(crate) fn wrap_words(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// `text` on one line of at most `columns`, with an ellipsis when something had to go.
 pub(crate) fn shorten(text: &str, columns: usize) -> String {
     let lines = text.split(['\n', '\r', '\t']).map(str::trim_end);
@@ -87,6 +102,14 @@ mod tests {
             wrap("a\n\n  indented text", 10),
             ["a", "", "  indented", "  text"]
         );
+    }
+
+    #[test]
+    fn a_path_stays_whole_where_lines_break_at_spaces_alone() {
+        let path = "/a/path/longer/than/a/line";
+        let text = format!("at {path} or so");
+        assert_eq!(wrap_words(&text, 9), ["at", path, "or so"]);
+        assert_eq!(wrap_words("one two three", 8), ["one two", "three"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
@@ -193,16 +193,22 @@ impl Registry {
         let is_only = neighbours.count() == 1;
         let name = place.name();
         alike.retain(|one| !is_lost(one) || one.1.name == name || (is_only && near(one.1)));
-        alike.sort_by_key(|(resemblance, _)| *resemblance);
-        let look_alike = |(resemblance, entry): &(Resemblance, &Entry)| {
-            let path = entry.paths().last().unwrap_or_default();
-            LookAlike {
-                name: entry.name.clone(),
-                directory: entry.directory.clone(),
-                still_there: Path::new(path).exists(),
-                place: path.to_owned(),
-                resemblance: *resemblance,
-            }
+        // What is still where it was did not move here.
+        let is_there = |entry: &Entry| entry.last_path().exists();
+        alike.sort_by_key(|(resemblance, entry)| {
+            (
+                *resemblance,
+                is_there(entry),
+                !near(entry),
+                entry.name != name,
+            )
+        });
+        let look_alike = |(resemblance, entry): &(Resemblance, &Entry)| LookAlike {
+            name: entry.name.clone(),
+            directory: entry.directory.clone(),
+            still_there: is_there(entry),
+            place: entry.paths().last().unwrap_or_default().to_owned(),
+            resemblance: *resemblance,
         };
         alike.iter().map(look_alike).collect()
     }
@@ -247,6 +253,11 @@ impl Registry {
         entry.places.push(place.key());
         entry.learn(identity);
         Ok(entry.clone())
+    }
+
+    /// Takes a project out of the list.
+    pub(super) fn remove(&mut self, directory: &str) {
+        self.projects.retain(|entry| entry.directory != directory);
     }
 
     /// Adds what the repository at a known place is recognised by, unless it is another one by now.
@@ -328,8 +339,25 @@ impl Entry {
             })
     }
 
+    /// Where it was last known; empty where nobody knows.
+    pub(crate) fn last_path(&self) -> &Path {
+        Path::new(self.paths().last().unwrap_or_default())
+    }
+
+    /// Its folders, and whether each is there.
+    pub(crate) fn folders(&self) -> Vec<(PathBuf, bool)> {
+        self.paths()
+            .map(|path| (top_of(Path::new(path)).to_owned(), Path::new(path).exists()))
+            .collect()
+    }
+
+    /// Whether nothing is left of it where it was.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.paths().all(|path| !Path::new(path).exists())
+    }
+
     /// How a person tells it from others of the same name.
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self.paths().last() {
             Some(path) => format!(
                 "{} (at {})",
@@ -368,8 +396,6 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     fn folder(path: &str) -> Place {

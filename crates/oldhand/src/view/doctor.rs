@@ -17,7 +17,7 @@ pub(crate) struct DoctorView<'a> {
 struct RepairedView<'a> {
     database: String,
     found: &'a [String],
-    done: &'a [String],
+    done: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -49,7 +49,7 @@ impl<'a> RepairedView<'a> {
         Self {
             database: mended.path.display().to_string(),
             found: &mended.found,
-            done: &mended.done,
+            done: mended.done.iter().flatten().map(String::as_str).collect(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What became of a memory, as JSON: after `remember`, `import` and every change.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
@@ -209,6 +211,27 @@ impl<'a> ChangeView<'a> {
             outcome,
             memory: MemoryView::of(shelved, now),
             redactions: RedactionView::all(redactions),
+        }
+    }
+}
+
+/// A project that nothing more is kept of.
+#[derive(Serialize)]
+pub(crate) struct RemovedView<'a> {
+    project: &'a str,
+    outcome: &'static str,
+    memories: usize,
+    /// Where its memories are written; `null` when there were none.
+    export: Option<String>,
+}
+
+impl<'a> RemovedView<'a> {
+    pub(crate) fn new(project: &'a str, memories: usize, export: Option<&Path>) -> Self {
+        Self {
+            project,
+            outcome: "removed",
+            memories,
+            export: export.map(|path| path.display().to_string()),
         }
     }
 }

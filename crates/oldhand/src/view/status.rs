@@ -7,6 +7,7 @@ use oldhand_domain::memory::CommitSha;
 use serde::Serialize;
 
 use super::graph::CodeView;
+use crate::cli::status::projects::Kept;
 use crate::cli::status::{Overview, ShelfOverview};
 use crate::config::Listening;
 use crate::job::{Finished, Jobs, Reached};
@@ -24,6 +25,53 @@ pub(crate) struct StatusView<'a> {
     shelves: Vec<ShelfView<'a>>,
     code: Option<&'a CodeView>,
     job: Option<JobView<'a>>,
+}
+
+/// Every project that something is kept of.
+#[derive(Serialize)]
+pub(crate) struct ProjectsView<'a> {
+    projects: Vec<ProjectView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProjectView<'a> {
+    name: &'a str,
+    directory: &'a str,
+    created_at: Timestamp,
+    places: Vec<PlaceView>,
+    memories: Option<usize>,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct PlaceView {
+    path: String,
+    still_there: bool,
+}
+
+impl<'a> ProjectsView<'a> {
+    pub(crate) fn new(projects: &'a [Kept]) -> Self {
+        Self {
+            projects: projects.iter().map(ProjectView::new).collect(),
+        }
+    }
+}
+
+impl<'a> ProjectView<'a> {
+    fn new(kept: &'a Kept) -> Self {
+        let places = kept.places.iter().map(|(path, still_there)| PlaceView {
+            path: path.display().to_string(),
+            still_there: *still_there,
+        });
+        Self {
+            name: &kept.entry.name,
+            directory: &kept.entry.directory,
+            created_at: kept.entry.created_at,
+            places: places.collect(),
+            memories: kept.memories,
+            bytes: kept.bytes,
+        }
+    }
 }
 
 /// How the switch of a project stands.

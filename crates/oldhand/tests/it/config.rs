@@ -47,8 +47,8 @@ fn an_unknown_key_names_the_nearest() {
 fn a_value_that_does_not_fit_is_refused() {
     assert_transcript!(sandbox().oldhand(["config", "set", "search.limit", "none"]));
     let variable = sandbox();
-    let shown = variable.oldhand(["config", "show"]);
-    assert_transcript!(shown.env("OLDHAND_METHODOLOGY", "waterfall"));
+    let refused = variable.oldhand(["list"]);
+    assert_transcript!(refused.env("OLDHAND_METHODOLOGY", "waterfall"));
 }
 
 #[test]
@@ -64,6 +64,52 @@ fn a_broken_file_names_file_and_line_and_stops_what_needs_it() {
         std::fs::write(&path, text).unwrap();
         assert_transcript!(sandbox.oldhand(["search", "x"]));
     }
+}
+
+#[test]
+fn what_can_be_read_of_a_broken_file_is_shown_and_can_be_set() {
+    let sandbox = taught();
+    let path = sandbox.home().join("config.toml");
+    std::fs::write(&path, "list.limit = 7\nsearch.limit = \"lots\npurple = 1\n").unwrap();
+    let show = ["config", "show", "--origin"];
+    let shown = sandbox.oldhand(show).run();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    assert!(shown.stdout.contains("list.limit = 7"), "{shown}");
+    for told in [
+        "take out line 2: `search.limit = \"lots`",
+        "take out line 3: `purple = 1`",
+    ] {
+        assert!(shown.stderr.contains(told), "{shown}");
+    }
+    let set = ["config", "set", "search.limit", "9"];
+    let set = sandbox.oldhand(set).run();
+    assert_eq!(set.code, Some(0), "{set}");
+    assert!(set.stderr.contains("line 2"), "{set}");
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(written.contains("# search.limit = \"lots\n"), "{written}");
+    std::fs::write(&path, written.replace("purple = 1\n", "")).unwrap();
+    let get = ["config", "get", "search.limit"];
+    assert_eq!(sandbox.oldhand(get).run().success(), "9\n");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_told_with_their_line() {
+    let sandbox = taught();
+    let path = sandbox.home().join("config.toml");
+    let bytes = b"list.limit = 7\neditor = \"\xff\"\n";
+    std::fs::write(&path, bytes).unwrap();
+    for command in [&["list"][..], &["config", "set", "list.limit", "3"]] {
+        let refused = sandbox.oldhand(command).run();
+        assert_eq!(refused.code, Some(2), "{refused}");
+        assert!(
+            refused.stderr.contains("config.toml:2: it is not UTF-8"),
+            "{refused}"
+        );
+        assert!(refused.stderr.contains("take out line 2"), "{refused}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    let shown = sandbox.oldhand(["config", "show"]).run().success();
+    assert!(shown.contains("list.limit = 7"), "{shown}");
 }
 
 #[test]

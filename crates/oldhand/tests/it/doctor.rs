@@ -4,16 +4,34 @@ use std::fs;
 
 use crate::{assert_transcript, sandbox, taught};
 
+/// What the doctor says, with each thing on one line: where lines break hangs on how long the paths of this machine are.
+fn unbroken(invocation: oldhand_testkit::Invocation) -> String {
+    let mut whole = String::new();
+    for line in invocation.run().to_string().lines() {
+        match line.strip_prefix("                 ") {
+            Some(more) if !more.starts_with("see: ") && !more.starts_with("to do: ") => {
+                whole.push(' ');
+                whole.push_str(more);
+            }
+            _ => {
+                whole.push('\n');
+                whole.push_str(line);
+            }
+        }
+    }
+    whole
+}
+
 #[test]
 fn a_sound_house_in_words_and_as_json() {
     let sandbox = taught();
-    assert_transcript!(sandbox.oldhand(["doctor"]));
+    insta::assert_snapshot!(unbroken(sandbox.oldhand(["doctor"])));
     assert_transcript!(sandbox.oldhand(["doctor", "--json"]));
 }
 
 #[test]
 fn an_empty_house_is_sound() {
-    assert_transcript!(sandbox().oldhand(["doctor"]));
+    insta::assert_snapshot!(unbroken(sandbox().oldhand(["doctor"])));
 }
 
 #[test]
@@ -22,7 +40,7 @@ fn what_is_broken_is_told_with_what_to_do() {
     fs::write(sandbox.home().join("config.toml"), "[search]\nlimt = 3\n").unwrap();
     fs::create_dir(sandbox.home().join("projects/stray-1")).unwrap();
     let outcome = sandbox.oldhand(["doctor"]).env("OLDHAND_COLOUR", "1");
-    assert_transcript!(outcome);
+    insta::assert_snapshot!(unbroken(outcome));
 }
 
 #[test]
@@ -153,15 +171,51 @@ fn an_emptied_database_is_mended_and_what_may_be_lost_is_told() {
 }
 
 #[test]
-fn a_database_that_is_not_there_is_told_and_left_to_a_person() {
+fn a_database_that_is_not_there_is_told_and_mended_like_an_emptied_one() {
     let sandbox = taught();
     sandbox.oldhand(["backup"]).run().success();
     fs::remove_file(crate::database(&sandbox)).unwrap();
-    let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
-    assert_eq!(outcome.code, Some(2), "{outcome}");
+    let told = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(told.code, Some(2), "{told}");
     assert!(
-        outcome.stdout.contains("`oldhand backup restore latest`"),
-        "{outcome}"
+        told.stdout.contains("`oldhand backup restore latest`"),
+        "{told}"
+    );
+    let mended = sandbox.oldhand(["doctor", "--repair"]).run();
+    assert_eq!(mended.code, Some(0), "{mended}");
+    assert!(
+        mended.stdout.contains("everything came back from"),
+        "{mended}"
+    );
+    let found = sandbox.oldhand(["search", "migrations"]).run();
+    assert_eq!(found.code, Some(0), "{found}");
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_and_every_label_has_a_blank() {
+    let sandbox = taught();
+    let noted = crate::database(&sandbox).with_file_name("late-hooks");
+    fs::write(noted, "2026-01-15T08:00:00Z UserPromptSubmit\n".repeat(3)).unwrap();
+    let gone = sandbox.root().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).inside("../gone").run().success();
+    fs::remove_dir(&gone).unwrap();
+    let told = sandbox.oldhand(["doctor"]).run().success();
+    // A path that is longer than a line stays whole.
+    let is_path = |line: &str| line.split_whitespace().any(|word| word.len() > 60);
+    let is_long = |line: &&str| line.chars().count() > 80 && !is_path(line);
+    let long: Vec<&str> = told.lines().filter(is_long).collect();
+    assert_eq!(long, [] as [&str; 0]);
+    assert!(told.contains("hooks in time\n"), "{told}");
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("not where they were any more: gone-"),
+        "{told}"
+    );
+    assert!(
+        words.contains("`oldhand forget --whole-project NAME`"),
+        "{told}"
     );
 }
 
@@ -230,8 +284,9 @@ fn a_copy_of_a_projects_folder_is_told_and_not_taken_for_a_project() {
     fs::write(&list, "version = 1\n").unwrap();
     let told = sandbox.oldhand(["doctor"]).run();
     let name = folder.file_name().unwrap().to_str().unwrap();
-    let fix = format!("puts into the list again: {name}\n");
-    assert!(told.stdout.contains(&fix), "{told}");
+    let words: Vec<&str> = told.stdout.split_whitespace().collect();
+    let fix = format!("puts into the list again: {name} ");
+    assert!(words.join(" ").contains(&fix), "{told}");
     sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(fs::read_to_string(&list).unwrap(), was);
 }

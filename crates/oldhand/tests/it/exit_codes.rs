@@ -135,7 +135,13 @@ const ROWS: &[Row] = &[
         &["nowhere.py"],
         &["money.py", "--budget", "x"],
     ),
-    row("map", &["-n", "0"], NEVER, NEVER, &["-n", "x"]),
+    row(
+        "map",
+        &["-n", "0"],
+        &["--project", "bare"],
+        NEVER,
+        &["-n", "x"],
+    ),
     row(
         "coupled",
         &["money.py", "-n", "0"],
@@ -143,7 +149,13 @@ const ROWS: &[Row] = &[
         &["nowhere.py"],
         &[""],
     ),
-    row("hot", &["-n", "0"], NEVER, NEVER, &["-n", "x"]),
+    row(
+        "hot",
+        &["-n", "0"],
+        &["--project", "bare"],
+        NEVER,
+        &["-n", "x"],
+    ),
     row(
         "import json",
         &["one.jsonl"],
@@ -216,6 +228,13 @@ const ROWS: &[Row] = &[
     row("version", &[""], NEVER, NEVER, NO_SUCH_OPTION),
     row("help", &["", "search"], NEVER, NEVER, &["serch"]),
     row("forget", &["ID"], NEVER, &["ffffffff"], &["1"]),
+    row(
+        "forget --whole-project",
+        NEVER,
+        NEVER,
+        &["nobody"],
+        &["--no-such-option"],
+    ),
     row("restore", &["ID"], NEVER, &["ffffffff"], &["1"]),
     row("off", &[""], NEVER, NEVER, NO_SUCH_OPTION),
     row("on", &[""], NEVER, NEVER, NO_SUCH_OPTION),
@@ -250,6 +269,9 @@ fn shop() -> Sandbox {
         sandbox.write("report.py", format!("{report} + {n}\n"));
         commit("Count again");
     }
+    let bare = sandbox.project().join("bare");
+    std::fs::create_dir(&bare).expect("a folder can be made");
+    sandbox.git(&bare, ["init", "--quiet"]);
     let remember = ["remember", "The cache is shared between pods."];
     sandbox.oldhand(remember).run().success();
     sandbox

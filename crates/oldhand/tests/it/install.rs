@@ -293,11 +293,9 @@ fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
     };
     let outcome = doctor();
     assert_eq!(outcome.code, Some(2));
-    assert!(
-        outcome.stdout.contains("not approved"),
-        "{}",
-        outcome.stdout
-    );
+    let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+    let told = words.join(" ");
+    assert!(told.contains("not approved"), "{told}");
     let hooks = settings(&sandbox, "codex");
     let approved = format!(
         "[hooks.state.\"{}:session_start:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
@@ -411,4 +409,26 @@ fn a_project_is_named_before_and_behind_the_command_and_only_installing_may_leav
     }
     let unnamed = sandbox.oldhand(["search", "zebra", "--project"]).run();
     assert!(unnamed.stderr.contains("--project <DIR>"), "{unnamed}");
+}
+
+#[test]
+fn an_update_shows_only_the_lines_that_change() {
+    let sandbox = repository();
+    write_theirs(&sandbox, "claude-code");
+    install(&sandbox, "claude-code");
+    let path = settings(&sandbox, "claude-code");
+    let wired = fs::read_to_string(&path).expect("the file is there");
+    let hooks = wired.matches("oldhand hook ").count();
+    let moved = wired.replace("oldhand hook ", "other/oldhand hook ");
+    fs::write(&path, moved).expect("a file can be written");
+    let shown = ["install", "claude-code", "--dry-run"];
+    let shown = sandbox.oldhand(shown).run().success();
+    for mark in ["  - ", "  + "] {
+        let lines = shown.lines().filter(|line| line.starts_with(mark));
+        assert_eq!(lines.count(), hooks, "{shown}");
+    }
+    let removed = ["uninstall", "claude-code", "--yes"];
+    let removed = sandbox.oldhand(removed).run().success();
+    assert!(removed.contains("  - … and "), "{removed}");
+    assert!(removed.lines().count() < 50, "{removed}");
 }

@@ -87,7 +87,7 @@ fn without_a_terminal_the_list_is_printed_with_how_to_answer() {
     assert_eq!(printed.code, Some(0));
     assert!(
         printed.stdout.contains("The cache must be warmed")
-            && printed.stdout.contains("waits for a review")
+            && printed.stdout.contains("waits because ")
             && printed.stderr.contains("--confirm ID"),
         "{printed}"
     );

@@ -271,7 +271,8 @@ fn tell(
         writeln!(out, "  {}", say_redacted(tray))?;
     }
     if let Some(unread) = Unread::of(total).say() {
-        writeln!(out, "  {unread}")?;
+        let files = tray.unread_in.iter().map(|path| path.display().to_string());
+        out.paragraph("  ", &format!("{unread} (in {})", name_some(files)))?;
     }
     if tray.taken > 0 || tally.is_busy() {
         tally.write(out)?;
@@ -292,21 +293,26 @@ fn tell_left_out(skipped: &[Skipped], former: &[(Former, String)], out: &Out) {
 
 /// What marks stand for, by kind, and in which sessions. A transcript may have had some of them before.
 fn say_redacted(tray: &Tray) -> String {
-    const NAMED: usize = 3;
     let kinds = tray.total.redacted.iter();
     let kinds: Vec<String> = kinds
         .map(|(kind, times)| format!("{times} {kind}"))
         .collect();
     let number = tray.total.redacted.values().sum::<u64>() as usize;
-    let named = tray.redacted_in.iter().take(NAMED);
-    let mut sessions: Vec<String> = named.map(ToString::to_string).collect();
-    if tray.redacted_in.len() > NAMED {
-        sessions.push(format!("{} more", tray.redacted_in.len() - NAMED));
-    }
+    let sessions = tray.redacted_in.iter().map(ToString::to_string);
     format!(
         "{} hidden behind marks in what is kept: {} (in {})",
         count(number, "secret"),
         kinds.join(", "),
-        sessions.join(", ")
+        name_some(sessions)
     )
+}
+
+/// The first of what may be many, and how many more there are.
+fn name_some(mut names: impl ExactSizeIterator<Item = String>) -> String {
+    const NAMED: usize = 3;
+    let mut named: Vec<String> = names.by_ref().take(NAMED).collect();
+    if names.len() > 0 {
+        named.push(format!("{} more", names.len()));
+    }
+    named.join(", ")
 }

@@ -135,11 +135,11 @@ impl Found {
     pub(crate) fn plan(&self) -> Vec<String> {
         let lines = self.changes.iter().map(|change| {
             let (gone, new) = install::changed_lines(change);
-            let how = match (&change.before, gone.len()) {
-                (None, _) => format!("a new file of {}", count(new.len(), "line")),
-                (Some(_), 0) => format!("{} more", count(new.len(), "line")),
-                (Some(_), gone) if gone == new.len() => format!("{} changed", count(gone, "line")),
-                (Some(_), gone) => format!("{} in place of {gone}", count(new.len(), "line")),
+            let how = match (&change.before, gone) {
+                (None, _) => format!("a new file of {}", count(new, "line")),
+                (Some(_), 0) => format!("{} more", count(new, "line")),
+                (Some(_), gone) if gone == new => format!("{} changed", count(gone, "line")),
+                (Some(_), gone) => format!("{} in place of {gone}", count(new, "line")),
             };
             format!("{}: {how}", change.path.display())
         });

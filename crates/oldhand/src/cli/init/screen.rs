@@ -24,6 +24,7 @@ pub(super) fn tell(
         taken,
         past,
         agents,
+        silent,
         survey,
     } = found;
     let out = &mut door.out;
@@ -79,6 +80,12 @@ pub(super) fn tell(
         for line in connected.flat_map(agents::Found::plan) {
             writeln!(out, "              {FAINT}{line}{FAINT:#}")?;
         }
+    }
+    for (at, check) in silent.iter().enumerate() {
+        let label = if at == 0 { "to do" } else { "" };
+        let fix = check.fix.as_deref().unwrap_or_default();
+        let words = format!("{}: {}; {fix}", check.name, check.detail);
+        crate::card::fact(out, label, &words)?;
     }
     writeln!(out)?;
     if !agents.iter().any(|one| one.state != State::NotConnected) {

@@ -1,6 +1,7 @@
 //! `oldhand session finalize`: what a session taught, written down.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -87,13 +88,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             (tally, None)
         }
     };
-    code::keep_up(&desk, &door.out);
-    code::keep_crib(&desk, &door.out);
-    let grown = trust::grow(&desk, &door.out);
-    sweep::after_sessions(&desk, tally.sessions, &door.environment.home, &door.out);
-    // Last, so that what is handed out to hooks is what holds from now on.
-    desk.back_up(&door.out);
-    grown?;
+    round_off(&desk, &tally, &door.environment.home, &door.out)?;
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -103,6 +98,17 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tally.write(&mut door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Brings what follows from sessions up to date, once they were learned from.
+pub(crate) fn round_off(desk: &Desk, tally: &Tally, home: &Path, out: &Out) -> Result<()> {
+    code::keep_up(desk, out);
+    code::keep_crib(desk, out);
+    let grown = trust::grow(desk, out);
+    sweep::after_sessions(desk, tally.sessions, home, out);
+    // Last, so that what is handed out to hooks is what holds from now on.
+    desk.back_up(out);
+    grown
 }
 
 pub(super) fn finalize_one(
@@ -259,6 +265,15 @@ impl Tally {
         self.latest().len()
     }
 
+    /// How many sessions it was, and what came of them.
+    pub(crate) fn say(&self) -> (String, String) {
+        let dropped = count(self.dropped.len(), "candidate");
+        (
+            count(self.sessions, "session"),
+            format!("{} learned, {dropped} weighed and dropped", self.learned()),
+        )
+    }
+
     /// The promoted lines, but of a statement that several sessions made only its latest words.
     fn latest(&self) -> Vec<usize> {
         let mut latest: std::collections::BTreeMap<_, usize> = std::collections::BTreeMap::new();
@@ -272,12 +287,10 @@ impl Tally {
 
     pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
         let shown = self.latest();
+        let (sessions, came) = self.say();
         writeln!(
             out,
-            "{STRONG}{}{STRONG:#} finalized{FAINT}: {} learned, {} weighed and dropped{FAINT:#}",
-            count(self.sessions, "session"),
-            shown.len(),
-            count(self.dropped.len(), "candidate"),
+            "{STRONG}{sessions}{STRONG:#} finalized{FAINT}: {came}{FAINT:#}"
         )?;
         // The log of a job outlives what is erased, so that no memory is quoted there.
         if crate::job::is_this() {

@@ -15,7 +15,7 @@ use oldhand_store::{cursor, opencode};
 use super::aside::Aside;
 use super::find::{Kept, Transcript};
 use super::left_out::{Skipped, Why};
-use super::taken::{Stamp, Taken};
+use super::taken::{Stamp, Taken, Unread};
 use crate::agent::{self, Agent, Reading, Telling};
 use crate::sessions::Sessions;
 
@@ -34,6 +34,8 @@ pub(super) struct Tray {
     pub(super) others: Vec<(PathBuf, String)>,
     /// Sessions that secrets were taken out of.
     pub(super) redacted_in: Vec<SessionId>,
+    /// Files of which something could not be understood.
+    pub(super) unread_in: Vec<PathBuf>,
     /// Files that tell of a part of a session.
     pub(super) parts: usize,
 }
@@ -47,6 +49,7 @@ impl Tray {
         self.known += other.known;
         self.discarded += other.discarded;
         self.redacted_in.extend(other.redacted_in);
+        self.unread_in.extend(other.unread_in);
         self.parts += other.parts;
     }
 }
@@ -159,6 +162,9 @@ fn take_new(
     taken.note(session, stamp, &reading);
     if !reading.redacted.is_empty() {
         tray.redacted_in.push(session.clone());
+    }
+    if Unread::of(&reading).say().is_some() {
+        tray.unread_in.push(transcript.path.clone());
     }
     tray.total.add(reading);
     tray.taken += 1;

@@ -1,0 +1,62 @@
+//! Several projects: which one a clone that was moved is, and which are known and wanted no more.
+
+use std::fs;
+
+use crate::projects::finds;
+use crate::{assert_transcript, repository};
+
+#[test]
+fn of_two_projects_with_one_history_the_one_that_is_gone_is_offered_first() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let from = sandbox.project().to_string_lossy().into_owned();
+    sandbox.git(sandbox.root(), ["clone", "--quiet", &from, "clone"]);
+    sandbox.oldhand(remember).inside("../clone").run().success();
+    fs::rename(sandbox.root().join("clone"), sandbox.root().join("moved")).unwrap();
+    let told = sandbox.oldhand(["list"]).inside("../moved").run();
+    let at = |words: &str| told.stderr.find(words).unwrap_or_else(|| panic!("{told}"));
+    assert!(at("looks like project clone") < at("another clone of project project"));
+    assert!(at("--same-as clone-") < at("--same-as project-"));
+}
+
+#[test]
+fn projects_are_listed_and_one_can_be_removed_with_its_memories_kept() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let gone = sandbox.root().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let taught = ["remember", "Port 8080 is taken by the proxy."];
+    sandbox.oldhand(taught).inside("../gone").run().success();
+    fs::remove_dir(&gone).unwrap();
+    assert_transcript!(sandbox.oldhand(["status", "--projects"]));
+    let listed = ["status", "--projects", "--json"];
+    let listed = || -> serde_json::Value {
+        serde_json::from_str(&sandbox.oldhand(listed).run().success()).unwrap()
+    };
+    let known = listed()["projects"].as_array().unwrap().clone();
+    assert_eq!(known.len(), 2);
+    assert_eq!(known[0]["places"][0]["still_there"], false, "{known:?}");
+    let name = known[0]["directory"].as_str().unwrap();
+
+    let remove = ["forget", "--whole-project", name];
+    let refused = sandbox.oldhand(remove).run();
+    assert_eq!(refused.code, Some(2), "{refused}");
+    assert_eq!(listed()["projects"].as_array().unwrap().len(), 2);
+
+    let removed = remove.iter().chain(&["--yes", "--json"]);
+    let removed = sandbox.oldhand(removed).run().success();
+    let removed: serde_json::Value = serde_json::from_str(&removed).unwrap();
+    assert_eq!(removed["memories"], 1, "{removed}");
+    assert_eq!(listed()["projects"].as_array().unwrap().len(), 1);
+    let left = fs::read_dir(sandbox.home().join("projects")).unwrap();
+    assert_eq!(left.count(), 1);
+    assert!(finds(&sandbox, ".", "cache"));
+    sandbox.oldhand(["doctor"]).run().success();
+
+    let export = removed["export"].as_str().unwrap();
+    let import = ["import", "json", export];
+    sandbox.oldhand(import).run().success();
+    assert!(finds(&sandbox, ".", "proxy"));
+}
