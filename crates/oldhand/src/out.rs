@@ -166,7 +166,10 @@ impl Out {
         self.flush()?;
         let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
         let style = style::QUESTION;
-        write!(stderr, "{style}{question}{style:#} [y/N] ")?;
+        let keys = "[y/N]";
+        let question = wrap::wrap_words(&format!("{question} {keys}"), self.width).join("\n");
+        let question = question.trim_end_matches(keys);
+        write!(stderr, "{style}{question}{style:#}{keys} ")?;
         stderr.flush()?;
         // An interruption says something too, and must not have to wait for the answer.
         drop(stderr);

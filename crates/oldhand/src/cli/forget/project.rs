@@ -85,14 +85,12 @@ fn is_wanted(directory: &str, memories: usize, export: &Path, door: &mut Door) -
     let first = match memories {
         0 => String::new(),
         _ => format!(
-            " {} of it would be written to {} first.",
+            " (first {} are written to {})",
             count(memories, "memory"),
             export.display()
         ),
     };
-    let question = format!(
-        "Nothing more would be kept of {directory}, nor of its sessions.{first} Remove it?"
-    );
+    let question = format!("Remove {directory} and all that is kept of it?{first}");
     let answer = door.out.ask(&question)?;
     Ok(answer.ok_or_else(|| {
         Failure::invalid("removing a project needs a yes").hint(format!(

@@ -271,8 +271,15 @@ fn tell(
         writeln!(out, "  {}", say_redacted(tray))?;
     }
     if let Some(unread) = Unread::of(total).say() {
-        let files = tray.unread_in.iter().map(|path| path.display().to_string());
-        out.paragraph("  ", &format!("{unread} (in {})", name_some(files)))?;
+        writeln!(out, "  {unread}")?;
+        // On lines of their own and never broken, so that they can be copied.
+        for path in tray.unread_in.iter().take(NAMED) {
+            writeln!(out, "    {FAINT}in {}{FAINT:#}", path.display())?;
+        }
+        if tray.unread_in.len() > NAMED {
+            let more = count(tray.unread_in.len() - NAMED, "more file");
+            writeln!(out, "    {FAINT}in {more}{FAINT:#}")?;
+        }
     }
     if tray.taken > 0 || tally.is_busy() {
         tally.write(out)?;
@@ -280,6 +287,9 @@ fn tell(
     tell_left_out(skipped, former, out);
     Ok(ExitCode::SUCCESS)
 }
+
+/// So many of what may be many are named.
+const NAMED: usize = 3;
 
 fn tell_left_out(skipped: &[Skipped], former: &[(Former, String)], out: &Out) {
     let is_former = |one: &Skipped| former.iter().any(|(at, _)| at.files.contains(&one.path));
@@ -298,21 +308,15 @@ fn say_redacted(tray: &Tray) -> String {
         .map(|(kind, times)| format!("{times} {kind}"))
         .collect();
     let number = tray.total.redacted.values().sum::<u64>() as usize;
-    let sessions = tray.redacted_in.iter().map(ToString::to_string);
+    let named = tray.redacted_in.iter().take(NAMED);
+    let mut sessions: Vec<String> = named.map(ToString::to_string).collect();
+    if tray.redacted_in.len() > NAMED {
+        sessions.push(format!("{} more", tray.redacted_in.len() - NAMED));
+    }
     format!(
         "{} hidden behind marks in what is kept: {} (in {})",
         count(number, "secret"),
         kinds.join(", "),
-        name_some(sessions)
+        sessions.join(", ")
     )
-}
-
-/// The first of what may be many, and how many more there are.
-fn name_some(mut names: impl ExactSizeIterator<Item = String>) -> String {
-    const NAMED: usize = 3;
-    let mut named: Vec<String> = names.by_ref().take(NAMED).collect();
-    if names.len() > 0 {
-        named.push(format!("{} more", names.len()));
-    }
-    named.join(", ")
 }
