@@ -14,6 +14,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::Fingerprint;
+use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::inject::{
     Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS, Voice,
-    built_in, tried,
+    built_in, is_for_its_file, tried,
 };
 use crate::rules::Turn;
 
@@ -86,9 +87,16 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
         keys.extend(between_ticks(tried).map(|words| format!("command:{words}")));
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
-    let at = memory.files.iter().filter(|file| memory.holds_from(file));
-    keys.extend(at.map(file_key));
+    keys.extend(missing(memory.content.as_str()).map(missing_key));
+    if is_for_its_file(memory) {
+        let at = memory.files.iter().filter(|file| memory.holds_from(file));
+        keys.extend(at.map(file_key));
+    }
     keys
+}
+
+fn missing_key(file: &str) -> String {
+    format!("missing:{file}")
 }
 
 fn file_key(file: &ProjectPath) -> String {
@@ -194,6 +202,7 @@ pub fn ready_for<E>(
         Cue::SessionStarted | Cue::ContextCompacted => Way::Keys(vec![BRIEF.to_owned()]),
         Cue::Asked(_) => Way::Database,
         Cue::FileRead(file) | Cue::FileEdited(file) => Way::Keys(vec![file_key(file)]),
+        Cue::FileMissed(file) => Way::Keys(vec![missing_key(file.as_str())]),
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
         Cue::CommandRan(command) => quoted("command", command),
         Cue::Searched(pattern) => quoted("search", pattern),

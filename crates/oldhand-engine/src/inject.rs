@@ -10,6 +10,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::{is_of_size, missing};
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
@@ -30,6 +31,8 @@ pub enum Cue {
     Asked(String),
     FileRead(ProjectPath),
     FileEdited(ProjectPath),
+    /// A call that named this file failed.
+    FileMissed(ProjectPath),
     /// A call failed with this output.
     Failed(String),
     /// A command ran, whatever came of it.
@@ -46,7 +49,7 @@ impl Cue {
             Self::ContextCompacted => Point::BriefAfterCompaction,
             Self::Asked(_) => Point::Task,
             Self::FileRead(_) | Self::FileEdited(_) => Point::File,
-            Self::Failed(_) => Point::Error,
+            Self::FileMissed(_) | Self::Failed(_) => Point::Error,
             Self::CommandRan(_) => Point::Command,
             Self::Searched(_) => Point::Search,
             Self::StepEnded(_) => Point::Step,
@@ -115,6 +118,11 @@ impl Engine<'_> {
             Cue::Asked(task) => self.about_task(task, listener)?,
             Cue::FileRead(file) => self.about_file(file, TRAPS)?,
             Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
+            Cue::FileMissed(file) => {
+                let file = file.as_str();
+                let answers = |memory: &Memory| missing(memory.content.as_str()) == Some(file);
+                self.quoting(file, BuiltInType::Gotcha, answers)?
+            }
             Cue::StepEnded(files) => {
                 let mut found: Vec<Memory> = Vec::new();
                 for file in files {
@@ -206,7 +214,7 @@ impl Engine<'_> {
             ..Filter::default()
         };
         let mut found = self.project.list(&filter)?.memories;
-        found.retain(|memory| memory.holds_from(file));
+        found.retain(|memory| memory.holds_from(file) && is_for_its_file(memory));
         found.sort_by_key(|memory| memory.files.len());
         Ok(found)
     }
@@ -247,6 +255,13 @@ impl Engine<'_> {
         let memories = found.hits.into_iter().map(|hit| hit.memory);
         Ok(memories.filter(|memory| holds(memory)).collect())
     }
+}
+
+/// Whether it helps who has its file at hand. Where a file is that was asked for by another name, and that one is too large to be read at
+/// once, is known to who has read it.
+pub(crate) fn is_for_its_file(memory: &Memory) -> bool {
+    let content = memory.content.as_str();
+    missing(content).is_none() && !is_of_size(content)
 }
 
 /// What one walks into in a file.

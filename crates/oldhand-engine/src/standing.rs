@@ -17,6 +17,7 @@ use oldhand_domain::session::SessionStore;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::{is_claim, names_to_find};
+use oldhand_observe::paths::file_name;
 
 use crate::{Engine, EngineError, ReportLine, SessionReport};
 
@@ -47,6 +48,8 @@ pub struct Weighed {
 const BECAUSE: &str = "its files changed: ";
 /// The same where what it names is gone.
 const NAMES_GONE: &str = "what it names is gone: ";
+/// The same where it is of a kind that is over.
+const OUTLIVED: &str = "it helps nobody: ";
 /// Less of a file is as good as nothing; and what is believed this little can still be believed again.
 const LEAST_SHARE: f64 = 0.2;
 /// Smaller differences are not worth a write.
@@ -161,10 +164,29 @@ fn used_at(memory: &Memory) -> Timestamp {
     known_at(memory).max(memory.usage.last_accessed_at)
 }
 
+/// Whether it is of a kind that is told to nobody any more: which files most sessions of a folder used.
+fn is_outlived(memory: &Memory) -> bool {
+    memory.memory_type() == BuiltInType::PrefetchPattern.into()
+        && memory.source == Source::ObserverInferred
+        && !memory.pinned
+        && !memory.is_verified()
+        && memory.content.as_str().starts_with("Of ")
+}
+
+/// The files whose lines it hangs on. What a session taught names those that it is about; others were only at hand.
+fn told_of(memory: &Memory) -> impl Iterator<Item = &ProjectPath> {
+    let content = memory.content.as_str();
+    let is_told = move |file: &&ProjectPath| {
+        memory.source != Source::ObserverInferred
+            || memory.holds_from(file) && content.contains(file_name(file.as_str()))
+    };
+    memory.files.iter().filter(is_told)
+}
+
 fn questions(memory: &Memory) -> BTreeSet<KnownSince> {
     let mut asked = BTreeSet::new();
-    if tells_of_the_text(memory) {
-        for file in &memory.files {
+    if tells_of_the_text(memory) || is_outlived(memory) {
+        for file in told_of(memory) {
             asked.insert((file.clone(), known_at(memory)));
             asked.insert((file.clone(), used_at(memory)));
         }
@@ -200,23 +222,30 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
         mark(memory, BECAUSE, against, now);
         return;
     }
+    if is_outlived(memory) {
+        let against = "whoever works in a folder opens its files anyway";
+        mark(memory, OUTLIVED, Some(against.to_owned()), now);
+    }
     if !tells_of_the_text(memory) {
         return;
     }
     let since = known_at(memory);
-    let known: Vec<(ProjectPath, f64)> = memory
-        .files
-        .iter()
+    let known: Vec<(ProjectPath, f64)> = told_of(memory)
         .filter_map(|file| {
             let left = left.get(&(file.clone(), since))?;
             Some((file.clone(), left.share.clamp(LEAST_SHARE, 1.0)))
         })
         .collect();
-    if known.is_empty() {
+    let hangs_on_none = told_of(memory).next().is_none();
+    if known.is_empty() && !hangs_on_none {
         return;
     }
     let before = standing(&memory.relations);
-    let share = mean(known.iter().map(|(_, share)| *share));
+    let share = if hangs_on_none {
+        1.0
+    } else {
+        mean(known.iter().map(|(_, share)| *share))
+    };
     if (share - before.unwrap_or(1.0)).abs() >= NOTICED {
         memory.confidence = memory.confidence.scaled(share / before.unwrap_or(1.0));
         memory.relations.retain(|relation| !is_ours(relation));
@@ -235,7 +264,7 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
     });
     mark(memory, BECAUSE, against, now);
     let used = used_at(memory);
-    let is_busy = memory.files.iter().any(|file| {
+    let is_busy = told_of(memory).any(|file| {
         let left = left.get(&(file.clone(), used));
         left.is_some_and(|left| left.changes >= BUSY)
     });

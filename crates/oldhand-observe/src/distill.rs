@@ -47,7 +47,7 @@ pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
 pub use subject::Subject;
 pub use together::{Company, Together, Which};
-pub use wording::Wording;
+pub use wording::{Wording, is_of_size, missing};
 pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.
@@ -277,7 +277,18 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate.sessions_needed = Some(1);
             candidate.taint = Taint::CLEAN;
         }
-        Finding::Missing { .. } => candidate.sessions_needed = Some(2),
+        Finding::Missing { found, .. } => {
+            candidate.sessions_needed = Some(2);
+            candidate.impacted.insert(found.clone());
+        }
+        // Who is at the second file has found the way.
+        Finding::ReadAbandon {
+            worked_in: other, ..
+        }
+        | Finding::ImportChase { to: other, .. }
+        | Finding::ConfigTouch { config: other, .. } => {
+            candidate.impacted.insert(other.clone());
+        }
         // A look at the whole module says the same.
         Finding::StepOverrun {
             module,
@@ -291,7 +302,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
         _ => {}
     }
-    Some(candidate.about(signal.files.iter().cloned()))
+    // What a command enforces does not hang on the files that were changed to obey it.
+    let enforced = matches!(signal.finding, Finding::ErrorRetry { rule: Some(_), .. });
+    let files = signal.files.iter().filter(|_| !enforced);
+    Some(candidate.about(files.cloned()))
 }
 
 /// The option that a program says it does not know.

@@ -11,7 +11,7 @@ mod shapes;
 
 use noise::{
     has_word_of_failure, is_aside, is_found, is_logged, is_numbered_name, is_row, is_source,
-    is_warning,
+    is_warning, logged_error,
 };
 pub use refusal::hook_words;
 pub use rules::{BrokenRule, broken_rules};
@@ -30,6 +30,9 @@ const LINE_LIMIT: usize = 240;
 
 /// Weaker lines say that something failed, or anything at all, but not what.
 const TELLING: u8 = 3;
+
+/// How strong a line is that says itself that it is an error.
+const SAYS_SO: u8 = 8;
 
 /// Lines at least this strong stand in for a stronger one that names nothing.
 const NAMES_AN_ERROR: u8 = 6;
@@ -71,7 +74,10 @@ fn telling_message(output: &str) -> Option<String> {
         if line.starts_with("Traceback (most recent call last)") {
             traceback = true;
         }
-        let strength = strength(line, traceback);
+        let (line, strength) = match logged_error(line) {
+            Some(message) => (message, SAYS_SO),
+            None => (line, strength(line, traceback)),
+        };
         strongest = strongest.max(strength);
         if best.as_ref().is_some_and(|(so_far, _)| strength <= *so_far) || strength < TELLING {
             continue;
@@ -151,7 +157,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
     .any(|prefix| starts(prefix))
         || is_exception(head)
     {
-        return 8;
+        return SAYS_SO;
     }
     let lower = line.to_ascii_lowercase();
     if [

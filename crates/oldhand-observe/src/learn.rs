@@ -99,8 +99,6 @@ pub struct FileStats {
     pub accesses: u32,
     pub edit_sessions: u32,
     pub task_types: BTreeMap<TaskType, u32>,
-    pub first_at: Option<Timestamp>,
-    pub last_at: Option<Timestamp>,
 }
 
 /// Two files used together.
@@ -119,7 +117,6 @@ pub struct Edge {
     after_outside: u32,
     pub millis_apart: i64,
     pub task_types: BTreeMap<TaskType, u32>,
-    pub last_at: Option<Timestamp>,
 }
 
 impl Edge {
@@ -240,8 +237,6 @@ impl Knowledge {
             stats.accesses += file.reads + file.edits;
             stats.edit_sessions += u32::from(file.edits > 0);
             *stats.task_types.entry(facts.task_type).or_default() += 1;
-            stats.first_at = Some(stats.first_at.map_or(facts.at, |at| at.min(facts.at)));
-            move_on(&mut stats.last_at, facts.at);
         }
     }
 
@@ -263,7 +258,6 @@ impl Knowledge {
             edge.after_outside += u32::from(pair.after_outside);
             edge.millis_apart = edge.millis_apart.saturating_add(pair.millis_apart);
             *edge.task_types.entry(facts.task_type).or_default() += 1;
-            move_on(&mut edge.last_at, facts.at);
             let (a, b) = (
                 crate::paths::module_of(pair.first.as_str()),
                 crate::paths::module_of(pair.then.as_str()),

@@ -174,6 +174,38 @@ pub fn is_named_test(path: &str) -> bool {
         || (stem.ends_with("tests") && matches!(ending(&name), "cs" | "swift"))
 }
 
+/// Whether the names of two files say that they go together: a test with what it tests or with the tests beside it, a file with its
+/// namesake or with what its folder is read by, a page with its own style.
+pub fn say_it(a: &str, b: &str) -> bool {
+    is_own_test(a, b)
+        || is_test(a) && is_test(b) && folder(a) == folder(b)
+        || is_namesake(a, b)
+        || is_index_of(a, b)
+        || is_index_of(b, a)
+        || is_page_with_own(a, b)
+}
+
+/// Whether a language reads the folder of a file by another one, in which its files are entered.
+fn is_index_of(index: &str, file: &str) -> bool {
+    let is_named = |path: &str| {
+        let name = file_name(path);
+        matches!(name, "mod.rs" | "__init__.py")
+            || stem(name) == "index" && matches!(ending(name), "ts" | "tsx" | "js" | "jsx" | "mjs")
+    };
+    // What stands for a folder lies in the one around it.
+    let around = match folder(file) {
+        within if is_named(file) => folder(within.trim_end_matches('/')),
+        within => within,
+    };
+    let stands_for = index.strip_suffix(".rs").unwrap_or_default();
+    is_named(index) && folder(index) == around || around.strip_suffix('/') == Some(stands_for)
+}
+
+/// The folder that a file lies in, with its last slash.
+fn folder(path: &str) -> &str {
+    &path[..path.len() - file_name(path).len()]
+}
+
 /// Whether one is the test of the other: everybody knows that these go together.
 pub fn is_own_test(a: &str, b: &str) -> bool {
     let bare = |path: &str| {
@@ -188,15 +220,14 @@ pub fn is_own_test(a: &str, b: &str) -> bool {
 }
 
 /// Whether one file of a folder is named after another of it: `ChatView.swift` and `ChatViewModel.swift`, `parse.rs` and `parse_args.rs`.
-pub fn is_namesake(a: &str, b: &str) -> bool {
-    let folder = |path: &str| path.len() - file_name(path).len();
+fn is_namesake(a: &str, b: &str) -> bool {
     let (one, two) = (stem(a), stem(b));
-    a[..folder(a)] == b[..folder(b)] && (one.starts_with(two) || two.starts_with(one))
+    folder(a) == folder(b) && (one.starts_with(two) || two.starts_with(one))
 }
 
 /// Whether one is a page and the other its own style or script: they are called alike, or both by their parts alone, as `index.html`
 /// and `style.css` of one folder are.
-pub fn is_page_with_own(a: &str, b: &str) -> bool {
+fn is_page_with_own(a: &str, b: &str) -> bool {
     let is_page = |path: &str| matches!(ending(path), "html" | "htm" | "vue" | "svelte" | "astro");
     let is_part = |path: &str| {
         let ending = ending(path);
@@ -210,16 +241,14 @@ pub fn is_page_with_own(a: &str, b: &str) -> bool {
         let stem = stem.trim_end_matches('s');
         matches!(stem, "index" | "main" | "app" | "style" | "script")
     };
-    let folder = |path: &str| path.len() - file_name(path).len();
-    let is_one_folder = a[..folder(a)] == b[..folder(b)];
+    let is_one_folder = folder(a) == folder(b);
     let is_own = stem(a) == stem(b) && !is_bare(a) || is_one_folder && is_bare(a) && is_bare(b);
     (is_page(a) && is_part(b) || is_page(b) && is_part(a)) && is_own
 }
 
 /// Whether two files are of one part of a project: they lie in one folder, or are called alike.
 pub fn is_near(a: &str, b: &str) -> bool {
-    let folder = |path: &str| path.len() - file_name(path).len();
-    a[..folder(a)] == b[..folder(b)] || name_likeness(a, b) >= ALIKE
+    folder(a) == folder(b) || name_likeness(a, b) >= ALIKE
 }
 
 /// Whether a file is written for people rather than machines.

@@ -14,7 +14,7 @@ use oldhand_domain::session::SessionStore;
 use oldhand_engine::{Engine, Shelf, handout};
 use oldhand_store::handout::is_there as is_handed_out;
 use oldhand_store::meaning::{self, Meaning};
-use oldhand_store::{Mode, Pace, RamStore, SqliteStore, list_backups};
+use oldhand_store::{Finding, Mode, Pace, RamStore, SqliteStore, list_backups};
 use tempfile::TempDir;
 
 use self::ahead::Ahead;
@@ -100,7 +100,20 @@ impl Desk {
             }
             Found::Unknown(location) => (None, location),
         };
-        Self::at(question, environment, project, location, purpose, ids)
+        let desk = Self::at(question, environment, project, location, purpose, ids)?;
+        desk.tell_damage(out);
+        Ok(desk)
+    }
+
+    /// Says what the last writer, which was killed, left damaged. An index was put right when that was found.
+    fn tell_damage(&self, out: &Out) {
+        let found = self.stores().flat_map(SqliteStore::found_at_open);
+        let found = found.filter(|finding| !matches!(finding, Finding::Index(_)));
+        let found: Vec<String> = found.map(ToString::to_string).collect();
+        if !found.is_empty() {
+            out.note(&found.join("; "));
+            out.hint("`oldhand doctor --repair` brings back what a backup has");
+        }
     }
 
     /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile it is taken again with

@@ -233,18 +233,14 @@ impl Finalizer<'_> {
         git.is_some_and(Together::bears_out)
     }
 
-    /// Whether others say it of two files: each of them is told to change with a third, or one is of a group of which the other
-    /// goes with several.
+    /// Whether others say it of two files: what is told leads from one to the other, or one is of a group of which the other goes with
+    /// several.
     fn follows(
         &self,
         (a, b): (&ProjectPath, &ProjectPath),
         told: &[Statement],
         sessions: &dyn Company,
     ) -> bool {
-        let has = |of: &ProjectPath, other: &ProjectPath| {
-            let mut told = told.iter();
-            told.any(|(_, files)| files.contains(of) && files.contains(other))
-        };
         let agree = |one: &ProjectPath, two: &ProjectPath| {
             let git = self.company.and_then(|git| git.together(one, two));
             let seen = git.or_else(|| sessions.together(one, two));
@@ -256,12 +252,9 @@ impl Finalizer<'_> {
                 .filter(|(_, files)| files.len() > 2 && files.contains(of));
             groups.any(|(_, files)| files.iter().filter(|file| agree(file, other)).count() >= 2)
         };
-        let thirds = told.iter().flat_map(|(_, files)| files);
-        let mut thirds = thirds.filter(|third| *third != a && *third != b);
-        !has(a, b)
-            && (thirds.any(|third| has(a, third) && has(third, b))
-                || hangs_on(a, b)
-                || hangs_on(b, a))
+        let mut is_told = told.iter().map(|(_, files)| files);
+        let is_told = is_told.any(|files| files.contains(a) && files.contains(b));
+        !is_told && (leads_to(a, told).contains(b) || hangs_on(a, b) || hangs_on(b, a))
     }
 
     /// What sessions taught of files that change together, the oldest first.
@@ -292,6 +285,20 @@ impl Finalizer<'_> {
         Ok(told
             .filter_map(|memory| Some(((*keys.get(&memory.id)?).clone(), memory)))
             .collect())
+    }
+}
+
+/// All files that what is told leads to from one, through whichever others.
+fn leads_to(file: &ProjectPath, told: &[Statement]) -> BTreeSet<ProjectPath> {
+    let mut reached = BTreeSet::from([file.clone()]);
+    loop {
+        let next = told.iter().map(|(_, files)| files);
+        let next = next.filter(|files| !files.is_disjoint(&reached) && !files.is_subset(&reached));
+        let next: BTreeSet<ProjectPath> = next.flatten().cloned().collect();
+        if next.is_empty() {
+            return reached;
+        }
+        reached.extend(next);
     }
 }
 

@@ -98,6 +98,16 @@ fn filled() -> House {
             T::ModuleInsight,
             &[],
         ),
+        about(
+            "There is no `.lint.yml`; the file is `.lint.yaml` (seen in 2 sessions).",
+            T::Gotcha,
+            &[".lint.yaml"],
+        ),
+        about(
+            "`src/big.rs` is too large to be read in one piece: search in it.",
+            T::Gotcha,
+            &["src/big.rs"],
+        ),
         about("Errors are values, never panics.", T::Decision, &[]),
         about("Tabs are four columns wide.", T::Preference, &[]),
         about(
@@ -160,6 +170,11 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         (Cue::CommandRan("cargo nextest".to_owned()), 0),
         (Cue::Searched("fn open".to_owned()), 1),
         (Cue::Searched("fn close".to_owned()), 0),
+        // A wrong name is told to who missed the file, not to who has found it; nor is a size to who has read it.
+        (Cue::FileMissed(file(".lint.yml")), 1),
+        (Cue::FileMissed(file(".lint.yaml")), 0),
+        (Cue::FileRead(file(".lint.yaml")), 0),
+        (Cue::FileRead(file("src/big.rs")), 0),
         (Cue::Failed("error: no such table".to_owned()), 0),
         (Cue::Failed(ERROR.to_owned()), 1),
         (Cue::FileRead(file("src/schema.rs")), 1),

@@ -105,6 +105,43 @@ fn what_no_agent_claimed_may_name_what_is_in_no_file() {
 }
 
 #[test]
+fn what_a_session_taught_hangs_on_the_files_that_it_names() {
+    let house = House::new();
+    let learned = |content: &str| {
+        taught(
+            &house,
+            Draft {
+                source: Source::ObserverInferred,
+                files: [path(FILE)].into(),
+                ..Draft::taught(Payload::Plain(BuiltInType::ErrorPattern.into()), content)
+            },
+        )
+    };
+    let enforced = learned("`make lint` enforces noctx: \"Command must not be called\".");
+    let named = learned("An edit of `cart.ts` broke the build.");
+    assert_eq!(weigh(&house, 0.5, 30, day(1)).moved, [named]);
+    let after = shown(&house, enforced);
+    assert!(after.relations.is_empty() && !after.needs_review);
+}
+
+#[test]
+fn a_kind_that_is_told_to_nobody_any_more_is_stale() {
+    let house = House::new();
+    let draft = |content: &str| Draft {
+        source: Source::ObserverInferred,
+        files: [path(FILE)].into(),
+        ..Draft::taught(Payload::from(BuiltInType::PrefetchPattern), content)
+    };
+    let old = draft(
+        "Of 12 sessions that worked in `src`, these files were used by most: `src/cart.ts` (11).",
+    );
+    let old = taught(&house, old);
+    let begins = "Work in `src` begins with `src/cart.ts`: it was edited by 9 of 9 sessions.";
+    taught(&house, draft(begins));
+    assert_eq!(weigh(&house, 1.0, 0, day(1)).doubted, [old]);
+}
+
+#[test]
 fn a_few_lines_are_not_noticed() {
     let house = House::new();
     taught(&house, about(BuiltInType::Gotcha));

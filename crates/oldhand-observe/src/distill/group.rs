@@ -34,6 +34,8 @@ pub enum SeenBy {
 const MOST_FILES: usize = 8;
 /// How many of the files that change with one are looked at.
 const LOOKED_AT: usize = 24;
+/// How many of the changes of any of its files are changes of the group, seen from the cautious end.
+const SHARE: f64 = 0.4;
 
 impl Group {
     /// The files that change with these two and with each other; nothing where there are only the two, or where the two say more than
@@ -47,51 +49,64 @@ impl Group {
             return None;
         }
         let known = known.filter(|known| known.contains(a) && known.contains(b));
-        let mut group = known.and_then(|known| Self::of(company, known.clone()));
-        let mut files = match &group {
-            Some(group) => group.files.clone(),
-            None => BTreeSet::from([a.clone(), b.clone()]),
+        let known = known.and_then(|known| Self::of(company, known.clone()));
+        let pair = || BTreeSet::from([a.clone(), b.clone()]);
+        let kept = known.map_or_else(pair, |group| group.files);
+        let mut files = kept.clone();
+        let seen = |one: &ProjectPath, two: &ProjectPath| {
+            let seen = company.together(one, two).filter(|_| one != two);
+            seen.unwrap_or_default()
         };
         for file in company.beside(a).into_iter().take(LOOKED_AT) {
             let is_news =
                 !files.contains(&file) && files.len() < MOST_FILES && may_join(&file, &files);
-            if !is_news {
-                continue;
-            }
-            let larger: BTreeSet<ProjectPath> = files.iter().cloned().chain([file]).collect();
-            if let Some(larger) = Self::of(company, larger) {
-                files.clone_from(&larger.files);
-                group = Some(larger);
+            if is_news && (seen(&file, a).agrees() || seen(&file, b).agrees()) {
+                files.insert(file);
             }
         }
-        group
+        // What goes least with the others is left out until the rest is a group.
+        loop {
+            let group = Self::of(company, files.clone());
+            if group.is_some() {
+                return group;
+            }
+            let others = files.iter().filter(|file| !kept.contains(*file));
+            let loosest = others.min_by_key(|one| -> u32 {
+                let together = files.iter().map(|two| seen(one, two).both);
+                together.sum()
+            });
+            let loosest = loosest.cloned()?;
+            files.remove(&loosest);
+        }
     }
 
-    /// The group that these files are: every two of them are a pair, most changes of any of them are changes of nearly all, and no two
-    /// are so much closer that they would be lost among the others.
+    /// The group that these files are: each is close to one of the others and goes with half of them, most changes of any of them are
+    /// changes of half of them and of three at least, and no two are so much closer that they would be lost among the others.
     pub fn of(company: &dyn Company, files: BTreeSet<ProjectPath>) -> Option<Self> {
         let size = files.len() as u32;
         if !(3..=MOST_FILES as u32).contains(&size) {
             return None;
         }
-        let least = (3 * size).div_ceil(4);
+        let least = size.div_ceil(2).max(3);
         let changes = company.changed_of(&files);
         let any = changes.len() as u32;
         let whole = changes.iter().filter(|changed| **changed >= least).count() as u32;
-        if cautious_share(whole, any) < Together::SHARE {
+        if 2 * whole < any || cautious_share(whole, any) < SHARE {
             return None;
         }
         // The upper end of the interval around what all of them do.
         let at_best = 1.0 - cautious_share(any - whole, any);
-        let mut every_two = files
-            .iter()
-            .enumerate()
-            .flat_map(|(at, one)| files.iter().skip(at + 1).map(move |two| (one, two)));
-        let belongs = |(one, two): (&ProjectPath, &ProjectPath)| {
-            let seen = company.together(one, two).filter(|seen| seen.is_close());
-            seen.is_some_and(|seen| seen.share_of_any() <= at_best)
+        let belongs = |one: &ProjectPath| {
+            let others = files.iter().filter(|two| *two != one);
+            let seen: Vec<Together> = others
+                .filter_map(|two| company.together(one, two))
+                .collect();
+            let goes_with = seen.iter().filter(|seen| seen.agrees()).count() as u32;
+            2 * goes_with + 1 >= size
+                && seen.iter().any(|seen| seen.is_close())
+                && seen.iter().all(|seen| seen.share_of_any() <= at_best)
         };
-        every_two.all(belongs).then_some(Self {
+        files.iter().all(belongs).then_some(Self {
             files,
             least,
             whole,
@@ -127,10 +142,9 @@ impl Group {
 /// Whether a file says something beside these: no tool made it, it holds no rules for agents, their names do not say that it goes
 /// with them, and it is no test among code.
 fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
-    let said = files.iter().any(|other| {
-        let (a, b) = (file.as_str(), other.as_str());
-        paths::is_own_test(a, b) || paths::is_namesake(a, b)
-    });
+    let said = files
+        .iter()
+        .any(|other| paths::say_it(file.as_str(), other.as_str()));
     let file = file.as_str();
     let among_code = !files.iter().any(|other| paths::is_test(other.as_str()));
     !(said
@@ -264,6 +278,33 @@ mod tests {
         let group = around(beside(&[&[TEXTS; 8][..], &[TWO]].concat()), None).unwrap();
         assert_eq!((group.least, group.whole, group.any), (3, 8, 9));
         assert_eq!(names(Some(group)), TEXTS);
+    }
+
+    #[test]
+    fn documents_of_which_most_change_each_time_are_one_group() {
+        const FIVE: [&str; 5] = [
+            "text/ca.json",
+            "text/en.json",
+            "text/es.json",
+            "text/fr.json",
+            "text/it.json",
+        ];
+        const CA: &[&str] = &[
+            "text/ca.json",
+            "text/en.json",
+            "text/es.json",
+            "text/it.json",
+        ];
+        const EN: &[&str] = &["text/ca.json", "text/en.json", "text/fr.json"];
+        const ES: &[&str] = &["text/en.json", "text/es.json", "text/fr.json"];
+        const ALONE: &[&str] = &["text/fr.json"];
+        let most = [&[&FIVE as &[&str]; 8][..], &[CA, CA, EN, ES, TWO]].concat();
+        let group = around(beside(&most), None).unwrap();
+        assert_eq!((group.least, group.whole, group.any), (3, 12, 13));
+        assert_eq!(names(Some(group)), FIVE);
+        let alone = beside(&[&most[..], &[ALONE; 12]].concat());
+        let without: Vec<&str> = FIVE.into_iter().filter(|file| *file != ALONE[0]).collect();
+        assert_eq!(names(around(alone, None)), without);
     }
 
     #[test]

@@ -124,6 +124,34 @@ fn is_keyed(words: &[&str]) -> bool {
     at.is_some_and(|at| words[..at].iter().all(is_pair))
 }
 
+/// What a line of a log tells whose level is that of an error: `level=fatal msg="x"`, `{"level":"error","message":"x"}`.
+pub(super) fn logged_error(line: &str) -> Option<&str> {
+    const ERRORS: [&str; 4] = ["error", "fatal", "panic", "critical"];
+    let value = |keys: &[&str]| keys.iter().find_map(|key| value_of(line, key));
+    let level = value(&["level", "lvl", "severity"])?;
+    let message = value(&["msg", "message"])?;
+    let is_error = ERRORS.iter().any(|error| level.eq_ignore_ascii_case(error));
+    (is_error && !message.is_empty()).then_some(message)
+}
+
+/// What stands behind a key in a line of a log: `key=value`, `key="value"` or `"key": "value"`.
+fn value_of<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.match_indices(key).find_map(|(at, _)| {
+        let rest = &line[at + key.len()..];
+        let value = match line[..at].chars().next_back() {
+            Some('"') => rest.strip_prefix("\":")?.trim_start(),
+            None | Some(' ') => rest.strip_prefix('=')?,
+            Some(_) => return None,
+        };
+        let Some(quoted) = value.strip_prefix('"') else {
+            return value.split([' ', ',', '}']).next();
+        };
+        let ends = |(at, _): &(usize, &str)| !quoted[..*at].ends_with('\\');
+        let end = quoted.match_indices('"').find(ends);
+        Some(&quoted[..end.map_or(quoted.len(), |(at, _)| at)])
+    })
+}
+
 /// `"error": {` opens data, and `console.error(` a call: what is wrong stands in it. `expected {` complains of one.
 fn opens_data(text: &str) -> bool {
     let Some(last) = text.chars().next_back() else {
@@ -444,5 +472,20 @@ fn a_name_that_reads_like_a_level_is_no_log() {
         "npm verbose stack Error: ledger",
     ] {
         assert_eq!(super::fingerprint(line), None, "{line}");
+    }
+}
+
+#[test]
+fn a_log_that_names_an_error_is_known_by_its_words() {
+    let told = |output: &str| super::fingerprint(output).map(|error| error.message);
+    for line in [
+        "time=\"12:30\" level=fatal msg=\"cannot open the ledger\" file=a.db",
+        "{\"level\":\"error\",\"ts\":12,\"msg\":\"cannot open the ledger\"}",
+        "{\"severity\": \"CRITICAL\", \"message\": \"cannot open the ledger\"}",
+    ] {
+        let told = told(&format!(
+            "level=info msg=\"error handler registered\"\n{line}"
+        ));
+        assert_eq!(told.as_deref(), Some("cannot open the ledger"), "{line}");
     }
 }

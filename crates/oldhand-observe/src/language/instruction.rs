@@ -190,7 +190,7 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
             || is_ticked(&lower)
             || clause::counts_the_prompt(&lower));
     Some(
-        if is_passing(&lower) || at_hand || elsewhere == Some(false) {
+        if is_passing(&lower) || is_proposal(&lower) || at_hand || elsewhere == Some(false) {
             Reach::Moment
         } else {
             Reach::Lasting
@@ -230,14 +230,29 @@ fn is_ticked(lower: &str) -> bool {
     TICKS.iter().any(|tick| lower.starts_with(tick))
 }
 
-/// Whether a sentence orders something that is done once and then over.
-fn is_deed(lower: &str) -> bool {
+/// A sentence without what joins it to the one before.
+fn opening(lower: &str) -> &str {
     let lower = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let opening = ["please ", "and ", "also ", "also, ", "so ", "ok, "]
+    ["please ", "and ", "also ", "also, ", "so ", "ok, "]
         .iter()
         .fold(lower, |rest, joint| {
             rest.strip_prefix(joint).unwrap_or(rest)
-        });
+        })
+}
+
+/// Whether a sentence proposes what to do next ("let's cut a branch first"). It lasts only where one of its words reaches further.
+fn is_proposal(lower: &str) -> bool {
+    let proposes = ["let's ", "lets ", "let us "]
+        .iter()
+        .any(|words| opening(lower).starts_with(words));
+    let reaching = ["always ", "never ", "from now on", "going forward"];
+    let mut reaching = reaching.iter().chain(&REACHING);
+    proposes && !reaching.any(|words| lower.contains(words))
+}
+
+/// Whether a sentence orders something that is done once and then over.
+fn is_deed(lower: &str) -> bool {
+    let opening = opening(lower);
     let outlasts = ["from now on", "going forward"]
         .iter()
         .any(|words| lower.contains(words));

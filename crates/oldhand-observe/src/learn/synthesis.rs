@@ -153,8 +153,7 @@ impl Knowledge {
                 let here = paths::module_of(a.as_str()) == module
                     || paths::module_of(b.as_str()) == module;
                 here && self.is_edited_together(a, b, edge.edited_sessions)
-                    && !paths::is_own_test(a.as_str(), b.as_str())
-                    && !paths::is_namesake(a.as_str(), b.as_str())
+                    && !paths::say_it(a.as_str(), b.as_str())
             })
             .map(|(pair, edge)| {
                 let files = [&pair.0, &pair.1];

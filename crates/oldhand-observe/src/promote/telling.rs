@@ -43,10 +43,7 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
             return Err(Dropped::ProseBesideCode);
         }
         // Names that say it say it to everybody.
-        if crate::paths::is_own_test(a, b)
-            || crate::paths::is_namesake(a, b)
-            || crate::paths::is_page_with_own(a, b)
-        {
+        if crate::paths::say_it(a, b) {
             return Err(Dropped::NamesSayIt);
         }
         // Documents go with the code, and its tests go with it, too.

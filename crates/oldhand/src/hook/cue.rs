@@ -123,17 +123,33 @@ fn of_return(back: &Return) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
         (Call::Shell { command, .. }, Ending::Failed) => {
-            let mut cues = vec![failed()];
+            let mut cues = missed(command.as_str());
+            cues.push(failed());
             cues.extend(repeated(command.as_str()));
             cues
         }
         (Call::Shell { command, .. }, Ending::Succeeded) => {
-            let mut cues = repeated(command.as_str());
+            // What ends a pipe hides how the command before it ended.
+            let is_missed = back.excerpt.as_str().contains("No such file or directory");
+            let names = is_missed.then(|| missed(command.as_str()));
+            let mut cues = names.unwrap_or_default();
+            cues.extend(repeated(command.as_str()));
             cues.extend(of_command(command.as_str()));
             if back.exit_code.is_none() {
                 // Some clients do not say how a command ended; a known error in its output does.
                 cues.push(failed());
             }
+            cues
+        }
+        (
+            Call::Read { file }
+            | Call::Grep {
+                within: Some(file), ..
+            },
+            Ending::Failed,
+        ) => {
+            let mut cues = of_file(file, Cue::FileMissed);
+            cues.push(failed());
             cues
         }
         (_, Ending::Failed) => vec![failed()],
@@ -160,6 +176,25 @@ fn repeated(command: &str) -> Vec<Cue> {
         .collect()
 }
 
+/// The files that a command names, as one of them may be the one that is not there.
+fn missed(command: &str) -> Vec<Cue> {
+    const MOST: usize = 4;
+    let simple = commands(command);
+    let words = simple.iter().flat_map(|simple| simple.words.iter().skip(1));
+    paths_in(words.map(String::as_str))
+        .take(MOST)
+        .map(Cue::FileMissed)
+        .collect()
+}
+
+/// Those words of a command that are paths inside the project.
+fn paths_in<'w>(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = ProjectPath> {
+    words
+        .map(|word| word.trim_start_matches("./"))
+        .filter(|word| !word.starts_with(['-', '/', '~', '$']) && word.contains(['.', '/']))
+        .filter_map(|word| ProjectPath::new(word).ok())
+}
+
 /// The files that a command shows, and what it looks for. Some clients have no other way to read and to search.
 fn of_command(command: &str) -> Vec<Cue> {
     const READERS: [&str; 7] = ["cat", "sed", "head", "tail", "nl", "less", "bat"];
@@ -177,11 +212,7 @@ fn of_command(command: &str) -> Vec<Cue> {
         if !READERS.contains(&program) {
             continue;
         }
-        let paths = words
-            .map(|word| word.trim_start_matches("./"))
-            .filter(|word| !word.starts_with(['-', '/', '~', '$']) && word.contains(['.', '/']))
-            .filter_map(|word| ProjectPath::new(word).ok());
-        cues.extend(paths.map(Cue::FileRead));
+        cues.extend(paths_in(words).map(Cue::FileRead));
     }
     cues.truncate(MOST);
     cues
@@ -254,6 +285,33 @@ mod tests {
             [Cue::StepEnded(step.to_vec())]
         );
         assert_eq!(cues(Moment::StepEnd, &[], &[]), []);
+    }
+
+    #[test]
+    fn who_missed_a_file_is_told_by_the_name_it_was_asked_by() {
+        let missed = |call: Call, ended: Ending| {
+            let cues = cues(Moment::ToolTrouble, &[back(call, ended, None)], &[]);
+            let missed = cues.iter().filter_map(|cue| match cue {
+                Cue::FileMissed(file) => Some(file.to_string()),
+                _ => None,
+            });
+            missed.collect::<Vec<_>>()
+        };
+        let place = || Place::Project(ProjectPath::new(".lint.yml").unwrap());
+        let read = || Call::Read { file: place() };
+        let grep = Call::Grep {
+            pattern: "rules".to_owned(),
+            within: Some(place()),
+        };
+        let cat = || Call::Shell {
+            command: BoundedText::head("cat ./.lint.yml | head -3", 100),
+            reads_outside: false,
+        };
+        assert_eq!(missed(read(), Ending::Failed), [".lint.yml"]);
+        assert_eq!(missed(grep, Ending::Failed), [".lint.yml"]);
+        assert_eq!(missed(cat(), Ending::Failed), [".lint.yml"]);
+        assert_eq!(missed(read(), Ending::Succeeded), [""; 0]);
+        assert_eq!(missed(cat(), Ending::Succeeded), [""; 0]);
     }
 
     #[test]

@@ -113,6 +113,25 @@ fn words_that_were_changed_behind_our_back_are_never_shown() {
 }
 
 #[test]
+fn what_a_killed_writer_left_damaged_is_told_by_the_next_one() {
+    let sandbox = taught();
+    let database = crate::database(&sandbox);
+    let damage = rusqlite::Connection::open(&database).unwrap();
+    let change = "update memory set summary = 'Other words.'";
+    assert!(damage.execute(change, []).unwrap() > 0);
+    drop(damage);
+    fs::write(database.with_file_name("memory.db-lock"), "clean 0\n+").unwrap();
+    let outcome = sandbox.oldhand(["remember", "Prices are in cents."]).run();
+    assert!(outcome.stderr.contains("is damaged"), "{outcome}");
+    assert!(
+        outcome.stderr.contains("`oldhand doctor --repair`"),
+        "{outcome}"
+    );
+    let outcome = sandbox.oldhand(["remember", "Taxes are not."]).run();
+    assert!(!outcome.stderr.contains("is damaged"), "{outcome}");
+}
+
+#[test]
 fn a_journal_that_cannot_be_written_is_told() {
     let sandbox = taught();
     let journal = crate::database(&sandbox).with_file_name("journal");

@@ -6,6 +6,7 @@ use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
 mod people;
+mod surroundings;
 mod untold;
 
 use crate::session::{Transcript, work};

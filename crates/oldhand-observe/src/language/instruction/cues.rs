@@ -227,7 +227,14 @@ pub(super) const TALK: &[Rule] = &[
     says("we follow "),
     says("our convention"),
     says("convention is "),
-    says("keep our ").first(),
+    // What keeps track of the work at hand is over with it.
+    says("keep our ").first().never(&[
+        "our working ",
+        "our current ",
+        "our progress",
+        "our notes",
+        "our plan",
+    ]),
     says("every ")
         .first()
         .beside(&[" should ", " must ", " needs "]),
@@ -423,10 +430,6 @@ pub(super) const REFUSAL: &[Rule] = &[
     says("did not ask "),
     says("didn't ask "),
     says("prefer "),
-    says("let's cut a branch"),
-    says("create a branch"),
-    says("make a branch"),
-    says("branch first"),
     says("use the existing "),
 ];
 

@@ -15,7 +15,6 @@ fn words_that_reach_further_than_the_task_are_kept() {
         "Let's make sure we're using US English everywhere please.",
         "We use go-git in other places, so that no checkout is needed",
         "Never push to main directly",
-        "keep our working documentation in linear.",
         "Every handler should use the existing GetGitDir() helper.",
         "dont forget to branch off main and not the current branch.",
         "Please dont push migrations by running them on the server.",
@@ -66,6 +65,9 @@ fn words_of_the_moment_are_not() {
     for sentence in [
         "don't change anything, just let me know",
         "let's do the mediums first.",
+        "let's use pnpm instead of npm",
+        "ok, lets use vitest, not jest",
+        "I'm working on ticket 98. keep our working documentation in linear.",
         "commit and push",
         "when do we use defaultAgentName?",
         "It always lists these under each branch",
@@ -141,11 +143,12 @@ fn a_refusal_says_what_not_to_do() {
         "don't run CI or integration tests, too slow.",
         "too slow, really",
         "no, I did not say commit anything",
-        "let's cut a branch first",
     ] {
         assert!(told(sentence, Occasion::Refusal), "{sentence}");
     }
     for sentence in [
+        "let's cut a branch first",
+        "create a branch for it first",
         "wait please let's talk about this",
         "don't worry about linting for now, just continue",
         "what are you doing...??",

@@ -138,6 +138,17 @@ fn what_names_say_is_told_to_nobody() {
             "v/ChatViewModel.swift",
             Some(Dropped::NamesSayIt),
         ),
+        ("api/a_test.go", "api/b_test.go", Some(Dropped::NamesSayIt)),
+        ("api/a_test.go", "cli/b_test.go", None),
+        (
+            "ui/log/mod.rs",
+            "ui/log/render.rs",
+            Some(Dropped::NamesSayIt),
+        ),
+        ("ui/log/mod.rs", "ui/mod.rs", Some(Dropped::NamesSayIt)),
+        ("ui/log.rs", "ui/log/render.rs", Some(Dropped::NamesSayIt)),
+        ("ui/log/mod.rs", "app/input.rs", None),
+        ("web/index.ts", "web/cart.ts", Some(Dropped::NamesSayIt)),
         ("src/a_test.go", "docs/b.md", Some(Dropped::ProseBesideCode)),
         ("src/a.go", "docs/b.md", None),
     ] {

@@ -1,0 +1,97 @@
+//! What the surroundings of the work teach: where checks run, and what the machine refuses.
+
+use oldhand_testkit::Sandbox;
+use serde_json::json;
+
+use super::{Scene, import, memories};
+use crate::repository;
+
+/// Writes a session of one day of the month; the others of a history are of other days.
+fn write_on(day: usize, scene: &Scene<'_>, session: &str) {
+    let text = scene.transcript.text();
+    let text = text.replace("2026-01-10T", &format!("2026-01-{day:02}T"));
+    scene
+        .sandbox
+        .write(&format!("../transcripts/{session}.jsonl"), text);
+}
+
+fn told(sandbox: &Sandbox) -> Vec<String> {
+    let told = memories(sandbox).into_iter();
+    let told = told.filter(|memory| memory["source"] == "observer_inferred");
+    told.map(|memory| memory["content"].as_str().expect("text").to_owned())
+        .collect()
+}
+
+#[test]
+fn how_the_project_is_checked_is_said_by_what_ran_in_it() {
+    let sandbox = repository();
+    for day in 1..=10 {
+        let session = format!("check-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit(&format!("src/part{day}.rs"), "b")
+            .run("cd ../other-shop && make lint-all", "0 issues.", false)
+            .run("mise run lint", "0 issues.", false)
+            .run("git commit -am totals", "[main 2b3c4d5] totals", false);
+        write_on(day, &scene, &session);
+    }
+    import(&sandbox);
+    let told = told(&sandbox);
+    let [told] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert!(
+        told.contains("`mise run lint`") && !told.contains("lint-all"),
+        "{told}"
+    );
+}
+
+const TIMED_OUT: &str = "Exit code 128\nssh: connect to host git.example port 22: Operation timed out\nfatal: Could not read from remote repository.";
+
+#[test]
+fn what_the_machine_refuses_on_three_days_waits_for_a_person() {
+    let sandbox = repository();
+    for day in 1..=3 {
+        let session = format!("wall-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit("src/totals.rs", "b")
+            .run("make test", "4 passed", false)
+            .run("git push", TIMED_OUT, true);
+        write_on(day, &scene, &session);
+    }
+    import(&sandbox);
+    let walls = memories(&sandbox).into_iter();
+    let walls: Vec<_> = walls
+        .filter(|memory| memory["type"] == "error_pattern")
+        .collect();
+    let [wall] = &walls[..] else {
+        panic!("{walls:?}");
+    };
+    assert_eq!(wall["needs_review"], true);
+    let content = wall["content"].as_str().expect("text");
+    let expected = "`git push` failed here with \"ssh: connect to host git.example port <n>: Operation timed out\": 3 times in 3 sessions, last on 2026-01-03, and nothing that was tried helped. It may have ended since.";
+    assert_eq!(content, expected);
+}
+
+#[test]
+fn what_passes_outside_of_a_sandbox_is_no_wall() {
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    let refused = "Exit code 1\nopen /run/docker.sock: Operation not permitted";
+    for day in 1..=4 {
+        let session = format!("escalated-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit("src/totals.rs", "b")
+            .run("docker build .", refused, true);
+        let input = json!({ "command": "docker build .", "dangerouslyDisableSandbox": true });
+        scene.transcript.tool("Bash", &input, "built", false);
+        scene.run("make test", "4 passed", false);
+        write_on(day, &scene, &session);
+    }
+    import(&sandbox);
+    let told = told(&sandbox);
+    assert!(!told.iter().any(|told| told.contains("docker")), "{told:?}");
+}
