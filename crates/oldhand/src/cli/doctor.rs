@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 /// What cannot be learned from is no reason to keep back what was put right.
 fn mend_all(door: &Door) -> Result<Vec<Mended>> {
     let mut mended = mend(&door.environment)?;
-    match learn(&door.environment, &door.out) {
+    match learn(&door.environment, &mended, &door.out) {
         Ok(learned) => mended.extend(learned),
         Err(error) => door.out.note(&format!("{error:#}")),
     }

@@ -27,7 +27,7 @@ use crate::view::learned::{ErrorRecordView, ErrorsView};
 /// Show errors that agents met here, how often, and what made them go away
 ///
 /// An error is known by its text without paths, numbers and times. Without ERROR those that came back or that something is
-/// known to fix are listed, the most frequent first. ERROR is an id from that list, the output of a failed command, or words of an error.
+/// known to fix are listed, the most frequent first; a test that failed once is not. ERROR is an id from that list, the output of a failed command, or words of an error.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +100,7 @@ fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
         let others = errors.len() - total;
         if args.error.is_none() && others > 0 {
             out.note(&format!(
-                "{} came once, with nothing known to fix it; `--all` shows them too",
+                "{} came once, and nothing is sure to fix them; `--all` shows them too",
                 count(others, "other")
             ));
         }
@@ -119,9 +119,11 @@ fn tell_nothing(args: &Args, errors: &[ErrorRecord], total: usize, out: &Out) {
     }
 }
 
-/// Whether it came more than once, or is known to be fixed by something.
+/// Whether it came more than once, or is known to be fixed by something. That a test failed once, before it passed, is how tests are
+/// written.
 fn recurs(error: &ErrorRecord) -> bool {
-    error.count > 1 || error.best().is_some()
+    let is_test = error.message.starts_with("test ") && error.message.ends_with(" fails");
+    error.count > 1 || (error.best().is_some() && !is_test)
 }
 
 /// What is remembered about an error that is kept under other words: a linter's rule is one memory, whatever it complained of.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use oldhand_domain::error::StoreError;
+use oldhand_domain::session::{SessionRecord, SessionStore as _};
 use oldhand_embed::MODELS;
+use oldhand_engine::{ReportLine, SessionReport};
 use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, meaning, refill, repair};
 
 use crate::cli::session::finalize::{Which, finalize_all, round_off};
@@ -86,12 +88,20 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
     Ok(mended)
 }
 
-/// Learns from sessions that are over and were not learned from: a damaged database may have lost what was known of them.
-pub(crate) fn learn(environment: &Environment, out: &Out) -> Result<Option<Mended>> {
+/// Learns from sessions that are over and were not learned from: a damaged database may have lost what was known of them. Where the
+/// database was `mended`, those are among them that taught what is lost.
+pub(crate) fn learn(
+    environment: &Environment,
+    mended: &[Mended],
+    out: &Out,
+) -> Result<Option<Mended>> {
     let desk = Desk::open(environment, Purpose::Change, out)?;
     let Ok(sessions) = Sessions::of(&desk) else {
         return Ok(None);
     };
+    if mended.iter().any(|one| one.path == sessions.store.path()) {
+        unlearn(&desk, &sessions)?;
+    }
     let (tally, failure) = finalize_all(&desk, &sessions, Which::Ended, out)?;
     if let Some(failure) = failure {
         out.note(&format!("{failure:#}"));
@@ -112,6 +122,28 @@ pub(crate) fn learn(environment: &Environment, out: &Out) -> Result<Option<Mende
         found: Vec::new(),
         done: vec![vec![learned]],
     }))
+}
+
+/// A session that taught what is not there any more counts as not learned from, where its journal can teach it again.
+fn unlearn(desk: &Desk, sessions: &Sessions<'_>) -> Result<()> {
+    let engine = desk.engine();
+    let is_lost = |line: &ReportLine| {
+        let memory = line.memory.as_deref();
+        line.outcome == "promoted" && memory.is_some_and(|id| engine.show(id).is_err())
+    };
+    for known in sessions.all()? {
+        let record = known.record.filter(|_| known.journal.is_some());
+        let report = record.as_ref().and_then(SessionReport::read);
+        if let (Some(record), Some(report)) = (record, report)
+            && report.lines.iter().any(is_lost)
+        {
+            sessions.store.save_session(&SessionRecord {
+                report: String::new(),
+                ..record
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// How many vectors beside a database are not what was written, of all models.

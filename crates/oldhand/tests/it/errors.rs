@@ -1,8 +1,8 @@
 //! `oldhand errors` and `oldhand recipe`: what many sessions show together.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::session::{with_two_sessions, work};
+use crate::session::{Transcript, with_two_sessions, work};
 use crate::{assert_transcript, repository};
 
 #[test]
@@ -28,6 +28,32 @@ fn an_error_is_listed_with_what_made_it_go_away() {
     sandbox.oldhand(["errors", &id[..6]]).run().success();
     let nothing = sandbox.oldhand(["errors", "nothing like it"]).run();
     assert_eq!(nothing.code, Some(1), "{nothing}");
+}
+
+#[test]
+fn a_test_that_failed_once_before_it_passed_is_listed_with_all_alone() {
+    let sandbox = repository();
+    let path = sandbox.project().canonicalize().expect("it is there");
+    let path = path.join("src/parse.rs").display().to_string();
+    let mut transcript = Transcript::new(&sandbox, "session-test");
+    let failed = "Exit code 101\nrunning 1 test\ntest parse::refuses_long_ids ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed";
+    let run = json!({ "command": "cargo test" });
+    transcript.prompt("refuse ids that are too long");
+    transcript.tool("Bash", &run, failed, true);
+    let edit = json!({ "file_path": path, "old_string": "a", "new_string": "b" });
+    transcript.tool("Edit", &edit, "The file has been updated", false);
+    let passed = "test result: ok. 1 passed; 0 failed";
+    transcript.tool("Bash", &run, passed, false);
+    let commit = json!({ "command": "git commit -am ids" });
+    transcript.tool("Bash", &commit, "[main 1a2b3c4] ids", false);
+    sandbox.write("../transcripts/test.jsonl", transcript.text());
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let listed = sandbox.oldhand(["errors"]).run();
+    assert_eq!(listed.code, Some(1), "{listed}");
+    assert!(listed.stderr.contains("`--all` shows 1 other"), "{listed}");
+    let all = sandbox.oldhand(["errors", "--all"]).run().success();
+    assert!(all.contains("refuses_long_ids fails"), "{all}");
 }
 
 #[test]

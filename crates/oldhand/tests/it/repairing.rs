@@ -1,10 +1,12 @@
 //! `oldhand doctor --repair` where sessions were learned from: what they taught is there afterwards, and so is the record of it.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use oldhand_testkit::Sandbox;
 use serde_json::Value;
 
+use crate::repository;
 use crate::session::{with_two_sessions, work};
 
 fn imported() -> Sandbox {
@@ -84,6 +86,34 @@ fn a_session_that_no_backup_has_is_learned_from_again() {
         let (after, _) = known(&sandbox);
         assert_eq!(after, before);
     }
+}
+
+#[test]
+fn a_memory_that_no_backup_has_is_learned_again_from_its_sessions() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared between pods."];
+    sandbox.oldhand(remember).run().success();
+    sandbox.oldhand(["backup"]).run().success();
+    for session in ["session-one", "session-two"] {
+        let file = format!("../transcripts/{session}.jsonl");
+        sandbox.write(&file, work(&sandbox, session));
+    }
+    import(&sandbox);
+    let said = |sandbox: &Sandbox| {
+        let (sessions, memories) = known(sandbox);
+        let words = memories.iter().filter_map(|line| line.split_once(' '));
+        let words: BTreeSet<String> = words.map(|(_, words)| words.to_owned()).collect();
+        (sessions.len(), words)
+    };
+    let before = said(&sandbox);
+    assert!(before.1.len() > 1, "{before:?}");
+    let connection = rusqlite::Connection::open(crate::database(&sandbox)).unwrap();
+    let damage = "update memory set content = 'Changed.' where source = 'observer_inferred'";
+    assert!(connection.execute(damage, []).unwrap() > 0);
+    drop(connection);
+    let told = repair(&sandbox);
+    assert!(told.contains("is damaged and was set aside"), "{told}");
+    assert_eq!(said(&sandbox), before, "{told}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn is_wanted(directory: &str, memories: usize, export: &Path, door: &mut Door) -
     let first = match memories {
         0 => String::new(),
         _ => format!(
-            " (first {} are written to {})",
+            " (what it knows, {}, is written to {} before)",
             count(memories, "memory"),
             export.display()
         ),
