@@ -175,6 +175,30 @@ pub fn folders(root: &Path, skip: &Skip) -> Vec<PathBuf> {
     folders.map(ignore::DirEntry::into_path).collect()
 }
 
+/// Files called one of `names` in folders of the tree at `root`, `deep` folders down at most, those of the outermost folders first. Not
+/// gone into are hidden folders, but for `.github`, and those that are repositories of their own.
+pub fn named_below(root: &Path, skip: &Skip, names: &[&str], deep: usize) -> Vec<PathBuf> {
+    let places = [root.to_owned(), root.join(".github")];
+    let mut found: Vec<PathBuf> = Vec::new();
+    for place in places.iter().filter(|place| place.is_dir()) {
+        let entries = walker(place, skip).max_depth(Some(deep + 1)).build();
+        let own: Vec<PathBuf> = entries.flatten().map(ignore::DirEntry::into_path).collect();
+        let is_other = |path: &PathBuf| path != place && path.join(".git").exists();
+        let others: Vec<&PathBuf> = own.iter().filter(|path| is_other(path)).collect();
+        let is_wanted = |path: &&PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let is_named = name.is_some_and(|name| names.contains(&name));
+            is_named
+                && path.parent() != Some(root)
+                && path.is_file()
+                && !others.iter().any(|other| path.starts_with(other))
+        };
+        found.extend(own.iter().filter(is_wanted).cloned());
+    }
+    found.sort_by_cached_key(|path| (path.components().count(), path.clone()));
+    found
+}
+
 /// A tree with no more entries is walked sooner than threads are started, which also sleep a millisecond whenever they wait for each other.
 const FEW: usize = 500;
 

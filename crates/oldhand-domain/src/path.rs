@@ -67,6 +67,17 @@ impl ProjectPath {
         &self.0
     }
 
+    /// The folder it lies in; nothing for what lies at the top.
+    pub fn folder(&self) -> Option<Self> {
+        let (folder, _) = self.0.rsplit_once('/')?;
+        Some(Self(folder.to_owned()))
+    }
+
+    /// The folders around it, the nearest first.
+    pub fn folders(&self) -> impl Iterator<Item = Self> {
+        std::iter::successors(self.folder(), Self::folder)
+    }
+
     /// The last step.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)

@@ -1,10 +1,10 @@
 //! Text with limits: what a memory says, in full and in one line.
 
+mod summary;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-
-use crate::tokens;
 
 /// The longest content, in bytes.
 pub const CONTENT_LIMIT: usize = 2048;
@@ -96,56 +96,6 @@ impl Content {
 text_type! {
     /// What a memory says in one line of at most 35 tokens: what an agent is told.
     Summary
-}
-
-impl Summary {
-    pub fn new(text: &str) -> Result<Self, InvalidText> {
-        let text = one_line(text);
-        if text.is_empty() {
-            return Err(InvalidText::Empty { what: "summary" });
-        }
-        let length = tokens::count(&text);
-        if length > SUMMARY_LIMIT {
-            return Err(too_long("summary", length, SUMMARY_LIMIT, "tokens"));
-        }
-        Ok(Self(text))
-    }
-
-    /// One that was short enough when it was stored: counting tokens gets better over time, and what fitted then still does.
-    pub fn stored(text: &str) -> Result<Self, InvalidText> {
-        // Every memory that is read comes by here, and a line this short needs no counting.
-        let is_short = |text: &str| {
-            text.len() <= 8 * SUMMARY_LIMIT || tokens::count(text) <= 2 * SUMMARY_LIMIT
-        };
-        let is_whole = !text.is_empty() && text == one_line(text);
-        if is_whole && is_short(text) {
-            return Ok(Self(text.to_owned()));
-        }
-        Self::new(text)
-    }
-
-    /// The first sentence of `content`, cut at a word when even that is too long; code below it is not part of it.
-    pub fn of(content: &Content) -> Self {
-        let text = content.as_str();
-        let above_code = text.split("\n```").next().unwrap_or(text);
-        let text = one_line(above_code);
-        let sentence = first_sentence(&text);
-        if let Ok(summary) = Self::new(sentence) {
-            return summary;
-        }
-        let ends = sentence
-            .char_indices()
-            .filter(|(_, c)| c.is_whitespace())
-            .map(|(at, _)| at);
-        let ends: Vec<usize> = ends.collect();
-        let fits = |end: usize| Self::new(&format!("{}…", sentence[..end].trim_end())).ok();
-        let cut_at_word = ends.iter().rev().find_map(|&end| fits(end));
-        // A single unbroken word longer than the limit is cut between characters.
-        let cut_anywhere = || sentence.char_indices().rev().find_map(|(at, _)| fits(at));
-        cut_at_word
-            .or_else(cut_anywhere)
-            .unwrap_or_else(|| Self("…".to_owned()))
-    }
 }
 
 text_type! {
@@ -318,25 +268,6 @@ fn is_picture(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-fn first_sentence(text: &str) -> &str {
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        let rest = &text[at + c.len_utf8()..];
-        let ends = matches!(c, '.' | '!' | '?') && rest.starts_with(' ');
-        // "e.g. this" and "3. step" do not end a sentence.
-        if ends
-            && before.is_alphanumeric()
-            && !text[..at].ends_with("e.g")
-            && !text[..at].ends_with("i.e")
-            && at > 3
-        {
-            return &text[..=at];
-        }
-        before = c;
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,47 +322,6 @@ mod tests {
         let error = Content::new(&"é".repeat(1025)).unwrap_err();
         assert_eq!(error.to_string(), "memory is 2050 bytes long, 2048 at most");
         assert!(Content::new(&"é".repeat(1024)).is_ok());
-    }
-
-    #[test]
-    fn a_summary_is_the_first_sentence_when_that_fits() {
-        let content =
-            Content::new("Run `make gen` first, e.g. after a pull. The build needs it.").unwrap();
-        assert_eq!(
-            Summary::of(&content).as_str(),
-            "Run `make gen` first, e.g. after a pull."
-        );
-        let with_code = Content::new("**It times out**\n```\n# Try\nmake slow\n```").unwrap();
-        assert_eq!(Summary::of(&with_code).as_str(), "**It times out**");
-    }
-
-    #[test]
-    fn what_was_counted_otherwise_when_it_was_stored_is_still_read() {
-        let longer = "word ".repeat(SUMMARY_LIMIT + 4);
-        let longer = longer.trim_end();
-        assert!(Summary::new(longer).is_err());
-        assert_eq!(Summary::stored(longer).unwrap().as_str(), longer);
-        assert!(Summary::stored(&"word ".repeat(3 * SUMMARY_LIMIT)).is_err());
-        assert!(Summary::stored("").is_err());
-    }
-
-    #[test]
-    fn a_summary_never_exceeds_its_limit() {
-        let long_words = "the parser keeps a stack of open brackets and ".repeat(20);
-        let one_word = "x9".repeat(700);
-        for text in [
-            long_words.as_str(),
-            one_word.as_str(),
-            "漢字".repeat(300).as_str(),
-        ] {
-            let summary = Summary::of(&Content::new(text).unwrap());
-            assert!(
-                tokens::count(summary.as_str()) <= SUMMARY_LIMIT,
-                "{summary}"
-            );
-            assert!(summary.as_str().ends_with('…'), "{summary}");
-            assert!(summary.as_str().chars().count() > 10, "{summary}");
-        }
     }
 
     #[test]

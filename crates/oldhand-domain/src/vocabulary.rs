@@ -24,6 +24,8 @@ spelled! {
         OutsideText => "outside_text",
         /// Somebody who was told it said that it is wrong.
         Contradicted => "contradicted",
+        /// Two rules files of the project disagree on it.
+        Disputed => "disputed",
         /// The code it is about is another by now.
         CodeChanged => "code_changed",
     }
@@ -37,6 +39,7 @@ impl ReviewReason {
             Self::Guess => "it is a guess that nobody confirmed",
             Self::OutsideText => "outside text had a hand in it",
             Self::Contradicted => "an agent or a person said that it is wrong",
+            Self::Disputed => "another rules file says otherwise",
             Self::CodeChanged => "the code it is about has changed since",
         }
     }

@@ -11,23 +11,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
+use oldhand_recall::act::Act;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
-use oldhand_recall::inject::{Cleared, Fence, brief_task};
+use oldhand_recall::inject::{Cleared, Fence, Unpacked, brief_task};
 use oldhand_recall::phase;
 use oldhand_recall::plan::{RecentWork, plan};
+use oldhand_recall::same;
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::subject::is_subject;
 use oldhand_recall::trust::TrustLevel;
 
 use crate::inject::{STANDING, attribute, without_secrets};
 use crate::search::{Asking, asking};
-use crate::{Engine, EngineError, Shelf};
+use crate::{Engine, EngineError, Shelf, rules};
 
 pub use unsaid::{Unsaid, Why};
 
@@ -209,6 +212,7 @@ impl Engine<'_> {
                     .extend(about.map(|file| (file, left.relevance)));
             }
         }
+        let mut commands: BTreeMap<String, String> = BTreeMap::new();
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
             let about = candidate.memory.files.iter().cloned();
@@ -223,9 +227,15 @@ impl Engine<'_> {
                 Why::NearNothing
             } else if !is_subject(&candidate.memory, &words, &near) {
                 Why::OnlyTheSentence
+            } else if let Some(cite) = repeats(&candidate.memory, &words.acts, &commands) {
+                Why::Unpacked(Unpacked::SaysTheSameAs { cite })
             } else if weighed.chosen.len() == MOST_TOLD {
                 Why::Enough
             } else {
+                for command in same::commands(candidate.memory.content.as_str()) {
+                    let told = commands.entry(command.to_owned());
+                    told.or_insert_with(|| candidate.memory.id.short());
+                }
                 weighed.chosen.push(candidate);
                 continue;
             };
@@ -326,6 +336,18 @@ impl Engine<'_> {
                 ..wanted.clone()
             });
         }
+        let mut around: Vec<Memory> = Vec::new();
+        for file in &request.files {
+            around.extend(self.rules_around(file)?);
+        }
+        if !around.is_empty() {
+            let folders = request.files.iter().flat_map(ProjectPath::folders);
+            filters.push(Filter {
+                files: folders.collect(),
+                tags: rules::folder_tags(),
+                ..wanted.clone()
+            });
+        }
         let standing: Vec<MemoryType> = request.role.map(role::standing).unwrap_or_default();
         if !standing.is_empty() {
             let days = request.role.and_then(role::looks_back);
@@ -348,6 +370,9 @@ impl Engine<'_> {
             for (shelf, mut candidate) in answer.results {
                 let id = candidate.memory.id;
                 let memory = &candidate.memory;
+                if !filter.tags.is_empty() && around.iter().all(|rule| rule.id != id) {
+                    continue;
+                }
                 let mut asked = filter
                     .files
                     .iter()
@@ -364,4 +389,13 @@ impl Engine<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whose command a memory only tells again, where a command is all that is asked for. What is required is more than a command.
+fn repeats(memory: &Memory, acts: &[Act], told: &BTreeMap<String, String>) -> Option<String> {
+    let own = same::commands(memory.content.as_str());
+    let is_asked = !acts.is_empty() && memory.memory_type() != BuiltInType::Requirement.into();
+    let mut known = own.iter().map(|command| told.get(*command));
+    let all = is_asked && known.clone().all(|cite| cite.is_some());
+    all.then(|| known.next().flatten().cloned()).flatten()
 }

@@ -14,6 +14,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::Fingerprint;
+use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_recall::gate::{Purpose, refuse};
@@ -22,9 +23,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::inject::{
     Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS, Voice,
-    built_in, is_for_its_file, tried,
+    built_in, holds_everywhere, is_for_its_file, tried,
 };
-use crate::rules::Turn;
+use crate::rules::{self, Turn};
 
 /// The key of what is said when a session starts.
 const BRIEF: &str = "brief";
@@ -63,11 +64,28 @@ pub fn hand_out(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, Sto
             by_key.entry(key).or_default().push(memory.clone());
         }
     }
+    for memory in of_folders(reader)? {
+        for key in memory.files.iter().map(folder_key) {
+            by_key.entry(key).or_default().push(memory.clone());
+        }
+    }
     by_key.insert(BRIEF.to_owned(), standing(reader)?);
     let answers = by_key
         .into_iter()
         .filter_map(|(key, memories)| Some((key, write(&memories)?)));
     Ok(answers.collect())
+}
+
+/// What rules files of folders say.
+fn of_folders(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
+    let filter = Filter {
+        scopes: vec![Scope::Module],
+        tags: rules::folder_tags(),
+        ..Filter::default()
+    };
+    let mut memories = reader.list(&filter)?.memories;
+    memories.retain(|memory| rules::folder_of(memory).is_some());
+    Ok(memories)
 }
 
 /// The keys a memory is found by.
@@ -103,6 +121,10 @@ fn file_key(file: &ProjectPath) -> String {
     format!("file:{file}")
 }
 
+fn folder_key(folder: &ProjectPath) -> String {
+    format!("folder:{folder}")
+}
+
 fn error_key(error: &Fingerprint) -> String {
     format!("error:{error}")
 }
@@ -123,6 +145,7 @@ fn standing(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
             ..filter
         };
         let mut memories = reader.list(&filter)?.memories;
+        memories.retain(holds_everywhere);
         memories.sort_by_key(|memory| (Voice::of(memory), Turn::of(memory)));
         Ok::<_, StoreError>(memories)
     };
@@ -201,7 +224,11 @@ pub fn ready_for<E>(
     let way = match cue {
         Cue::SessionStarted | Cue::ContextCompacted => Way::Keys(vec![BRIEF.to_owned()]),
         Cue::Asked(_) => Way::Database,
-        Cue::FileRead(file) | Cue::FileEdited(file) => Way::Keys(vec![file_key(file)]),
+        Cue::FileRead(file) => Way::Keys(vec![file_key(file)]),
+        Cue::FileEdited(file) => {
+            let folders = file.folders().map(|folder| folder_key(&folder));
+            Way::Keys(std::iter::once(file_key(file)).chain(folders).collect())
+        }
         Cue::FileMissed(file) => Way::Keys(vec![missing_key(file.as_str())]),
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
         Cue::CommandRan(command) => quoted("command", command),

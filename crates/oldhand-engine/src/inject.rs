@@ -9,7 +9,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
-use oldhand_domain::vocabulary::Source;
+use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::{is_of_size, missing};
 use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::settle::opposites;
@@ -117,7 +117,13 @@ impl Engine<'_> {
             Cue::SessionStarted | Cue::ContextCompacted => return self.brief(listener),
             Cue::Asked(task) => self.about_task(task, listener)?,
             Cue::FileRead(file) => self.about_file(file, TRAPS)?,
-            Cue::FileEdited(file) => self.about_file(file, TRAPS_AND_COUPLINGS)?,
+            Cue::FileEdited(file) => {
+                let mut found = self.about_file(file, TRAPS_AND_COUPLINGS)?;
+                let rules = self.rules_around(file)?.into_iter();
+                let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();
+                found.extend(rules.filter(|memory| !known.contains(&memory.id)));
+                found
+            }
             Cue::FileMissed(file) => {
                 let file = file.as_str();
                 let answers = |memory: &Memory| missing(memory.content.as_str()) == Some(file);
@@ -162,7 +168,7 @@ impl Engine<'_> {
                     let mut ids = cleared.iter().map(|(_, other)| other.memory().id);
                     ids.any(|id| id == one.memory().id)
                 };
-                found.retain(|one| !is_known(one));
+                found.retain(|one| !is_known(one) && holds_everywhere(one.memory()));
                 found.truncate(most);
                 cleared.extend(found.into_iter().map(|one| (shelf, one)));
             }
@@ -217,6 +223,21 @@ impl Engine<'_> {
         found.retain(|memory| memory.holds_from(file) && is_for_its_file(memory));
         found.sort_by_key(|memory| memory.files.len());
         Ok(found)
+    }
+
+    /// What the rules files of the folders around a file ask of whoever works there.
+    pub(crate) fn rules_around(&self, file: &ProjectPath) -> Result<Vec<Memory>, EngineError> {
+        let files: Vec<ProjectPath> = file.folders().collect();
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let filter = Filter {
+            scopes: vec![Scope::Module],
+            tags: rules::folder_tags(),
+            files,
+            ..Filter::default()
+        };
+        Ok(rules::binding(self.project.list(&filter)?.memories, file))
     }
 
     /// What is known about this very error.
@@ -315,6 +336,11 @@ impl Voice {
             Self::Rules
         }
     }
+}
+
+/// Whether it may be told before anybody knows where the work will be.
+pub(crate) fn holds_everywhere(memory: &Memory) -> bool {
+    memory.pinned || rules::folder_of(memory).is_none()
 }
 
 pub(crate) fn built_in(types: &[BuiltInType]) -> Vec<MemoryType> {

@@ -164,7 +164,9 @@ impl Engine<'_> {
         let settlement = settle(new, &neighbours, now);
         pending.take(settlement.changed());
         Ok(match settlement {
-            Settlement::New(memory) => Written::Inserted(memory),
+            Settlement::New(memory) | Settlement::Disputed { new: memory, .. } => {
+                Written::Inserted(memory)
+            }
             Settlement::Same { into, cosine } => Written::Merged { into, cosine },
             Settlement::Opposite { new, old } => Written::Superseded {
                 new,

@@ -4,6 +4,8 @@
 //! Pure: text in, rules out. [`parse`] cuts a file into statements; [`guess_type`] says what kind of statement a
 //! sentence is, which is also what a person gets who names no type.
 
+mod clients;
+mod folder;
 mod guess;
 mod markdown;
 mod paths;
@@ -19,14 +21,18 @@ use oldhand_domain::memory::{Author, Draft, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_domain::text::{CONTENT_LIMIT, Content, Tag};
-use oldhand_domain::vocabulary::{Source, Visibility};
+use oldhand_domain::text::{CONTENT_LIMIT, Content, Summary, Tag};
+use oldhand_domain::vocabulary::{Scope, Source, Visibility};
 use oldhand_observe::orders::{Order, order_in};
 use oldhand_redact::redact;
 
+pub use clients::is_for_another;
+pub use folder::{FOLDER_FILES, SAMPLES, folder_of, folder_of_file};
+pub(crate) use folder::{binding, folder_tags};
 pub use guess::guess_type;
 pub use settings::is_settings_file;
 
+use clients::client_tag;
 use markdown::{Block, Kind};
 use paths::named_paths;
 use stance::{Stance, forbid, is_bare_ban, own_stance, stance_of};
@@ -76,6 +82,8 @@ pub struct Rule {
     pub order: Option<Order>,
     /// Its words without the heading that forbids them, which are the opposite of what is meant.
     pub opposite: Option<String>,
+    /// What it says in one line, where that is not how its content begins: all points under one line begin with that.
+    pub summary: Option<String>,
 }
 
 /// A part of the file that is not a statement we can keep.
@@ -168,9 +176,14 @@ impl Rule {
             needs_review: self.order.is_some(),
             taint: taint.unwrap_or_default(),
             tags: self.tags,
+            summary: self.summary,
             files: self.paths,
             created_by: author.unwrap_or_else(|_| Author::user()),
             visibility: Some(Visibility::Project),
+            scope: match folder_of_file(file) {
+                Some(_) => Scope::Module,
+                None => Scope::Global,
+            },
             source: if FOR_PEOPLE.contains(&file.name()) || is_settings_file(file.name()) {
                 Source::CommitAuto
             } else {
@@ -184,9 +197,13 @@ impl Rule {
 /// How the author of what was taken from a file begins.
 const OF_FILE: &str = "import:";
 
-/// Whether a memory was taken from a rules file, a text for people or a setting.
+/// The rules file, text for people or setting that a memory was taken from.
+pub fn file_of(memory: &Memory) -> Option<&str> {
+    memory.created_by.as_str().strip_prefix(OF_FILE)
+}
+
 pub fn is_of_file(memory: &Memory) -> bool {
-    memory.created_by.as_str().starts_with(OF_FILE)
+    file_of(memory).is_some()
 }
 
 /// A memory's turn among others: the latest comes first, but what was taken from files at one time keeps the order that the files give it,
@@ -212,46 +229,6 @@ impl Turn {
     }
 }
 
-/// The clients that headings speak of: `Cursor Cloud specific instructions`.
-const CLIENTS: &[(&str, &str)] = &[
-    ("claude", "claude-code"),
-    ("codex", "codex"),
-    ("copilot", "copilot"),
-    ("cursor", "cursor"),
-    ("gemini", "gemini"),
-    ("opencode", "opencode"),
-    ("windsurf", "windsurf"),
-];
-/// How the tag of a statement begins that is meant for one client alone.
-const FOR: &str = "for-";
-
-/// Whether a memory is meant for other clients than `client` alone. Only files say so, by their headings: the tags that people give are theirs.
-pub fn is_for_another(memory: &Memory, client: &str) -> bool {
-    let clients = || {
-        memory
-            .tags
-            .iter()
-            .filter_map(|tag| tag.as_str().strip_prefix(FOR))
-    };
-    let known = |named: &str| CLIENTS.iter().any(|(_, client)| *client == named);
-    is_of_file(memory) && clients().any(known) && !clients().any(|named| named == client)
-}
-
-/// The tag of the client that a heading says its statements are for, and for no other.
-fn client_tag(heading: &str) -> Option<Tag> {
-    let heading = heading.to_lowercase();
-    let words: Vec<&str> = heading.split(|c: char| !c.is_alphanumeric()).collect();
-    let is_alone = ["specific", "only", "instructions"];
-    if !words.iter().any(|word| is_alone.contains(word)) {
-        return None;
-    }
-    let mut named = CLIENTS.iter().filter(|(name, _)| words.contains(name));
-    match (named.next(), named.next()) {
-        (Some((_, client)), None) => Tag::new(&format!("{FOR}{client}")).ok(),
-        _ => None,
-    }
-}
-
 /// The tag that all rules of a file carry.
 pub fn file_tag(file: &ProjectPath) -> Option<Tag> {
     Tag::new(&file.name().replace([' ', ','], "-")).ok()
@@ -269,6 +246,7 @@ fn read_settings<'t>(
         paths: BTreeSet::from([file.clone()]),
         order: None,
         opposite: None,
+        summary: None,
         line: convention.line,
     });
     Rules {
@@ -323,6 +301,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
             };
             Rule {
                 rule_type,
+                summary: block.lead().and_then(|lead| own_summary(lead, &content)),
                 paths: globs
                     .iter()
                     .cloned()
@@ -337,6 +316,17 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
             }
         })
         .collect()
+}
+
+/// One line for a point that does not fit into one with the line that announced it.
+fn own_summary(lead: &str, content: &str) -> Option<String> {
+    let whole = Content::new(content).ok()?;
+    let (before, point) = content.split_once(lead)?;
+    let is_whole = Summary::new(content).is_ok();
+    let lead = format!("{before}{lead}");
+    let point = Content::new(point).ok().filter(|_| !is_whole)?;
+    let summary = Summary::of_point(&lead, &point);
+    (summary != Summary::of(&whole)).then(|| summary.to_string())
 }
 
 /// The nearest heading that forbids the statement, unless the statement or something between them says itself how it is meant.

@@ -9,10 +9,11 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 use oldhand_domain::taint::{OutsideText, Taint};
-use oldhand_domain::vocabulary::Source;
+use oldhand_domain::vocabulary::{ReviewReason, Source};
 
 mod opposite;
 mod same;
+mod value;
 
 use opposite::Statement;
 pub use opposite::{Opposition, oppose, opposites};
@@ -39,6 +40,11 @@ pub enum Settlement {
         new: Box<Memory>,
         old: Vec<(Memory, Opposition)>,
     },
+    /// Rules files disagree: none of them is told before a person settled it.
+    Disputed {
+        new: Box<Memory>,
+        with: Vec<Memory>,
+    },
 }
 
 impl Settlement {
@@ -46,7 +52,8 @@ impl Settlement {
         match self {
             Self::New(memory)
             | Self::Same { into: memory, .. }
-            | Self::Opposite { new: memory, .. } => memory.id,
+            | Self::Opposite { new: memory, .. }
+            | Self::Disputed { new: memory, .. } => memory.id,
         }
     }
 
@@ -57,6 +64,10 @@ impl Settlement {
             Self::Opposite { new, old } => {
                 let old = old.iter().map(|(memory, _)| memory.clone());
                 std::iter::once((**new).clone()).chain(old).collect()
+            }
+            Self::Disputed { new, with } => {
+                let with = with.iter().cloned();
+                std::iter::once((**new).clone()).chain(with).collect()
             }
         }
     }
@@ -72,6 +83,10 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
             && telling_words(known.content.as_str()) == words
     });
     if same.is_none() {
+        let disputed = disputed(&new, neighbours);
+        if !disputed.is_empty() {
+            return dispute(new, &disputed, now);
+        }
         let old = opposed(&new, neighbours, now);
         if !old.is_empty() {
             let mut new = new;
@@ -111,6 +126,47 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
             Some((deprecate(known, new, opposition, now), opposition))
         })
         .collect()
+}
+
+/// The rules of other files that say the opposite: which file is right nobody here can tell.
+fn disputed<'n>(new: &Memory, neighbours: &'n [Neighbour]) -> Vec<&'n Memory> {
+    if !is_of_file(new) || !is_sayable(new) {
+        return Vec::new();
+    }
+    let known = neighbours.iter().map(|near| &near.memory);
+    let known = known.filter(|known| {
+        let of_another = is_of_file(known) && known.created_by != new.created_by;
+        of_another && is_comparable(new, known)
+    });
+    let statement = Statement::of(new.content.as_str());
+    let opposed = known.filter(|known| statement.opposes(known.content.as_str()).is_some());
+    opposed.collect()
+}
+
+/// All of them wait for a person, but for what one stands by.
+fn dispute(mut new: Memory, disputed: &[&Memory], now: Timestamp) -> Settlement {
+    let conflict = |id: MemoryId| relation(RelationType::ConflictsWith, id);
+    let mark = |known: &Memory| {
+        let mut known = known.clone();
+        known.relations.push(conflict(new.id));
+        known.await_review(ReviewReason::Disputed);
+        known.updated_at = now;
+        known
+    };
+    let open = disputed.iter().copied();
+    let open = open.filter(|known| !known.is_verified() && !known.pinned);
+    let with: Vec<Memory> = open.map(mark).collect();
+    let conflicts = disputed.iter().map(|known| conflict(known.id));
+    new.relations.extend(conflicts);
+    new.await_review(ReviewReason::Disputed);
+    Settlement::Disputed {
+        new: Box::new(new),
+        with,
+    }
+}
+
+fn is_of_file(memory: &Memory) -> bool {
+    memory.created_by.as_str().starts_with("import:")
 }
 
 fn is_comparable(new: &Memory, known: &Memory) -> bool {
@@ -197,7 +253,7 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
         return merged;
     }
     // Nor does a file that is read twice say a thing twice.
-    if new.created_by == known.created_by && new.created_by.as_str().starts_with("import:") {
+    if new.created_by == known.created_by && is_of_file(new) {
         return merged;
     }
     let surer = if new.confidence > known.confidence {

@@ -155,9 +155,24 @@ fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
             (item.file == earlier.file && a.0 <= b.1 && b.0 <= a.1)
                 .then_some(Reason::Covers { cite })
         });
-        match reason {
+        if let Some(reason) = reason {
+            dropped.push((item, reason));
+            continue;
+        }
+        // What tells a command and nothing else gives its place to what says more of it.
+        let is_less = |(earlier, said): &(Item, Gist)| {
+            let contrary = item.is_contrary || earlier.is_contrary;
+            !contrary && earlier.file == item.file && said.is_repeated_by(&gist)
+        };
+        match kept.iter().position(is_less) {
             None => kept.push((item, gist)),
-            Some(reason) => dropped.push((item, reason)),
+            Some(at) => {
+                let score = kept[at].0.score;
+                let cite = item.cite.clone();
+                let more = (Item { score, ..item }, gist);
+                let (less, _) = std::mem::replace(&mut kept[at], more);
+                dropped.push((less, Reason::SaysTheSameAs { cite }));
+            }
         }
     }
     (kept.into_iter().map(|(item, _)| item).collect(), dropped)

@@ -18,18 +18,53 @@ pub(crate) struct Gist {
     words: BTreeSet<String>,
     /// What it speaks of: the words without those that any rule has.
     subjects: BTreeSet<String>,
-    /// What stands between backticks.
+    /// What stands between backticks, without comments.
     names: BTreeSet<String>,
+    /// What it speaks of outside of them.
+    outside: BTreeSet<String>,
     /// Words with a digit: a port, a version, a limit.
     numbers: BTreeSet<String>,
     is_negated: bool,
 }
 
+/// Statements that were said, ready to be compared with others.
+#[derive(Default)]
+pub struct Gists(Vec<Gist>);
+
+impl Gists {
+    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        Self(texts.into_iter().map(Gist::of).collect())
+    }
+
+    /// Whether one of them leaves nothing of a statement to say.
+    pub fn leave_nothing_of(&self, statement: &str) -> bool {
+        let statement = Gist::of(statement);
+        self.0.iter().any(|said| statement.is_said_by(said))
+    }
+}
+
 /// Whether one of these texts leaves nothing of a statement to say.
 pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
-    let statement = Gist::of(statement);
-    let mut texts = texts.into_iter();
-    texts.any(|text| statement.is_said_by(&Gist::of(text)))
+    Gists::of(texts).leave_nothing_of(statement)
+}
+
+/// What stands between backticks in a text, without the comment behind a command.
+fn codes(text: &str) -> impl Iterator<Item = &str> {
+    let codes = text.split('`').skip(1).step_by(2);
+    codes.map(|code| code.split_once(" #").map_or(code, |(code, _)| code).trim())
+}
+
+/// The commands that a text names as code.
+pub fn commands(text: &str) -> BTreeSet<&str> {
+    codes(text).filter(|code| code.contains(' ')).collect()
+}
+
+fn subjects<'w>(words: impl Iterator<Item = &'w String>) -> BTreeSet<String> {
+    words
+        .filter(|word| words::is_telling(word))
+        .map(|word| words::stem(word).to_owned())
+        .filter(|word| !OF_ANY_RULE.contains(&word.as_str()))
+        .collect()
 }
 
 /// Words of any rule.
@@ -40,10 +75,7 @@ const OF_ANY_RULE: [&str; 10] = [
 impl Gist {
     pub(crate) fn of(text: &str) -> Self {
         let words: BTreeSet<String> = words::split(text).into_iter().collect();
-        let subjects = words.iter().filter(|word| words::is_telling(word));
-        let subjects = subjects
-            .map(|word| words::stem(word).to_owned())
-            .filter(|word| !OF_ANY_RULE.contains(&word.as_str()));
+        let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
         let is_not = |word: &String| {
             matches!(
                 word.as_str(),
@@ -51,13 +83,9 @@ impl Gist {
             )
         };
         Self {
-            subjects: subjects.collect(),
-            names: text
-                .split('`')
-                .skip(1)
-                .step_by(2)
-                .map(str::to_owned)
-                .collect(),
+            subjects: subjects(words.iter()),
+            outside: subjects(words::split(&plain).iter()),
+            names: codes(text).map(str::to_owned).collect(),
             numbers: words
                 .iter()
                 .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
@@ -66,6 +94,15 @@ impl Gist {
             is_negated: words.iter().any(is_not),
             words,
         }
+    }
+
+    /// Whether it names commands that `other` names too, and has nothing else to say.
+    pub(crate) fn is_repeated_by(&self, other: &Self) -> bool {
+        self.names.iter().any(|name| name.contains(' '))
+            && self.is_negated == other.is_negated
+            && self.names.is_subset(&other.names)
+            && self.numbers.is_subset(&other.numbers)
+            && self.outside.is_subset(&other.subjects)
     }
 
     /// Whether `earlier` leaves nothing of it to say.
@@ -96,6 +133,20 @@ mod tests {
             rule
         ));
         assert!(is_said(rule, rule));
+    }
+
+    #[test]
+    fn a_command_with_nothing_beside_it_is_repeated_by_a_rule_that_names_it() {
+        let repeated = |one: &str, by: &str| Gist::of(one).is_repeated_by(&Gist::of(by));
+        let rule = "Tests: always run `make test` before committing changes";
+        assert!(repeated("Running tests: `make test`", rule));
+        assert!(repeated("`make test # all of them`", rule));
+        assert!(!repeated(rule, "Running tests: `make test`"));
+        assert!(!repeated("Running tests: `make test-all`", rule));
+        assert!(!repeated(
+            "Running tests: `make test`",
+            "Never run `make test` for tests here"
+        ));
     }
 
     #[test]

@@ -179,13 +179,22 @@ fn moved_on_from<'a>(page: &'a str, head: Option<&CommitSha>) -> Option<&'a str>
 fn modules(page: &str) -> Vec<String> {
     let named = page.lines().filter_map(|line| {
         let (name, folder) = line.strip_prefix("module\t")?.split_once('\t')?;
-        Some(if name == folder {
-            name.to_owned()
+        Some(if is_named_for(name, folder) {
+            folder.to_owned()
         } else {
             format!("{name} ({folder})")
         })
     });
     named.collect()
+}
+
+/// Whether the name of a module says no more than its folder, as `shop/src/cart` in `src/cart` and `shop-api` in `packages/shop_api`.
+fn is_named_for(name: &str, folder: &str) -> bool {
+    let last = |path: &str| {
+        let last = path.rsplit('/').next().unwrap_or(path);
+        last.replace('-', "_").to_lowercase()
+    };
+    last(name) == last(folder)
 }
 
 fn companions(
@@ -257,7 +266,10 @@ mod tests {
 
     #[test]
     fn a_page_tells_modules_and_what_changes_with_a_file_that_is_there() {
-        assert_eq!(modules(PAGE), ["engine (crates/engine)", "docs"]);
+        assert_eq!(modules(PAGE), ["crates/engine", "docs"]);
+        let page = "module\tshop-api\tpackages/shop_api\nmodule\tshop/src/cart\tsrc/cart\nmodule\toldhand\t.\n";
+        let named = ["packages/shop_api", "src/cart", "oldhand (.)"];
+        assert_eq!(modules(page), named);
         let file = ProjectPath::new("src/a.rs").unwrap();
         let found = companions(PAGE, &file, |other| other.as_str() != "src/gone.rs");
         assert_eq!(found, [(ProjectPath::new("src/b.rs").unwrap(), 6, 7)]);

@@ -10,7 +10,6 @@ mod deadline;
 mod known;
 mod library;
 
-use std::cell::OnceCell;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -269,27 +268,19 @@ impl Call {
     ) -> Option<Injection> {
         let library = Library::open(&self.project, settings, environment);
         let seen = cue::seen(payload);
-        // Most calls end in silence, and need not know what the client reads by itself.
-        let rules = OnceCell::new();
-        let own = |cue: &Cue| -> &[String] {
-            let read = || cue::own_rules(self.agent, &self.project.location.root);
-            if cue::is_general(cue) {
-                rules.get_or_init(read)
-            } else {
-                &[]
-            }
-        };
         let is_for_another = |line: &Line| {
             line.memory()
                 .is_some_and(|memory| is_for_another(memory, self.agent.as_str()))
         };
         let injection = cues.iter().find_map(|cue| {
             let mut lines = library.recall(cue, &self.session)?;
-            lines.retain(|line| {
-                !cue::reads_itself(own(cue), cue, line)
-                    && !is_for_another(line)
-                    && self.is_there(cue, line)
-            });
+            // Most calls end in silence, and need not know what the client reads by itself.
+            if !lines.is_empty() {
+                let own = cue::Own::read(self.agent, &self.project.location.root, cue);
+                lines.retain(|line| {
+                    !is_for_another(line) && self.is_there(cue, line) && !own.has(line)
+                });
+            }
             crib::add(&self.project, cue, &mut lines);
             self.say(cue, lines, &seen, &library, environment.now)
         });

@@ -1,50 +1,20 @@
 //! The little of Markdown that rules files use: headings, bullets, paragraphs, code, comments, HTML.
 
 mod answer;
+mod block;
 mod code;
 mod lead;
 mod line;
 mod terms;
 
 use answer::join_answers;
+pub(super) use block::{Block, Kind};
 use code::{Code, INDENTED_CODE};
 use lead::{Lead, announces, is_example, opens, plain_lead, speaks_of_the_file};
 use line::{as_bullet, as_heading, is_drawing};
 use terms::join_terms;
 
 use super::stance::{Stance, is_bare_ban, stance_of};
-
-/// A piece of a file, with the headings it stands under, outermost first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    pub(super) kind: Kind,
-    pub(super) headings: Vec<String>,
-    pub(super) text: String,
-    /// Points below a bullet that is complete without them.
-    pub(super) children: Vec<String>,
-    pub(super) line: usize,
-    /// The line that announced it, which is part of its text.
-    lead: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Statement,
-    Skipped(&'static str),
-}
-
-impl Block {
-    /// The line that announced it.
-    pub(super) fn lead(&self) -> Option<&str> {
-        self.lead.as_deref()
-    }
-
-    /// The statement with its points below it.
-    pub(super) fn whole(&self) -> String {
-        let points = self.children.iter().map(|child| format!("\n- {child}"));
-        std::iter::once(self.text.clone()).chain(points).collect()
-    }
-}
 
 pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     let mut reader = Reader::default();

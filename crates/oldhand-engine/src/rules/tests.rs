@@ -1,6 +1,7 @@
 //! Rules files as people write them, and what is taken of them.
 
 mod forbidden;
+mod points;
 
 use oldhand_domain::vocabulary::Source;
 

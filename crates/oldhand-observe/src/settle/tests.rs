@@ -287,3 +287,35 @@ fn what_one_file_says_is_compared_with_itself() {
     let settled = settle(new, &[near(own, 0.94)], NOW);
     assert!(matches!(settled, Settlement::New(_)), "not with ours");
 }
+
+#[test]
+fn of_two_rules_files_that_disagree_neither_is_taken_for_right() {
+    let rule = |id: u128, file: &str, content: &str| {
+        let draft = Draft {
+            created_by: oldhand_domain::memory::Author::new(&format!("import:{file}")).unwrap(),
+            ..Draft::taught(Payload::from(BuiltInType::Preference), content)
+        };
+        Memory::new(MemoryId::new(uuid::Uuid::from_u128(id)), draft, NOW).unwrap()
+    };
+    let known = rule(1, "CLAUDE.md", "Use tabs for indentation");
+    let new = rule(2, "AGENTS.md", "Never use tabs for indentation");
+    let settled = settle(new.clone(), &[near(known.clone(), 0.9)], NOW);
+    let Settlement::Disputed { new: told, with } = settled else {
+        panic!("not disputed")
+    };
+    assert!(told.needs_review && with[0].needs_review && with[0].is_live());
+    assert_eq!(told.review_reason, Some(ReviewReason::Disputed));
+    let later = rule(3, "CLAUDE.md", "Never use tabs for indentation");
+    let settled = settle(later, &[near(known.clone(), 0.9)], NOW);
+    assert!(
+        matches!(settled, Settlement::Opposite { .. }),
+        "the file was changed"
+    );
+    let mut confirmed = known;
+    confirmed.pinned = true;
+    let settled = settle(new, &[near(confirmed, 0.9)], NOW);
+    let Settlement::Disputed { with, .. } = settled else {
+        panic!("not disputed")
+    };
+    assert_eq!(with, [], "a person stands by it");
+}

@@ -6,6 +6,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::seal::TextHash;
+use oldhand_domain::vocabulary::Scope;
 
 use crate::gate::{Audience, Purpose, Refusal, is_elsewhere, refuse};
 use crate::pack::Item;
@@ -109,9 +110,14 @@ impl Cleared {
         } else {
             memory.summary.as_str()
         };
-        // Of several files none stands for all of them, unless it holds from that one alone.
+        // Of several files none stands for all of them, unless it holds from that one alone, or it is the folder whose rules file says so.
         let mut from = memory.files.iter().filter(|file| memory.holds_from(file));
         let only = from.next().filter(|_| from.next().is_none());
+        let only = memory
+            .files
+            .iter()
+            .find(|file| is_of(memory, file))
+            .or(only);
         let file = about.filter(|file| memory.files.contains(*file)).or(only);
         Item {
             cite: memory.id.short(),
@@ -129,4 +135,11 @@ impl Cleared {
             score,
         }
     }
+}
+
+/// Whether a rules file that lies in this folder says it.
+fn is_of(memory: &Memory, folder: &ProjectPath) -> bool {
+    let file = memory.created_by.as_str().strip_prefix("import:");
+    let name = file.and_then(|file| file.strip_prefix(folder.as_str())?.strip_prefix('/'));
+    memory.scope == Scope::Module && name.is_some_and(|name| !name.contains('/'))
 }

@@ -67,6 +67,13 @@ impl Task {
         self.words.len() >= 2 || !plan(&self.text, RecentWork::Ordinary).acts.is_empty()
     }
 
+    /// Whether it asks for nothing: thanks, praise and consent.
+    pub fn asks_nothing(&self) -> bool {
+        let words = words::split(&self.text);
+        let is_kind = |word: &String| COURTESIES.contains(&word.as_str());
+        words.iter().any(is_kind) && words.iter().all(|word| is_kind(word) || is_filler(word))
+    }
+
     /// Near 1 for a sentence or two, as messages of commits are; half at `MESSAGE_WORDS`; near 0 for a report.
     pub fn likeness_to_message(&self) -> f64 {
         1.0 / (1.0 + (self.distinct as f64 / MESSAGE_WORDS).powi(4))
@@ -141,9 +148,63 @@ const FILLERS: &[&str] = &[
     "will", "with", "would", "you", "your",
 ];
 
+/// What people say of work that is done.
+const COURTESIES: &[&str] = &[
+    "agreed",
+    "amazing",
+    "awesome",
+    "cool",
+    "excellent",
+    "fantastic",
+    "fine",
+    "good",
+    "great",
+    "job",
+    "lgtm",
+    "looks",
+    "love",
+    "lot",
+    "lovely",
+    "much",
+    "nice",
+    "ok",
+    "okay",
+    "perfect",
+    "right",
+    "sounds",
+    "thank",
+    "thanks",
+    "thx",
+    "very",
+    "well",
+    "wonderful",
+    "yep",
+    "yes",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thanks_ask_for_nothing() {
+        for said in [
+            "thanks, looks good",
+            "Great job, thank you very much!",
+            "ok",
+            "lgtm",
+        ] {
+            assert!(Task::new(said).asks_nothing(), "{said}");
+        }
+        for asked in [
+            "looks good, now fix the login",
+            "make it work well",
+            "fix it",
+            "the colours look nice on main",
+        ] {
+            assert!(!Task::new(asked).asks_nothing(), "{asked}");
+        }
+    }
 
     #[test]
     fn fillers_are_sorted_for_the_search() {

@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let location = project.location.clone();
     let purpose = Purpose::Teach(Shelf::Project);
     let desk = Desk::at(None, &environment, Some(project), location, purpose, ids)?;
-    let files = find_files(&desk.location.root);
+    let files = find_files(&desk.location.root, &door.out);
     let (texts, unread) = read_files(&files, Some(&desk.location.root));
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;
@@ -294,7 +294,7 @@ fn foresee(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if arrival == Arrival::Created && !args.separate {
         refuse_no_project(&desk.location, &environment)?;
     }
-    let files = find_files(&desk.location.root);
+    let files = find_files(&desk.location.root, &door.out);
     let (texts, unread) = read_files(&files, Some(&desk.location.root));
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, Shelf::Project, &desk)?;

@@ -1,5 +1,6 @@
 //! Which of the things that just happened a memory may be about.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,10 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
+use oldhand_engine::rules::{Rule, file_of, parse};
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
+use oldhand_recall::same::Gists;
 use serde_json::Value;
 
 use crate::agent::{Agent, Moment};
@@ -51,25 +54,40 @@ const RULES_READ: u64 = 64 * 1024;
 /// lead to, and what they take in by `@path`.
 pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
     let files: &[&str] = match agent {
-        Agent::ClaudeCode => &["CLAUDE.md", "CLAUDE.local.md"],
+        Agent::ClaudeCode => &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"],
         Agent::Codex => &["AGENTS.md"],
         Agent::Gemini => &["GEMINI.md"],
         Agent::Cursor => &[".cursorrules", "AGENTS.md"],
         Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
     };
+    and_what_they_take_in(files.iter().map(|file| (*file).to_owned()), root)
+}
+
+/// The rules files of the folders around `file` that a client reads by itself when it has the file in hand.
+pub(super) fn own_rules_around(agent: Agent, root: &Path, file: &ProjectPath) -> Vec<String> {
+    let names: &[&str] = match agent {
+        Agent::ClaudeCode => &["CLAUDE.md"],
+        // It reads those between the top and where it was started, and is told to look for others itself.
+        Agent::Codex => &[],
+        Agent::Gemini => &["GEMINI.md"],
+        Agent::Cursor => &["AGENTS.md"],
+        Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
+    };
+    let folders = file.folders();
+    let files = folders.flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+    and_what_they_take_in(files, root)
+}
+
+fn and_what_they_take_in(files: impl Iterator<Item = String>, root: &Path) -> Vec<String> {
     let top = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let mut own: Vec<String> = Vec::new();
     for file in files {
-        own.push((*file).to_owned());
-        let Ok(real) = fs::canonicalize(root.join(file)) else {
+        let real = fs::canonicalize(root.join(&file));
+        own.push(file);
+        let Ok(real) = real else {
             continue;
         };
-        let mut text = Vec::new();
-        if let Ok(file) = open_regular(&real) {
-            // What cannot be read takes nothing in.
-            let _ = file.take(RULES_READ).read_to_end(&mut text);
-        }
-        let text = String::from_utf8_lossy(&text);
+        let text = read_some(&real).unwrap_or_default();
         let folder = real.parent().unwrap_or(&top);
         let taken = text
             .split_whitespace()
@@ -93,12 +111,62 @@ pub(super) fn is_general(cue: &Cue) -> bool {
     )
 }
 
-/// Whether a brief, or what is said about a task, would repeat one of the rules files that the client reads by itself.
-pub(super) fn reads_itself(own: &[String], cue: &Cue, line: &Line) -> bool {
-    // Who made it names the file that it was taken from.
-    let author = line.memory().map(|memory| memory.created_by.as_str());
-    let file = author.and_then(|author| author.strip_prefix("import:"));
-    is_general(cue) && file.is_some_and(|file| own.iter().any(|own| own.eq_ignore_ascii_case(file)))
+/// What a client reads by itself: its rules files, and what they say.
+pub(super) struct Own {
+    files: Vec<String>,
+    said: OnceCell<Gists>,
+    root: PathBuf,
+}
+
+impl Own {
+    /// What `agent` has read when `cue` comes.
+    pub(super) fn read(agent: Agent, root: &Path, cue: &Cue) -> Self {
+        let files = match cue {
+            Cue::FileEdited(file) => own_rules_around(agent, root, file),
+            cue if is_general(cue) => own_rules(agent, root),
+            _ => Vec::new(),
+        };
+        Self {
+            files,
+            said: OnceCell::new(),
+            root: root.to_owned(),
+        }
+    }
+
+    /// Whether a line would only repeat it: it is of one of these files, or of another that says it in nearly the same words.
+    pub(super) fn has(&self, line: &Line) -> bool {
+        let Some(memory) = line.memory() else {
+            return false;
+        };
+        let Some(file) = file_of(memory) else {
+            return false;
+        };
+        let is_own = |own: &String| own.eq_ignore_ascii_case(file);
+        self.files.iter().any(is_own)
+            || !self.files.is_empty()
+                && self
+                    .said
+                    .get_or_init(|| self.statements())
+                    .leave_nothing_of(memory.content.as_str())
+    }
+
+    fn statements(&self) -> Gists {
+        let each = self.files.iter().filter_map(|name| {
+            let file = ProjectPath::new(name).ok()?;
+            let text = read_some(&self.root.join(name))?;
+            Some(parse(&file, &text).rules)
+        });
+        let rules: Vec<Rule> = each.flatten().collect();
+        Gists::of(rules.iter().map(|rule| rule.content.as_str()))
+    }
+}
+
+/// The beginning of a rules file; what cannot be read says nothing.
+fn read_some(path: &Path) -> Option<String> {
+    let mut text = Vec::new();
+    let file = open_regular(&fs::canonicalize(path).ok()?).ok()?;
+    file.take(RULES_READ).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// A request of more than a word or two. Commands to the client itself are none.

@@ -303,3 +303,93 @@ fn what_a_heading_forbids_keeps_it_and_what_was_taken_without_it_goes() {
     let again = import();
     assert!(again.contains("1 rule known already"), "{again}");
 }
+
+#[test]
+fn rules_files_of_folders_hold_there_and_are_found_once() {
+    let sandbox = sandbox();
+    let write = |path: &str, rule: &str| sandbox.write(path, format!("# Rules\n\n- {rule}\n"));
+    write(
+        "AGENTS.md",
+        "Always run the linter before committing anything.",
+    );
+    write(
+        "web/AGENTS.md",
+        "Never fetch in a component; `store.ts` does that for all of them.",
+    );
+    sandbox.write("web/store.ts", "");
+    write(
+        "api/deep/GEMINI.md",
+        "Always answer errors with a problem document.",
+    );
+    write("node_modules/x/AGENTS.md", "Always use the vendored thing.");
+    write("tests/fixtures/AGENTS.md", "Always be a fixture.");
+    write("sub/AGENTS.md", "Always be a submodule of your own.");
+    sandbox.write("sub/.git", "gitdir: elsewhere");
+    write("out/AGENTS.md", "Always be ignored by git.");
+    sandbox.write(".gitignore", "out/\n");
+    let answer = sandbox
+        .oldhand(["import", "rules", "--yes", "--json"])
+        .run()
+        .success();
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let files = answer["files"].as_array().unwrap().iter();
+    let files: Vec<&str> = files.map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(files, ["AGENTS.md", "web/AGENTS.md", "api/deep/GEMINI.md"]);
+    let listed = sandbox
+        .oldhand(["list", "--json", "--scope", "module"])
+        .run()
+        .success();
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let about = |words: &str| {
+        let mut all = listed["memories"].as_array().unwrap().iter();
+        let one = all.find(|one| one["content"].as_str().unwrap().contains(words));
+        one.unwrap()["files"].clone()
+    };
+    assert_eq!(
+        about("in a component"),
+        serde_json::json!(["web", "web/store.ts"])
+    );
+    assert_eq!(about("problem document"), serde_json::json!(["api/deep"]));
+    let again = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert!(
+        again.stderr.contains("everything is known already"),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
+fn two_rules_files_that_disagree_wait_for_a_persons_word() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "CLAUDE.md",
+        "# Rules\n\n- Run all of the tests with `npm test`\n",
+    );
+    sandbox.write(
+        "AGENTS.md",
+        "# Rules\n\n- Run all of the tests with `pnpm test`\n",
+    );
+    let taken = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert!(
+        taken.stderr.contains("AGENTS.md: line 3 contradicts"),
+        "{}",
+        taken.stderr
+    );
+    let waiting = sandbox
+        .oldhand(["list", "--needs-review", "--json"])
+        .run()
+        .success();
+    assert!(
+        waiting.contains("`npm test`") && waiting.contains("`pnpm test`"),
+        "{waiting}"
+    );
+    let told = sandbox.oldhand(["context", "run the tests"]).run();
+    assert!(!told.stdout.contains("told in"), "{}", told.stdout);
+    let right = id_of(&sandbox, "pnpm");
+    sandbox.oldhand(["verify", &right]).run().success();
+    let left = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(
+        left.contains("`pnpm test`") && !left.contains("`npm test`"),
+        "{left}"
+    );
+}

@@ -62,6 +62,9 @@ pub(super) fn predict(
         history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
+    if Task::new(asked.task).asks_nothing() && asked.at_hand.is_empty() {
+        return Ok(Vec::new());
+    }
     let located = localise(&ground, asked.task, LOCATED);
     let branch = Head::read(&desk.location).branch;
     let task = Task::new(asked.task).on_branch(branch.as_deref());

@@ -1,5 +1,6 @@
 //! `oldhand import rules`: what rules files say, as typed memories.
 
+mod folders;
 mod taken;
 
 use std::cell::OnceCell;
@@ -17,7 +18,7 @@ use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
-use self::taken::{Taken, forget_opposites};
+use self::taken::{Taken, forget_opposites, tell_disputes};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -38,7 +39,8 @@ use crate::view::rules::{RulesFileView, RulesView};
 /// that cannot be read is told, and the others are taken.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
 /// .windsurf/rules, .github/copilot-instructions.md; of CONTRIBUTING.md and README.md what is asked of those who work on the
-/// project; and what manifests and the settings of formatters and linters lay down, one sentence each.
+/// project; what manifests and the settings of formatters and linters lay down, one sentence each; and CLAUDE.md, AGENTS.md
+/// and GEMINI.md in folders, whose rules hold there. Folders that git ignores, submodules, and what others wrote are left alone.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -74,7 +76,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .map(|file| door.environment.folder.join(file));
     let (paths, within): (Vec<PathBuf>, _) = if args.files.is_empty() {
         let root = desk.location.root.as_path();
-        (find_files(root), Some(root))
+        (find_files(root, &door.out), Some(root))
     } else {
         (each_once(given), None)
     };
@@ -211,9 +213,13 @@ pub(crate) fn preview(
             rule.stored_content()
                 .is_some_and(|content| known.contains(&content) || taken.has(&content))
         });
+        let exists = |path: &ProjectPath| desk.location.root.join(path.as_str()).exists();
+        let folder = rules::folder_of_file(&file);
         for rule in &mut new {
-            rule.paths
-                .retain(|path| desk.location.root.join(path.as_str()).exists());
+            if let Some(folder) = &folder {
+                rule.hold_in(folder, exists);
+            }
+            rule.paths.retain(exists);
         }
         previews.push(Preview {
             file,
@@ -226,8 +232,22 @@ pub(crate) fn preview(
     Ok(previews)
 }
 
-/// Rules files below `root`, in the order of [`KNOWN_FILES`], then manifests and settings that lay down conventions.
-pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
+/// Rules files below `root`: those of the project, manifests and settings that lay down conventions, then those of its folders. Says how many
+/// are too many.
+pub(crate) fn find_files(root: &Path, out: &Out) -> Vec<PathBuf> {
+    let mut of_folders = each_once(folders::find(root));
+    let more = of_folders.len().saturating_sub(folders::MOST);
+    if more > 0 {
+        let files = count(more, "rules file");
+        out.note(&format!("passed over: {files} of folders further in"));
+        out.hint("`oldhand import rules FILE` takes one");
+    }
+    of_folders.truncate(folders::MOST);
+    each_once(of_project(root).into_iter().chain(of_folders))
+}
+
+/// In the order of [`KNOWN_FILES`], then manifests and settings.
+fn of_project(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for name in KNOWN_FILES {
         let path = root.join(name);
@@ -254,7 +274,7 @@ pub(crate) fn find_files(root: &Path) -> Vec<PathBuf> {
         .collect();
     settings.sort();
     found.extend(settings);
-    each_once(found)
+    found
 }
 
 /// What a project's rules files and its texts for people say, read when it is first asked for.
@@ -266,7 +286,7 @@ pub(crate) fn read_texts(root: &Path) -> impl Fn() -> String {
         let read = || {
             let beside = FOR_PEOPLE.map(|name| root.join(name)).into_iter();
             let beside = beside.filter(|path| path.is_file());
-            let paths = each_once(find_files(&root).into_iter().chain(beside));
+            let paths = each_once(of_project(&root).into_iter().chain(beside));
             let (texts, _) = read_files(&paths, Some(&root));
             let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
             texts.join("\n")
@@ -348,6 +368,7 @@ pub(crate) fn take(
                     progress.reach(done);
                 })?;
         drop(progress);
+        tell_disputes(preview, &receipts, out);
         let mut secrets = preview.secrets.clone();
         let mut lines = Vec::new();
         for (rule, receipt) in preview.new.iter().zip(&receipts) {
@@ -375,8 +396,7 @@ pub(crate) fn take(
     Ok(answers)
 }
 
-/// The line of the file that a rule's secret is in: that of the first such secret, from the rule on, that is not told
-/// yet.
+/// The line of the file that a rule's secret is in: that of the first such secret, from the rule on, that is not told yet.
 fn place_in_file(secrets: &mut Vec<Finding>, redaction: &Redaction, rule: &Rule) -> usize {
     let is_it = |found: &Finding| found.kind == redaction.kind && found.line >= rule.line;
     match secrets.iter().position(is_it) {

@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
+use oldhand_domain::path::ProjectPath;
+use oldhand_engine::rules;
 
 use super::agents::{self, State};
 use super::{Arrival, Findings};
@@ -127,20 +129,25 @@ pub(super) fn how_many_new(previews: &[Preview]) -> usize {
     previews.iter().map(|preview| preview.new.len()).sum()
 }
 
-/// `AGENTS.md, CLAUDE.md and 3 more files`.
+/// `AGENTS.md, CLAUDE.md and 14 more files, 12 of them of folders`.
 pub(super) fn files_of(previews: &[Preview], is_meant: impl Fn(&Preview) -> bool) -> String {
     const NAMED: usize = 3;
-    let files: Vec<&str> = previews
+    let files: Vec<&ProjectPath> = previews
         .iter()
         .filter(|preview| is_meant(preview))
-        .map(|preview| preview.file.as_str())
+        .map(|preview| &preview.file)
         .collect();
-    match files.len().saturating_sub(NAMED) {
-        0 => files.join(", "),
-        more => format!(
-            "{} and {}",
-            files[..NAMED].join(", "),
-            count(more, "more file")
-        ),
+    let more = files.len().saturating_sub(NAMED);
+    let (named, rest) = files.split_at(files.len() - more);
+    let named: Vec<&str> = named.iter().map(|file| file.as_str()).collect();
+    let named = named.join(", ");
+    let is_of_folder = |file: &&&ProjectPath| rules::folder_of_file(file).is_some();
+    match (more, rest.iter().filter(is_of_folder).count()) {
+        (0, _) => named,
+        (_, 0) => format!("{named} and {}", count(more, "more file")),
+        (_, folders) => {
+            let more = count(more, "more file");
+            format!("{named} and {more}, {folders} of them of folders")
+        }
     }
 }

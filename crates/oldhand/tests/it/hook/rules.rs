@@ -80,3 +80,64 @@ fn a_tag_that_a_person_gives_keeps_no_client_from_hearing_it() {
     let told = brief(&sandbox, "claude-code");
     assert!(told.contains("wire format of the shop"), "{told}");
 }
+
+/// What a client hears after it edited a file.
+fn after_edit(sandbox: &Sandbox, client: &str, session: &str, file: &str) -> String {
+    let path = sandbox.project().join(file);
+    let edit = json!({
+        "tool_name": "Edit",
+        "tool_use_id": "t1",
+        "tool_input": { "file_path": path, "old_string": "a", "new_string": "b" },
+        "tool_response": { "filePath": path },
+    });
+    call(
+        sandbox,
+        client,
+        payload(sandbox, session, "PostToolUse", edit),
+    )
+}
+
+#[test]
+fn rules_of_a_folder_are_told_to_whoever_works_there_and_does_not_read_them_itself() {
+    let sandbox = known();
+    let rule = "# Rules\n\n- Never fetch in a component, the store does that for all of them.\n";
+    sandbox.write("web/AGENTS.md", rule);
+    sandbox.write("web/parts/menu.ts", "a");
+    sandbox.write("api/main.ts", "a");
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+    assert_eq!(
+        brief(&sandbox, "claude-code"),
+        "",
+        "nobody is in the folder yet"
+    );
+    assert_eq!(after_edit(&sandbox, "claude-code", "s2", "api/main.ts"), "");
+    let told = after_edit(&sandbox, "claude-code", "s2", "web/parts/menu.ts");
+    assert!(
+        context(&told, "PostToolUse").contains("web:\n- requirement: Never fetch"),
+        "{told}"
+    );
+    assert_eq!(
+        after_edit(&sandbox, "claude-code", "s2", "web/parts/menu.ts"),
+        "",
+        "once"
+    );
+    sandbox.write("web/CLAUDE.md", "See @AGENTS.md\n");
+    assert_eq!(
+        after_edit(&sandbox, "claude-code", "s3", "web/parts/menu.ts"),
+        ""
+    );
+}
+
+#[test]
+fn what_the_clients_own_file_says_in_nearly_the_same_words_is_not_told() {
+    let rule = |who: &str| {
+        format!(
+            "# Rules\n\n- Decision: always run `git status` from the top of the repository, {who} starts in other folders too.\n"
+        )
+    };
+    let sandbox = ruled("GEMINI.md", &rule("Gemini"));
+    assert!(brief(&sandbox, "claude-code").contains("git status"));
+    sandbox.write("CLAUDE.md", rule("Claude"));
+    assert_eq!(brief(&sandbox, "claude-code"), "");
+}

@@ -6,7 +6,8 @@ use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
-use oldhand_engine::{Shelf, rules};
+use oldhand_domain::vocabulary::ReviewReason;
+use oldhand_engine::{Receipt, Shelf, Written, contradicted, rules};
 use oldhand_redact::redact;
 
 use super::Preview;
@@ -84,6 +85,29 @@ pub(super) fn forget_opposites(
         }
     }
     Ok(())
+}
+
+/// Says which rules another file contradicts.
+pub(super) fn tell_disputes(preview: &Preview, receipts: &[Receipt], out: &Out) {
+    let mut are_some = false;
+    for (rule, receipt) in preview.new.iter().zip(receipts) {
+        let Written::Inserted(memory) = &receipt.outcome else {
+            continue;
+        };
+        let disputed = memory.review_reason == Some(ReviewReason::Disputed);
+        if let Some(other) = contradicted(memory).next().filter(|_| disputed) {
+            are_some = true;
+            out.note(&format!(
+                "{}: line {} contradicts {} of another rules file, and no agent is told either",
+                preview.file,
+                rule.line,
+                other.short()
+            ));
+        }
+    }
+    if are_some {
+        out.hint("`oldhand review` shows both, and your word decides");
+    }
 }
 
 fn document_name(file: &ProjectPath) -> String {

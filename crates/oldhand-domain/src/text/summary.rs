@@ -1,0 +1,260 @@
+//! What a memory says in one line.
+
+use super::{Content, InvalidText, SUMMARY_LIMIT, Summary, one_line, too_long};
+use crate::tokens;
+
+impl Summary {
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Err(InvalidText::Empty { what: "summary" });
+        }
+        let length = tokens::count(&text);
+        if length > SUMMARY_LIMIT {
+            return Err(too_long("summary", length, SUMMARY_LIMIT, "tokens"));
+        }
+        Ok(Self(text))
+    }
+
+    /// One that was short enough when it was stored: counting tokens gets better over time, and what fitted then still does.
+    pub fn stored(text: &str) -> Result<Self, InvalidText> {
+        // Every memory that is read comes by here, and a line this short needs no counting.
+        let is_short = |text: &str| {
+            text.len() <= 8 * SUMMARY_LIMIT || tokens::count(text) <= 2 * SUMMARY_LIMIT
+        };
+        let is_whole = !text.is_empty() && text == one_line(text);
+        if is_whole && is_short(text) {
+            return Ok(Self(text.to_owned()));
+        }
+        Self::new(text)
+    }
+
+    /// The first sentence of `content`, without the targets of its links. What it only announces is told with it where that fits; where even
+    /// the sentence does not, it ends with its first clause, else at a word.
+    pub fn of(content: &Content) -> Self {
+        let text = content.as_str();
+        let (above, code) = text.split_once("\n```").unwrap_or((text, ""));
+        let text = without_targets(&one_line(above));
+        let sentence = first_sentence(&text);
+        let announced = first_command(code).filter(|_| sentence.len() == text.len());
+        let with_code = |code: &str| format!("{} `{code}`", announcing(sentence));
+        if let Some(Ok(summary)) = announced.map(|code| Self::new(&with_code(code))) {
+            return summary;
+        }
+        if let Ok(summary) = Self::new(sentence) {
+            return summary;
+        }
+        if let Some(summary) = first_clause(sentence).and_then(|clause| Self::new(clause).ok()) {
+            return summary;
+        }
+        Self::cut(sentence)
+    }
+
+    /// As many words of a text that is too long as fit.
+    fn cut(text: &str) -> Self {
+        let ends = text
+            .char_indices()
+            .filter(|(_, c)| c.is_whitespace())
+            .map(|(at, _)| at);
+        let ends: Vec<usize> = ends.collect();
+        let fits = |end: usize| Self::new(&format!("{}…", text[..end].trim_end())).ok();
+        let cut_at_word = ends.iter().rev().find_map(|&end| fits(end));
+        // A single unbroken word longer than the limit is cut between characters.
+        let cut_anywhere = || text.char_indices().rev().find_map(|(at, _)| fits(at));
+        cut_at_word
+            .or_else(cut_anywhere)
+            .unwrap_or_else(|| Self("…".to_owned()))
+    }
+
+    /// What a point of a list says, behind as much of the end of the line that announced it as fits.
+    pub fn of_point(lead: &str, point: &Content) -> Self {
+        let own = Self::of(point);
+        let lead = without_targets(&one_line(lead));
+        if let Ok(whole) = Self::new(&format!("{lead} {own}")) {
+            return whole;
+        }
+        let later = lead.match_indices(' ').map(|(at, _)| &lead[at..]);
+        let shortened = later.map(|rest| Self::new(&format!("…{rest} {own}")));
+        shortened.flatten().next().unwrap_or(own)
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let marks = rest.len() - rest.trim_start_matches('*').len();
+        let ends = matches!(c, '.' | '!' | '?') && rest[marks..].starts_with(' ');
+        // "e.g. this" and "3. step" do not end a sentence.
+        if ends
+            && before.is_alphanumeric()
+            && !text[..at].ends_with("e.g")
+            && !text[..at].ends_with("i.e")
+            && at > 3
+        {
+            return &text[..=at + marks];
+        }
+        before = c;
+    }
+    text
+}
+
+/// A clause of fewer words says too little of its sentence.
+const CLAUSE: usize = 6;
+
+/// What stands before the first dash or semicolon of a sentence, where that is not too little.
+fn first_clause(sentence: &str) -> Option<&str> {
+    let ends = [" — ", " – ", " -- ", "; "].into_iter();
+    let end = ends.filter_map(|mark| sentence.find(mark)).min()?;
+    let clause = sentence[..end].trim_end();
+    let is_closed = clause.matches('(').count() == clause.matches(')').count()
+        && clause.matches('`').count().is_multiple_of(2);
+    (is_closed && clause.split(' ').count() >= CLAUSE).then_some(clause)
+}
+
+/// Links by their words alone, `[the guide](docs/guide.md)` as `the guide`; what is code stays as it is.
+fn without_targets(text: &str) -> String {
+    let link = |text: &str| {
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some((before, words, behind)) = next_link(rest) {
+            plain.push_str(before);
+            plain.push_str(words);
+            rest = behind;
+        }
+        plain + rest
+    };
+    let parts = text.split('`').enumerate();
+    let parts = parts.map(|(at, part)| {
+        if at.is_multiple_of(2) {
+            link(part)
+        } else {
+            part.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// What stands before a link, its words, and what stands behind it.
+fn next_link(text: &str) -> Option<(&str, &str, &str)> {
+    let (words, target) = text.split_once("](")?;
+    let (before, words) = words.rsplit_once('[')?;
+    let (_, behind) = target.split_once(')')?;
+    Some((before.trim_end_matches('!'), words, behind))
+}
+
+/// The first line of code that is no comment, without the comment behind it.
+fn first_command(code: &str) -> Option<&str> {
+    let lines = code.lines().skip(1).map(str::trim);
+    let is_comment = |line: &str| ["#", "//", "```"].iter().any(|mark| line.starts_with(mark));
+    let line = lines
+        .into_iter()
+        .find(|line| !line.is_empty() && !is_comment(line))?;
+    let line = line
+        .split_once(" # ")
+        .map_or(line, |(command, _)| command.trim_end());
+    (!line.contains('`')).then_some(line)
+}
+
+/// A sentence as it reads before what it is about.
+fn announcing(sentence: &str) -> String {
+    let is_title = sentence.ends_with(|c: char| c.is_alphanumeric()) || sentence.ends_with("**");
+    let has_colon = sentence.trim_end_matches(['*', '_']).ends_with(':');
+    let colon = if is_title && !has_colon { ":" } else { "" };
+    format!("{sentence}{colon}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_the_first_sentence_when_that_fits() {
+        let content =
+            Content::new("Run `make gen` first, e.g. after a pull. The build needs it.").unwrap();
+        assert_eq!(
+            Summary::of(&content).as_str(),
+            "Run `make gen` first, e.g. after a pull."
+        );
+        let with_code = Content::new("**It times out**\n```\n# Try\nmake slow\n```").unwrap();
+        assert_eq!(
+            Summary::of(&with_code).as_str(),
+            "**It times out**: `make slow`"
+        );
+    }
+
+    #[test]
+    fn a_summary_is_read_without_what_it_points_at() {
+        let summary = |text: &str| Summary::of(&Content::new(text).unwrap()).to_string();
+        assert_eq!(
+            summary(
+                "Since [3971](https://example.org/pull/3971) read [the guide](docs/a.md), not `[x](y)`."
+            ),
+            "Since 3971 read the guide, not `[x](y)`."
+        );
+        assert_eq!(
+            summary("For details, run:\n```\nmake help  # all of it\n```"),
+            "For details, run: `make help`"
+        );
+        assert_eq!(
+            summary("**Read all of it.** What is left is lost."),
+            "**Read all of it.**"
+        );
+        let long = format!(
+            "Keep every test beside its code — {}",
+            "because so ".repeat(40)
+        );
+        assert_eq!(summary(&long), "Keep every test beside its code");
+        let open = format!(
+            "Keep (as ever; {}) all tests beside their code",
+            "because so ".repeat(40)
+        );
+        assert!(summary(&open).ends_with('…'), "{open}");
+    }
+
+    #[test]
+    fn a_point_is_told_by_its_own_words_behind_the_end_of_its_lead() {
+        let lead = format!(
+            "{} and what all of this is loved for:",
+            "you stand for it ".repeat(20)
+        );
+        let point = Content::new("a delightful experience").unwrap();
+        let summary = Summary::of_point(&lead, &point).to_string();
+        assert!(summary.starts_with("… "), "{summary}");
+        assert!(
+            summary.ends_with("this is loved for: a delightful experience"),
+            "{summary}"
+        );
+        let whole = Summary::of_point("When it fails:", &point);
+        assert_eq!(whole.as_str(), "When it fails: a delightful experience");
+    }
+
+    #[test]
+    fn a_summary_never_exceeds_its_limit() {
+        let long_words = "the parser keeps a stack of open brackets and ".repeat(20);
+        let one_word = "x9".repeat(700);
+        for text in [
+            long_words.as_str(),
+            one_word.as_str(),
+            "漢字".repeat(300).as_str(),
+        ] {
+            let summary = Summary::of(&Content::new(text).unwrap());
+            assert!(
+                tokens::count(summary.as_str()) <= SUMMARY_LIMIT,
+                "{summary}"
+            );
+            assert!(summary.as_str().ends_with('…'), "{summary}");
+            assert!(summary.as_str().chars().count() > 10, "{summary}");
+        }
+    }
+
+    #[test]
+    fn what_was_counted_otherwise_when_it_was_stored_is_still_read() {
+        let longer = "word ".repeat(SUMMARY_LIMIT + 4);
+        let longer = longer.trim_end();
+        assert!(Summary::new(longer).is_err());
+        assert_eq!(Summary::stored(longer).unwrap().as_str(), longer);
+        assert!(Summary::stored(&"word ".repeat(3 * SUMMARY_LIMIT)).is_err());
+        assert!(Summary::stored("").is_err());
+    }
+}
