@@ -22,8 +22,8 @@ use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
 
 pub use kept::keep_open;
 
-/// How many texts are embedded before they are written.
-const BATCH: usize = 1000;
+/// How many texts are embedded before they are written: four blocks of vectors, which go into one write.
+const BATCH: usize = 4096;
 
 /// So many changes are caught up with while somebody waits, which takes a second or two; more are work for the background.
 pub const FEW: usize = 20_000;

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::Mmap;
@@ -107,15 +107,12 @@ impl Allowed {
 /// A reader: what was in the file when it was opened. Open it again to see what was added since.
 #[derive(Debug)]
 pub struct Vectors {
-    /// For the header, for small files and for whoever asks again. What a first scan goes through is read instead: bringing pages into the map and
-    /// out again takes longer than copying them.
+    /// For all but the full vectors of a long file.
     map: Mmap,
     /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
     file: File,
     layout: Layout,
     rows: usize,
-    /// How often it was searched: what is kept open to be asked again and again has its pages in the map.
-    searches: AtomicUsize,
     /// Whether a search met a row that is not what was written.
     damaged: AtomicBool,
     /// Where the rows are that were found last, by their owners: whoever asks for a vector has nearly always just found it.
@@ -137,13 +134,6 @@ const SPARE: usize = 4;
 const RESCORED: usize = 400;
 /// Full vectors of no more rows than this are soon all in the map, which is quicker then than reading each.
 const FEW_ROWS: usize = 2 * layout::BLOCK;
-
-/// How blocks are gone through: copied from the file, which is quicker once, or as they lie in the map.
-#[derive(Clone, Copy)]
-enum Through {
-    File,
-    Map,
-}
 
 impl Vectors {
     pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
@@ -172,7 +162,6 @@ impl Vectors {
             file,
             layout,
             rows,
-            searches: AtomicUsize::new(0),
             damaged: AtomicBool::new(false),
             met: Mutex::default(),
             rough: Mutex::default(),
@@ -339,41 +328,23 @@ impl Vectors {
                 }
             }
         };
-        self.each_block(self.through(), 0, self.rows, Layout::keys_size(), take);
+        self.each_block(0, self.rows, Layout::keys_size(), take);
         found
     }
 
-    fn through(&self) -> Through {
-        match self.searches.load(Ordering::Relaxed) {
-            0 | 1 => Through::File,
-            _ => Through::Map,
-        }
-    }
-
     /// Gives `take` the beginning of each block that has rows before `end`, from the block that begins with row `first` on: the number of its first
-    /// row, how many of its rows count, and `size` bytes. What cannot be read is not there.
+    /// row, how many of its rows count, and `size` bytes.
     fn each_block(
         &self,
-        through: Through,
         first: usize,
         end: usize,
         size: usize,
         mut take: impl FnMut(usize, usize, &[u8]),
     ) {
-        let mut bytes = match through {
-            Through::File => vec![0; size],
-            Through::Map => Vec::new(),
-        };
         for first in (first..end).step_by(layout::BLOCK) {
             let rows = layout::BLOCK.min(end - first);
             let at = self.row(first).key;
-            let block = match through {
-                Through::File => read_at(&self.file, &mut bytes, at as u64)
-                    .is_ok()
-                    .then_some(bytes.as_slice()),
-                Through::Map => self.map.get(at..at + size),
-            };
-            if let Some(block) = block {
+            if let Some(block) = self.map.get(at..at + size) {
                 take(first, rows, block);
             }
         }

@@ -64,8 +64,6 @@ impl Vectors {
             (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
         };
         let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
-        self.searches.fetch_add(1, Ordering::Relaxed);
-        let through = self.through();
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);
             let mut bar = best.bar();
@@ -75,7 +73,6 @@ impl Vectors {
             let mut roughs = [0.0; layout::BLOCK];
             let end = (first + share).min(self.rows);
             self.each_block(
-                through,
                 first,
                 end,
                 self.layout.front_size(),

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::layout::{Layout, ROWS_AT, Row, Stored};
+use super::layout::{BLOCK, Layout, ROWS_AT, Row, Stored};
 use super::scan::Sketch;
 use super::{Key, Vectors, VectorsError};
 
@@ -76,10 +76,20 @@ impl Writer {
         if self.file.metadata()?.len() < size {
             self.file.set_len(size)?;
         }
-        for (offset, (key, vector)) in vectors.iter().enumerate() {
-            for (at, bytes) in Parts::of(*key, vector).at(self.layout.row(self.rows + offset)) {
-                self.write_at(at, bytes)?;
+        let parts = vectors.iter().map(|(key, vector)| Parts::of(*key, vector));
+        let parts: Vec<Parts> = parts.collect();
+        // In as few writes as can be: what is written in long ones lies in long stretches of the system's memory, and is read there in half the time.
+        let left = self.rows.next_multiple_of(BLOCK) - self.rows;
+        let (begun, whole) = parts.split_at(left.min(parts.len()));
+        if let Some(first) = begun.first() {
+            for (which, (at, _)) in first.at(self.layout.row(self.rows)).iter().enumerate() {
+                let run = begun.iter().map(|parts| parts.all()[which]);
+                self.write_at(*at, &run.collect::<Vec<_>>().concat())?;
             }
+        }
+        if !whole.is_empty() {
+            let at = self.layout.row(rows - whole.len()).key;
+            self.write_at(at, &join(whole, self.layout, rows))?;
         }
         // The count is what makes rows exist, so that they must be there before it.
         self.file.sync_data()?;
@@ -200,16 +210,21 @@ impl Parts {
     }
 
     fn at(&self, row: Row) -> [(usize, &[u8]); 4] {
+        let [key, fit, sketch, vector] = self.all();
         [
-            (row.key, &self.key),
-            (row.fit, &self.fit),
-            (row.sketch, &self.sketch),
-            (row.vector, &self.vector),
+            (row.key, key),
+            (row.fit, fit),
+            (row.sketch, sketch),
+            (row.vector, vector),
         ]
+    }
+
+    fn all(&self) -> [&[u8]; 4] {
+        [&self.key, &self.fit, &self.sketch, &self.vector]
     }
 }
 
-/// The bytes of the block that ends with row `rows`.
+/// The bytes of whole blocks, the last of which ends with row `rows` or is not full yet.
 fn join(block: &[Parts], layout: Layout, rows: usize) -> Vec<u8> {
     let first = layout.size(rows - block.len()).max(layout.size(0));
     let start = layout.row(rows - block.len()).key;
