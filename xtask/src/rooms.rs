@@ -109,8 +109,11 @@ const GUESTS: &[Guest] = &[
     // A door that stays open hears of changes instead of looking for them.
     guest("notify", &["oldhand"]),
     guest("rusqlite", &["oldhand-store"]),
-    // In `oldhand-recall` for the words of a close reading, which lasts as long as hashing them.
-    guest("rustc-hash", &["oldhand-code", "oldhand-recall"]),
+    // In `oldhand-recall` for the words of a close reading, which lasts as long as hashing them, and in `oldhand-store` for those of all memories.
+    guest(
+        "rustc-hash",
+        &["oldhand-code", "oldhand-recall", "oldhand-store"],
+    ),
     guest("serde", ANYWHERE),
     guest("serde_json", ANYWHERE),
     // In `oldhand` for what is read of the code where nothing can be kept.

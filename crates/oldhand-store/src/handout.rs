@@ -10,13 +10,14 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use oldhand_domain::id::MemoryId;
 use uuid::Uuid;
 
 use crate::sqlite::files::sync_folder;
+use crate::vectors::read_at;
 
 /// Changes with every change of the layout or of what the answers look like.
 const MARK: &[u8; 16] = b"oldhand-handout1";
@@ -53,10 +54,9 @@ impl Handout {
     /// The answer to `key`, `None` where there is none. Another key may have the same answer, though hardly ever.
     pub fn answer(&self, key: &str) -> io::Result<Option<Vec<u8>>> {
         let hash = hash(key);
-        let mut file = &self.file;
         let mut slot = [0; SLOT];
-        file.seek(SeekFrom::Start((HEAD + self.slot(hash) * SLOT) as u64))?;
-        file.read_exact(&mut slot)?;
+        let at = HEAD + self.slot(hash) * SLOT;
+        read_at(&self.file, &mut slot, at as u64)?;
         let (begin, length) = (number(&slot), number(&slot[4..]));
         let (Some(begin), Some(length)) = (begin, length) else {
             return Err(damaged());
@@ -70,8 +70,7 @@ impl Handout {
             return Ok(None);
         }
         let mut answers = vec![0; length];
-        file.seek(SeekFrom::Start(begin as u64))?;
-        file.read_exact(&mut answers)?;
+        read_at(&self.file, &mut answers, begin as u64)?;
         find(&answers, hash)
     }
 
@@ -142,13 +141,18 @@ pub(crate) const MOST_GONE: usize = 4096;
 impl Handout {
     /// The number of the newest change of the database, and the memories of it that live no more; `None` where only the database can tell.
     pub fn newest(&self) -> Option<(i64, BTreeSet<MemoryId>)> {
-        let number = self.answer(NEWEST_CHANGE).ok()??;
-        let number = std::str::from_utf8(&number).ok()?.parse().ok()?;
+        let number = self.newest_change()?;
         let gone = self.answer(GONE).ok()??;
         let (ids, rest) = gone.as_chunks::<16>();
         let id = |bytes: &[u8; 16]| MemoryId::new(Uuid::from_bytes(*bytes));
         rest.is_empty()
             .then(|| (number, ids.iter().map(id).collect()))
+    }
+
+    /// The number of the newest change of the database.
+    pub(crate) fn newest_change(&self) -> Option<i64> {
+        let number = self.answer(NEWEST_CHANGE).ok()??;
+        std::str::from_utf8(&number).ok()?.parse().ok()
     }
 }
 

@@ -7,11 +7,13 @@ mod backup;
 mod ballast;
 mod change;
 mod check;
+mod count;
 mod document;
 mod erase;
 mod failure;
 pub(crate) mod files;
 mod index;
+mod lists;
 mod load;
 mod meta;
 mod open;
@@ -28,6 +30,7 @@ mod search;
 mod select;
 mod session;
 mod tally;
+mod terms;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -182,8 +185,8 @@ impl SqliteStore {
         Ok(answer)
     }
 
-    /// Puts answers for hooks beside the database: those that `work_out` finds in the memories, which errors sessions met, the
-    /// documents named, and what prompts need to know ([`Handout::newest`](handout::Handout::newest)). Until something changes they are what the database would answer.
+    /// Puts answers beside the database: those that `work_out` finds in the memories, which errors sessions met, the
+    /// documents named, the lists of all words, and what prompts need to know ([`Handout::newest`](handout::Handout::newest)). Until something changes they are what the database would answer.
     pub fn hand_out(
         &self,
         documents: &[&str],
@@ -209,6 +212,7 @@ impl SqliteStore {
             let body = document::read(&transaction, &self.path, name)?;
             answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
         }
+        answers.extend(lists::write(&transaction).map_err(fail)?);
         let newest = change::newest(&transaction).map_err(fail)?;
         answers.push((
             handout::NEWEST_CHANGE.to_owned(),

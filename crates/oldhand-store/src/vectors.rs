@@ -379,12 +379,12 @@ impl Vectors {
 }
 
 #[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
 }
 
 #[cfg(windows)]
-fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
         read if read == bytes.len() => Ok(()),
         _ => Err(io::ErrorKind::UnexpectedEof.into()),

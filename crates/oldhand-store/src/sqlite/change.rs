@@ -82,7 +82,9 @@ pub(super) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
     // An erased memory takes its number with it, so the counter is asked, not the rows.
     const SQL: &str =
         "select coalesce((select seq from sqlite_sequence where name = 'memory_change'), 0)";
-    connection.query_row(SQL, [], |row| row.get(0))
+    connection
+        .prepare_cached(SQL)?
+        .query_row([], |row| row.get(0))
 }
 
 /// The ids of all memories that were deleted or replaced; `None` where they are more than `most`, or where one cannot be read.

@@ -171,7 +171,11 @@ fn look_after(connection: &mut Connection, path: &Path) -> Result<Vec<Finding>, 
                     detail: detail.clone(),
                 });
             }
-            Finding::Index(_) => index::rebuild_now(connection).map_err(fail)?,
+            Finding::Index(_) => {
+                // It has lists of what the index said.
+                handout::withdraw(path).map_err(|error| files::translate(path, UPDATING, error))?;
+                index::rebuild_now(connection).map_err(fail)?;
+            }
             // Never handed out; `repair` puts them away.
             Finding::Memory { .. } | Finding::Document(_) => {}
         }

@@ -12,6 +12,8 @@ use super::tally;
 
 /// What a match in each column weighs: content, summary, tags, files. The same numbers stand in the index's own settings.
 const WEIGHTS: [f64; 4] = [1.0, 1.5, 2.0, 1.0];
+/// Twice as much, in whole numbers.
+pub(super) const IN_HALVES: [u64; 4] = [2, 3, 4, 2];
 /// The constants of BM25 that SQLite has.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -23,13 +25,32 @@ pub(super) const UNKNOWN: i64 = -1;
 /// word of the question is, eight bytes each, or [`UNKNOWN`]. A higher rate is a better match. And the function `tally(memory_words, MOST)`, which
 /// [`tally::read`] reads.
 pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
-    let check = |code: c_int| match code {
+    let api = api(connection)?;
+    let functions: [(&CStr, ffi::fts5_extension_function); 2] =
+        [(c"rate", Some(rate)), (c"tally", Some(tally::tally))];
+    for (name, function) in functions {
+        // SAFETY: the API is that of an open connection. The function needs no state of its own.
+        check(unsafe {
+            let create = (*api).xCreateFunction;
+            let create = create.ok_or(rusqlite::Error::InvalidQuery)?;
+            create(api, name.as_ptr(), ptr::null_mut(), function, None)
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn check(code: c_int) -> rusqlite::Result<()> {
+    match code {
         ffi::SQLITE_OK | ffi::SQLITE_ROW => Ok(()),
         code => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)),
-    };
+    }
+}
+
+/// How the word index is spoken to; never null, and good as long as the connection.
+pub(super) fn api(connection: &Connection) -> rusqlite::Result<*mut ffi::fts5_api> {
     let mut api: *mut ffi::fts5_api = ptr::null_mut();
     // SAFETY: the connection is open and nobody else uses it meanwhile. The statement is finalized whatever became of it, and writes the address
-    // of what lives as long as the connection to a place that outlives the statement. The function needs no state of its own.
+    // of what lives as long as the connection to a place that outlives the statement.
     unsafe {
         let mut statement: *mut ffi::sqlite3_stmt = ptr::null_mut();
         let sql = c"select fts5(?1)".as_ptr();
@@ -48,15 +69,11 @@ pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
         }
         ffi::sqlite3_finalize(statement);
         asked?;
-        let create = api.as_ref().and_then(|api| api.xCreateFunction);
-        let create = create.ok_or(rusqlite::Error::InvalidQuery)?;
-        let functions: [(&CStr, ffi::fts5_extension_function); 2] =
-            [(c"rate", Some(rate)), (c"tally", Some(tally::tally))];
-        for (name, function) in functions {
-            check(create(api, name.as_ptr(), ptr::null_mut(), function, None))?;
-        }
-        Ok(())
     }
+    if api.is_null() {
+        return Err(rusqlite::Error::InvalidQuery);
+    }
+    Ok(api)
 }
 
 /// What is the same for all rows of a question.
@@ -119,7 +136,11 @@ unsafe fn rate_row(
 
 /// How much the length of a row of this size, as the index keeps it, counts against it.
 pub(super) fn length(size: &[u8], average: f64) -> f64 {
-    let size: u64 = numbers(size).sum();
+    length_of(numbers(size).sum(), average)
+}
+
+/// As [`length`], for a row of so many words.
+pub(super) fn length_of(size: u64, average: f64) -> f64 {
     K1 * (1.0 - B + B * size as f64 / average)
 }
 

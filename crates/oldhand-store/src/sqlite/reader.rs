@@ -162,7 +162,7 @@ impl MemoryReader for Reader<'_> {
     }
 
     fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        search::matches(self.connection, query)
+        search::matches(self.connection, self.path, query)
             .map_err(|error| translate(self.path, "search memories", error))
     }
 

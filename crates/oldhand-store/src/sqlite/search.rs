@@ -1,6 +1,7 @@
 //! Words in, memories out: all words together first, then any of the rarer ones.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
@@ -9,16 +10,16 @@ use oldhand_domain::port::{Found, Hit, Matches, Spread};
 use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
+use super::count::{COMMON, count_listed, count_words, newest_key, tally};
+use super::lists::Lists;
 use super::load::{Loaded, load};
 use super::rate;
 use super::select::Conditions;
-use super::tally::{self, Counted, Tally};
+use super::tally::Tally;
 use crate::matching::passes;
 
 /// More words than this say nothing more about what is looked for.
 const MOST_WORDS: usize = 32;
-/// A word in more memories than this is common: matching it alone costs much and tells little.
-const COMMON: usize = 2_000;
 /// How many more matches than wanted are looked at before any is looked up.
 const SPARE: usize = 50;
 /// With more words than this, a memory that has all of them is not looked for first.
@@ -31,7 +32,7 @@ const NEWEST: i64 = 1_000;
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut damaged = BTreeSet::new();
-    let best = best(connection, query, limit, |key| {
+    let best = best(connection, None, query, limit, |key| {
         Ok(match load(connection, key)? {
             Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
             Some(Loaded::Damaged(id)) => {
@@ -49,7 +50,11 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Re
 }
 
 /// As [`search`], without reading the memories.
-pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Matches> {
+pub(super) fn matches(
+    connection: &Connection,
+    path: &Path,
+    query: &TextQuery,
+) -> rusqlite::Result<Matches> {
     let passing = if is_plain(&query.filter) {
         Conditions::of(&query.filter).sql()
     } else {
@@ -57,7 +62,7 @@ pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::R
     };
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
     let mut id_of = connection.prepare_cached(&sql)?;
-    let best = best(connection, query, query.limit, |key| {
+    let best = best(connection, Some(path), query, query.limit, |key| {
         if query.filter.at_least.is_some() {
             let passing = |memory: &Memory| passes(memory, &query.filter);
             return Ok(match load(connection, key)? {
@@ -69,9 +74,8 @@ pub(super) fn matches(connection: &Connection, query: &TextQuery) -> rusqlite::R
         Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
     })?;
     // Keys are given out one after the other, and counting them all would read them all.
-    let memories: Option<i64> =
-        connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
-    let memories = memories.unwrap_or_default().try_into().unwrap_or_default();
+    let memories = newest_key(connection)?.unwrap_or_default();
+    let memories = memories.try_into().unwrap_or_default();
     Ok(Matches {
         hits: best.hits,
         spread: Spread {
@@ -87,9 +91,17 @@ struct Best<T> {
     words: BTreeMap<String, usize>,
 }
 
-/// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass.
+/// What the words of a question are looked up in.
+enum Source {
+    Lists(Lists),
+    Index(Tally),
+}
+
+/// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass. With a path, the handout of that database
+/// may tell.
 fn best<T>(
     connection: &Connection,
+    path: Option<&Path>,
     query: &TextQuery,
     limit: usize,
     mut look: impl FnMut(i64) -> rusqlite::Result<Option<T>>,
@@ -102,8 +114,15 @@ fn best<T>(
     if words.is_empty() || limit == 0 {
         return Ok(best);
     }
-    let tally = tally(connection, &words)?;
-    best.words = count_words(connection, &words, &tally)?;
+    let path = path.filter(|_| is_plain(&query.filter));
+    let source = match path.and_then(|path| Lists::read(connection, path, &words)) {
+        Some(lists) => Source::Lists(lists),
+        None => Source::Index(tally(connection, &words)?),
+    };
+    best.words = match &source {
+        Source::Lists(lists) => count_listed(connection, lists)?,
+        Source::Index(tally) => count_words(connection, &words, tally)?,
+    };
     let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
     for (at, attempt) in attempts.into_iter().enumerate() {
@@ -113,7 +132,7 @@ fn best<T>(
             Reach::Every | Reach::Met => limit,
             Reach::Newest => 1,
         };
-        let found = find(connection, &attempt, query, &tally)?;
+        let found = find(connection, &attempt, query, &source)?;
         if found.rows.len() < enough {
             continue;
         }
@@ -146,16 +165,20 @@ fn best<T>(
 
 /// One question to the index.
 struct Attempt {
-    expression: String,
+    words: Vec<String>,
+    operator: &'static str,
     reach: Reach,
-    /// In how many memories each word of the expression is, as [`rate`] takes it.
-    counts: Vec<u8>,
+    /// In how many memories each word is, or [`rate::UNKNOWN`].
+    counts: Vec<i64>,
 }
+
+const EVERY: &str = " AND ";
+pub(super) const ANY: &str = " OR ";
 
 impl Attempt {
     fn new(
         words: &[String],
-        operator: &str,
+        operator: &'static str,
         reach: Reach,
         counted: &BTreeMap<String, usize>,
     ) -> Self {
@@ -165,14 +188,33 @@ impl Attempt {
             count => count as i64,
         };
         Self {
-            expression: joined(words, operator),
+            words: words.to_vec(),
+            operator,
             reach,
-            counts: words
-                .iter()
-                .flat_map(|word| count(word).to_le_bytes())
-                .collect(),
+            counts: words.iter().map(count).collect(),
         }
     }
+}
+
+impl Attempt {
+    /// What [`run`] finds, told by lists; `None` where only the index can tell.
+    fn rate(&self, lists: &Lists) -> Option<Vec<(i64, f64)>> {
+        let known = |count: &i64| Some(*count).filter(|count| *count != rate::UNKNOWN);
+        let words = self.words.iter().map(String::as_str);
+        let words: Vec<(&str, Option<i64>)> = words.zip(self.counts.iter().map(known)).collect();
+        let mut rows = lists.rate(&words, self.operator == EVERY)?;
+        if matches!(self.reach, Reach::Newest) {
+            rows.reverse();
+            rows.truncate(NEWEST as usize);
+        }
+        put_best_first(&mut rows);
+        Some(rows)
+    }
+}
+
+/// Equal ones stay in the order in which they were found.
+fn put_best_first(rows: &mut [(i64, f64)]) {
+    rows.sort_by(|(_, left), (_, right)| right.total_cmp(left));
 }
 
 /// What to ask the index, one after the other until there is enough.
@@ -183,20 +225,20 @@ fn attempts(words: &[String], counted: &BTreeMap<String, usize>, limit: usize) -
     };
     let (rare, telling) = (pick(COMMON), pick(EVERYWHERE));
     let mut attempts = Vec::new();
-    let mut attempt = |words: &[String], operator: &str, reach: Reach| {
+    let mut attempt = |words: &[String], operator: &'static str, reach: Reach| {
         attempts.push(Attempt::new(words, operator, reach, counted));
     };
     if rare.is_empty() {
         let together = if telling.is_empty() { words } else { &telling };
-        attempt(together, " AND ", Reach::Newest);
-        attempt(together, " OR ", Reach::Newest);
+        attempt(together, EVERY, Reach::Newest);
+        attempt(together, ANY, Reach::Newest);
     } else {
         // No more memories have all words than have the rarest one.
         let rarest = telling.iter().map(|word| counted[word]).min();
         if telling.len() > 1 && words.len() <= FEW_WORDS && rarest >= Some(limit) {
-            attempt(&telling, " AND ", Reach::Every);
+            attempt(&telling, EVERY, Reach::Every);
         }
-        attempt(&rare, " OR ", Reach::Met);
+        attempt(&rare, ANY, Reach::Met);
     }
     attempts
 }
@@ -214,16 +256,21 @@ fn find(
     connection: &Connection,
     attempt: &Attempt,
     query: &TextQuery,
-    tally: &Tally,
+    source: &Source,
 ) -> rusqlite::Result<Ranked> {
     if !is_plain(&query.filter) {
         let rows = run(connection, attempt, Some(&query.filter))?;
         return Ok(Ranked { rows, is_all: true });
     }
     let most = 2 * query.limit + SPARE;
-    let mut rows = match attempt.reach {
-        Reach::Met => tally.rate(connection, COMMON as i64)?,
-        Reach::Every | Reach::Newest => run(connection, attempt, None)?,
+    let listed = match source {
+        Source::Lists(lists) => attempt.rate(lists),
+        Source::Index(_) => None,
+    };
+    let mut rows = match (listed, attempt.reach, source) {
+        (Some(rows), ..) => rows,
+        (None, Reach::Met, Source::Index(tally)) => tally.rate(connection, COMMON as i64)?,
+        _ => run(connection, attempt, None)?,
     };
     let is_all = match attempt.reach {
         Reach::Every | Reach::Met => rows.len() < most,
@@ -289,71 +336,9 @@ fn with_pairs(connection: &Connection, mut words: Vec<String>) -> rusqlite::Resu
 }
 
 /// Quoted, every word is only a word to FTS5: no operator, no syntax error.
-fn joined(words: &[String], operator: &str) -> String {
+pub(super) fn joined(words: &[String], operator: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     quoted.join(operator)
-}
-
-/// In how many memories each word is. From [`COMMON`] on it is estimated from how soon so many are met from either end.
-fn count_words(
-    connection: &Connection,
-    words: &[String],
-    tally: &Tally,
-) -> rusqlite::Result<BTreeMap<String, usize>> {
-    const OLDEST: &str =
-        "select rowid from memory_words where memory_words match ?1 order by rowid limit ?2";
-    const NEWEST: &str = "select rowid from memory_words where memory_words match ?1
-        order by rowid desc limit 1 offset ?2 - 1";
-    let newest: Option<i64> =
-        connection.query_row("select max(key) from memory", [], |row| row.get(0))?;
-    let mut counted = BTreeMap::new();
-    for (word, counted_to) in words.iter().zip(&tally.words) {
-        let quoted = joined(std::slice::from_ref(word), "");
-        let last = counted_to.last;
-        let mut number = usize::try_from(counted_to.number).unwrap_or_default();
-        // Where a word was counted beyond that, it was counted to the end.
-        if number == COMMON || number == 2 * COMMON {
-            let first: i64 = connection
-                .prepare_cached(NEWEST)?
-                .query_row((&quoted, COMMON as i64), |row| row.get(0))?;
-            let newest = newest.unwrap_or(last).max(last);
-            number = if first <= last {
-                // The two ends meet, so that there are no more than twice as many.
-                let mut oldest = connection.prepare_cached(OLDEST)?;
-                let mut rows = oldest.query((&quoted, 2 * COMMON as i64))?;
-                let mut met = 0;
-                while rows.next()?.is_some() {
-                    met += 1;
-                }
-                met
-            } else {
-                let share = |span: i64| COMMON as f64 / span.max(1) as f64;
-                let between = (first - last - 1) as f64;
-                let met = f64::midpoint(share(last), share(newest - first + 1));
-                2 * COMMON + (between * met.min(1.0)) as usize
-            };
-        }
-        counted.insert(word.clone(), number);
-    }
-    Ok(counted)
-}
-
-/// In which memories each word is, up to [`COMMON`].
-fn tally(connection: &Connection, words: &[String]) -> rusqlite::Result<Tally> {
-    let of = |words: &[String]| tally::read(connection, &joined(words, " OR "), COMMON as i64);
-    let mut together = of(words)?;
-    if together.words.is_empty() {
-        // No memory has any of them.
-        together.words.resize(words.len(), Counted::default());
-    } else if together.words.len() < words.len() {
-        // The index made nothing of one of them, so that it is not known whose number is whose.
-        together.words.clear();
-        for word in words {
-            let alone = of(std::slice::from_ref(word))?.words.pop();
-            together.words.push(alone.unwrap_or_default());
-        }
-    }
-    Ok(together)
 }
 
 /// Keys and scores of what matches, best first; of all, or of what a filter lets through.
@@ -380,71 +365,36 @@ fn run(
         conditions.sql()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let own: [&dyn ToSql; 2] = [&attempt.counts, &attempt.expression];
+    let counts: Vec<u8> = attempt
+        .counts
+        .iter()
+        .flat_map(|count| count.to_le_bytes())
+        .collect();
+    let own: [&dyn ToSql; 2] = [&counts, &joined(&attempt.words, attempt.operator)];
     let others = conditions.values.iter().map(|value| &**value);
     let values = params_from_iter(own.into_iter().chain(others));
     let rows = statement.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut rows: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
-    // Equal ones stay in the order in which they were found.
-    rows.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    put_best_first(&mut rows);
     Ok(rows)
+}
+
+/// Keys and scores of the best, bit by bit, and in how many memories each word is.
+#[cfg(test)]
+pub(super) fn best_keys(
+    connection: &Connection,
+    path: Option<&Path>,
+    query: &TextQuery,
+) -> (Vec<(i64, u64)>, BTreeMap<String, usize>) {
+    let best = best(connection, path, query, query.limit, |key| Ok(Some(key))).unwrap();
+    let hits = best.hits.into_iter();
+    let hits = hits.map(|(key, score)| (key, score.to_bits())).collect();
+    (hits, best.words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_word_counts_by_where_it_is_and_not_by_how_soon_it_is_met() {
-        const MEMORIES: usize = 20_000;
-        let connection = Connection::open_in_memory().unwrap();
-        let tables = "create table memory (key integer primary key);
-            create virtual table memory_words using fts5 (content);";
-        connection.execute_batch(tables).unwrap();
-        rate::teach(&connection).unwrap();
-        let transaction = connection.unchecked_transaction().unwrap();
-        for key in 1..=MEMORIES {
-            let says = |word, is_said| if is_said { word } else { "" };
-            let content = [
-                says("everywhere", true),
-                says("tenth", key % 10 == 0),
-                says("early", key <= COMMON),
-                says("soon", key <= 5_000),
-                says("late", key > MEMORIES - COMMON),
-                says("fifth", key % 5 == 0),
-                says("once", key == 7),
-            ]
-            .join(" ");
-            for sql in [
-                "insert into memory values (?1)",
-                "insert into memory_words (rowid, content) values (?1, ?2)",
-            ] {
-                let mut statement = transaction.prepare_cached(sql).unwrap();
-                let wanted = statement.parameter_count();
-                let values: [&dyn ToSql; 2] = [&(key as i64), &content];
-                statement.execute(&values[..wanted]).unwrap();
-            }
-        }
-        transaction.commit().unwrap();
-        for (word, truth) in [
-            ("everywhere", MEMORIES),
-            ("tenth", COMMON),
-            ("early", COMMON),
-            ("soon", 5_000),
-            ("late", COMMON),
-            ("fifth", 4_000),
-            ("once", 1),
-        ] {
-            // A word of which the index makes nothing takes nobody's place.
-            for others in [&[][..], &["nowhere"], &["…", "tenth"]] {
-                let words = [others, &[word]].concat();
-                let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-                let tally = tally(&connection, &words).unwrap();
-                let counted = count_words(&connection, &words, &tally).unwrap()[word];
-                assert!(counted.abs_diff(truth) <= truth / 5, "{word}: {counted}");
-            }
-        }
-    }
 
     #[test]
     fn a_row_whose_size_is_gone_is_damage_and_no_silence() {
@@ -456,8 +406,9 @@ mod tests {
             insert into memory_words (rowid, content) values (1, 'a pool of ten'), (2, 'a pool');";
         connection.execute_batch(tables).unwrap();
         let attempt = Attempt {
-            expression: "pool".to_owned(),
-            counts: rate::UNKNOWN.to_le_bytes().to_vec(),
+            words: vec!["pool".to_owned()],
+            operator: ANY,
+            counts: vec![rate::UNKNOWN],
             reach: Reach::Every,
         };
         assert_eq!(run(&connection, &attempt, None).unwrap().len(), 2);

@@ -1,17 +1,20 @@
-//! What is handed out to hooks is what the database holds, or it is not there.
+//! What is handed out is what the database holds, or it is not there.
 
 use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader, MemoryStore};
 use oldhand_domain::session::SessionStore;
 use oldhand_store::handout::{Handout, document_key, is_there};
 use oldhand_store::{Pace, SqliteStore, repair};
+use oldhand_testkit::Dice;
 
 use crate::erasing::session_saying;
 use crate::fixture::{Home, day, gotcha, ids, save};
 
 /// How many memories there are, by the key `count`.
 fn count(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-    let memories = reader.ids(&oldhand_domain::filter::Filter::default())?;
+    let memories = reader.ids(&Filter::default())?;
     Ok(vec![("count".to_owned(), vec![memories.len() as u8])])
 }
 
@@ -59,4 +62,39 @@ fn every_change_takes_the_handout_away_and_counting_a_use_does_not() {
     drop(store);
     repair(&home.path(), day(1)).unwrap();
     assert!(!is_there(&home.path()), "repairing");
+}
+
+#[test]
+fn words_match_with_a_handout_as_without_one() {
+    let home = Home::new();
+    let store = home.writer();
+    let mut dice = Dice::new(9);
+    let mut memories: Vec<Memory> = (1..=300)
+        .map(|number| gotcha(number, &dice.prose(12)))
+        .collect();
+    memories.push(gotcha(301, "getUserById parses the Größe of a café"));
+    save(&store, &memories);
+    let mut questions: Vec<String> = (0..40).map(|at| dice.prose(1 + at % 5)).collect();
+    questions.extend(["get user", "parsing", "größe", "café", "nowhere", ""].map(str::to_owned));
+    let ask = || -> Vec<_> {
+        let matches = questions.iter().map(|text| {
+            let query = TextQuery {
+                text: text.clone(),
+                filter: Filter::default(),
+                limit: 100,
+            };
+            store.matches(&query).unwrap()
+        });
+        matches.collect()
+    };
+    for round in 0..3 {
+        let told = ask();
+        assert!(!is_there(&home.path()));
+        hand_out(&store);
+        assert_eq!(ask(), told, "{round}");
+        // One is deleted, one says something else.
+        memories[round].deleted_since = Some(day(1));
+        memories[10 + round] = gotcha(11 + round as u32, &dice.prose(12));
+        save(&store, &memories);
+    }
 }

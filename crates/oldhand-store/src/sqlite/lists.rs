@@ -1,0 +1,354 @@
+//! The lists of the word index, ready in the handout: in which rows each word is, and how often.
+//!
+//! Walking along the lists of the index itself is what takes longest of a question in words. A handout is never behind its database, so that these
+//! tell the same; what they do not tell is asked of the index. No byte of a list is zero, so that a part of a file that was never written is known
+//! for damage.
+
+use std::path::Path;
+
+use oldhand_domain::words::VERSION;
+use rusqlite::Connection;
+use rustc_hash::FxHashMap;
+
+use super::change;
+use super::count::COMMON;
+use super::rate::{IN_HALVES, length_of, part, worth};
+use super::terms::Tokenizer;
+use crate::handout::Handout;
+
+/// A word in more rows than this has no list: asking the index for the newest of them takes no longer than reading it.
+const LISTED: usize = 20_000;
+
+/// The key of how many rows there are, and how many words are in all of them. An index that another version cut is built anew, which is no change.
+fn all_key() -> String {
+    format!("words:{VERSION}")
+}
+
+/// The key of a word: in how many rows it is; of a common word the [`COMMON`]th row from either end; of others the list.
+fn word_key(term: &str) -> String {
+    format!("word:{term}")
+}
+
+/// The key of the list of a common word.
+fn list_key(term: &str) -> String {
+    format!("list:{term}")
+}
+
+/// Seven bits a byte, the lowest first; a set eighth bit says that more follow. Nothing but nought has a byte that is zero.
+fn push(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The next number; `None` at the end, and for what was not written by [`push`].
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (first, rest) = bytes.split_first()?;
+    if *first < 0x80 {
+        // Nearly all are as small as that.
+        *bytes = rest;
+        return (*first != 0).then_some(u64::from(*first));
+    }
+    let mut number = 0;
+    for (at, byte) in bytes.iter().enumerate().take(9) {
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            *bytes = &bytes[at + 1..];
+            return (*byte != 0).then_some(number);
+        }
+    }
+    None
+}
+
+/// A row that has a word.
+struct Met {
+    row: i64,
+    /// As [`super::rate::occurrences`] counts.
+    often: f64,
+    /// How many words are in the row.
+    size: u64,
+}
+
+fn take_list(mut bytes: &[u8], number: usize) -> Option<Vec<Met>> {
+    let mut row = 0;
+    let mut list = Vec::with_capacity(number.min(LISTED));
+    while !bytes.is_empty() {
+        row += i64::try_from(take(&mut bytes)?).ok()?;
+        list.push(Met {
+            row,
+            often: take(&mut bytes)? as f64 / 2.0,
+            size: take(&mut bytes)?,
+        });
+    }
+    (list.len() == number).then_some(list)
+}
+
+/// What the lists say of the words of a question.
+pub(super) struct Lists {
+    handout: Handout,
+    rows: i64,
+    total: u64,
+    words: Vec<Word>,
+}
+
+struct Word {
+    /// As it was asked.
+    letters: String,
+    term: String,
+    /// In how many rows it is.
+    number: usize,
+    /// Of a common word: the [`COMMON`]th row from either end.
+    ends: Option<(i64, i64)>,
+    /// Of one that is not common.
+    list: Vec<Met>,
+}
+
+impl Lists {
+    /// What the handout of the database at `path` says of `words`; `None` where only the index can tell. The connection is in a transaction.
+    pub(super) fn read(connection: &Connection, path: &Path, words: &[String]) -> Option<Self> {
+        let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if !words.iter().all(is_plain) {
+            return None;
+        }
+        // Asked first: from here on the connection sees one moment, and a handout that is there later tells of that moment or of a later change.
+        let newest = change::newest(connection).ok()?;
+        let handout = Handout::open(path)?;
+        if handout.newest_change()? != newest {
+            return None;
+        }
+        let all = handout.answer(&all_key()).ok()??;
+        let mut all = all.as_slice();
+        let rows = i64::try_from(take(&mut all)?).ok()?;
+        let total = take(&mut all)?;
+        let tokenizer = Tokenizer::of(connection).ok()?;
+        let words = words.iter().map(|word| {
+            let [term] = <[String; 1]>::try_from(tokenizer.terms(word).ok()?).ok()?;
+            Word::read(&handout, word, term)
+        });
+        let words = words.collect::<Option<Vec<Word>>>()?;
+        Some(Self {
+            handout,
+            rows,
+            total,
+            words,
+        })
+    }
+
+    /// Each word, in how many rows it is, and of a common one the [`COMMON`]th row from either end.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (&str, usize, Option<(i64, i64)>)> {
+        let words = self.words.iter();
+        words.map(|word| (word.letters.as_str(), word.number, word.ends))
+    }
+
+    /// Rows and rates of what has any of `words`, or `every` one of them, in the order of the rows; each word comes with the count to rate it by, or
+    /// with nothing for its own. `None` where only the index can tell.
+    pub(super) fn rate(
+        &self,
+        words: &[(&str, Option<i64>)],
+        every: bool,
+    ) -> Option<Vec<(i64, f64)>> {
+        let mut lists: Vec<(&[Met], f64)> = Vec::new();
+        let mut long: Vec<Vec<Met>> = Vec::new();
+        let found: Vec<&Word> = words
+            .iter()
+            .map(|(word, _)| self.words.iter().find(|known| known.letters == *word))
+            .collect::<Option<_>>()?;
+        for word in found.iter().filter(|word| word.ends.is_some()) {
+            let bytes = self.handout.answer(&list_key(&word.term)).ok()??;
+            long.push(take_list(&bytes, word.number)?);
+        }
+        let mut read = long.iter();
+        for (word, (_, count)) in found.iter().zip(words) {
+            let list = match word.ends {
+                Some(_) => read.next()?,
+                None => &word.list,
+            };
+            let count = count.unwrap_or(word.number as i64);
+            lists.push((list, worth(self.rows, count)));
+        }
+        let rows_of = |list: &[Met]| -> Vec<(i64, u64)> {
+            let rows = list.iter().map(|met| (met.row, met.size));
+            rows.collect()
+        };
+        let mut rows: Vec<(i64, u64)> = if every {
+            // No more rows have all words than have the rarest one.
+            let shortest = lists.iter().min_by_key(|(list, _)| list.len());
+            shortest.map_or_else(Vec::new, |(list, _)| rows_of(list))
+        } else {
+            lists.iter().flat_map(|(list, _)| rows_of(list)).collect()
+        };
+        // Stretches that are in order are joined, not sorted anew.
+        rows.sort_by_key(|(row, _)| *row);
+        rows.dedup();
+        let average = self.total as f64 / self.rows as f64;
+        let mut rated: Vec<(i64, f64, usize)> =
+            rows.iter().map(|(row, _)| (*row, 0.0, 0)).collect();
+        for (list, worth) in &lists {
+            // Both are in the order of the rows.
+            let mut others = rated.iter_mut().peekable();
+            for met in *list {
+                while others.next_if(|other| other.0 < met.row).is_some() {}
+                if let Some((_, rate, has)) = others.next_if(|other| other.0 == met.row) {
+                    *rate += part(met.often, *worth, length_of(met.size, average));
+                    *has += 1;
+                }
+            }
+        }
+        let wanted = if every { lists.len() } else { 1 };
+        let rated = rated.into_iter().filter(|(.., has)| *has >= wanted);
+        Some(rated.map(|(row, rate, _)| (row, rate)).collect())
+    }
+}
+
+impl Word {
+    fn read(handout: &Handout, word: &str, term: String) -> Option<Self> {
+        let told = handout.answer(&word_key(&term)).ok()?.unwrap_or_default();
+        let mut told = told.as_slice();
+        let number = if told.is_empty() {
+            0
+        } else {
+            usize::try_from(take(&mut told)?).ok()?
+        };
+        let mut read = || i64::try_from(take(&mut told)?).ok();
+        let ends = if number < COMMON {
+            None
+        } else {
+            Some((read()?, read()?))
+        };
+        let list = match ends {
+            Some(_) => Vec::new(),
+            None => take_list(told, number)?,
+        };
+        Some(Self {
+            letters: word.to_owned(),
+            term,
+            number,
+            ends,
+            list,
+        })
+    }
+}
+
+/// The answers that [`Lists::read`] reads. Goes through all that the index has.
+pub(super) fn write(connection: &Connection) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
+    const SQL: &str = "select id, c0, c1, c2, c3 from memory_words_content order by id";
+    let tokenizer = Tokenizer::of(connection)?;
+    let mut made = Made::default();
+    let mut statement = connection.prepare(SQL)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        for (column, weight) in IN_HALVES.iter().enumerate() {
+            let text = row.get_ref(column + 1)?.as_str_or_null()?;
+            // Words were cut before they were indexed; none is made of two that stand apart.
+            for word in text.unwrap_or_default().split(' ') {
+                made.meet(word, *weight, &tokenizer)?;
+            }
+        }
+        made.end(row.get(0)?);
+    }
+    Ok(made.answers())
+}
+
+/// Lists in the making.
+#[derive(Default)]
+struct Made {
+    /// Where it stands which terms the index makes of each word.
+    known: FxHashMap<String, usize>,
+    cuts: Vec<Vec<usize>>,
+    numbers: FxHashMap<String, usize>,
+    terms: Vec<Term>,
+    /// The terms of the row at hand, and how many words it has.
+    touched: Vec<usize>,
+    size: u64,
+    rows: u64,
+    total: u64,
+}
+
+#[derive(Default)]
+struct Term {
+    name: String,
+    /// Twice how often it is in the row at hand.
+    halves: u64,
+    number: usize,
+    last: i64,
+    list: Vec<u8>,
+}
+
+impl Made {
+    fn meet(&mut self, word: &str, weight: u64, tokenizer: &Tokenizer<'_>) -> rusqlite::Result<()> {
+        let cut = match self.known.get(word) {
+            Some(cut) => *cut,
+            None => self.cut(word, tokenizer)?,
+        };
+        for &number in &self.cuts[cut] {
+            let term = &mut self.terms[number];
+            if term.halves == 0 {
+                self.touched.push(number);
+            }
+            term.halves += weight;
+            self.size += 1;
+        }
+        Ok(())
+    }
+
+    /// Where the terms of a word are that was not met before.
+    fn cut(&mut self, word: &str, tokenizer: &Tokenizer<'_>) -> rusqlite::Result<usize> {
+        let terms = tokenizer.terms(word)?.into_iter();
+        let numbers = terms.map(|name| {
+            *self.numbers.entry(name).or_insert_with_key(|name| {
+                self.terms.push(Term {
+                    name: name.clone(),
+                    ..Term::default()
+                });
+                self.terms.len() - 1
+            })
+        });
+        self.cuts.push(numbers.collect());
+        let cut = self.cuts.len() - 1;
+        self.known.insert(word.to_owned(), cut);
+        Ok(cut)
+    }
+
+    fn end(&mut self, row: i64) {
+        let size = std::mem::take(&mut self.size);
+        for number in self.touched.drain(..) {
+            let term = &mut self.terms[number];
+            push(&mut term.list, (row - term.last) as u64);
+            push(&mut term.list, std::mem::take(&mut term.halves));
+            push(&mut term.list, size);
+            term.number += 1;
+            term.last = row;
+        }
+        self.rows += 1;
+        self.total += size;
+    }
+
+    fn answers(self) -> Vec<(String, Vec<u8>)> {
+        let mut all = Vec::new();
+        push(&mut all, self.rows);
+        push(&mut all, self.total);
+        let mut answers = vec![(all_key(), all)];
+        for term in self.terms {
+            let mut told = Vec::new();
+            push(&mut told, term.number as u64);
+            if term.number < COMMON {
+                told.extend(&term.list);
+            } else {
+                let rows = take_list(&term.list, term.number).unwrap_or_default();
+                for row in [COMMON - 1, term.number - COMMON] {
+                    push(&mut told, rows.get(row).map_or(0, |met| met.row as u64));
+                }
+                if term.number < LISTED {
+                    answers.push((list_key(&term.name), term.list));
+                }
+            }
+            answers.push((word_key(&term.name), told));
+        }
+        answers
+    }
+}
+
+#[cfg(test)]
+mod tests;
