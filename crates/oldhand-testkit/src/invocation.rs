@@ -134,6 +134,12 @@ impl Outcome {
         }
     }
 
+    /// The standard output with one blank between any two words: where its lines break hangs on how long this machine's paths are.
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self.stdout.split_whitespace().collect();
+        words.join(" ")
+    }
+
     /// The standard output of a command that must have succeeded.
     pub fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{self}");

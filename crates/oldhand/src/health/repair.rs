@@ -213,7 +213,7 @@ fn describe(step: &Repair) -> String {
             format!("the full-text index was built anew, memories in it: {count}")
         }
         Repair::Restored { backup, made_at } => format!(
-            "everything came back from {}, made {}; what was kept after that is lost",
+            "everything came back from {}, made {}; what was kept after that is lost, but for what sessions teach again",
             backup.display(),
             moment(*made_at)
         ),

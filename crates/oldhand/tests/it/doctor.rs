@@ -71,10 +71,10 @@ fn a_repair_tells_each_step_and_loses_nothing_that_a_backup_has() {
     let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(outcome.code, Some(0), "{outcome}");
     assert!(
-        outcome.stdout.contains("the damaged file is kept as"),
+        outcome.words().contains("the damaged file is kept as"),
         "{outcome}"
     );
-    assert!(outcome.stdout.contains("came back from"), "{outcome}");
+    assert!(outcome.words().contains("came back from"), "{outcome}");
     assert_eq!(
         sandbox.oldhand(["search", "migrations"]).run().code,
         Some(0)
@@ -138,7 +138,7 @@ fn a_journal_that_cannot_be_written_is_told() {
     fs::write(journal, "in the way").unwrap();
     let outcome = sandbox.oldhand(["doctor"]).run();
     assert_eq!(outcome.code, Some(2));
-    let told = outcome.stdout;
+    let told = outcome.words();
     assert!(
         told.contains("cannot be written, so nothing is learned"),
         "{told}"
@@ -152,7 +152,7 @@ fn a_home_that_cannot_be_made_is_told() {
     let home = sandbox.project().join("in-the-way/home");
     let outcome = sandbox.oldhand(["doctor"]).env("OLDHAND_HOME", home).run();
     assert_eq!(outcome.code, Some(2), "{outcome}");
-    assert!(outcome.stdout.contains("cannot be made"), "{outcome}");
+    assert!(outcome.words().contains("cannot be made"), "{outcome}");
 }
 
 #[test]
@@ -173,9 +173,10 @@ fn an_emptied_database_is_mended_and_what_may_be_lost_is_told() {
     fs::write(crate::database(&sandbox), "").unwrap();
     let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(outcome.code, Some(0), "{outcome}");
+    let words = outcome.words();
     assert!(
-        outcome.stdout.contains("everything came back from")
-            && outcome.stdout.contains("what was kept after that is lost"),
+        words.contains("everything came back from")
+            && words.contains("what was kept after that is lost"),
         "{outcome}"
     );
     assert_eq!(
@@ -203,7 +204,7 @@ fn a_database_that_is_not_there_is_told_and_mended_like_an_emptied_one() {
     let mended = sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(mended.code, Some(0), "{mended}");
     assert!(
-        mended.stdout.contains("everything came back from"),
+        mended.words().contains("everything came back from"),
         "{mended}"
     );
     let found = sandbox.oldhand(["search", "migrations"]).run();
@@ -297,15 +298,14 @@ fn a_copy_of_a_projects_folder_is_told_and_not_taken_for_a_project() {
     let list = sandbox.home().join("projects.toml");
     let was = fs::read_to_string(&list).unwrap();
     let told = sandbox.oldhand(["doctor", "--repair"]).run();
-    assert!(told.stdout.contains("look into "), "{told}");
+    assert!(told.words().contains("look into "), "{told}");
     assert_eq!(fs::read_to_string(&list).unwrap(), was);
 
     fs::write(&list, "version = 1\n").unwrap();
     let told = sandbox.oldhand(["doctor"]).run();
     let name = folder.file_name().unwrap().to_str().unwrap();
-    let words: Vec<&str> = told.stdout.split_whitespace().collect();
     let fix = format!("puts into the list again: {name} ");
-    assert!(words.join(" ").contains(&fix), "{told}");
+    assert!(told.words().contains(&fix), "{told}");
     sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(fs::read_to_string(&list).unwrap(), was);
 }

@@ -163,7 +163,7 @@ fn a_broken_setting_is_silence_because_it_might_say_off() {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""));
     let journal = database(&sandbox).with_file_name("journal");
     assert!(!journal.join("s1.jsonl").exists());
-    let told = sandbox.oldhand(["doctor"]).run().stdout;
+    let told = sandbox.oldhand(["doctor"]).run().words();
     assert!(told.contains("agents are not heard before that"), "{told}");
 }
 

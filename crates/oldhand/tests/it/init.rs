@@ -210,9 +210,8 @@ fn what_keeps_an_agent_from_calling_is_told_at_the_end() {
     let home = sandbox.user_home();
     fs::create_dir_all(home.join(".codex")).expect("a folder can be made");
     let init = sandbox.oldhand(["init", "--yes"]);
-    let told = init.env("PATH", "/usr/bin:/bin").run().success();
-    let words: Vec<&str> = told.split_whitespace().collect();
-    let words = words.join(" ");
+    let told = init.env("PATH", "/usr/bin:/bin").run();
+    let words = told.words();
     assert!(words.contains("to do codex: "), "{told}");
     assert!(words.contains("not approved"), "{told}");
 }

@@ -273,11 +273,8 @@ fn the_doctor_sees_hooks_that_cannot_run() {
     fs::write(&path, gone).expect("the file can be written");
     let outcome = sandbox.oldhand(["doctor"]).run();
     assert_eq!(outcome.code, Some(2));
-    assert!(
-        outcome.stdout.contains("/gone/oldhand, which is not there"),
-        "{}",
-        outcome.stdout
-    );
+    let told = outcome.words();
+    assert!(told.contains("/gone/oldhand, which is not there"), "{told}");
 }
 
 #[test]
@@ -293,8 +290,7 @@ fn the_doctor_sees_that_codex_skips_what_nobody_approved() {
     };
     let outcome = doctor();
     assert_eq!(outcome.code, Some(2));
-    let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
-    let told = words.join(" ");
+    let told = outcome.words();
     assert!(told.contains("not approved"), "{told}");
     let hooks = settings(&sandbox, "codex");
     let approved = format!(

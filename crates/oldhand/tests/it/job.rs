@@ -113,8 +113,7 @@ fn a_killed_job_is_told_of_and_gone_on_with() {
     job.wait().expect("it ends");
     wait_for(&sandbox, "interrupted", |_| true);
     let doctor = sandbox.oldhand(["doctor"]).run();
-    let words: Vec<&str> = doctor.stdout.split_whitespace().collect();
-    assert!(words.join(" ").contains("was interrupted"), "{doctor}");
+    assert!(doctor.words().contains("was interrupted"), "{doctor}");
     drop(held);
     sandbox
         .oldhand(["job", "session", "finalize", "--ended"])

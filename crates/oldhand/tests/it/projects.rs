@@ -468,8 +468,7 @@ fn a_project_whose_folder_says_nothing_is_offered_by_its_name() {
     fs::remove_file(sandbox.home().join("projects.toml")).unwrap();
     fs::remove_file(folder.join("project.toml")).unwrap();
     let told = sandbox.oldhand(["doctor"]).run();
-    let words: Vec<&str> = told.stdout.split_whitespace().collect();
-    let words = words.join(" ");
+    let words = told.words();
     assert!(words.contains("this may be project project"), "{told}");
     let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
     sandbox

@@ -47,8 +47,7 @@ fn known(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
 fn repair(sandbox: &Sandbox) -> String {
     let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
     assert_eq!(outcome.code, Some(0), "{outcome}");
-    let words = outcome.stdout.split_whitespace();
-    words.collect::<Vec<_>>().join(" ")
+    outcome.words()
 }
 
 #[test]

@@ -159,8 +159,8 @@ fn a_home_that_cannot_be_read_is_not_said_to_be_readable() {
     let file = sandbox.project().join("../no-folder");
     std::fs::write(&file, "a letter").expect("it can be written");
     let told = sandbox.oldhand(["doctor"]).env("OLDHAND_HOME", &file).run();
-    assert!(told.stdout.contains("cannot be read"), "{told}");
-    assert!(!told.stdout.contains("can still be read"), "{told}");
+    assert!(told.words().contains("cannot be read"), "{told}");
+    assert!(!told.words().contains("can still be read"), "{told}");
 }
 
 #[test]

@@ -126,7 +126,9 @@ fn tell_kept(memories: usize, export: Option<&Path>, door: &Door) {
     if let Some(export) = export {
         let export = export.display();
         let written = count(memories, "memory");
-        door.out.note(&format!("{written} written to {export}"));
+        door.out.note(&format!(
+            "{written} written to {export}; delete it when you need it no more"
+        ));
         door.out.hint(&format!(
             "`oldhand import json {export}` takes them in, in whichever project"
         ));
