@@ -226,7 +226,7 @@ fn is_namesake(a: &str, b: &str) -> bool {
 }
 
 /// Whether one is a page and the other its own style or script: they are called alike, or both by their parts alone, as `index.html`
-/// and `style.css` of one folder are.
+/// and `js/app.js` below it are.
 fn is_page_with_own(a: &str, b: &str) -> bool {
     let is_page = |path: &str| matches!(ending(path), "html" | "htm" | "vue" | "svelte" | "astro");
     let is_part = |path: &str| {
@@ -241,8 +241,19 @@ fn is_page_with_own(a: &str, b: &str) -> bool {
         let stem = stem.trim_end_matches('s');
         matches!(stem, "index" | "main" | "app" | "style" | "script")
     };
-    let is_one_folder = folder(a) == folder(b);
-    let is_own = stem(a) == stem(b) && !is_bare(a) || is_one_folder && is_bare(a) && is_bare(b);
+    // Folders of parts are named after their kind.
+    let is_kind = |step: &str| {
+        matches!(
+            step,
+            "" | "js" | "css" | "scripts" | "styles" | "assets" | "static" | "src"
+        )
+    };
+    let has = |outer: &str, inner: &str| {
+        let below = folder(inner).strip_prefix(folder(outer));
+        below.is_some_and(|below| below.split('/').all(is_kind))
+    };
+    let is_beside = has(a, b) || has(b, a);
+    let is_own = stem(a) == stem(b) && !is_bare(a) || is_beside && is_bare(a) && is_bare(b);
     (is_page(a) && is_part(b) || is_page(b) && is_part(a)) && is_own
 }
 

@@ -51,20 +51,27 @@ impl Group {
         let known = known.filter(|known| known.contains(a) && known.contains(b));
         let known = known.and_then(|known| Self::of(company, known.clone()));
         let pair = || BTreeSet::from([a.clone(), b.clone()]);
-        let kept = known.map_or_else(pair, |group| group.files);
-        let mut files = kept.clone();
+        let mut kept = known.map_or_else(pair, |group| group.files);
         let seen = |one: &ProjectPath, two: &ProjectPath| {
             let seen = company.together(one, two).filter(|_| one != two);
             seen.unwrap_or_default()
         };
-        for file in company.beside(a).into_iter().take(LOOKED_AT) {
-            let is_news =
-                !files.contains(&file) && files.len() < MOST_FILES && may_join(&file, &files);
-            if is_news && (seen(&file, a).agrees() || seen(&file, b).agrees()) {
-                files.insert(file);
+        let mut beside = company.beside(a);
+        beside.truncate(LOOKED_AT);
+        beside.retain(|file| seen(file, a).agrees() || seen(file, b).agrees());
+        // What makes a group with the two at once stays.
+        for file in &beside {
+            if let Some(larger) = with(&kept, file)
+                && Self::of(company, larger.clone()).is_some()
+            {
+                kept = larger;
             }
         }
-        // What goes least with the others is left out until the rest is a group.
+        let mut files = kept.clone();
+        for file in &beside {
+            files = with(&files, file).unwrap_or(files);
+        }
+        // Of the others, what goes least with all is left out until the rest is a group.
         loop {
             let group = Self::of(company, files.clone());
             if group.is_some() {
@@ -137,6 +144,12 @@ impl Group {
         let mut lines = std::iter::once(whole).chain(shorter);
         lines.find(fits).unwrap_or_default()
     }
+}
+
+/// These files and one more, where that says something beside them.
+fn with(files: &BTreeSet<ProjectPath>, file: &ProjectPath) -> Option<BTreeSet<ProjectPath>> {
+    let is_news = !files.contains(file) && files.len() < MOST_FILES && may_join(file, files);
+    is_news.then(|| files.iter().chain([file]).cloned().collect())
 }
 
 /// Whether a file says something beside these: no tool made it, it holds no rules for agents, their names do not say that it goes
@@ -316,6 +329,15 @@ mod tests {
         assert_eq!(around(beside(&[TWO, TWO, TWO, TWO, TEXTS]), None), None);
         let tested: &[&str] = &["text/ca.json", "text/en.json", "text/tests/ca_test.json"];
         assert_eq!(around(beside(&[tested; 6]), None), None, "its name says it");
+    }
+
+    #[test]
+    fn a_file_that_goes_with_two_and_changes_alone_keeps_no_third_out() {
+        const HUB: &[&str] = &["hub.ts"];
+        const WITH: &[&str] = &["hub.ts", "text/ca.json", "text/en.json"];
+        const ALL: &[&str] = &["hub.ts", "text/ca.json", "text/en.json", "text/es.json"];
+        let changes = [&[ALL; 10][..], &[WITH; 2], &[HUB; 10]].concat();
+        assert_eq!(names(around(beside(&changes), None)), TEXTS);
     }
 
     #[test]

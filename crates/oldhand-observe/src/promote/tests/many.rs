@@ -149,6 +149,8 @@ fn what_names_say_is_told_to_nobody() {
         ("ui/log.rs", "ui/log/render.rs", Some(Dropped::NamesSayIt)),
         ("ui/log/mod.rs", "app/input.rs", None),
         ("web/index.ts", "web/cart.ts", Some(Dropped::NamesSayIt)),
+        ("web/index.html", "web/js/app.js", Some(Dropped::NamesSayIt)),
+        ("web/index.html", "web/js/cart.js", None),
         ("src/a_test.go", "docs/b.md", Some(Dropped::ProseBesideCode)),
         ("src/a.go", "docs/b.md", None),
     ] {
