@@ -27,26 +27,61 @@ pub(crate) struct Gist {
     is_negated: bool,
 }
 
-/// Statements that were said, ready to be compared with others.
-#[derive(Default)]
-pub struct Gists(Vec<Gist>);
-
-impl Gists {
-    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        Self(texts.into_iter().map(Gist::of).collect())
-    }
-
-    /// Whether one of them leaves nothing of a statement to say.
-    pub fn leave_nothing_of(&self, statement: &str) -> bool {
-        let statement = Gist::of(statement);
-        self.0.iter().any(|said| statement.is_said_by(said))
-    }
-}
-
 /// Whether one of these texts leaves nothing of a statement to say.
 pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
-    Gists::of(texts).leave_nothing_of(statement)
+    let statement = Gist::of(statement);
+    let mut texts = texts.into_iter();
+    texts.any(|text| statement.is_said_by(&Gist::of(text)))
 }
+
+/// The paragraphs and bullets of a text, each with the heading it stands under and in small letters too.
+pub struct Paragraphs(Vec<(String, String)>);
+
+impl Paragraphs {
+    pub fn of(text: &str) -> Self {
+        let mut heading = "";
+        let mut all: Vec<String> = Vec::new();
+        let mut goes_on = false;
+        for line in text.lines().map(str::trim) {
+            let begins = line.starts_with(['-', '*', '+', '#'])
+                || line.starts_with(|c: char| c.is_ascii_digit());
+            match all.last_mut() {
+                _ if line.is_empty() => goes_on = false,
+                _ if line.starts_with('#') => {
+                    heading = line.trim_start_matches('#').trim();
+                    goes_on = false;
+                }
+                Some(last) if goes_on && !begins => {
+                    last.push(' ');
+                    last.push_str(line);
+                }
+                _ => {
+                    all.push(format!("{heading}: {line}"));
+                    goes_on = true;
+                }
+            }
+        }
+        let both = all.into_iter().map(|text| (text.to_lowercase(), text));
+        Self(both.collect())
+    }
+
+    /// Whether one of them leaves nothing of a statement to say. What lacks its longest words is not read closely.
+    pub fn leave_nothing_of(&self, statement: &str) -> bool {
+        let mut longest = words::split(statement);
+        longest.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        longest.dedup();
+        longest.truncate(LONGEST);
+        let has_them = |low: &str| {
+            let shared = longest.iter().filter(|word| low.contains(word.as_str()));
+            shared.count() + 1 >= longest.len()
+        };
+        let near = self.0.iter().filter(|(low, _)| has_them(low));
+        is_said_in(statement, near.map(|(_, text)| text.as_str()))
+    }
+}
+
+/// So many of the longest words of a statement, but for one, are in whatever says the same.
+const LONGEST: usize = 3;
 
 /// What stands between backticks in a text, without the comment behind a command.
 fn codes(text: &str) -> impl Iterator<Item = &str> {
@@ -147,6 +182,17 @@ mod tests {
             "Running tests: `make test`",
             "Never run `make test` for tests here"
         ));
+    }
+
+    #[test]
+    fn a_text_says_what_one_of_its_paragraphs_says_under_its_heading() {
+        let text = "# Paths\n\nCommands like `git status` return paths from the top,\nwherever Claude was started.\n\n- Keep it short\n";
+        let said = Paragraphs::of(text);
+        assert!(said.leave_nothing_of(
+            "Commands like `git status` return paths from the top, wherever Gemini was started."
+        ));
+        assert!(!said.leave_nothing_of("Commands like `git log` return paths from the top."));
+        assert!(!Paragraphs::of("").leave_nothing_of("Keep it short"));
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
-use oldhand_engine::rules::{Rule, file_of, parse};
+use oldhand_engine::rules::file_of;
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
-use oldhand_recall::same::Gists;
+use oldhand_recall::same::Paragraphs;
 use serde_json::Value;
 
 use crate::agent::{Agent, Moment};
@@ -114,7 +114,7 @@ pub(super) fn is_general(cue: &Cue) -> bool {
 /// What a client reads by itself: its rules files, and what they say.
 pub(super) struct Own {
     files: Vec<String>,
-    said: OnceCell<Gists>,
+    said: OnceCell<Paragraphs>,
     root: PathBuf,
 }
 
@@ -142,22 +142,19 @@ impl Own {
             return false;
         };
         let is_own = |own: &String| own.eq_ignore_ascii_case(file);
-        self.files.iter().any(is_own)
-            || !self.files.is_empty()
-                && self
-                    .said
-                    .get_or_init(|| self.statements())
-                    .leave_nothing_of(memory.content.as_str())
-    }
-
-    fn statements(&self) -> Gists {
-        let each = self.files.iter().filter_map(|name| {
-            let file = ProjectPath::new(name).ok()?;
-            let text = read_some(&self.root.join(name))?;
-            Some(parse(&file, &text).rules)
-        });
-        let rules: Vec<Rule> = each.flatten().collect();
-        Gists::of(rules.iter().map(|rule| rule.content.as_str()))
+        if self.files.iter().any(is_own) {
+            return true;
+        }
+        let texts = || {
+            let paths = self.files.iter().map(|name| self.root.join(name));
+            paths
+                .filter_map(|path| read_some(&path))
+                .collect::<Vec<_>>()
+        };
+        let said = self
+            .said
+            .get_or_init(|| Paragraphs::of(&texts().join("\n\n")));
+        said.leave_nothing_of(memory.content.as_str())
     }
 }
 
