@@ -78,7 +78,7 @@ class Ground:
     def go_back_to(self, session):
         """Checks out what `session` began on; false where no commit is that old. Files the clone does not hold stay away."""
         commits = [point["commit"] for point in session["checkpoints"] if point.get("commit")]
-        for end in ([f"{commits[0]}^"] if commits else []) + ["--all"]:
+        for end in ([f"{commits[0]}^"] if commits else []) + ["origin/HEAD", "--all"]:
             commit = self.run("git", "rev-list", "-1", "--before", session["start"], end).stdout.strip()
             if commit:
                 self.run("git", "checkout", "--quiet", "--force", commit)

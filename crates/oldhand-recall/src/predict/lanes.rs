@@ -7,8 +7,10 @@ use oldhand_domain::words;
 use super::{Bm25, Evidence, LaneScore, LaneScores, PastCommit, PastSession, PredictionLane, Task};
 
 mod at_hand;
+mod planned;
 
 pub(super) use at_hand::at_hand;
+use planned::planned;
 
 /// The lanes that need no other.
 pub(super) fn of_task(
@@ -22,7 +24,7 @@ pub(super) fn of_task(
     };
     BTreeMap::from([
         (L::Named, lane(named(task, evidence.files))),
-        (L::NamedNew, lane(named_new(task, evidence.files))),
+        (L::NamedNew, lane(planned(task, evidence.files))),
         (L::Path, lane(like_paths(&task.words, &known(evidence)))),
         (L::Contents, lane(evidence.contents.iter().cloned())),
         (L::JustEdited, lane(just_edited(evidence.sessions))),
@@ -326,40 +328,6 @@ pub(super) fn partners_of_first(
     first.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     first.truncate(FIRST);
     lane(partners(&first, evidence.files))
-}
-
-/// Files that the task sets apart as code and that are not there yet, below a folder that is: a plan names what it will create.
-fn named_new(task: &Task, files: &[String]) -> Vec<(String, f64)> {
-    let tops: BTreeSet<&str> = files
-        .iter()
-        .filter_map(|file| file.split_once('/').map(|(top, _)| top))
-        .collect();
-    let known: BTreeSet<&str> = files.iter().map(String::as_str).collect();
-    let mut found: Vec<(String, f64)> = Vec::new();
-    // Every second piece between backticks is code.
-    for word in task.text.split('`').skip(1).step_by(2) {
-        let word = word.trim().trim_start_matches("./");
-        let Some((top, rest)) = word.split_once('/') else {
-            continue;
-        };
-        let plain = |c: char| {
-            c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '[' | ']' | '(' | ')' | '$')
-        };
-        let is_file = last_step(rest)
-            .rsplit_once('.')
-            .is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
-        let is_new = tops.contains(top) && !known.contains(word) && word.chars().all(plain);
-        if is_file && is_new && found.iter().all(|(path, _)| path != word) {
-            found.push((word.to_owned(), 1.0));
-        }
-    }
-    found
-}
-
-fn is_ending(ending: &str) -> bool {
-    (1..=5).contains(&ending.len())
-        && ending.starts_with(|c: char| c.is_ascii_alphabetic())
-        && ending.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 /// A file's name without what makes it a test, in small letters, and whether it is one.
