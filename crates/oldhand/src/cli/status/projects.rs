@@ -80,7 +80,9 @@ fn show(project: &Kept, now: Timestamp, out: &mut Out) -> Result<()> {
     writeln!(out, "{STRONG}{name}{STRONG:#} {FAINT}{directory}{FAINT:#}")?;
     for (folder, is_there) in &project.places {
         let gone = if *is_there { "" } else { ", which is gone" };
-        fact(out, "at", &format!("{}{gone}", folder.display()))?;
+        // Never broken, so that it can be copied.
+        let folder = folder.display();
+        writeln!(out, "  {STRONG}at{STRONG:#}          {folder}{gone}")?;
     }
     if project.places.is_empty() {
         fact(out, "at", "nobody knows any more where that was")?;
