@@ -225,14 +225,7 @@ pub fn languages() -> &'static [Language] {
 /// The language of the file at `path`, by its extension or name.
 pub fn language_of(path: &str) -> Option<LanguageId> {
     static BY_NAME: OnceLock<FxHashMap<&str, LanguageId>> = OnceLock::new();
-    let known = BY_NAME.get_or_init(|| {
-        let all = languages().iter().enumerate();
-        let names = all.flat_map(|(at, language)| {
-            let names = language.extensions.iter().chain(&language.files);
-            names.map(move |name| (name.as_str(), LanguageId(at as u8)))
-        });
-        names.collect()
-    });
+    let known = BY_NAME.get_or_init(|| names(TABLE).collect());
     let file = path.rsplit('/').next().unwrap_or(path);
     let whole = known
         .get(file)
@@ -240,6 +233,20 @@ pub fn language_of(path: &str) -> Option<LanguageId> {
     whole
         .or_else(|| known.get(file.rsplit_once('.')?.1))
         .copied()
+}
+
+/// The extensions and file names of a table, read off its lines: reading all of it takes longer than walking a small tree.
+fn names(table: &str) -> impl Iterator<Item = (&str, LanguageId)> {
+    let languages = table.split("[[language]]").skip(1).zip(0..);
+    languages.flat_map(|(language, at)| {
+        let lines = language.lines();
+        let telling = lines.filter(|line| {
+            let key = line.split_once(" = ").map(|(key, _)| key);
+            matches!(key, Some("extensions" | "files"))
+        });
+        let names = telling.flat_map(|line| line.split('"').skip(1).step_by(2));
+        names.map(move |name| (name, LanguageId(at)))
+    })
 }
 
 /// Changes whenever cached facts would no longer be what parsing again would give. Worked out by the compiler: whoever opens a graph asks for it first.
@@ -269,7 +276,7 @@ const fn mixed(mut sum: u64, bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{QUERIES, language_of, languages, mixed};
+    use super::{LanguageId, QUERIES, TABLE, language_of, languages, mixed, names};
 
     #[test]
     fn a_fingerprint_tells_other_texts_and_other_cuts() {
@@ -302,6 +309,16 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_read_off_lines_are_those_of_the_table() {
+        let all = languages().iter().enumerate();
+        let truth = all.flat_map(|(at, language)| {
+            let names = language.extensions.iter().chain(&language.files);
+            names.map(move |name| (name.as_str(), LanguageId(at as u8)))
+        });
+        assert!(names(TABLE).eq(truth));
+    }
+
+    #[test]
     fn extensions_belong_to_one_language() {
         let mut seen = std::collections::HashMap::new();
         for language in languages() {
@@ -313,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_extension() {
-        let name = |path| language_of(path).map(super::LanguageId::name);
+        let name = |path| language_of(path).map(LanguageId::name);
         assert_eq!(name("src/a.d.ts"), Some("typescript"));
         assert_eq!(name("a.tsx"), Some("tsx"));
         assert_eq!(name("LICENSE"), None);

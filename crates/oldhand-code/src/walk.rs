@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
 use ignore::{WalkBuilder, WalkState};
@@ -148,23 +149,38 @@ pub fn is_worth_knowing(name: &str) -> bool {
     language_of(name).is_some() || is_manifest(name) || is_prose(name)
 }
 
+static NOTHING_EVERYWHERE: AtomicBool = AtomicBool::new(false);
+
+/// Says that no setting of git names files to ignore in every repository, so that no walk of this process looks for them. Without it each finds out
+/// with a regular expression, which takes longer to make than a small tree to walk.
+pub fn ignore_nothing_everywhere() {
+    NOTHING_EVERYWHERE.store(true, Ordering::Relaxed);
+}
+
+/// A walk without what git ignores that does not follow links, so that a loop of them cannot catch it.
+pub(crate) fn plain_walker(root: &Path) -> WalkBuilder {
+    let mut walker = WalkBuilder::new(root);
+    walker
+        .git_global(!NOTHING_EVERYWHERE.load(Ordering::Relaxed))
+        .require_git(false)
+        .follow_links(false);
+    walker
+}
+
 /// How a tree is walked: without what git ignores, without following links, so that a loop of them cannot catch the walk, and
 /// without the folders that `skip` leaves out.
 fn walker(root: &Path, skip: &Skip) -> WalkBuilder {
     let filter = skip.clone();
-    let mut walker = WalkBuilder::new(root);
-    walker
-        .require_git(false)
-        .follow_links(false)
-        .filter_entry(move |entry| {
-            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            entry.depth() == 0
-                || !is_folder
-                || !entry
-                    .file_name()
-                    .to_str()
-                    .is_some_and(|name| filter.leaves_out(name))
-        });
+    let mut walker = plain_walker(root);
+    walker.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        entry.depth() == 0
+            || !is_folder
+            || !entry
+                .file_name()
+                .to_str()
+                .is_some_and(|name| filter.leaves_out(name))
+    });
     walker
 }
 

@@ -4,6 +4,7 @@
 
 mod anchors;
 mod check;
+pub(crate) mod everywhere;
 mod ground;
 mod history;
 mod named;

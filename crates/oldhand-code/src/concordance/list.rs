@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use ignore::WalkBuilder;
-
-use crate::walk::Seen;
+use crate::walk::{Seen, plain_walker};
 
 /// Larger files are data.
 const LARGEST: u64 = 400_000;
@@ -21,10 +19,8 @@ const NOT_TEXT: [&str; 40] = [
 
 /// What git would not ignore, hidden folders such as `.github` included, in the order of paths.
 pub(crate) fn list(root: &Path) -> Vec<Seen> {
-    let walker = WalkBuilder::new(root)
+    let walker = plain_walker(root)
         .hidden(false)
-        .require_git(false)
-        .follow_links(false)
         .filter_entry(|entry| {
             entry.depth() == 0
                 || !matches!(entry.file_name().to_str(), Some(".git" | "node_modules"))

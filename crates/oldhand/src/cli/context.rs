@@ -73,6 +73,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.note("the task is empty");
         door.out.hint("say what the agent is going to do");
     }
+    if !door.out.is_kept() {
+        code::everywhere::look();
+    }
     let open = |purpose| code::open_desk_for(Some(&task), purpose, &door.environment, &door.out);
     let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;
     if desk.settings.listening == Listening::Off {

@@ -392,3 +392,33 @@ fn reasons_stand_in_the_order_of_the_lines_and_add_up() {
         );
     }
 }
+
+#[test]
+fn what_git_ignores_everywhere_is_no_file_of_a_task() {
+    let named = |sandbox: &Sandbox| {
+        let path = "src/auth/keep.ts";
+        sandbox.write(
+            path,
+            "export function keep(login: string) { return login }\n",
+        );
+        let task = ["context", "login does not keep the session", "--json"];
+        let answer = sandbox.oldhand(task).run().success();
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        let mut files = answer["files"].as_array().unwrap().iter();
+        files.any(|file| file["path"] == path)
+    };
+    assert!(named(&house()), "git ignores nothing");
+    for (file, text) in [
+        (".config/git/ignore", "keep.ts\n"),
+        (".gitconfig", "[core]\n\tExcludesFile = ~/ignored\n"),
+    ] {
+        let sandbox = house();
+        let home = sandbox.user_home();
+        let path = home.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        std::fs::write(&path, before + text).unwrap();
+        std::fs::write(home.join("ignored"), "keep.ts\n").unwrap();
+        assert!(!named(&sandbox), "{file}");
+    }
+}
