@@ -13,6 +13,10 @@ use crate::concordance::list_text;
 use crate::language::language_of;
 use crate::walk::{is_manifest, is_prose};
 
+mod definition;
+
+use definition::defines;
+
 /// The files below a folder, as they are today.
 #[derive(Clone, Debug)]
 pub struct Files {
@@ -157,16 +161,21 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether a file of source is called as the word that is looked for.
+    /// Whether a file of source is called as the word that is looked for, or ends so where that is made of several: `tool_list_rows.go`.
     fn is_called(&self, path: &str) -> bool {
-        let stem = file_name(path).rsplit_once('.').map(|(stem, _)| stem);
-        matches!(self, Self::Word(word) if stem == Some(*word) && may_define(word, path))
+        let (Self::Word(word), Some((stem, _))) = (self, file_name(path).rsplit_once('.')) else {
+            return false;
+        };
+        let before = stem.strip_suffix(word).filter(|_| may_define(word, path));
+        before.is_some_and(|before| {
+            before.is_empty() || word.contains(['_', '-']) && before.ends_with(['_', '-'])
+        })
     }
 
     fn look_into(&self, text: &str, path: &str, found: &mut Presence) {
         match self {
             Self::Word(word) => {
-                if may_define(word, path) && defines(text, word) {
+                if may_define(word, path) && defines(text, word, path) {
                     *found = Presence::Defined;
                 } else if *found == Presence::Absent && holds(text, word) {
                     *found = Presence::Used { file: None };
@@ -317,73 +326,6 @@ fn holds(text: &str, word: &str) -> bool {
     places(text, word).next().is_some()
 }
 
-/// Words before a name that define it, in one language or another.
-const DEFINE: [&str; 27] = [
-    "fn",
-    "func",
-    "fun",
-    "def",
-    "defp",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "type",
-    "const",
-    "let",
-    "var",
-    "val",
-    "function",
-    "function*",
-    "static",
-    "protocol",
-    "extension",
-    "object",
-    "mod",
-    "module",
-    "defmodule",
-    "macro_rules!",
-    "union",
-    "record",
-];
-
-/// Whether a line of a text defines a name.
-fn defines(text: &str, name: &str) -> bool {
-    places(text, name).any(|at| {
-        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let until = text[at..].find('\n').map_or(text.len(), |end| at + end);
-        is_definition(&text[from..at], text[at + name.len()..until].trim_end())
-    })
-}
-
-fn is_definition(before: &str, after: &str) -> bool {
-    let trimmed = before.trim();
-    let last = trimmed.rsplit(' ').next().unwrap_or("");
-    // `const [open, setOpen] = …` names several, and a receiver stands before the name of a method in Go.
-    let several = ["const ", "let ", "var ", "val "]
-        .iter()
-        .any(|word| trimmed.starts_with(word) && !trimmed.contains('='));
-    let method = trimmed.starts_with("func (") && trimmed.ends_with(')');
-    // A name at the beginning of a line that is assigned, or a method with its body.
-    let assigned = trimmed.is_empty()
-        && before.is_empty()
-        && (after.starts_with(" = ") || after.starts_with(" := ") || after.starts_with(": "));
-    let is_modifier = |word: &str| {
-        word.chars()
-            .all(|c| c.is_alphanumeric() || "_<>[]?".contains(c))
-    };
-    let calls = [
-        "return", "await", "new", "throw", "if", "while", "else", "yield", "in",
-    ];
-    let body = after.starts_with('(')
-        && after.ends_with(['{', ':'])
-        && trimmed
-            .split_whitespace()
-            .all(|word| is_modifier(word) && !calls.contains(&word));
-    DEFINE.contains(&last) || several || method || assigned || body
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -403,6 +345,15 @@ mod tests {
                 "const [previewKey, setPreviewKey] = useState(0)\n  async restart() {\n",
             ),
             ("Makefile", "all:\n"),
+            (
+                "pages/rows.go",
+                "var (\n\tParentRows    []*Row\n)\n\nfunc push() {\n\tlastRow = ParentRows[0]\n}\n",
+            ),
+            (
+                "src/merge.py",
+                "def merge(first_row, known_row: Row,\n    proposed_row: dict | None,\n):\n    relay.put(first_row, {other_row: 1})\n",
+            ),
+            ("tools/tool_list_rows.go", "// The tool.\n"),
             ("src/caching.rs", "// The store.\n"),
             ("src/lib/cobra.go", "// What wraps it.\n"),
             (
@@ -468,6 +419,13 @@ mod tests {
             ("-v", Presence::Unasked),
             ("LOCK_*", Presence::Unasked),
             ("caching", Presence::Defined),
+            // What is declared with its type, and what a file is called by.
+            ("pages.ParentRows", Presence::Defined),
+            ("lastRow", Presence::Used { file: None }),
+            ("known_row", Presence::Defined),
+            ("proposed_row", Presence::Defined),
+            ("other_row", Presence::Used { file: None }),
+            ("list_rows", Presence::Defined),
             ("READ_ONLY=false", in_file(".github/workflows/ci.yml")),
             ("data/big.json", in_file("data/big.json")),
             ("data/rates.csv", in_file("data/rates.csv")),

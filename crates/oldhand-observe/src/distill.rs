@@ -37,9 +37,7 @@ mod witness;
 mod wording;
 mod work;
 
-pub use claim::{
-    Claim, has_both, is_claim, is_same, is_touched, keep, made_of, names, names_to_find,
-};
+pub use claim::{Claim, has_both, is_claim, is_same, keep, made_of, names, names_to_find};
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
@@ -260,13 +258,8 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 }
             }
         }
-        Finding::Cause {
-            statement,
-            mended,
-            edited,
-        } => {
-            let claim = claim::of_cause(statement, mended);
-            candidate.claims(claim.or_else(|| claim::standing(statement, edited)));
+        Finding::Cause { statement, mended } => {
+            candidate.claims(claim::of_cause(statement, mended));
         }
         Finding::SelfCorrection { .. } => {
             let names = names(candidate.content.as_str());

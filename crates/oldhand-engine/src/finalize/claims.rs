@@ -5,9 +5,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
-use oldhand_observe::distill::{
-    Candidate, Claim, has_both, is_same, is_touched, keep, made_of, names,
-};
+use oldhand_observe::distill::{Candidate, Claim, has_both, is_same, keep, made_of, names};
 use oldhand_observe::paths::file_name;
 use oldhand_observe::promote::Dropped;
 
@@ -78,7 +76,7 @@ fn looked_for(claim: &Claim) -> Vec<String> {
             let makers = on.iter().flat_map(|on| [on.clone(), on.to_lowercase()]);
             names.iter().cloned().chain(makers).collect()
         }
-        Claim::Own { names } | Claim::Standing { names, .. } => names.clone(),
+        Claim::Own { names } => names.clone(),
         Claim::Version { .. } => Vec::new(),
     }
 }
@@ -115,21 +113,6 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
                 candidate.refuse(Dropped::NamesNothing);
             }
             candidate.keep_files(|file| tree.text_of(file.as_str()).is_some());
-            settle(candidate, found);
-        }
-        Claim::Standing { names, edited } => {
-            let statement = candidate.content.as_str().to_owned();
-            let is_edited = |file: &ProjectPath| {
-                let text = tree.text_of(file.as_str());
-                is_touched(&statement, names, file, text.as_deref())
-            };
-            if edited.iter().any(is_edited) {
-                candidate.refuse(Dropped::Mended);
-            }
-            if !found.iter().any(is_there) {
-                candidate.refuse(Dropped::NamesNothing);
-            }
-            candidate.keep_files(|_| false);
             settle(candidate, found);
         }
         Claim::Own { .. } => {

@@ -44,8 +44,8 @@ fn a_session_walks_the_tree_once_for_all_that_it_found_out() {
     assert_eq!(tree.0.get(), 1);
 }
 
-/// A tree in which every name is used and every file says the same, or is gone.
-struct Says(Option<&'static str>);
+/// A tree in which every name is used and every file says the same.
+struct Says(&'static str);
 
 impl Tree for Says {
     fn look_for(&self, names: &[String]) -> Vec<Presence> {
@@ -57,14 +57,14 @@ impl Tree for Says {
     }
 
     fn text_of(&self, _: &str) -> Option<String> {
-        self.0.map(str::to_owned)
+        Some(self.0.to_owned())
     }
 }
 
 /// Why the first thing with a key that begins so came to nothing, or what became of it.
-fn fate(story: &str, text: impl Into<Option<&'static str>>, rules: &str, key: &str) -> String {
+fn fate(story: &str, text: &'static str, rules: &str, key: &str) -> String {
     let house = House::new();
-    let tree = Says(text.into());
+    let tree = Says(text);
     let size = |_: &ProjectPath| None;
     let rules = || rules.to_owned();
     let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
@@ -88,20 +88,10 @@ fn how_a_name_is_declared_needs_a_line_that_says_so() {
 }
 
 #[test]
-fn what_stands_is_kept_where_no_edit_touched_it() {
+fn what_a_part_of_the_project_requires_is_of_its_day() {
+    let story = "read src/b.c; run make test = 2; say Root cause: the uploader requires `S3_REGION` to be set, so that each bucket has one.; edit src/a.c; run make test = 0";
     let mended = "it tells of code as it was before it was mended";
-    let why = |file: &str, text: Option<&'static str>| {
-        let story = format!(
-            "read src/b.c; run make test = 2; say Root cause: the uploader requires `S3_REGION` to be set, so that each bucket has one.; edit {file}; run make test = 0"
-        );
-        fate(&story, text, "", "cause:")
-    };
-    let held = why("src/a.c", Some("int main;"));
-    assert!(!held.is_empty() && held != mended, "{held}");
-    assert_eq!(why("src/a.c", Some("S3_REGION")), mended);
-    // The edit may have taken the name out, or the file with it.
-    assert_eq!(why("src/upload.c", Some("int main;")), mended);
-    assert_eq!(why("src/a.c", None), mended);
+    assert_eq!(fate(story, "int main;", "", "cause:"), mended);
 }
 
 #[test]

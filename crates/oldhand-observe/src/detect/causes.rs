@@ -1,7 +1,5 @@
 //! The causes that an agent found and mended: what it said last, in one piece of work that changed something.
 
-use std::collections::BTreeSet;
-
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 
@@ -137,14 +135,6 @@ fn is_investigated(session: &SessionAnalytics, said: &Said) -> bool {
     let erred = |error: &ErrorUse| error.steps.iter().any(|step| within(*step));
     let looked = || session.accesses.iter().any(|access| within(access.step));
     session.errors.values().any(erred) || looked()
-}
-
-/// The files that were edited after something was said, in the whole session, or shortly before it.
-pub(crate) fn edited_around(session: &SessionAnalytics, said: &Said) -> Vec<ProjectPath> {
-    let from = said.step.saturating_sub(BACK);
-    let edits = session.edits.iter().filter(|edit| edit.step > from);
-    let files: BTreeSet<&ProjectPath> = edits.map(|edit| session.files.path(edit.file)).collect();
-    files.into_iter().cloned().collect()
 }
 
 /// The files whose edits the cause asked for: those edited after it was told, and before the `next` one was; or before it, where

@@ -69,8 +69,6 @@ pub enum Finding {
     Cause {
         statement: String,
         mended: Vec<ProjectPath>,
-        /// All that was edited around it and after it, to whatever end.
-        edited: Vec<ProjectPath>,
     },
     ExternalReference {
         subject: String,

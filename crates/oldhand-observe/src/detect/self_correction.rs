@@ -50,7 +50,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         let finding = Finding::Cause {
             statement: found.said.sentence.clone(),
             mended: found.mended.clone(),
-            edited: causes::edited_around(session, found.said),
         };
         let fixes = session
             .edits

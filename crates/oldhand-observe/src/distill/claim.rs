@@ -18,13 +18,10 @@ mod equal;
 #[cfg(test)]
 mod measure;
 mod pin;
-mod standing;
 mod subject;
 
 pub use equal::{has_both, made_of};
 pub use pin::keep;
-pub use standing::is_touched;
-pub(super) use standing::standing;
 use subject::{Subject, subject};
 
 /// What the files of today have to bear out.
@@ -38,11 +35,6 @@ pub enum Claim {
     },
     /// How things of the project are: they are all there.
     Own { names: Vec<String> },
-    /// How something is that the session did not touch: all names are there, and none of the `edited` files has one.
-    Standing {
-        names: Vec<String>,
-        edited: Vec<ProjectPath>,
-    },
     /// Why a dependency is kept at its version, which the manifest still says.
     Version {
         manifest: ProjectPath,
@@ -268,9 +260,7 @@ impl Claim {
     /// What it is told of.
     pub fn names(&self) -> Vec<String> {
         match self {
-            Self::Outside { names, .. } | Self::Own { names } | Self::Standing { names, .. } => {
-                names.clone()
-            }
+            Self::Outside { names, .. } | Self::Own { names } => names.clone(),
             Self::Version { statement, .. } => names(statement),
         }
     }

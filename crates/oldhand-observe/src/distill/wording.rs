@@ -197,9 +197,7 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             collided: false, ..
         } => None,
         Finding::SelfCorrection { sentence, next } => correction::word(sentence, next.as_deref()),
-        Finding::Cause {
-            statement, mended, ..
-        } => Some(correction::cause(statement, mended)),
+        Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
             format!(

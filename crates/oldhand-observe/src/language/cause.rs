@@ -381,6 +381,7 @@ mod tests {
             "The test failed because it was looking for `div[role]` and the wrapper renders something else now.",
             "The push failed because SSH to `github.com` timed out, so `bd dolt push` could not run afterwards.",
             "The problem is that `app.ts` on this branch has a merge conflict, so the build does not pass.",
+            "The problem is that `rill` is not on the path of this shell, so `make lint` cannot run it.",
             "The issue is that your `settings.json` has no `hooks`, so the client never calls the program.",
             "The failures are pre-existing: the issue is that `a.ts` imports what `b.ts` does not export.",
             // Announced, and then something else.

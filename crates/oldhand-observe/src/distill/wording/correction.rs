@@ -94,12 +94,13 @@ pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
         }
         (None, None) => return None,
     };
-    // Names that could be anything (`from`, `name`) are found in every project.
+    // Names that could be anything (`from`, `name`) are found in every project, and a piece of a line is no name.
     let is_distinct = |name: &String| {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
         let is_plain = name.chars().all(|c| c.is_ascii_lowercase());
         let is_elsewhere = name.contains("://") || name.starts_with(|c: char| c.is_ascii_digit());
-        letters >= 5 && !is_plain && !is_elsewhere
+        let is_line = name.contains(['"', '\\', ';']);
+        letters >= 5 && !is_plain && !is_elsewhere && !is_line
     };
     let named = names(&told);
     if !named.iter().any(is_distinct) || named.iter().any(|name| is_commit(name)) {
@@ -260,6 +261,10 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
         ),
         (
             "Let me look at `show_box` again, my first read was wrong.",
+            None,
+        ),
+        (
+            "I was wrong — the text shows `\\\"Choose a box: \\\" );`, and it doesn't match.",
             None,
         ),
     ] {

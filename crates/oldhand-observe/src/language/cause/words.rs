@@ -245,6 +245,7 @@ pub(super) const OF_THE_MOMENT: &[&str] = &[
     "sandbox",
     "this environment",
     "this machine",
+    "this shell",
     "credentials",
     "passphrase",
     "typo",
