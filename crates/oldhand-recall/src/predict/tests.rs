@@ -367,6 +367,17 @@ fn a_plan_names_its_files_by_the_end_of_their_folder_or_below_a_drawing() {
             "src/mail/send.ts"
         ]
     );
+    // Most trees begin at the project itself, by whatever name; what lies elsewhere is no file of it.
+    for root in ["./", ".", "shop/"] {
+        let drawing = format!(
+            "{root}\n├── src/\n│   └── billing/\n│       ├── tax.ts\n│       └── refund.ts"
+        );
+        assert_eq!(planned(&drawing), ["src/billing/refund.ts"], "{root}");
+    }
+    for root in ["/etc/shop/", "../shop/", "shop"] {
+        let drawing = format!("{root}\n├── tax.ts\n└── refund.ts");
+        assert!(planned(&drawing).is_empty(), "{root}");
+    }
 }
 
 #[test]

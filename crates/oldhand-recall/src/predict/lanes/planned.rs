@@ -27,8 +27,19 @@ pub(super) fn planned(task: &Task, files: &[String]) -> Vec<(String, f64)> {
             add(path, score);
         }
     }
-    for path in drawn(&task.text) {
-        add(path, 1.0);
+    let drawn = drawn(&task.text);
+    for (root, below) in &drawn {
+        let same =
+            |(other, path): &(&str, String)| other == root && tree.files.contains(path.as_str());
+        let is_project = root.is_empty() || drawn.iter().any(same);
+        let placed = if is_project {
+            Some((below.clone(), 1.0))
+        } else {
+            tree.place(&format!("{root}/{below}"), &named)
+        };
+        if let Some((path, score)) = placed {
+            add(path, score);
+        }
     }
     found
 }
@@ -89,40 +100,47 @@ fn named_folders(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The files of a drawn tree below the folder that stands above it.
-fn drawn(text: &str) -> Vec<String> {
+/// The files of drawn trees: the folder that stands above the drawing, empty where it is the project's own, and the way from there.
+fn drawn(text: &str) -> Vec<(&str, String)> {
+    let mut root = None;
     let mut above: Vec<(usize, String)> = Vec::new();
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let name = line.trim_start_matches(is_drawing);
-        let depth = line.chars().count() - name.chars().count();
         let word = name.split_whitespace().next().unwrap_or_default();
         if !line.contains(['├', '└']) {
             above.clear();
-            if let Some(root) = word.trim_matches('`').strip_suffix('/')
-                && is_path(root)
-            {
-                above.push((0, root.to_owned()));
-            }
+            root = root_of(word);
             continue;
         }
+        let Some(root) = root.filter(|_| is_path(word)) else {
+            continue;
+        };
+        let depth = line.chars().count() - name.chars().count();
         while above.last().is_some_and(|(known, _)| *known >= depth) {
             above.pop();
         }
-        let Some((_, folder)) = above.last() else {
-            continue;
-        };
-        let path = format!("{folder}/{}", word.trim_end_matches('/'));
-        if !is_path(&path) {
-            continue;
-        }
-        if word.ends_with('/') {
-            above.push((depth, path));
+        let folder = above.last().map_or("", |(_, folder)| folder.as_str());
+        if let Some(inner) = word.strip_suffix('/') {
+            let inner = format!("{folder}{inner}/");
+            above.push((depth, inner));
         } else if is_file(word) {
-            found.push(path);
+            found.push((root, format!("{folder}{word}")));
         }
     }
     found
+}
+
+/// The folder that a drawing begins with; none that lies elsewhere.
+fn root_of(word: &str) -> Option<&str> {
+    match word.trim_matches('`') {
+        "." | "./" => Some(""),
+        word => {
+            let root = word.strip_prefix("./").unwrap_or(word);
+            let root = root.strip_suffix('/')?;
+            (is_path(root) && !root.starts_with('/') && !root.starts_with("..")).then_some(root)
+        }
+    }
 }
 
 fn is_drawing(c: char) -> bool {
