@@ -118,7 +118,8 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
     let comparable = neighbours
         .iter()
         .map(|near| &near.memory)
-        .filter(|known| is_comparable(new, known) && may_replace(new, known));
+        .filter(|known| is_comparable(new, known) && may_replace(new, known))
+        .filter(|known| !stand_together(new, known));
     let statement = Statement::of(new.content.as_str());
     comparable
         .filter_map(|known| {
@@ -163,6 +164,11 @@ fn dispute(mut new: Memory, disputed: &[&Memory], now: Timestamp) -> Settlement 
         new: Box::new(new),
         with,
     }
+}
+
+/// Whether one file says both as it is now: they are two cases, or what to do and what not, and none takes the place of the other.
+fn stand_together(new: &Memory, known: &Memory) -> bool {
+    is_of_file(new) && new.created_by == known.created_by && new.created_at == known.created_at
 }
 
 fn is_of_file(memory: &Memory) -> bool {

@@ -14,6 +14,11 @@ const SWITCHES: &[(&str, bool)] = &[
     ("disabled", false),
 ];
 
+/// What is switched behind one of these is a case, of which there are two.
+const OF_A_CASE: &[&str] = &[
+    "for", "if", "on", "unless", "when", "where", "while", "with",
+];
+
 /// Words around a command of fewer than these fit any command.
 const FEWEST_WORDS: usize = 3;
 
@@ -33,7 +38,11 @@ impl Values {
         let mut switch = None;
         while let (Some(code), Some(behind)) = (parts.next(), parts.next()) {
             if let Some((name, is_on)) = switched(code).filter(|_| switch.is_none()) {
-                switch = Some((name.to_owned(), words::split(&before), is_on));
+                let words = words::split(&before);
+                let is_case = words
+                    .last()
+                    .is_some_and(|word| OF_A_CASE.contains(&word.as_str()));
+                switch = (!is_case).then(|| (name.to_owned(), words, is_on));
             }
             spans.push(code);
             before.push_str(code);
@@ -96,6 +105,8 @@ mod tests {
         let of_another = "Manual strategy (`manual.go`): `AllowsMain() = false` - it asks first";
         assert!(!differ(on, of_another));
         assert!(!differ("`strict = true`", "`strict = false`"), "of what?");
+        let case = |value: &str| format!("On success with `keep={value}`: it cleans up");
+        assert!(!differ(&case("true"), &case("false")), "two cases");
     }
 
     #[test]
