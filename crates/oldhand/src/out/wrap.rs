@@ -10,7 +10,7 @@ pub(crate) fn width(text: &str) -> usize {
 }
 
 /// Breaks `text` at spaces so that no line takes more than `columns`; its own line ends stay, and so does the
-/// indent of a line, in the lines that continue it. A word longer than a line is broken where the line ends.
+/// indent of a line, in the lines that continue it. A word longer than a line is broken behind a slash, else where the line ends.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     text.lines()
         .flat_map(|line| wrap_line(line, columns))
@@ -46,7 +46,10 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
         }
         for letter in word.chars() {
             if width(&current) + letter.width().unwrap_or(0) > columns {
-                lines.push(std::mem::replace(&mut current, indent.to_owned()));
+                let slash = current.rfind('/').filter(|at| *at >= indent.len());
+                let rest = current.split_off(slash.map_or(current.len(), |at| at + 1));
+                let next = format!("{indent}{rest}");
+                lines.push(std::mem::replace(&mut current, next));
             }
             current.push(letter);
         }
@@ -99,6 +102,10 @@ mod tests {
         assert_eq!(wrap("one two three", 8), ["one two", "three"]);
         assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(
+            wrap("in src/cart/items.rs", 10),
+            ["in", "src/cart/", "items.rs"]
+        );
+        assert_eq!(
             wrap("a\n\n  indented text", 10),
             ["a", "", "  indented", "  text"]
         );
@@ -121,7 +128,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_asked() {
-        let text = "a  b   ccc dddddddddddddd \t eeee 漢漢漢漢漢漢漢";
+        let text = "a  b   ccc dddddddddddddd \t eeee a/bbbbbbb/cccccccccc/d/e 漢漢漢漢漢漢漢";
         for columns in 4..30 {
             for line in wrap(text, columns) {
                 assert!(width(&line) <= columns, "{columns}: {line:?}");
