@@ -12,8 +12,8 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::vocabulary::{ReviewReason, Source};
 
 mod opposite;
+mod program;
 mod same;
-mod value;
 
 use opposite::Statement;
 pub use opposite::{Opposition, oppose, opposites};
@@ -129,7 +129,7 @@ fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memor
         .collect()
 }
 
-/// The rules of other files that say the opposite: which file is right nobody here can tell.
+/// The rules of other files that say the opposite, or have another program do the same: which file is right nobody here can tell.
 fn disputed<'n>(new: &Memory, neighbours: &'n [Neighbour]) -> Vec<&'n Memory> {
     if !is_of_file(new) || !is_sayable(new) {
         return Vec::new();
@@ -140,7 +140,10 @@ fn disputed<'n>(new: &Memory, neighbours: &'n [Neighbour]) -> Vec<&'n Memory> {
         of_another && is_comparable(new, known)
     });
     let statement = Statement::of(new.content.as_str());
-    let opposed = known.filter(|known| statement.opposes(known.content.as_str()).is_some());
+    let opposed = known.filter(|known| {
+        let other = known.content.as_str();
+        statement.opposes(other).is_some() || program::is_of_another(new.content.as_str(), other)
+    });
     opposed.collect()
 }
 

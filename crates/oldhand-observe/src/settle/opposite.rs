@@ -1,14 +1,12 @@
 //! Whether two statements about the same thing say the opposite, judged by their words alone.
 //!
-//! Precision first. Four shapes are recognised: one says yes and the other no, the two trade places around an "instead of",
-//! the same sentence gives another number, or what is written as code says so ([`value`](super::value)). Apart from that the words must be the same, in the same order; only their endings
+//! Precision first. Three shapes are recognised: one says yes and the other no, the two trade places around an "instead of",
+//! or the same sentence gives another number. Apart from that the words must be the same, in the same order; only their endings
 //! may differ, and not where they are code.
 
 use std::collections::BTreeSet;
 
 use oldhand_domain::words;
-
-use super::value::Values;
 
 /// In what way two statements disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +19,6 @@ pub enum Opposition {
     Refused,
     /// "The limit is 30" and "The limit is 60".
     OtherNumber,
-    /// "`strict = true`" and "`strict = false`", "test with `npm test`" and "test with `pnpm test`".
-    OtherValue,
 }
 
 impl Opposition {
@@ -32,7 +28,6 @@ impl Opposition {
             Self::Swapped => "it prefers the other way round",
             Self::Refused => "it refuses what that asks for",
             Self::OtherNumber => "it gives another number",
-            Self::OtherValue => "it gives another value",
         }
     }
 }
@@ -52,17 +47,11 @@ pub fn opposites(statements: &[&str]) -> Vec<Option<usize>> {
 }
 
 /// A statement that is compared with many.
-pub(super) struct Statement {
-    reading: Reading,
-    values: Values,
-}
+pub(super) struct Statement(Reading);
 
 impl Statement {
     pub(super) fn of(text: &str) -> Self {
-        Self {
-            reading: Reading::of(text),
-            values: Values::of(text),
-        }
+        Self(Reading::of(text))
     }
 
     pub(super) fn opposes(&self, other: &str) -> Option<Opposition> {
@@ -70,7 +59,7 @@ impl Statement {
     }
 
     fn opposes_read(&self, other: &Self) -> Option<Opposition> {
-        let (a, b) = (&self.reading, &other.reading);
+        let (a, b) = (&self.0, &other.0);
         if a == b {
             return None;
         }
@@ -84,11 +73,8 @@ impl Statement {
         if same_words && a.negations % 2 != b.negations % 2 {
             return Some(Opposition::Negated);
         }
-        if a.gives_another_number_than(b) {
-            return Some(Opposition::OtherNumber);
-        }
-        let differs = self.values.differ_from(&other.values);
-        differs.then_some(Opposition::OtherValue)
+        a.gives_another_number_than(b)
+            .then_some(Opposition::OtherNumber)
     }
 }
 

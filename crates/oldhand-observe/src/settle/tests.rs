@@ -322,3 +322,24 @@ fn of_two_rules_files_that_disagree_neither_is_taken_for_right() {
     };
     assert_eq!(with, [], "a person stands by it");
 }
+
+#[test]
+fn different_steps_and_cases_do_not_replace_each_other() {
+    for (a, b) in [
+        (
+            "Before every commit run `black src`",
+            "Before every commit run `ruff check src`",
+        ),
+        (
+            "Run the tests with `cargo test`",
+            "Run the tests with `npm test`",
+        ),
+        (
+            "In `settings.py` set `DEBUG = true` while you work at home",
+            "In `settings.py` set `DEBUG = false` in production",
+        ),
+    ] {
+        let settled = settle(memory(2, b), &[near(memory(1, a), 0.95)], NOW);
+        assert!(matches!(settled, Settlement::New(_)), "{a} and {b}");
+    }
+}
