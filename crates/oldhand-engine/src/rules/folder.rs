@@ -36,6 +36,14 @@ pub fn folder_of(memory: &Memory) -> Option<ProjectPath> {
     folder_of_file(&ProjectPath::new(file).ok()?)
 }
 
+/// Whether a memory holds where the rules of a file do: in its folder, or everywhere.
+pub fn holds_where(memory: &Memory, file: &ProjectPath) -> bool {
+    match folder_of_file(file) {
+        Some(folder) => memory.scope == Scope::Module && memory.files.contains(&folder),
+        None => folder_of(memory).is_none(),
+    }
+}
+
 /// The tags by which rules of folders are found.
 pub(crate) fn folder_tags() -> Vec<Tag> {
     let tags = FOLDER_FILES.iter().map(|name| Tag::new(name));
@@ -81,15 +89,22 @@ fn weight(memory: &Memory) -> Option<usize> {
 }
 
 impl Rule {
-    /// Ties a rule to the folder of its file: paths are meant from there, where they lead somewhere, and the rule is about the folder.
-    pub fn hold_in(&mut self, folder: &ProjectPath, exists: impl Fn(&ProjectPath) -> bool) {
+    /// Ties a rule to the folder of its file: paths are meant from there, where they lead somewhere, and the rule is about the folder. Other
+    /// folders that it names are not where it holds.
+    pub fn hold_in(
+        &mut self,
+        folder: &ProjectPath,
+        exists: impl Fn(&ProjectPath) -> bool,
+        is_file: impl Fn(&ProjectPath) -> bool,
+    ) {
         let from_there = |path: &ProjectPath| {
             let inner = ProjectPath::new(&format!("{folder}/{path}")).ok();
             inner.filter(|inner| exists(inner))
         };
         let paths = self.paths.iter();
         let paths = paths.map(|path| from_there(path).unwrap_or_else(|| path.clone()));
-        let mut paths: BTreeSet<ProjectPath> = paths.collect();
+        let own = paths.filter(|path| path.is_at_or_below(folder) || is_file(path));
+        let mut paths: BTreeSet<ProjectPath> = own.collect();
         paths.insert(folder.clone());
         self.paths = paths;
     }

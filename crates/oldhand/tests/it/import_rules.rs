@@ -358,6 +358,55 @@ fn rules_files_of_folders_hold_there_and_are_found_once() {
     );
 }
 
+/// What is live, each with the files that it is about.
+fn listed(sandbox: &Sandbox) -> Vec<(String, serde_json::Value)> {
+    let list = sandbox.oldhand(["list", "--json"]).run().success();
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let memories = list["memories"].as_array().unwrap().iter();
+    let told = memories.map(|one| {
+        let content = one["content"].as_str().unwrap().to_owned();
+        (content, one["files"].clone())
+    });
+    let mut told: Vec<_> = told.collect();
+    told.sort_by_key(|(content, files)| (content.clone(), files.to_string()));
+    told
+}
+
+#[test]
+fn a_file_of_a_folder_forbids_nothing_elsewhere() {
+    let sandbox = sandbox();
+    let rule = "Use default exports for the components of pages.";
+    sandbox.write("AGENTS.md", format!("# Rules\n\n- {rule}\n"));
+    sandbox.write("web/AGENTS.md", format!("## Never\n\n- {rule}\n"));
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+    let kept = listed(&sandbox);
+    assert_eq!(kept.len(), 2, "{kept:?}");
+    assert!(kept.iter().any(|(content, _)| content == rule), "{kept:?}");
+}
+
+#[test]
+fn what_one_folder_says_is_new_in_another_and_at_the_top() {
+    let sandbox = sandbox();
+    let rule = "Never fetch in a component of a page.";
+    let write = |path: &str| sandbox.write(path, format!("# Rules\n\n- {rule}\n"));
+    let import = || {
+        let import = sandbox.oldhand(["import", "rules", "--yes"]);
+        import.run().success()
+    };
+    write("web/AGENTS.md");
+    import();
+    write("api/AGENTS.md");
+    import();
+    let both = (rule.to_owned(), serde_json::json!(["api", "web"]));
+    assert_eq!(listed(&sandbox), std::slice::from_ref(&both));
+    write("AGENTS.md");
+    import();
+    let everywhere = (rule.to_owned(), serde_json::json!([]));
+    assert_eq!(listed(&sandbox), [both, everywhere]);
+    assert!(import().contains("= 1 rule known already"));
+}
+
 #[test]
 fn two_rules_files_that_disagree_wait_for_a_persons_word() {
     let sandbox = sandbox();

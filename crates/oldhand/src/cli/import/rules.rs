@@ -11,14 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::Content;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
-use self::taken::{Taken, forget_opposites, tell_disputes};
+use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -213,11 +211,12 @@ pub(crate) fn preview(
             rule.stored_content()
                 .is_some_and(|content| known.contains(&content) || taken.has(&content))
         });
-        let exists = |path: &ProjectPath| desk.location.root.join(path.as_str()).exists();
+        let on_disk = |path: &ProjectPath| desk.location.root.join(path.as_str());
+        let exists = |path: &ProjectPath| on_disk(path).exists();
         let folder = rules::folder_of_file(&file);
         for rule in &mut new {
             if let Some(folder) = &folder {
-                rule.hold_in(folder, exists);
+                rule.hold_in(folder, exists, |path| on_disk(path).is_file());
             }
             rule.paths.retain(exists);
         }
@@ -316,20 +315,6 @@ fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
     }
     let name = path.file_name().unwrap_or_default();
     Ok(ProjectPath::new(&name.to_string_lossy())?)
-}
-
-fn known_contents(file: &ProjectPath, shelf: Shelf, desk: &Desk) -> Result<Vec<Content>> {
-    let filter = Filter {
-        state: State::Any,
-        tags: rules::file_tag(file).into_iter().collect(),
-        ..Filter::default()
-    };
-    let kept = desk.engine().list(Some(shelf), &filter)?;
-    Ok(kept
-        .memories
-        .into_iter()
-        .map(|shelved| shelved.memory.content)
-        .collect())
 }
 
 fn agreed(new: usize, door: &mut Door) -> Result<bool> {

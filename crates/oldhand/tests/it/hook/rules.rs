@@ -130,6 +130,23 @@ fn rules_of_a_folder_are_told_to_whoever_works_there_and_does_not_read_them_itse
 }
 
 #[test]
+fn a_rule_of_a_folder_is_not_told_in_another_that_it_names() {
+    let sandbox = known();
+    let rule = "# Rules\n\n- Never import anything from `api/` here, ask the server instead.\n";
+    sandbox.write("web/AGENTS.md", rule);
+    sandbox.write("web/menu.ts", "a");
+    sandbox.write("api/main.ts", "a");
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+    assert_eq!(after_edit(&sandbox, "claude-code", "s2", "api/main.ts"), "");
+    let told = after_edit(&sandbox, "claude-code", "s2", "web/menu.ts");
+    assert!(
+        context(&told, "PostToolUse").contains("web:\n- requirement: Never import"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_the_clients_own_file_says_in_nearly_the_same_words_is_not_told() {
     let rule = |who: &str| {
         format!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use oldhand_domain::filter::Filter;
+use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
 use oldhand_domain::vocabulary::ReviewReason;
@@ -54,6 +54,23 @@ impl Taken {
     }
 }
 
+/// What is known where the rules of a file hold. Files of other folders have its name, and what they say holds elsewhere.
+pub(super) fn known_contents(
+    file: &ProjectPath,
+    shelf: Shelf,
+    desk: &Desk,
+) -> Result<Vec<Content>> {
+    let filter = Filter {
+        state: State::Any,
+        tags: rules::file_tag(file).into_iter().collect(),
+        ..Filter::default()
+    };
+    let kept = desk.engine().list(Some(shelf), &filter)?.memories;
+    let kept = kept.into_iter().map(|shelved| shelved.memory);
+    let known = kept.filter(|memory| rules::holds_where(memory, file));
+    Ok(known.map(|memory| memory.content).collect())
+}
+
 /// What was taken from the file before a heading forbade it goes: it says the opposite of what the file says now.
 pub(super) fn forget_opposites(
     preview: &Preview,
@@ -75,7 +92,9 @@ pub(super) fn forget_opposites(
     };
     for shelved in desk.engine().list(Some(shelf), &filter)?.memories {
         let memory = shelved.memory;
-        if rules::is_of_file(&memory) && opposites.contains(&memory.content) {
+        if rules::file_of(&memory) == Some(preview.file.as_str())
+            && opposites.contains(&memory.content)
+        {
             desk.engine().forget(&memory.id.to_string(), desk.now)?;
             out.note(&format!(
                 "{} forbids it: forgot \"{}\"",
