@@ -16,14 +16,12 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_recall::act::Act;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
-use oldhand_recall::inject::{Cleared, Fence, Unpacked, brief_task};
+use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
 use oldhand_recall::plan::{RecentWork, plan};
-use oldhand_recall::same;
 use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::subject::is_subject;
 use oldhand_recall::trust::TrustLevel;
@@ -212,7 +210,6 @@ impl Engine<'_> {
                     .extend(about.map(|file| (file, left.relevance)));
             }
         }
-        let mut commands: BTreeMap<String, String> = BTreeMap::new();
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
             let about = candidate.memory.files.iter().cloned();
@@ -227,15 +224,9 @@ impl Engine<'_> {
                 Why::NearNothing
             } else if !is_subject(&candidate.memory, &words, &near) {
                 Why::OnlyTheSentence
-            } else if let Some(cite) = repeats(&candidate.memory, &words.acts, &commands) {
-                Why::Unpacked(Unpacked::SaysTheSameAs { cite })
             } else if weighed.chosen.len() == MOST_TOLD {
                 Why::Enough
             } else {
-                for command in same::commands(candidate.memory.content.as_str()) {
-                    let told = commands.entry(command.to_owned());
-                    told.or_insert_with(|| candidate.memory.id.short());
-                }
                 weighed.chosen.push(candidate);
                 continue;
             };
@@ -389,13 +380,4 @@ impl Engine<'_> {
         }
         Ok(found)
     }
-}
-
-/// Whose command a memory only tells again, where a command is all that is asked for. What is required is more than a command.
-fn repeats(memory: &Memory, acts: &[Act], told: &BTreeMap<String, String>) -> Option<String> {
-    let own = same::commands(memory.content.as_str());
-    let is_asked = !acts.is_empty() && memory.memory_type() != BuiltInType::Requirement.into();
-    let mut known = own.iter().map(|command| told.get(*command));
-    let all = is_asked && known.clone().all(|cite| cite.is_some());
-    all.then(|| known.next().flatten().cloned()).flatten()
 }

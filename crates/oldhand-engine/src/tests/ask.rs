@@ -104,6 +104,33 @@ fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
 }
 
 #[test]
+fn what_warns_of_a_command_is_told_beside_what_names_it() {
+    let house = House::new();
+    for warning in [
+        "To run the tests with `npm test` hangs unless Redis is up",
+        "To run the tests with `npm test` writes over all snapshots",
+    ] {
+        house.remember(gotcha(warning));
+    }
+    house.teach("Run all of the tests with `npm test`");
+    let request = ContextRequest {
+        task: "run the tests".to_owned(),
+        phase: None,
+        role: None,
+        files: Vec::new(),
+        budget: None,
+        branch: None,
+        level: TrustLevel::Standard,
+    };
+    let told = house.engine().context(&request, day(0)).unwrap();
+    for words in ["Redis", "snapshots"] {
+        let left = told.left_out.iter().map(ToString::to_string);
+        let left: Vec<String> = left.collect();
+        assert!(told.text.contains(words), "{} {left:?}", told.text);
+    }
+}
+
+#[test]
 fn no_question_breaks_a_search() {
     let house = House::new();
     let engine = house.engine();
