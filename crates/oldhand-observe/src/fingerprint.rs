@@ -75,7 +75,7 @@ fn telling_message(output: &str) -> Option<String> {
             traceback = true;
         }
         let (line, strength) = match logged_error(line) {
-            Some(message) => (message, SAYS_SO),
+            Some(logged) => logged,
             None => (line, strength(line, traceback)),
         };
         strongest = strongest.max(strength);

@@ -125,13 +125,16 @@ fn is_keyed(words: &[&str]) -> bool {
 }
 
 /// What a line of a log tells whose level is that of an error: `level=fatal msg="x"`, `{"level":"error","message":"x"}`.
-pub(super) fn logged_error(line: &str) -> Option<&str> {
-    const ERRORS: [&str; 4] = ["error", "fatal", "panic", "critical"];
+/// With how strong it is: what is logged as an error was often dealt with, and must not take the place of the one that ended it all.
+pub(super) fn logged_error(line: &str) -> Option<(&str, u8)> {
     let value = |keys: &[&str]| keys.iter().find_map(|key| value_of(line, key));
-    let level = value(&["level", "lvl", "severity"])?;
-    let message = value(&["msg", "message"])?;
-    let is_error = ERRORS.iter().any(|error| level.eq_ignore_ascii_case(error));
-    (is_error && !message.is_empty()).then_some(message)
+    let level = value(&["level", "lvl", "severity"])?.to_ascii_lowercase();
+    let message = value(&["msg", "message"]).filter(|message| !message.is_empty())?;
+    match level.as_str() {
+        "fatal" | "panic" | "critical" => Some((message, super::SAYS_SO)),
+        "error" => Some((message, super::NAMES_AN_ERROR)),
+        _ => None,
+    }
 }
 
 /// What stands behind a key in a line of a log: `key=value`, `key="value"` or `"key": "value"`.
@@ -488,4 +491,7 @@ fn a_log_that_names_an_error_is_known_by_its_words() {
         ));
         assert_eq!(told.as_deref(), Some("cannot open the ledger"), "{line}");
     }
+    let logged = "{\"level\":\"error\",\"msg\":\"cache is cold, going on without it\"}";
+    let ended = "src/a.ts:3:1: error: the ledger must not import the printer";
+    assert_eq!(told(&format!("{logged}\n{ended}")), told(ended));
 }
