@@ -240,14 +240,20 @@ fn opening(lower: &str) -> &str {
         })
 }
 
-/// Whether a sentence proposes what to do next ("let's cut a branch first"). It lasts only where one of its words reaches further.
+/// Whether a sentence proposes what to do next ("let's cut a branch first"). It lasts only where one of its words reaches further, or
+/// where it chooses between programs ("let's use pnpm instead of npm").
 fn is_proposal(lower: &str) -> bool {
-    let proposes = ["let's ", "lets ", "let us "]
-        .iter()
-        .any(|words| opening(lower).starts_with(words));
     let reaching = ["always ", "never ", "from now on", "going forward"];
     let mut reaching = reaching.iter().chain(&REACHING);
-    proposes && !reaching.any(|words| lower.contains(words))
+    proposed(lower).is_some_and(|what| !chooses_tool(what))
+        && !reaching.any(|words| lower.contains(words))
+}
+
+/// What a sentence proposes.
+fn proposed(lower: &str) -> Option<&str> {
+    ["let's ", "lets ", "let us "]
+        .iter()
+        .find_map(|words| opening(lower).strip_prefix(words))
 }
 
 /// Whether a sentence orders something that is done once and then over.
@@ -299,7 +305,7 @@ fn has_shape(lower: &str) -> bool {
         || any(STOP)
         || is_order(lower, "always ")
         || is_order(lower, "never ")
-        || chooses_tool(lower)
+        || chooses_tool(proposed(lower).unwrap_or(lower))
         || does_it_themselves(lower)
         || clause::is_standing(lower)
         || (REACHING.iter().any(|reach| lower.contains(reach))
