@@ -16,8 +16,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationTyp
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::{is_claim, names_to_find};
-use oldhand_observe::paths::file_name;
+use oldhand_observe::distill::{is_claim, is_file, names_to_find};
 
 use crate::{Engine, EngineError, ReportLine, SessionReport};
 
@@ -173,14 +172,38 @@ fn is_outlived(memory: &Memory) -> bool {
         && memory.content.as_str().starts_with("Of ")
 }
 
-/// The files whose lines it hangs on. What a session taught names those that it is about; others were only at hand.
+/// The files whose lines it hangs on. What a session taught names those that it is about, or only what is in them; else they were only
+/// at hand.
 fn told_of(memory: &Memory) -> impl Iterator<Item = &ProjectPath> {
     let content = memory.content.as_str();
-    let is_told = move |file: &&ProjectPath| {
-        memory.source != Source::ObserverInferred
-            || memory.holds_from(file) && content.contains(file_name(file.as_str()))
+    let is_learned = memory.source == Source::ObserverInferred;
+    let is_told = move |file: &&ProjectPath| memory.holds_from(file) && is_named(file, content);
+    let names_none = is_learned && !memory.files.iter().any(|file| is_told(&file));
+    let is_of_code = names_none && names_code(content);
+    let counts = move |file: &&ProjectPath| {
+        !is_learned || is_told(file) || is_of_code && memory.holds_from(file)
     };
-    memory.files.iter().filter(is_told)
+    memory.files.iter().filter(counts)
+}
+
+/// Whether a text names a file by its path or by the end of it.
+fn is_named(file: &ProjectPath, text: &str) -> bool {
+    let is_outside = |c: char| c.is_whitespace() || "`'\"(),:;".contains(c);
+    let words = text
+        .split(is_outside)
+        .map(|word| word.trim_end_matches('.'));
+    let ends_in = |word: &str| {
+        let before = file.as_str().strip_suffix(word);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    words.filter(|word| !word.is_empty()).any(ends_in)
+}
+
+/// Whether a text names something that a file may define: code of one word that is no option and no file.
+fn names_code(text: &str) -> bool {
+    let is_word = |name: &str| !name.starts_with('-') && !name.contains(char::is_whitespace);
+    let mut names = names_to_find(text).into_iter();
+    names.any(|name| is_word(&name) && !is_file(&name))
 }
 
 fn questions(memory: &Memory) -> BTreeSet<KnownSince> {

@@ -37,7 +37,7 @@ mod witness;
 mod wording;
 mod work;
 
-pub use claim::{Claim, has_both, is_claim, is_same, keep, made_of, names, names_to_find};
+pub use claim::{Claim, has_both, is_claim, is_file, is_same, keep, made_of, names, names_to_find};
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};

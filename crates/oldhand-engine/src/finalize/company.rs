@@ -233,8 +233,8 @@ impl Finalizer<'_> {
         git.is_some_and(Together::bears_out)
     }
 
-    /// Whether others say it of two files: what is told leads from one to the other, or one is of a group of which the other goes with
-    /// several.
+    /// Whether others say it of two files: each of them is told to change with a third, or one is of a group of which the other
+    /// goes with several. Who has one of them in hand is told of the third, and not what that one leads to.
     fn follows(
         &self,
         (a, b): (&ProjectPath, &ProjectPath),
@@ -252,9 +252,9 @@ impl Finalizer<'_> {
                 .filter(|(_, files)| files.len() > 2 && files.contains(of));
             groups.any(|(_, files)| files.iter().filter(|file| agree(file, other)).count() >= 2)
         };
-        let mut is_told = told.iter().map(|(_, files)| files);
-        let is_told = is_told.any(|files| files.contains(a) && files.contains(b));
-        !is_told && (leads_to(a, told).contains(b) || hangs_on(a, b) || hangs_on(b, a))
+        let beside_a = told_with(a, told);
+        let share_third = !beside_a.is_disjoint(&told_with(b, told));
+        !beside_a.contains(b) && (share_third || hangs_on(a, b) || hangs_on(b, a))
     }
 
     /// What sessions taught of files that change together, the oldest first.
@@ -288,18 +288,11 @@ impl Finalizer<'_> {
     }
 }
 
-/// All files that what is told leads to from one, through whichever others.
-fn leads_to(file: &ProjectPath, told: &[Statement]) -> BTreeSet<ProjectPath> {
-    let mut reached = BTreeSet::from([file.clone()]);
-    loop {
-        let next = told.iter().map(|(_, files)| files);
-        let next = next.filter(|files| !files.is_disjoint(&reached) && !files.is_subset(&reached));
-        let next: BTreeSet<ProjectPath> = next.flatten().cloned().collect();
-        if next.is_empty() {
-            return reached;
-        }
-        reached.extend(next);
-    }
+/// The files that one is told to change with.
+fn told_with<'t>(file: &ProjectPath, told: &'t [Statement]) -> BTreeSet<&'t ProjectPath> {
+    let of_it = told.iter().filter(|(_, files)| files.contains(file));
+    let files = of_it.flat_map(|(_, files)| files);
+    files.filter(|other| *other != file).collect()
 }
 
 /// Whether these files, or what they test, are told to change together by code alone.

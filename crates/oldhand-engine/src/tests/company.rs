@@ -141,6 +141,18 @@ fn what_two_told_pairs_say_already_is_not_told_again() {
 }
 
 #[test]
+fn a_chain_of_told_pairs_says_nothing_of_its_ends() {
+    let house = House::new();
+    house.change("first", &["a/one.rs", "b/two.rs"], 5);
+    house.change("second", &["b/two.rs", "c/three.rs"], 5);
+    house.change("third", &["c/three.rs", "d/four.rs"], 5);
+    house.change("then", &["a/one.rs", "d/four.rs"], 12);
+    let told = house.told_of_files();
+    let told: Vec<Vec<&str>> = told.iter().map(names).collect();
+    assert!(told.contains(&vec!["a/one.rs", "d/four.rs"]), "{told:?}");
+}
+
+#[test]
 fn few_sessions_join_files_of_one_part_only() {
     let pairs = |files: &[&str], times| {
         let house = House::new();

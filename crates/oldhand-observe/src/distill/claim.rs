@@ -239,7 +239,7 @@ pub fn is_claim(key: &str) -> bool {
 
 /// Whether a word is a file: `src/wire.rs`, `cliff.toml`. What has a capital or is called behind its dot is a name of somebody's
 /// library: `io.EOF`, `client.enable()`.
-fn is_file(word: &str) -> bool {
+pub fn is_file(word: &str) -> bool {
     let known = paths::is_config(word) || paths::is_prose(word);
     let name = paths::file_name(word);
     let (stem, ending) = name.rsplit_once('.').unwrap_or_default();
