@@ -67,7 +67,7 @@ impl Task {
         self.words.len() >= 2 || !plan(&self.text, RecentWork::Ordinary).acts.is_empty()
     }
 
-    /// Whether it asks for nothing: thanks, praise and consent.
+    /// Whether it asks for nothing: thanks and praise. Who consents asks for what was proposed.
     pub fn asks_nothing(&self) -> bool {
         let words = words::split(&self.text);
         let is_kind = |word: &String| COURTESIES.contains(&word.as_str());
@@ -150,7 +150,6 @@ const FILLERS: &[&str] = &[
 
 /// What people say of work that is done.
 const COURTESIES: &[&str] = &[
-    "agreed",
     "amazing",
     "awesome",
     "cool",
@@ -167,19 +166,13 @@ const COURTESIES: &[&str] = &[
     "lovely",
     "much",
     "nice",
-    "ok",
-    "okay",
     "perfect",
-    "right",
-    "sounds",
     "thank",
     "thanks",
     "thx",
     "very",
     "well",
     "wonderful",
-    "yep",
-    "yes",
 ];
 
 #[cfg(test)]
@@ -191,13 +184,15 @@ mod tests {
         for said in [
             "thanks, looks good",
             "Great job, thank you very much!",
-            "ok",
             "lgtm",
         ] {
             assert!(Task::new(said).asks_nothing(), "{said}");
         }
         for asked in [
             "looks good, now fix the login",
+            "yes, do it",
+            "ok, please do that",
+            "sounds good, do that now",
             "make it work well",
             "fix it",
             "the colours look nice on main",

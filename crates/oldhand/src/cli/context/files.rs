@@ -62,12 +62,13 @@ pub(super) fn predict(
         history,
         embed: &|texts| StaticEmbedder.embed_batch(texts),
     };
-    if Task::new(asked.task).asks_nothing() && asked.at_hand.is_empty() {
+    let task = Task::new(asked.task);
+    if task.asks_nothing() && asked.at_hand.is_empty() {
         return Ok(Vec::new());
     }
     let located = localise(&ground, asked.task, LOCATED);
     let branch = Head::read(&desk.location).branch;
-    let task = Task::new(asked.task).on_branch(branch.as_deref());
+    let task = task.on_branch(branch.as_deref());
     let newest = history
         .small_commits(MOST_FILES_A_COMMIT)
         .rev()
