@@ -188,7 +188,9 @@ fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
         && (is_deed(&lower)
             || is_of_thing_at_hand(&lower)
             || is_ticked(&lower)
-            || clause::counts_the_prompt(&lower));
+            || clause::counts_the_prompt(&lower)
+            || clause::is_of_the_talk(&lower)
+            || clause::is_to_be_written(opening(&lower)));
     Some(
         if is_passing(&lower) || is_proposal(&lower) || at_hand || elsewhere == Some(false) {
             Reach::Moment

@@ -137,6 +137,34 @@ pub(super) fn counts_the_prompt(lower: &str) -> bool {
     })
 }
 
+/// Whether a sentence points at what was said or done right before it, so that nobody else knows what it is about: "never do that",
+/// "don't use it for this", "as you said above".
+pub(super) fn is_of_the_talk(lower: &str) -> bool {
+    const POINTS: [&str; 3] = ["this", "that", "it"];
+    const SAID: [&str; 5] = ["mentioned", "discussed", "suggested", "proposed", "said"];
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_last = |at: usize| at + 1 == words.len();
+    let ends_pointing = words.windows(2).enumerate().any(|(at, pair)| {
+        is_last(at + 1) && matches!(pair[0], "do" | "for") && POINTS.contains(&pair[1])
+    });
+    let goes_back = words
+        .windows(2)
+        .any(|pair| matches!(pair[0], "you" | "we" | "i") && SAID.contains(&pair[1]));
+    // "Stop asking me" is tired of this talk; what is not to be asked follows in a rule.
+    ends_pointing || goes_back || lower.ends_with("stop asking me")
+}
+
+/// Whether a sentence orders that something be written down for agents: the file then says it, and says how it was meant.
+pub(super) fn is_to_be_written(opening: &str) -> bool {
+    const WRITES: [&str; 5] = ["add ", "update ", "create ", "write ", "put "];
+    const FILES: [&str; 4] = ["claude.md", "agents.md", "gemini.md", " skill"];
+    WRITES.iter().any(|verb| opening.starts_with(verb))
+        && FILES.iter().any(|file| opening.contains(file))
+}
+
 /// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules. "Never push
 /// to main" is none, whatever stands around it.
 pub(super) fn is_step(text: &str, sentence: &str) -> bool {

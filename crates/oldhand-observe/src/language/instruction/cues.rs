@@ -286,16 +286,19 @@ pub(super) const TALK: &[Rule] = &[
     says("ask me before "),
     says("ask before "),
     says("check with me before "),
-    says("without my permission"),
-    says("without my approval"),
-    says("without my explicit"),
-    says("without asking"),
+    says("without my permission").beside(REFUSING),
+    says("without my approval").beside(REFUSING),
+    says("without my explicit").beside(REFUSING),
+    says("without asking").beside(REFUSING),
     says("to be running"),
     says("must be running"),
     says("have to be running"),
     says("has to be running"),
     says("needs to be up"),
 ];
+
+/// "Do it without my permission" allows one thing; only what is refused without it is a rule.
+const REFUSING: &[&str] = &["n't ", "dont ", "not ", "never ", "no "];
 
 /// Orders not to do a thing count when they say without what, or unless what.
 pub(super) const CONDITIONED: &[Rule] = &[

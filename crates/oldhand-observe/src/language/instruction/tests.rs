@@ -192,3 +192,28 @@ fn half_a_sentence_and_an_item_that_is_ticked_off_lay_nothing_down() {
         assert!(told(text, Occasion::Talk), "{text}");
     }
 }
+
+#[test]
+fn what_points_back_at_the_talk_and_what_is_to_be_written_down_is_of_the_moment() {
+    for text in [
+        "I want the dispatcher to NEVER do that",
+        "please dont use the browser for this",
+        "Get the rest done and stop asking me",
+        "Do whatever it takes, without my permission",
+        "all open tickets should never be sent, not just the two you mentioned above",
+        "Add a rule to @CLAUDE.md that every handler should have a test",
+        "please update AGENTS.md to always follow the release steps",
+        "create a local skill that makes sure we always update the sitemap",
+    ] {
+        assert!(!told(text, Occasion::Talk), "{text}");
+    }
+    for text in [
+        "never push without my permission",
+        "don't delete a migration without asking",
+        "stop asking me before you run the tests",
+        "always add new environment variables to the sample file",
+        "add a rule that every handler should have a test",
+    ] {
+        assert!(told(text, Occasion::Talk), "{text}");
+    }
+}
