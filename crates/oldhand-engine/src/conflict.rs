@@ -1,10 +1,13 @@
 //! Two memories that say the opposite, one of which nobody may be told yet: a person's word for it settles which one holds.
 
 use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, Only};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
+use oldhand_domain::vocabulary::ReviewReason;
 
 /// The memories that this one was found to contradict when it came.
 pub fn contradicted(memory: &Memory) -> impl Iterator<Item = MemoryId> {
@@ -41,6 +44,29 @@ pub(crate) fn without_successor(reader: &dyn MemoryReader, erased: &Memory) -> V
         Some(old)
     });
     renamed.collect()
+}
+
+/// What waited for nothing but a word on it and `gone`, which takes part no longer, as it should be saved.
+pub(crate) fn undisputed(
+    reader: &dyn MemoryReader,
+    gone: &Memory,
+) -> Result<Vec<Memory>, StoreError> {
+    let waiting = Filter {
+        only: vec![Only::NeedsReview],
+        ..Filter::default()
+    };
+    let is_there = |id: MemoryId| {
+        let other = reader.get(id).ok().flatten();
+        id != gone.id && other.is_some_and(|other| other.is_live())
+    };
+    let mut freed = reader.list(&waiting)?.memories;
+    freed.retain(|memory| {
+        memory.review_reason == Some(ReviewReason::Disputed)
+            && contradicted(memory).any(|id| id == gone.id)
+            && !contradicted(memory).any(is_there)
+    });
+    freed.iter_mut().for_each(Memory::end_review);
+    Ok(freed)
 }
 
 fn superseded_by(memory: &Memory) -> String {

@@ -14,7 +14,7 @@ use oldhand_domain::text::{Citation, Content, Summary, Tag};
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, ReviewReason, Scope};
 use oldhand_redact::redact;
 
-use crate::conflict::{settle_conflicts, without_successor};
+use crate::conflict::{settle_conflicts, undisputed, without_successor};
 use crate::lookup::Shelved;
 use crate::redaction::{Redaction, redact_draft};
 use crate::{Engine, EngineError, Shelf};
@@ -143,7 +143,10 @@ impl Engine<'_> {
             self.bury(&shelved.memory, sessions)?;
         }
         let store = self.store(shelved.shelf)?;
-        store.change(&mut |reader| Ok(without_successor(reader, &shelved.memory)))?;
+        store.change(&mut |reader| {
+            let freed = undisputed(reader, &shelved.memory)?;
+            Ok([freed, without_successor(reader, &shelved.memory)].concat())
+        })?;
         store.erase(&[shelved.memory.id])?;
         Ok(shelved)
     }
@@ -171,7 +174,7 @@ impl Engine<'_> {
     }
 
     /// Changes one memory, and with it the confidence of those it is related to, in one transaction. Where the change is a person's
-    /// word for it, what it contradicts goes in the same one.
+    /// word for it, what it contradicts goes in the same one; where it goes itself, what waited because of it waits no longer.
     pub(crate) fn change_one(
         &self,
         given: &str,
@@ -186,6 +189,7 @@ impl Engine<'_> {
             };
             let before = memory.confidence.get();
             let confirmed = memory.verified;
+            let was_live = memory.is_live();
             if let Err(error) = change(&mut memory) {
                 outcome = Err(error);
                 return Ok(Vec::new());
@@ -194,6 +198,9 @@ impl Engine<'_> {
             let mut changed = follow(reader, &memory, memory.confidence.get() - before, now);
             if memory.verified != confirmed && memory.is_verified() {
                 settle_conflicts(reader, &mut memory, &mut changed, now);
+            }
+            if was_live && !memory.is_live() {
+                changed.extend(undisputed(reader, &memory)?);
             }
             changed.push(memory.clone());
             outcome = Ok(memory);

@@ -407,27 +407,33 @@ fn what_one_folder_says_is_new_in_another_and_at_the_top() {
     assert!(import().contains("= 1 rule known already"));
 }
 
-#[test]
-fn two_rules_files_that_disagree_wait_for_a_persons_word() {
+/// A project whose two rules files disagree.
+fn disagreeing() -> Sandbox {
     let sandbox = sandbox();
-    sandbox.write(
-        "CLAUDE.md",
-        "# Rules\n\n- Run all of the tests with `npm test`\n",
-    );
-    sandbox.write(
-        "AGENTS.md",
-        "# Rules\n\n- Run all of the tests with `pnpm test`\n",
-    );
+    let write = |file: &str, program: &str| {
+        let rule = format!("# Rules\n\n- Run all of the tests with `{program} test`\n");
+        sandbox.write(file, rule);
+    };
+    write("CLAUDE.md", "npm");
+    write("AGENTS.md", "pnpm");
     let taken = sandbox.oldhand(["import", "rules", "--yes"]).run();
     assert!(
         taken.stderr.contains("AGENTS.md: line 3 contradicts"),
         "{}",
         taken.stderr
     );
-    let waiting = sandbox
-        .oldhand(["list", "--needs-review", "--json"])
-        .run()
-        .success();
+    sandbox
+}
+
+fn waiting(sandbox: &Sandbox) -> String {
+    let list = ["list", "--needs-review", "--json"];
+    sandbox.oldhand(list).run().stdout
+}
+
+#[test]
+fn two_rules_files_that_disagree_wait_for_a_persons_word() {
+    let sandbox = disagreeing();
+    let waiting = waiting(&sandbox);
     assert!(
         waiting.contains("`npm test`") && waiting.contains("`pnpm test`"),
         "{waiting}"
@@ -441,4 +447,36 @@ fn two_rules_files_that_disagree_wait_for_a_persons_word() {
         left.contains("`pnpm test`") && !left.contains("`npm test`"),
         "{left}"
     );
+}
+
+#[test]
+fn a_dispute_is_over_where_one_of_the_two_is_forgotten() {
+    for how in [&[][..], &["--now", "--yes"]] {
+        let sandbox = disagreeing();
+        let wrong = id_of(&sandbox, "pnpm");
+        let forget = ["forget", &wrong];
+        let forget = forget.iter().chain(how);
+        sandbox.oldhand(forget).run().success();
+        assert_eq!(listed(&sandbox).len(), 1);
+        let waiting = waiting(&sandbox);
+        assert!(!waiting.contains("`npm test`"), "{waiting}");
+    }
+}
+
+#[test]
+fn a_dispute_is_over_where_a_file_does_not_say_it_any_more() {
+    for now in ["- Run all of the tests with `npm test`", "Ask us."] {
+        let sandbox = disagreeing();
+        sandbox.write("AGENTS.md", format!("# Rules\n\n{now}\n"));
+        let import = ["import", "rules", "--yes"];
+        let told = sandbox.oldhand(import).run();
+        assert!(told.stderr.contains("any more: forgot"), "{told}");
+        let waiting = waiting(&sandbox);
+        assert!(!waiting.contains("`npm test`"), "{waiting}");
+        let left = sandbox.oldhand(["list", "--json"]).run().success();
+        assert!(
+            left.contains("`npm test`") && !left.contains("`pnpm test`"),
+            "{left}"
+        );
+    }
 }

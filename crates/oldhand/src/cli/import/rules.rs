@@ -4,19 +4,23 @@ mod folders;
 mod taken;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
-use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
+use self::folders::each_once;
+use self::taken::{
+    Taken, forget_opposites, forget_withdrawn, known_contents, tell_disputes, withdrawn,
+};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -94,7 +98,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if !door.out.is_json() {
         show(&previews, &mut door.out)?;
     }
-    let wanted = !args.dry_run && new > 0 && (args.yes || agreed(new, door)?);
+    let withdrawn: usize = previews.iter().map(|one| one.withdrawn.len()).sum();
+    let changes = new + withdrawn > 0;
+    let wanted = !args.dry_run && changes && (args.yes || agreed(new, withdrawn, door)?);
     if wanted {
         drop(desk);
         let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
@@ -110,7 +116,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     } else if door.out.is_json() {
         door.out.json(&view(&previews, None, args.dry_run))?;
-    } else if new == 0 && previews.iter().any(|preview| preview.known > 0) {
+    } else if !changes && previews.iter().any(|preview| preview.known > 0) {
         door.out.note("everything is known already");
     }
     Ok(code)
@@ -121,6 +127,8 @@ pub(crate) struct Preview {
     pub(crate) file: ProjectPath,
     pub(crate) new: Vec<Rule>,
     pub(crate) known: usize,
+    /// What another file disputes and this one does not say any more.
+    withdrawn: Vec<Memory>,
     pub(crate) skipped: Vec<Skipped>,
     /// Where in the file secrets are.
     secrets: Vec<Finding>,
@@ -207,6 +215,7 @@ pub(crate) fn preview(
         let parsed = rules::parse_among(&file, text, all.clone());
         let known = known_contents(&file, shelf, desk)?;
         let taken = Taken::read(&file, shelf, desk)?;
+        let withdrawn = withdrawn(&file, &parsed.rules, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
             rule.stored_content()
                 .is_some_and(|content| known.contains(&content) || taken.has(&content))
@@ -224,6 +233,7 @@ pub(crate) fn preview(
             file,
             new,
             known: old.len(),
+            withdrawn,
             skipped: parsed.skipped,
             secrets: redact(text).findings,
         });
@@ -294,16 +304,6 @@ pub(crate) fn read_texts(root: &Path) -> impl Fn() -> String {
     }
 }
 
-/// Where one file has several names, as `GEMINI.md` that leads to `CLAUDE.md`, the first is enough.
-fn each_once(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
-    let mut seen = BTreeSet::new();
-    let mut is_new = |path: &PathBuf| {
-        let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        seen.insert(resolved)
-    };
-    paths.into_iter().filter(|path| is_new(path)).collect()
-}
-
 /// A file that was found is known by the name it was looked for, wherever a link leads; one outside the project by its name alone.
 fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
     let found = path.strip_prefix(&desk.location.root).ok();
@@ -317,9 +317,13 @@ fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
     Ok(ProjectPath::new(&name.to_string_lossy())?)
 }
 
-fn agreed(new: usize, door: &mut Door) -> Result<bool> {
+fn agreed(new: usize, withdrawn: usize, door: &mut Door) -> Result<bool> {
     writeln!(door.out)?;
-    match door.out.ask(&format!("Remember {}?", count(new, "rule")))? {
+    let question = match new {
+        0 => format!("Forget {}?", count(withdrawn, "rule")),
+        _ => format!("Remember {}?", count(new, "rule")),
+    };
+    match door.out.ask(&question)? {
         Some(answer) => {
             if !answer {
                 door.out.note("nothing was taken");
@@ -340,6 +344,7 @@ pub(crate) fn take(
     out: &Out,
 ) -> Result<Vec<Vec<LineView>>> {
     let mut answers = Vec::new();
+    forget_withdrawn(previews, desk, out)?;
     for preview in previews {
         forget_opposites(preview, shelf, desk, out)?;
         let drafts = preview
@@ -426,6 +431,10 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
                 "{FAINT}= {} known already{FAINT:#}",
                 count(preview.known, "rule")
             )?;
+        }
+        for memory in &preview.withdrawn {
+            let words = shorten(memory.content.as_str(), out.width() - 18);
+            writeln!(out, "- {FAINT}said no more:{FAINT:#} {words}")?;
         }
         for Skipped { line, why } in &preview.skipped {
             writeln!(out, "{FAINT}- line {line} is left out: {why}{FAINT:#}")?;

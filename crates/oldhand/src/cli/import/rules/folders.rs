@@ -1,5 +1,7 @@
 //! Rules files of the folders of a project.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use oldhand_code::walk::{Skip, named_below};
@@ -23,4 +25,14 @@ pub(super) fn find(root: &Path) -> Vec<PathBuf> {
         (path.components().count(), folder, place(path))
     });
     found
+}
+
+/// Where one file has several names, as `GEMINI.md` that leads to `CLAUDE.md`, the first is enough.
+pub(super) fn each_once(paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut seen = BTreeSet::new();
+    let mut is_new = |path: &PathBuf| {
+        let resolved = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        seen.insert(resolved)
+    };
+    paths.into_iter().filter(|path| is_new(path)).collect()
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
-use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::Content;
+use oldhand_domain::text::{Content, Tag};
 use oldhand_domain::vocabulary::ReviewReason;
-use oldhand_engine::{Receipt, Shelf, Written, contradicted, rules};
+use oldhand_engine::rules::{self, KNOWN_FILES, Rule};
+use oldhand_engine::{Receipt, Shelf, Written, contradicted};
 use oldhand_redact::redact;
 
 use super::Preview;
@@ -102,6 +104,56 @@ pub(super) fn forget_opposites(
                 shorten(memory.content.as_str(), 60)
             ));
         }
+    }
+    Ok(())
+}
+
+/// What waits because another file says otherwise, and what its own does not say any more. What several files said is for a person.
+pub(super) fn withdrawn(
+    file: &ProjectPath,
+    said: &[Rule],
+    shelf: Shelf,
+    desk: &Desk,
+) -> Result<Vec<Memory>> {
+    let filter = Filter {
+        tags: rules::file_tag(file).into_iter().collect(),
+        only: vec![Only::NeedsReview],
+        ..Filter::default()
+    };
+    let waiting = desk.engine().list(Some(shelf), &filter)?.memories;
+    let mut waiting: Vec<Memory> = waiting.into_iter().map(|one| one.memory).collect();
+    let taken = Taken::read(file, shelf, desk)?;
+    let said: Vec<Content> = said.iter().filter_map(Rule::stored_content).collect();
+    waiting.retain(|memory| {
+        memory.review_reason == Some(ReviewReason::Disputed)
+            && rules::file_of(memory) == Some(file.as_str())
+            && taken.has(&memory.content)
+            && !said.contains(&memory.content)
+            && is_of_one_file(memory)
+    });
+    Ok(waiting)
+}
+
+fn is_of_one_file(memory: &Memory) -> bool {
+    let names = KNOWN_FILES
+        .iter()
+        .filter_map(|file| file.rsplit('/').next());
+    let tags: BTreeSet<Tag> = names.filter_map(|name| Tag::new(name).ok()).collect();
+    rules::folder_of(memory).is_none() && memory.tags.intersection(&tags).count() <= 1
+}
+
+/// The dispute over what a file does not say any more is over.
+pub(super) fn forget_withdrawn(previews: &[Preview], desk: &Desk, out: &Out) -> Result<()> {
+    let withdrawn = previews
+        .iter()
+        .flat_map(|one| one.withdrawn.iter().map(move |gone| (one, gone)));
+    for (preview, memory) in withdrawn {
+        desk.engine().forget(&memory.id.to_string(), desk.now)?;
+        out.note(&format!(
+            "{} does not say it any more: forgot \"{}\"",
+            preview.file,
+            shorten(memory.content.as_str(), 60)
+        ));
     }
     Ok(())
 }
