@@ -191,8 +191,8 @@ pub fn folders(root: &Path, skip: &Skip) -> Vec<PathBuf> {
     folders.map(ignore::DirEntry::into_path).collect()
 }
 
-/// Files called one of `names` in folders of the tree at `root`, `deep` folders down at most, those of the outermost folders first. Not
-/// gone into are hidden folders, but for `.github`, and those that are repositories of their own.
+/// Files called one of `names` in folders of the tree at `root`, `deep` folders down at most, those of the outermost folders first. Links
+/// are none, wherever they lead. Not gone into are hidden folders, but for `.github`, and those that are repositories of their own.
 pub fn named_below(root: &Path, skip: &Skip, names: &[&str], deep: usize) -> Vec<PathBuf> {
     let places = [root.to_owned(), root.join(".github")];
     let mut found: Vec<PathBuf> = Vec::new();
@@ -206,6 +206,7 @@ pub fn named_below(root: &Path, skip: &Skip, names: &[&str], deep: usize) -> Vec
             let is_named = name.is_some_and(|name| names.contains(&name));
             is_named
                 && path.parent() != Some(root)
+                && !path.is_symlink()
                 && path.is_file()
                 && !others.iter().any(|other| path.starts_with(other))
         };

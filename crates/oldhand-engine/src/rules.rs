@@ -27,7 +27,7 @@ use oldhand_observe::orders::{Order, order_in};
 use oldhand_redact::redact;
 
 pub use clients::is_for_another;
-pub use folder::{FOLDER_FILES, SAMPLES, folder_of, folder_of_file, holds_where};
+pub use folder::{FOLDER_FILES, NOT_ITS_OWN, folder_of, folder_of_file, holds_where};
 pub(crate) use folder::{binding, folder_tags};
 pub use guess::guess_type;
 pub use settings::is_settings_file;

@@ -12,16 +12,21 @@ use super::{KNOWN_FILES, Rule, Turn, file_of};
 
 /// The files that clients look for in every folder.
 pub const FOLDER_FILES: &[&str] = &["CLAUDE.md", "AGENTS.md", "GEMINI.md"];
-/// Folders that hold what programs are tried with or filled from: rules files in them are no rules.
-pub const SAMPLES: &[&str] = &[
+/// Folders that hold what others wrote, what shows how something is used, or what programs are tried with or filled from: rules files in them
+/// are no rules of the project.
+pub const NOT_ITS_OWN: &[&str] = &[
     "__fixtures__",
     "__snapshots__",
+    "example",
+    "examples",
+    "external",
     "fixtures",
     "snapshots",
     "template",
     "templates",
     "testdata",
     "test_data",
+    "third-party",
 ];
 
 /// The folder that the rules of a file are about, where it is not the whole project.

@@ -323,6 +323,15 @@ fn rules_files_of_folders_hold_there_and_are_found_once() {
     );
     write("node_modules/x/AGENTS.md", "Always use the vendored thing.");
     write("tests/fixtures/AGENTS.md", "Always be a fixture.");
+    write("external/lib/AGENTS.md", "Always use what others wrote.");
+    write("third-party/x/AGENTS.md", "Always be of a third party.");
+    write("examples/demo/CLAUDE.md", "Always show how it is done.");
+    #[cfg(unix)]
+    for folder in ["web", "api"] {
+        let link = sandbox.project().join(folder).join("CLAUDE.md");
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("../node_modules/x/AGENTS.md", link).unwrap();
+    }
     write("sub/AGENTS.md", "Always be a submodule of your own.");
     sandbox.write("sub/.git", "gitdir: elsewhere");
     write("out/AGENTS.md", "Always be ignored by git.");

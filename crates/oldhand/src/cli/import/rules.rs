@@ -42,7 +42,8 @@ use crate::view::rules::{RulesFileView, RulesView};
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
 /// .windsurf/rules, .github/copilot-instructions.md; of CONTRIBUTING.md and README.md what is asked of those who work on the
 /// project; what manifests and the settings of formatters and linters lay down, one sentence each; and CLAUDE.md, AGENTS.md
-/// and GEMINI.md in folders, whose rules hold there. Folders that git ignores, submodules, and what others wrote are left alone.
+/// and GEMINI.md in folders, whose rules hold there. In folders, links are left alone, and so is what git ignores, submodules have, or lies
+/// in a hidden folder or one for what others wrote (`vendor`, `external`), for examples, fixtures or templates; name such a file to take it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -144,7 +145,8 @@ pub(crate) fn read_files(
     let mut unread = Vec::new();
     for path in paths {
         if within.is_some_and(|root| leads_out(path, root)) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = within.and_then(|root| path.strip_prefix(root).ok());
+            let name = name.unwrap_or(path).display();
             let refused = Failure::invalid(format!("{name} is a link out of the project"));
             let hint = format!("if you stand by it, name it: `oldhand import rules {name}`");
             unread.push(refused.hint(hint).into());
@@ -244,7 +246,7 @@ pub(crate) fn preview(
 /// Rules files below `root`: those of the project, manifests and settings that lay down conventions, then those of its folders. Says how many
 /// are too many.
 pub(crate) fn find_files(root: &Path, out: &Out) -> Vec<PathBuf> {
-    let mut of_folders = each_once(folders::find(root));
+    let mut of_folders = folders::find(root);
     let more = of_folders.len().saturating_sub(folders::MOST);
     if more > 0 {
         let files = count(more, "rules file");

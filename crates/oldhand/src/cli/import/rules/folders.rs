@@ -5,24 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oldhand_code::walk::{Skip, named_below};
-use oldhand_engine::rules::{FOLDER_FILES, SAMPLES};
+use oldhand_engine::rules::{FOLDER_FILES, NOT_ITS_OWN};
 
 /// So many are read; a project with more is several.
 pub(super) const MOST: usize = 100;
 /// So many folders down they are looked for.
 const DEEPEST: usize = 8;
 
-/// Those of the outermost folders first, and in each what is a file of its own before what leads to one.
+/// Those of the outermost folders first, and in each in the order of [`FOLDER_FILES`].
 pub(super) fn find(root: &Path) -> Vec<PathBuf> {
-    let skip = Skip::Also(SAMPLES.iter().map(|name| (*name).to_owned()).collect());
+    let skip = Skip::Also(NOT_ITS_OWN.iter().map(|name| (*name).to_owned()).collect());
     let mut found = named_below(root, &skip, FOLDER_FILES, DEEPEST);
-    let place = |name: &Path| {
-        let own = FOLDER_FILES.iter().position(|file| name.ends_with(file));
-        (name.is_symlink(), own)
-    };
     found.sort_by_cached_key(|path| {
         let folder = path.parent().map(Path::to_owned);
-        (path.components().count(), folder, place(path))
+        let place = FOLDER_FILES.iter().position(|file| path.ends_with(file));
+        (path.components().count(), folder, place)
     });
     found
 }
