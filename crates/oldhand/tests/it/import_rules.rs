@@ -370,10 +370,10 @@ fn rules_files_of_folders_hold_there_and_are_found_once() {
 /// What is live, each with the files that it is about.
 fn listed(sandbox: &Sandbox) -> Vec<(String, serde_json::Value)> {
     let list = sandbox.oldhand(["list", "--json"]).run().success();
-    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
-    let memories = list["memories"].as_array().unwrap().iter();
+    let list: serde_json::Value = serde_json::from_str(&list).expect("a list is JSON");
+    let memories = list["memories"].as_array().expect("a list").iter();
     let told = memories.map(|one| {
-        let content = one["content"].as_str().unwrap().to_owned();
+        let content = one["content"].as_str().expect("a text").to_owned();
         (content, one["files"].clone())
     });
     let mut told: Vec<_> = told.collect();
