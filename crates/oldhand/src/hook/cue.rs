@@ -141,7 +141,7 @@ impl Own {
         let Some(file) = file_of(memory) else {
             return false;
         };
-        let is_own = |own: &String| own.eq_ignore_ascii_case(file);
+        let is_own = |own: &String| own.eq_ignore_ascii_case(file) || self.is_same(own, file);
         if self.files.iter().any(is_own) {
             return true;
         }
@@ -155,6 +155,16 @@ impl Own {
             .said
             .get_or_init(|| Paragraphs::of(&texts().join("\n\n")));
         said.leave_nothing_of(memory.content.as_str())
+    }
+
+    /// Whether two names lead to one file, or to two with the same bytes.
+    fn is_same(&self, own: &str, other: &str) -> bool {
+        let real = |name: &str| fs::canonicalize(self.root.join(name)).ok();
+        let (Some(own), Some(other)) = (real(own), real(other)) else {
+            return false;
+        };
+        let length = |path: &Path| fs::metadata(path).map(|file| file.len()).ok();
+        own == other || length(&own) == length(&other) && read_some(&own) == read_some(&other)
     }
 }
 

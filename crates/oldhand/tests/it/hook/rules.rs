@@ -1,5 +1,7 @@
 //! Rules of files, and which of them a client needs no word of.
 
+use std::fs;
+
 use oldhand_testkit::Sandbox;
 use serde_json::json;
 
@@ -157,4 +159,17 @@ fn what_the_clients_own_file_says_in_nearly_the_same_words_is_not_told() {
     assert!(brief(&sandbox, "claude-code").contains("git status"));
     sandbox.write("CLAUDE.md", rule("Claude"));
     assert_eq!(brief(&sandbox, "claude-code"), "");
+}
+
+#[test]
+fn a_file_under_two_names_is_read_by_the_clients_of_both() {
+    let rules = "# Work\n\n- **Pushing is not the end.**\n  Always look at what the\n  checks say, and\n  mend what they find.\n";
+    let sandbox = ruled("CLAUDE.md", rules);
+    assert!(brief(&sandbox, "codex").contains("mend what they find"));
+    sandbox.write("AGENTS.md", rules);
+    assert_eq!(brief(&sandbox, "codex"), "");
+    let link = sandbox.project().join("AGENTS.md");
+    fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("CLAUDE.md", &link).unwrap();
+    assert_eq!(brief(&sandbox, "codex"), "");
 }
