@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::words;
 
+use crate::act::sentences;
 use crate::diversify::overlap;
 
 /// Texts that share this much of their words say the same.
@@ -13,8 +14,15 @@ const COVERED: f64 = 0.8;
 /// A statement of fewer such words is covered by chance.
 const FEWEST: usize = 5;
 
+/// Words that say which comes when, and when not at all.
+const ORDER: [&str; 8] = [
+    "after", "before", "except", "first", "last", "only", "unless", "until",
+];
+
 /// A statement, ready to be compared.
 pub(crate) struct Gist {
+    /// What it speaks of, in order.
+    told: Vec<String>,
     words: BTreeSet<String>,
     /// What it speaks of: the words without those that any rule has.
     subjects: BTreeSet<String>,
@@ -34,13 +42,13 @@ pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>)
     texts.any(|text| statement.is_said_by(&Gist::of(text)))
 }
 
-/// The paragraphs and bullets of a text, each with the heading it stands under and in small letters too.
-pub struct Paragraphs(Vec<(String, String)>);
+/// The sentences of a text, alone and with the heading that each stands under, in small letters too.
+pub struct Sentences(Vec<(String, String)>);
 
-impl Paragraphs {
+impl Sentences {
     pub fn of(text: &str) -> Self {
         let mut heading = "";
-        let mut all: Vec<String> = Vec::new();
+        let mut all: Vec<(&str, String)> = Vec::new();
         let mut goes_on = false;
         for line in text.lines().map(str::trim) {
             let begins = line.starts_with(['-', '*', '+', '#'])
@@ -51,32 +59,44 @@ impl Paragraphs {
                     heading = line.trim_start_matches('#').trim();
                     goes_on = false;
                 }
-                Some(last) if goes_on && !begins => {
+                Some((_, last)) if goes_on && !begins => {
                     last.push(' ');
                     last.push_str(line);
                 }
                 _ => {
-                    all.push(format!("{heading}: {line}"));
+                    all.push((heading, line.to_owned()));
                     goes_on = true;
                 }
             }
         }
-        let both = all.into_iter().map(|text| (text.to_lowercase(), text));
+        let each = all.iter().flat_map(|(heading, text)| {
+            let alone = sentences(text).into_iter();
+            alone.flat_map(move |one| [one.to_owned(), format!("{heading}: {one}")])
+        });
+        let both = each.map(|text| (text.to_lowercase(), text));
         Self(both.collect())
     }
 
-    /// Whether one of them leaves nothing of a statement to say. What lacks its longest words is not read closely.
+    /// Whether they leave nothing of a statement to say: there is one for each of its own in nearly the same words.
     pub fn leave_nothing_of(&self, statement: &str) -> bool {
-        let mut longest = words::split(statement);
-        longest.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        let own = sentences(statement).into_iter();
+        let mut own = own.filter(|one| !one.is_empty()).peekable();
+        own.peek().is_some() && own.all(|one| self.say(one))
+    }
+
+    /// What lacks the longest words of a sentence is not read closely.
+    fn say(&self, sentence: &str) -> bool {
+        let mut longest = words::split(sentence);
+        longest.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         longest.dedup();
         longest.truncate(LONGEST);
         let has_them = |low: &str| {
             let shared = longest.iter().filter(|word| low.contains(word.as_str()));
             shared.count() + 1 >= longest.len()
         };
-        let near = self.0.iter().filter(|(low, _)| has_them(low));
-        is_said_in(statement, near.map(|(_, text)| text.as_str()))
+        let gist = Gist::of(sentence);
+        let mut near = self.0.iter().filter(|(low, _)| has_them(low));
+        near.any(|(_, text)| gist.is_as_good_as(&Gist::of(text)))
     }
 }
 
@@ -89,12 +109,7 @@ fn codes(text: &str) -> impl Iterator<Item = &str> {
     codes.map(|code| code.split_once(" #").map_or(code, |(code, _)| code).trim())
 }
 
-/// The commands that a text names as code.
-pub fn commands(text: &str) -> BTreeSet<&str> {
-    codes(text).filter(|code| code.contains(' ')).collect()
-}
-
-fn subjects<'w>(words: impl Iterator<Item = &'w String>) -> BTreeSet<String> {
+fn subjects<'w, S: FromIterator<String>>(words: impl Iterator<Item = &'w String>) -> S {
     words
         .filter(|word| words::is_telling(word))
         .map(|word| words::stem(word).to_owned())
@@ -109,7 +124,9 @@ const OF_ANY_RULE: [&str; 10] = [
 
 impl Gist {
     pub(crate) fn of(text: &str) -> Self {
-        let words: BTreeSet<String> = words::split(text).into_iter().collect();
+        let split = words::split(text);
+        let told: Vec<String> = subjects(split.iter());
+        let words: BTreeSet<String> = split.into_iter().collect();
         let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
         let is_not = |word: &String| {
             matches!(
@@ -118,6 +135,7 @@ impl Gist {
             )
         };
         Self {
+            told,
             subjects: subjects(words.iter()),
             outside: subjects(words::split(&plain).iter()),
             names: codes(text).map(str::to_owned).collect(),
@@ -140,6 +158,22 @@ impl Gist {
             && self.outside.is_subset(&other.subjects)
     }
 
+    /// Whether `other` speaks of nearly the same in the same order, and neither of much else.
+    fn is_as_good_as(&self, other: &Self) -> bool {
+        let in_order = |gist: &Self| -> Vec<&'static str> {
+            let words = gist.told.iter();
+            let order = |word: &String| ORDER.into_iter().find(|one| one == word);
+            words.filter_map(order).collect()
+        };
+        let longer = self.told.len().max(other.told.len());
+        self.is_negated == other.is_negated
+            && self.names.is_subset(&other.names)
+            && self.numbers.is_subset(&other.numbers)
+            && in_order(self) == in_order(other)
+            && longer > 0
+            && in_common(&self.told, &other.told) as f64 >= COVERED * longer as f64
+    }
+
     /// Whether `earlier` leaves nothing of it to say.
     pub(crate) fn is_said_by(&self, earlier: &Self) -> bool {
         let shared = self.subjects.intersection(&earlier.subjects).count();
@@ -150,6 +184,24 @@ impl Gist {
             && self.numbers.is_subset(&earlier.numbers)
             && (is_covered || overlap(&self.words, &earlier.words) >= SAME)
     }
+}
+
+/// How many words two texts have in common, in one order.
+fn in_common(a: &[String], b: &[String]) -> usize {
+    let mut row = vec![0; b.len() + 1];
+    for word in a {
+        let mut before = 0;
+        for (at, other) in b.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if word == other {
+                before + 1
+            } else {
+                above.max(row[at])
+            };
+            before = above;
+        }
+    }
+    row[b.len()]
 }
 
 #[cfg(test)]
@@ -185,14 +237,33 @@ mod tests {
     }
 
     #[test]
-    fn a_text_says_what_one_of_its_paragraphs_says_under_its_heading() {
+    fn a_text_says_what_one_of_its_sentences_says_under_its_heading() {
         let text = "# Paths\n\nCommands like `git status` return paths from the top,\nwherever Claude was started.\n\n- Keep it short\n";
-        let said = Paragraphs::of(text);
+        let said = Sentences::of(text);
         assert!(said.leave_nothing_of(
             "Commands like `git status` return paths from the top, wherever Gemini was started."
         ));
         assert!(!said.leave_nothing_of("Commands like `git log` return paths from the top."));
-        assert!(!Paragraphs::of("").leave_nothing_of("Keep it short"));
+        assert!(said.leave_nothing_of("Paths: Keep it short"));
+        assert!(!Sentences::of("").leave_nothing_of("Keep it short"));
+    }
+
+    #[test]
+    fn a_text_that_has_the_words_of_a_rule_may_say_something_else() {
+        let rule =
+            "Decision: always start the server before the database migrations of the shop run.";
+        let is_said = |text: &str| Sentences::of(text).leave_nothing_of(rule);
+        assert!(is_said(
+            "Hello.\nAlways start the server before the database migrations of the shop run."
+        ));
+        for text in [
+            "The shop has a server and a database. Migrations start with `make db`. Always write tests before you run anything else.",
+            "Always run the database migrations of the shop before the server starts.",
+            "Always start the server after the database migrations of the shop run.",
+            "Start the server before the database migrations of the shop run, and the mail service, the printers and the queue of the office too.",
+        ] {
+            assert!(!is_said(text), "{text}");
+        }
     }
 
     #[test]

@@ -114,7 +114,12 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         background::catch_up(home, &call, environment.now);
     }
     let door = answer::door(agent, &payload)?;
-    let cues = cue::cues(call.moment, &call.events, &call.step);
+    let cues = cue::cues(
+        call.moment,
+        &call.events,
+        &call.step,
+        &call.project.location.root,
+    );
     if cues.is_empty() {
         return None;
     }
@@ -249,7 +254,11 @@ impl Call {
     /// Whether what a memory hangs on is still there; the index may not know yet that it went.
     fn is_there(&self, cue: &Cue, line: &Line) -> bool {
         let why_gone = match cue {
-            Cue::SessionStarted | Cue::ContextCompacted | Cue::Asked(_) => still::why_gone,
+            Cue::SessionStarted
+            | Cue::ContextCompacted
+            | Cue::Asked(_)
+            // The other file, by which it is answered.
+            | Cue::FileMissed(_) => still::why_gone,
             // What the agent just had in hand is there.
             _ => still::why_symbol_gone,
         };
@@ -396,7 +405,7 @@ fn known(environment: &Environment, folder: &Path) -> Option<Project> {
 /// Everything that is asked of a payload before the database is.
 #[cfg(test)]
 pub(crate) fn try_cues(moment: Moment, events: &[Event], payload: &Value) {
-    let _ = cue::cues(moment, events, &[]);
+    let _ = cue::cues(moment, events, &[], Path::new(""));
     let _ = cue::seen(payload);
     for agent in Agent::ALL {
         let _ = answer::door(agent, payload);

@@ -11,14 +11,29 @@ use oldhand_engine::Cue;
 use oldhand_engine::rules::file_of;
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
-use oldhand_recall::same::Paragraphs;
+use oldhand_recall::same::Sentences;
 use serde_json::Value;
 
 use crate::agent::{Agent, Moment};
 use crate::file::open_regular;
 
-/// The cues of one hook call, the most telling first. Most calls have none.
-pub(super) fn cues(moment: Moment, events: &[Event], step: &[ProjectPath]) -> Vec<Cue> {
+/// The cues of one hook call in the project at `root`, the most telling first. Most calls have none.
+pub(super) fn cues(
+    moment: Moment,
+    events: &[Event],
+    step: &[ProjectPath],
+    root: &Path,
+) -> Vec<Cue> {
+    let mut cues = told_by(moment, events, step);
+    // What is there was not missed: what asked for it failed for another reason.
+    cues.retain(|cue| match cue {
+        Cue::FileMissed(file) => root.join(file.as_str()).symlink_metadata().is_err(),
+        _ => true,
+    });
+    cues
+}
+
+fn told_by(moment: Moment, events: &[Event], step: &[ProjectPath]) -> Vec<Cue> {
     match moment {
         Moment::SessionStart => vec![Cue::SessionStarted],
         Moment::AfterCompaction => vec![Cue::ContextCompacted],
@@ -114,7 +129,7 @@ pub(super) fn is_general(cue: &Cue) -> bool {
 /// What a client reads by itself: its rules files, and what they say.
 pub(super) struct Own {
     files: Vec<String>,
-    said: OnceCell<Paragraphs>,
+    said: OnceCell<Sentences>,
     root: PathBuf,
 }
 
@@ -153,7 +168,7 @@ impl Own {
         };
         let said = self
             .said
-            .get_or_init(|| Paragraphs::of(&texts().join("\n\n")));
+            .get_or_init(|| Sentences::of(&texts().join("\n\n")));
         said.leave_nothing_of(memory.content.as_str())
     }
 
@@ -198,8 +213,8 @@ fn of_return(back: &Return) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
         (Call::Shell { command, .. }, Ending::Failed) => {
-            let mut cues = missed(command.as_str());
-            cues.push(failed());
+            let mut cues = vec![failed()];
+            cues.extend(missed(command.as_str()));
             cues.extend(repeated(command.as_str()));
             cues
         }
@@ -223,8 +238,8 @@ fn of_return(back: &Return) -> Vec<Cue> {
             },
             Ending::Failed,
         ) => {
-            let mut cues = of_file(file, Cue::FileMissed);
-            cues.push(failed());
+            let mut cues = vec![failed()];
+            cues.extend(of_file(file, Cue::FileMissed));
             cues
         }
         (_, Ending::Failed) => vec![failed()],
@@ -334,7 +349,8 @@ mod tests {
         };
         let error = Cue::Failed("error: no such table".to_owned());
         let command = Cue::CommandRan("make test".to_owned());
-        let after = |event: Event| cues(Moment::AfterTool, &[event], &[]);
+        let nowhere = Path::new("/nowhere");
+        let after = |event: Event| cues(Moment::AfterTool, &[event], &[], nowhere);
         assert_eq!(
             after(back(shell(), Ending::Failed, Some(2))),
             [error.clone(), command.clone()]
@@ -352,20 +368,24 @@ mod tests {
             [Cue::FileEdited(file)]
         );
         let prompt = back(shell(), Ending::Failed, Some(2));
-        assert_eq!(cues(Moment::Prompt, &[prompt], &[]), []);
+        assert_eq!(cues(Moment::Prompt, &[prompt], &[], nowhere), []);
         let other = ProjectPath::new("src/pool.rs").unwrap();
         let step = [other];
         assert_eq!(
-            cues(Moment::StepEnd, &[], &step),
+            cues(Moment::StepEnd, &[], &step, nowhere),
             [Cue::StepEnded(step.to_vec())]
         );
-        assert_eq!(cues(Moment::StepEnd, &[], &[]), []);
+        assert_eq!(cues(Moment::StepEnd, &[], &[], nowhere), []);
     }
 
     #[test]
     fn who_missed_a_file_is_told_by_the_name_it_was_asked_by() {
+        let root = tempfile::tempdir().unwrap();
         let missed = |call: Call, ended: Ending| {
-            let cues = cues(Moment::ToolTrouble, &[back(call, ended, None)], &[]);
+            let event = back(call, ended, None);
+            let cues = cues(Moment::ToolTrouble, &[event], &[], root.path());
+            let first = cues.first();
+            assert!(ended == Ending::Succeeded || matches!(first, Some(Cue::Failed(_))));
             let missed = cues.iter().filter_map(|cue| match cue {
                 Cue::FileMissed(file) => Some(file.to_string()),
                 _ => None,
@@ -387,6 +407,9 @@ mod tests {
         assert_eq!(missed(cat(), Ending::Failed), [".lint.yml"]);
         assert_eq!(missed(read(), Ending::Succeeded), [""; 0]);
         assert_eq!(missed(cat(), Ending::Succeeded), [""; 0]);
+        fs::write(root.path().join(".lint.yml"), "rules: [").unwrap();
+        assert_eq!(missed(cat(), Ending::Failed), [""; 0], "it is there");
+        assert_eq!(missed(read(), Ending::Failed), [""; 0], "it is too large");
     }
 
     #[test]
@@ -417,6 +440,7 @@ mod tests {
                 Moment::Prompt,
                 &[Event::new(Timestamp::UNIX_EPOCH, what)],
                 &[],
+                Path::new("/nowhere"),
             )
             .len()
         };
