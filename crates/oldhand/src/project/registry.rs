@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
@@ -93,7 +93,12 @@ impl Registry {
                 .hint("update Oldhand on this machine")
                 .into());
         }
-        Ok(Some(toml::from_str(text).map_err(unreadable)?))
+        let listed: Self = toml::from_str(text).map_err(unreadable)?;
+        if let Some(astray) = listed.projects.iter().find(|entry| !entry.is_below()) {
+            let directory = &astray.directory;
+            return Err(damaged(&format!("`{directory}` is no folder below `projects/`")).into());
+        }
+        Ok(Some(listed))
     }
 
     /// Changes the list while no other process can; nothing is written when `change` fails or changes nothing.
@@ -129,7 +134,9 @@ impl Registry {
 
     /// The project of this directory, place or name.
     pub(super) fn named(&self, name: &str) -> Result<&Entry> {
-        let is_at = |entry: &&Entry| entry.paths().any(|path| path == name);
+        let place = Path::new(name);
+        let is_place = |path: &Path| path == place || top_of(path) == place;
+        let is_at = |entry: &&Entry| entry.paths().any(|path| is_place(Path::new(path)));
         let only = |entry: &&Entry| entry.directory == name;
         let mut projects = self.projects.iter();
         if let Some(entry) = projects.clone().find(only).or_else(|| projects.find(is_at)) {
@@ -329,6 +336,13 @@ fn top_of(path: &Path) -> &Path {
 }
 
 impl Entry {
+    /// Whether its folder lies in `projects/` itself: elsewhere nothing is ours to change or remove.
+    pub(super) fn is_below(&self) -> bool {
+        let mut parts = Path::new(&self.directory).components();
+        let first = parts.next();
+        matches!(first, Some(Component::Normal(name)) if name == self.directory.as_str())
+    }
+
     /// Its places that are text, without what kind each is.
     fn paths(&self) -> impl Iterator<Item = &str> {
         self.places

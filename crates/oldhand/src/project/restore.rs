@@ -108,7 +108,9 @@ fn salvage(bytes: &[u8]) -> Vec<Entry> {
     let text = String::from_utf8_lossy(bytes);
     let each = text.split("[[project]]").skip(1);
     let read = each.filter(|part| !part.contains(char::REPLACEMENT_CHARACTER));
-    read.filter_map(|part| toml::from_str(part).ok()).collect()
+    read.filter_map(|part| toml::from_str(part).ok())
+        .filter(Entry::is_below)
+        .collect()
 }
 
 fn set_aside(path: &Path) -> Result<PathBuf> {
@@ -158,6 +160,21 @@ mod tests {
         let restored = Registry::restore(home).unwrap().unwrap();
         assert_eq!(restored.again, ["shop-k3", "till-k5"]);
         assert!(Registry::restore(home).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_list_that_points_out_of_the_folder_of_projects_is_damaged() {
+        for astray in ["/somewhere/else", "../../else", "a/b", "..", ".", ""] {
+            let home = tempfile::tempdir().unwrap();
+            let home = home.path();
+            let both = [entry(astray, "", ""), entry("shop-k4", "", "")];
+            let both = both.join("[[project]]\n");
+            fs::write(home.join(FILE), format!("version = 1\n[[project]]\n{both}")).unwrap();
+            assert!(Registry::read(home).is_err(), "{astray}");
+            let restored = Registry::restore(home).unwrap().unwrap();
+            assert_eq!(restored.again, ["shop-k4"], "{astray}");
+            assert!(Registry::read(home).is_ok(), "{astray}");
+        }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Several projects: which one a clone that was moved is, and which are known and wanted no more.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use oldhand_store::{Mode, SqliteStore};
 
 use crate::projects::finds;
 use crate::{assert_transcript, repository};
@@ -59,4 +63,50 @@ fn projects_are_listed_and_one_can_be_removed_with_its_memories_kept() {
     let import = ["import", "json", export];
     sandbox.oldhand(import).run().success();
     assert!(finds(&sandbox, ".", "proxy"));
+}
+
+#[test]
+fn what_is_taught_until_a_project_goes_is_in_the_export() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let at_work = SqliteStore::open(&crate::database(&sandbox), Mode::Write).unwrap();
+    let place = fs::canonicalize(sandbox.project()).unwrap();
+    let place = place.to_str().unwrap();
+    let remove = ["forget", "--whole-project", place, "--yes", "--json"];
+    let removing = sandbox.oldhand(remove).spawn();
+    // Until it waits for the one at work.
+    thread::sleep(Duration::from_secs(2));
+    let late = ["remember", "Port 8080 is taken by the proxy."];
+    sandbox.oldhand(late).run().success();
+    drop(at_work);
+    let removed = removing.wait_with_output().unwrap();
+    let removed: serde_json::Value = serde_json::from_slice(&removed.stdout).unwrap();
+    assert_eq!(removed["memories"], 2, "{removed}");
+    let export = fs::read_to_string(removed["export"].as_str().unwrap()).unwrap();
+    assert!(export.contains("Port 8080"), "{export}");
+}
+
+#[test]
+fn a_project_that_cannot_be_read_is_named_with_its_folder_when_it_is_to_go() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let database = crate::database(&sandbox);
+    fs::create_dir(sandbox.root().join("elsewhere")).unwrap();
+    let remove = ["forget", "--whole-project", "project", "--yes"];
+    let refused = || {
+        let outcome = sandbox.oldhand(remove).inside("../elsewhere").run();
+        assert_eq!(outcome.code, Some(2), "{outcome}");
+        assert!(!outcome.stderr.contains("backup restore"), "{outcome}");
+        assert!(outcome.stderr.contains("by hand"), "{outcome}");
+    };
+    sandbox.oldhand(["backup"]).run().success();
+    fs::write(&database, vec![7; 100_000]).unwrap();
+    refused();
+    fs::remove_file(&database).unwrap();
+    refused();
+    fs::remove_dir_all(database.parent().unwrap()).unwrap();
+    let gone = sandbox.oldhand(remove).inside("../elsewhere");
+    gone.run().success();
 }
