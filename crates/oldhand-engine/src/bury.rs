@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::event::Digest;
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_observe::distill::SAID;
@@ -15,26 +15,37 @@ impl Engine<'_> {
     /// Notes what is to be erased, and takes its words out of the records of sessions. What their journals say stays until the
     /// session is discarded, and is not learned again.
     pub fn bury(&self, memory: &Memory, sessions: &dyn SessionStore) -> Result<(), EngineError> {
-        let id = memory.id.to_string();
-        let records = sessions.sessions()?;
-        let mut keys: BTreeSet<String> = BTreeSet::new();
-        for report in records.iter().filter_map(SessionReport::read) {
-            let lines = report.lines.into_iter();
-            let became = lines.filter(|line| line.memory.as_ref() == Some(&id));
-            keys.extend(became.map(|line| line.key));
-        }
-        let mut tombstones = vec![Tombstone::of_words(memory.content.as_str())];
-        tombstones.extend(keys.iter().map(|key| Tombstone::of_key(key)));
+        bury(memory.id, Some(memory), sessions)
+    }
+}
+
+/// As [`Engine::bury`]. Of a memory that cannot be read, what sessions told it as says which it was.
+pub(crate) fn bury(
+    id: MemoryId,
+    memory: Option<&Memory>,
+    sessions: &dyn SessionStore,
+) -> Result<(), EngineError> {
+    let id = id.to_string();
+    let records = sessions.sessions()?;
+    let mut keys: BTreeSet<String> = BTreeSet::new();
+    for report in records.iter().filter_map(SessionReport::read) {
+        let lines = report.lines.into_iter();
+        let became = lines.filter(|line| line.memory.as_ref() == Some(&id));
+        keys.extend(became.map(|line| line.key));
+    }
+    let mut tombstones: Vec<Tombstone> = keys.iter().map(|key| Tombstone::of_key(key)).collect();
+    if let Some(memory) = memory {
+        tombstones.push(Tombstone::of_words(memory.content.as_str()));
         let errors = memory.fingerprints.iter();
         tombstones.extend(errors.map(|error| of_error(error.as_str())));
-        sessions.bury(&tombstones)?;
-        for record in records {
-            if let Some(clean) = without(&record, memory, &keys) {
-                sessions.rewrite_session(&clean)?;
-            }
-        }
-        Ok(())
     }
+    sessions.bury(&tombstones)?;
+    for record in records {
+        if let Some(clean) = without(&record, memory, &keys) {
+            sessions.rewrite_session(&clean)?;
+        }
+    }
+    Ok(())
 }
 
 impl Engine<'_> {
@@ -67,14 +78,15 @@ pub(crate) fn of_threshold((module, sessions): &(String, u32)) -> Tombstone {
 /// The record without the words of a memory; `None` when it does not hold them.
 fn without(
     record: &SessionRecord,
-    memory: &Memory,
+    memory: Option<&Memory>,
     keys: &BTreeSet<String>,
 ) -> Option<SessionRecord> {
     let mut clean = record.clone();
     let mut said_by_person = false;
     if let Some(mut report) = SessionReport::read(record) {
         for line in &mut report.lines {
-            let says = keys.contains(&line.key) || line.summary == memory.summary.as_str();
+            let says = keys.contains(&line.key)
+                || memory.is_some_and(|memory| line.summary == memory.summary.as_str());
             if says {
                 said_by_person |= line.key.starts_with(SAID);
                 ERASED.clone_into(&mut line.summary);
@@ -86,7 +98,7 @@ fn without(
     }
     if let Some(mut body) = SessionBody::read(record) {
         let is_about = |message: &str| {
-            let mut errors = memory.fingerprints.iter();
+            let mut errors = memory.iter().flat_map(|memory| &memory.fingerprints);
             errors.any(|error| error.as_str() == message)
         };
         body.facts.errors.retain(|error| !is_about(&error.message));

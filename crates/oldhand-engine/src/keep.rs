@@ -14,6 +14,7 @@ use oldhand_domain::text::{Citation, Content, Summary, Tag};
 use oldhand_domain::vocabulary::{Correction, FlaggedBy, ReviewReason, Scope};
 use oldhand_redact::redact;
 
+use crate::bury::bury;
 use crate::conflict::{settle_conflicts, undisputed, without_successor};
 use crate::lookup::Shelved;
 use crate::redaction::{Redaction, redact_draft};
@@ -151,9 +152,16 @@ impl Engine<'_> {
         Ok(shelved)
     }
 
-    /// Removes a memory whose row is too damaged to be shown.
-    pub fn erase_damaged(&self, given: &str) -> Result<MemoryId, EngineError> {
+    /// Removes a memory whose row is too damaged to be shown; no session of `sessions` teaches it again.
+    pub fn erase_damaged(
+        &self,
+        given: &str,
+        sessions: Option<&dyn SessionStore>,
+    ) -> Result<MemoryId, EngineError> {
         let (shelf, id) = self.resolve(given)?;
+        if let (Shelf::Project, Some(sessions)) = (shelf, sessions) {
+            bury(id, None, sessions)?;
+        }
         self.store(shelf)?.erase(&[id])?;
         Ok(id)
     }

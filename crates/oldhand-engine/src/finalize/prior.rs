@@ -270,21 +270,22 @@ impl Finalizer<'_> {
         let told_as = candidate.told_as();
         let own = earlier.and_then(|report| report.learned(&told_as));
         let any = own.or_else(|| self.across.learned.get(&told_as).copied());
-        if let Some(memory) = any
-            .map(|id| self.engine.project.get(id))
-            .transpose()?
-            .flatten()
-        {
-            if memory.is_rejected() {
-                return Ok(Some(Dropped::Rejected { memory: memory.id }));
-            }
-            // How far work got changes as it goes on; everything else is learned from a session once.
-            let stands = memory.is_live() || earlier.is_some_and(|report| report.is_back(&told_as));
-            if own.is_some() && stands && candidate.origin != Origin::Outcome {
-                return Ok(Some(Dropped::LearnedBefore { memory: memory.id }));
-            }
+        let Some(id) = any else {
+            return Ok(None);
+        };
+        // How far work got changes as it goes on; everything else is learned from a session once.
+        let is_once = candidate.origin != Origin::Outcome;
+        let Some(memory) = self.engine.project.get(id)? else {
+            // It was removed for good: other sessions may tell it anew, but none that told it before.
+            let is_told = earlier.is_some_and(|report| report.tells(&told_as));
+            return Ok((is_once && is_told).then_some(Dropped::LearnedBefore { memory: id }));
+        };
+        if memory.is_rejected() {
+            return Ok(Some(Dropped::Rejected { memory: memory.id }));
         }
-        Ok(None)
+        let stands = memory.is_live() || earlier.is_some_and(|report| report.is_back(&told_as));
+        let is_own = own.is_some() && stands && is_once;
+        Ok(is_own.then_some(Dropped::LearnedBefore { memory: memory.id }))
     }
 }
 

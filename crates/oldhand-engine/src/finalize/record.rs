@@ -183,6 +183,21 @@ impl SessionReport {
         lines.any(|line| line.why == RIGHT_AFTER_ALL)
     }
 
+    /// Whether the session had something to say under this key, learned or not.
+    pub(super) fn tells(&self, key: &str) -> bool {
+        self.lines.iter().any(|line| line.key == key)
+    }
+
+    /// The report of a session that is to teach again what is lost, and nothing else. `None` where it taught none of it.
+    pub fn to_teach_again(mut self, is_lost: impl Fn(&ReportLine) -> bool) -> Option<Self> {
+        let lines = self.lines.iter();
+        let lost = lines.filter(|line| line.memory().is_some() && is_lost(line));
+        let lost: BTreeSet<String> = lost.map(|line| line.key.clone()).collect();
+        self.lines.retain(|line| !lost.contains(&line.key));
+        self.whole = false;
+        (!lost.is_empty()).then_some(self)
+    }
+
     /// The memory that the candidate of this key became.
     pub(super) fn learned(&self, key: &str) -> Option<MemoryId> {
         let mut lines = self.lines.iter().filter(|line| line.key == key);

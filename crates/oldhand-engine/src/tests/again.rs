@@ -1,7 +1,12 @@
 //! What is said again: told memories stay told, words take their files along, and what was over can come back.
 
 use oldhand_domain::memory::Memory;
+use oldhand_domain::port::MemoryStore as _;
+use oldhand_domain::session::{SessionRecord, SessionStore as _};
+use oldhand_testkit::story::events;
 
+use super::learn::session;
+use super::promotion::ERROR;
 use super::*;
 
 const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` is only set when `start` is called before it, which nothing here does.";
@@ -115,4 +120,38 @@ fn a_recipe_that_failed_once_comes_back_when_it_succeeds() {
         house.live(name, &format!("wait 3600s; {way}"));
     }
     assert_eq!(house.of_type(BuiltInType::WorkflowRecipe).len(), 1);
+}
+
+#[test]
+fn what_was_removed_for_good_is_not_taught_again_by_its_session_unless_it_was_lost() {
+    for is_lost in [false, true] {
+        let house = House::new();
+        house.live("one", ERROR);
+        let first = house.live("two", ERROR);
+        let taught = house.everything();
+        assert!(!taught.is_empty());
+        let ids: Vec<MemoryId> = taught.iter().map(|memory| memory.id).collect();
+        house.project.erase(&ids).unwrap();
+        if is_lost {
+            let known = house.project.session(&session("two")).unwrap().unwrap();
+            let report = SessionReport::read(&known).unwrap();
+            let report = report.to_teach_again(|_| true).unwrap();
+            let report = serde_json::to_string(&report).unwrap();
+            let record = SessionRecord { report, ..known };
+            house.project.rewrite_session(&record).unwrap();
+        }
+        let pending = [session("two")];
+        let mut finalizer = house.engine().finalizer(&house.project, &pending).unwrap();
+        let pad: Scratchpad = events(ERROR).iter().collect();
+        let again = finalizer
+            .finalize(&session("two"), &pad, "another", Extent::Whole, day(1))
+            .unwrap();
+        let again = SessionReport::read(again.record().unwrap()).unwrap();
+        if is_lost {
+            assert_eq!(house.everything().len(), taught.len());
+        } else {
+            assert_eq!(again.lines, first.lines);
+            assert!(house.everything().is_empty());
+        }
+    }
 }

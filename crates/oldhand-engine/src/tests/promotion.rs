@@ -13,11 +13,11 @@ use super::learn::session;
 use super::*;
 
 /// An error twice and its fix; the second session that shows it teaches it.
-const ERROR: &str = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.c; edit src/b.c; run make = 0";
+pub(super) const ERROR: &str = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.c; edit src/b.c; run make = 0";
 const CORRECTED: &str = "say I was wrong about `src/a.c`: it holds the parser, not the lexer.; edit src/a.c; edit src/b.c; run make test = 0";
 
 impl House {
-    fn everything(&self) -> Vec<Memory> {
+    pub(super) fn everything(&self) -> Vec<Memory> {
         let all = Filter {
             state: State::Any,
             ..Filter::default()

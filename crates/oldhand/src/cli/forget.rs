@@ -172,7 +172,9 @@ fn tell_parts(parts: &[MemoryId], out: &Out) {
 fn erase_any(engine: &Engine<'_>, given: &str, desk: &Desk) -> Result<(), EngineError> {
     match engine.erase(given, desk.sessions()) {
         Err(EngineError::Store(error)) if error.kind() == ErrorKind::Damaged => match error {
-            StoreError::DamagedMemory(_) => engine.erase_damaged(given).map(|_| ()),
+            StoreError::DamagedMemory(_) => {
+                engine.erase_damaged(given, desk.sessions()).map(|_| ())
+            }
             other => Err(other.into()),
         },
         other => other.map(|_| ()),

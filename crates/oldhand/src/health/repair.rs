@@ -1,10 +1,14 @@
 //! Putting damaged databases right, and learning again what they lost.
 
+use std::collections::BTreeSet;
 use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::error::StoreError;
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::lifecycle::GRACE_DAYS;
 use oldhand_domain::session::{SessionRecord, SessionStore as _};
 use oldhand_embed::MODELS;
 use oldhand_engine::{ReportLine, SessionReport};
@@ -24,6 +28,40 @@ pub(crate) struct Mended {
     pub(crate) found: Vec<String>,
     /// Steps of one kind stand together.
     pub(crate) done: Vec<Vec<String>>,
+    lost: Lost,
+}
+
+/// Memories that went with the damage. What else is not there was removed on purpose.
+#[derive(Default)]
+struct Lost {
+    named: BTreeSet<MemoryId>,
+    /// Whether more may be lost, of which nothing is known.
+    more: bool,
+}
+
+impl Lost {
+    fn of(done: &[Repair]) -> Self {
+        let mut lost = Self::default();
+        for step in done {
+            match step {
+                Repair::Quarantined { id: Some(id), .. } => {
+                    lost.named.insert(*id);
+                }
+                Repair::Quarantined { id: None, .. }
+                | Repair::Unreadable { .. }
+                | Repair::KeptAside(_) => lost.more = true,
+                _ => {}
+            }
+        }
+        lost
+    }
+
+    /// Whether a memory that is not there and that a session taught at this moment is one of them. Nothing is removed by age
+    /// before its grace is over.
+    fn has(&self, id: MemoryId, taught_at: Timestamp, now: Timestamp) -> bool {
+        let grace = SignedDuration::from_hours(GRACE_DAYS * 24);
+        self.named.contains(&id) || self.more && now.duration_since(taught_at) <= grace
+    }
 }
 
 impl Mended {
@@ -32,6 +70,7 @@ impl Mended {
             path,
             found: report.findings.iter().map(ToString::to_string).collect(),
             done: in_kinds(&report.done),
+            lost: Lost::of(&report.done),
         }
     }
 
@@ -46,6 +85,7 @@ impl Mended {
                 .chain(named)
                 .map(|step| vec![step])
                 .collect(),
+            lost: Lost::default(),
         }
     }
 }
@@ -99,8 +139,9 @@ pub(crate) fn learn(
     let Ok(sessions) = Sessions::of(&desk) else {
         return Ok(None);
     };
-    if mended.iter().any(|one| one.path == sessions.store.path()) {
-        unlearn(&desk, &sessions)?;
+    let path = sessions.store.path();
+    if let Some(one) = mended.iter().find(|one| one.path == path) {
+        unlearn(&one.lost, &desk, &sessions)?;
     }
     let (tally, failure) = finalize_all(&desk, &sessions, Which::Ended, out)?;
     if let Some(failure) = failure {
@@ -121,26 +162,29 @@ pub(crate) fn learn(
         path: sessions.store.path().to_owned(),
         found: Vec::new(),
         done: vec![vec![learned]],
+        lost: Lost::default(),
     }))
 }
 
-/// A session that taught what is not there any more counts as not learned from, where its journal can teach it again.
-fn unlearn(desk: &Desk, sessions: &Sessions<'_>) -> Result<()> {
+/// A session that taught what is lost counts as not learned from, where its journal can teach it again.
+fn unlearn(lost: &Lost, desk: &Desk, sessions: &Sessions<'_>) -> Result<()> {
     let engine = desk.engine();
-    let is_lost = |line: &ReportLine| {
-        let memory = line.memory.as_deref();
-        line.outcome == "promoted" && memory.is_some_and(|id| engine.show(id).is_err())
-    };
     for known in sessions.all()? {
         let record = known.record.filter(|_| known.journal.is_some());
         let report = record.as_ref().and_then(SessionReport::read);
-        if let (Some(record), Some(report)) = (record, report)
-            && report.lines.iter().any(is_lost)
-        {
-            sessions.store.save_session(&SessionRecord {
-                report: String::new(),
-                ..record
-            })?;
+        let (Some(record), Some(report)) = (record, report) else {
+            continue;
+        };
+        let is_lost = |line: &ReportLine| {
+            let id = line.memory();
+            let id = id.filter(|id| lost.has(*id, record.finalized_at, desk.now));
+            id.is_some_and(|id| engine.show(&id.to_string()).is_err())
+        };
+        if let Some(report) = report.to_teach_again(is_lost) {
+            let report = serde_json::to_string(&report).context("could not write a report")?;
+            sessions
+                .store
+                .save_session(&SessionRecord { report, ..record })?;
         }
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use oldhand_testkit::Sandbox;
+
 use crate::{assert_transcript, sandbox, taught};
 
 /// What the doctor says, with each thing on one line: where lines break hangs on how long the paths of this machine are.
@@ -239,23 +241,28 @@ fn no_line_is_wider_than_the_terminal_and_every_label_has_a_blank() {
     );
 }
 
+/// Flips most of the bytes of the vectors that a search made.
+pub(crate) fn damage_vectors(sandbox: &Sandbox) {
+    let database = crate::database(sandbox);
+    let folder = database.with_file_name("vectors");
+    let folder = folder.join(database.file_stem().expect("vectors"));
+    let mut files = fs::read_dir(&folder)
+        .expect("vectors")
+        .map(|file| file.expect("vectors").path());
+    let file = files
+        .find(|file| file.extension().is_some_and(|end| end == "vec"))
+        .expect("vectors");
+    let mut bytes = fs::read(&file).expect("vectors");
+    let eighth = bytes.len() / 8;
+    bytes[eighth..].iter_mut().for_each(|byte| *byte ^= 0x5a);
+    fs::write(&file, bytes).expect("vectors");
+}
+
 #[test]
 fn damaged_vectors_are_told_and_made_anew() {
     let sandbox = taught();
     sandbox.oldhand(["search", "migrations"]).run().success();
-    let database = crate::database(&sandbox);
-    let folder = database.with_file_name("vectors");
-    let folder = folder.join(database.file_stem().unwrap());
-    let mut files = fs::read_dir(&folder)
-        .unwrap()
-        .map(|file| file.unwrap().path());
-    let file = files
-        .find(|file| file.extension().is_some_and(|end| end == "vec"))
-        .unwrap();
-    let mut bytes = fs::read(&file).unwrap();
-    let eighth = bytes.len() / 8;
-    bytes[eighth..].iter_mut().for_each(|byte| *byte ^= 0x5a);
-    fs::write(&file, bytes).unwrap();
+    damage_vectors(&sandbox);
     let outcome = sandbox.oldhand(["doctor"]).run();
     assert_eq!(outcome.code, Some(2), "{outcome}");
     assert!(outcome.stdout.contains("bad  vectors"), "{outcome}");

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use oldhand_testkit::Sandbox;
+use oldhand_testkit::{Invocation, Sandbox};
 use serde_json::Value;
 
+use crate::doctor::damage_vectors;
 use crate::repository;
 use crate::session::{with_two_sessions, work};
 
@@ -44,8 +45,25 @@ fn known(sandbox: &Sandbox) -> (Vec<String>, Vec<String>) {
     (sessions, memories.collect())
 }
 
+/// Changes the words of those memories behind the back of their digests.
+fn damage(sandbox: &Sandbox, which: &str) {
+    let connection = rusqlite::Connection::open(crate::database(sandbox)).expect("a database");
+    let damage = format!("update memory set content = 'Changed.' where {which}");
+    assert!(connection.execute(&damage, []).expect("a database") > 0);
+}
+
 fn repair(sandbox: &Sandbox) -> String {
-    let outcome = sandbox.oldhand(["doctor", "--repair"]).run();
+    told_of(sandbox.oldhand(["doctor", "--repair"]))
+}
+
+/// As [`repair`], when what sessions taught is long beyond its grace.
+fn repair_later(sandbox: &Sandbox) -> String {
+    let repair = sandbox.oldhand(["doctor", "--repair"]);
+    told_of(repair.at("2028-08-01T00:00:00Z"))
+}
+
+fn told_of(repair: Invocation<'_>) -> String {
+    let outcome = repair.run();
     assert_eq!(outcome.code, Some(0), "{outcome}");
     outcome.words()
 }
@@ -106,13 +124,67 @@ fn a_memory_that_no_backup_has_is_learned_again_from_its_sessions() {
     };
     let before = said(&sandbox);
     assert!(before.1.len() > 1, "{before:?}");
-    let connection = rusqlite::Connection::open(crate::database(&sandbox)).unwrap();
-    let damage = "update memory set content = 'Changed.' where source = 'observer_inferred'";
-    assert!(connection.execute(damage, []).unwrap() > 0);
-    drop(connection);
+    damage(&sandbox, "source = 'observer_inferred'");
     let told = repair(&sandbox);
     assert!(told.contains("is damaged and was set aside"), "{told}");
     assert_eq!(said(&sandbox), before, "{told}");
+}
+
+/// Two sessions taught something; it was removed for its age.
+fn with_something_pruned() -> Sandbox {
+    let sandbox = imported();
+    assert!(!known(&sandbox).1.is_empty());
+    for when in ["2028-06-01T00:00:00Z", "2028-07-15T00:00:00Z"] {
+        sandbox.oldhand(["prune", "--yes"]).at(when).run().success();
+    }
+    assert!(known(&sandbox).1.is_empty());
+    sandbox
+}
+
+#[test]
+fn what_grew_old_stays_away_when_another_memory_is_lost() {
+    let sandbox = with_something_pruned();
+    let remember = ["remember", "The cache is shared between pods."];
+    sandbox.oldhand(remember).run().success();
+    damage(&sandbox, "source = 'user_taught'");
+    let told = repair_later(&sandbox);
+    assert!(told.contains("is damaged and was set aside"), "{told}");
+    assert!(known(&sandbox).1.is_empty(), "{told}");
+}
+
+#[test]
+fn what_grew_old_stays_away_when_vectors_are_damaged() {
+    let sandbox = with_something_pruned();
+    let remember = ["remember", "The cache is shared between pods."];
+    sandbox.oldhand(remember).run().success();
+    sandbox.oldhand(["search", "cache"]).run().success();
+    damage_vectors(&sandbox);
+    let told = repair_later(&sandbox);
+    assert!(told.contains("the vectors were removed"), "{told}");
+    assert_eq!(known(&sandbox).1.len(), 1, "{told}");
+}
+
+#[test]
+fn what_was_erased_although_it_was_damaged_is_not_learned_again() {
+    let sandbox = imported();
+    let exported = sandbox.oldhand(["export"]).run().success();
+    let learned = exported.lines().map(|line| -> Value {
+        let memory: Value = serde_json::from_str(line).expect("JSON");
+        memory["id"].clone()
+    });
+    let learned: Vec<Value> = learned.collect();
+    assert!(!learned.is_empty());
+    damage(&sandbox, "source = 'observer_inferred'");
+    for id in learned {
+        let erase = ["forget", id.as_str().unwrap(), "--now", "--yes"];
+        sandbox.oldhand(erase).run().success();
+    }
+    let work = work(&sandbox, "session-three");
+    sandbox.write("../transcripts/three.jsonl", work);
+    import(&sandbox);
+    let (_, memories) = known(&sandbox);
+    let is_erased = |memory: &String| memory.contains("make gen");
+    assert!(!memories.iter().any(is_erased), "{memories:?}");
 }
 
 #[test]
