@@ -177,9 +177,14 @@ impl Author {
         Self("user".to_owned())
     }
 
+    /// A file of the project is written with its whole path, whatever characters a path may have.
     pub fn new(text: &str) -> Result<Self, InvalidText> {
         if text.is_empty() {
             return Err(InvalidText::Empty { what: "author" });
+        }
+        let file = text.strip_prefix("import:").map(ProjectPath::new);
+        if let Some(Ok(_)) = file {
+            return Ok(Self(text.to_owned()));
         }
         let limit = 64;
         if text.len() > limit {

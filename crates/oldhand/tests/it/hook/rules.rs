@@ -173,3 +173,29 @@ fn a_file_under_two_names_is_read_by_the_clients_of_both() {
     std::os::unix::fs::symlink("CLAUDE.md", &link).unwrap();
     assert_eq!(brief(&sandbox, "codex"), "");
 }
+
+#[test]
+fn rules_of_a_folder_stay_there_whatever_its_name_is() {
+    let sandbox = known();
+    let deep = format!("packages/{}/src", "inner-part-of-a-name-".repeat(4));
+    for (folder, rule) in [
+        ("my dir", "Always quote the paths of this folder."),
+        ("a`b$(c)", "Never run what this folder is called."),
+        (deep.as_str(), "Always keep the names of this folder long."),
+        ("two\nlines", "Never break the name of a folder."),
+    ] {
+        sandbox.write(
+            &format!("{folder}/AGENTS.md"),
+            format!("# Rules\n\n- {rule}\n"),
+        );
+    }
+    sandbox
+        .oldhand(["import", "rules", "--yes"])
+        .run()
+        .success();
+    assert_eq!(brief(&sandbox, "claude-code"), "");
+    let all = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(all.contains("import:my dir/AGENTS.md"), "{all}");
+    assert!(all.contains(&format!("import:{deep}/AGENTS.md")), "{all}");
+    assert!(!all.contains("Never break the name"), "{all}");
+}
