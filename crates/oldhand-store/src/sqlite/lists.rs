@@ -72,10 +72,10 @@ struct Met {
 }
 
 fn take_list(mut bytes: &[u8], number: usize) -> Option<Vec<Met>> {
-    let mut row = 0;
+    let mut row: i64 = 0;
     let mut list = Vec::with_capacity(number.min(LISTED));
     while !bytes.is_empty() {
-        row += i64::try_from(take(&mut bytes)?).ok()?;
+        row = row.checked_add(i64::try_from(take(&mut bytes)?).ok()?)?;
         list.push(Met {
             row,
             often: take(&mut bytes)? as f64 / 2.0,

@@ -348,3 +348,18 @@ fn no_file_calls_for_a_rebuild() {
     assert_eq!(rebuild(&place.path, MODEL, DIMENSIONS, []).unwrap(), 0);
     assert_eq!(place.reader().nearest(&unit(1), 10, None).unwrap(), []);
 }
+
+#[test]
+fn rows_that_come_bit_by_bit_make_the_file_that_all_at_once_make() {
+    let place = Place::new();
+    let vectors: Vec<Vec<f32>> = (0..3500).map(unit).collect();
+    let row = |number: usize| (key(number), vectors[number].as_slice());
+    for part in [0..900, 900..1024, 1024..1030, 1030..3400, 3400..3500] {
+        let rows: Vec<(Key, &[f32])> = part.map(row).collect();
+        place.writer().put(&rows).unwrap();
+    }
+    let grown = std::fs::read(&place.path).unwrap();
+    let rows = (0..3500).map(|number| (key(number), vectors[number].clone()));
+    rebuild(&place.path, MODEL, DIMENSIONS, rows).unwrap();
+    assert!(grown == std::fs::read(&place.path).unwrap());
+}

@@ -155,3 +155,11 @@ fn numbers_of_any_size_are_read_back_and_none_has_a_zero() {
     assert_eq!(take(&mut [0].as_slice()), None);
     assert_eq!(take(&mut [0x81].as_slice()), None);
 }
+
+#[test]
+fn rows_beyond_all_numbers_are_damage() {
+    let most = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+    let bytes: Vec<u8> = [most.as_slice(), &[2, 3], &most, &[2, 3]].concat();
+    assert!(take_list(&bytes[..11], 1).is_some());
+    assert!(take_list(&bytes, 2).is_none());
+}
