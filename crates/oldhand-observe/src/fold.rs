@@ -42,7 +42,7 @@ pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use outside::outside_of;
-pub use prompts::{PromptUse, Refused};
+pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
 pub(crate) use returns::KEPT_OF_A_LINE;
 pub use sight::Sight;
@@ -136,8 +136,8 @@ pub struct SessionAnalytics {
     pub compactions: u32,
     /// Files that were asked for where they are not, and files too large to read at once.
     pub refusals: Vec<FileRefusal>,
-    last_call: Option<Refused>,
-    refused: Option<Refused>,
+    /// Whether a person refused the latest call.
+    refused: bool,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
@@ -341,9 +341,7 @@ impl SessionAnalytics {
                 issues: issues.clone(),
             }),
             Happening::Corrected { how, .. } => {
-                if *how == UserCorrection::PermissionDenied {
-                    self.refused = self.last_call.clone();
-                }
+                self.refused |= *how == UserCorrection::PermissionDenied;
                 self.user_corrections.push((self.step, *how));
             }
             Happening::Noted { kind, text, files } => self.notes.push(Note {
@@ -395,8 +393,7 @@ impl SessionAnalytics {
             }
         }
         self.extend_trail(call);
-        self.last_call = Some(Refused::of(call));
-        self.refused = None;
+        self.refused = false;
         match call {
             Call::Read { file } => self.touch(file, AccessKind::Read, event),
             Call::Edit { files, change } => {

@@ -54,8 +54,6 @@ enum Position {
     Anywhere,
     /// The sentence begins with it, small words aside.
     Start,
-    /// A part of the sentence begins with it.
-    Clause,
 }
 
 const fn says(phrase: &'static str) -> Rule {
@@ -83,11 +81,6 @@ impl Rule {
         self
     }
 
-    const fn clause(mut self) -> Self {
-        self.at = Position::Clause;
-        self
-    }
-
     fn holds(&self, sentence: &str, at: usize) -> bool {
         let after = &sentence[at + self.phrase.len()..];
         let starts_word = !sentence[..at].ends_with(|c: char| c.is_alphanumeric());
@@ -98,7 +91,6 @@ impl Rule {
             && match self.at {
                 Position::Anywhere => true,
                 Position::Start => is_opening(&sentence[..at]),
-                Position::Clause => opens_clause(&sentence[..at]),
             }
             && (self.beside.is_empty() || self.beside.iter().any(|word| after.contains(word)))
             && !self.never.iter().any(|word| sentence.contains(word))

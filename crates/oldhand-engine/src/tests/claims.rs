@@ -96,7 +96,7 @@ fn what_a_part_of_the_project_requires_is_of_its_day() {
 
 #[test]
 fn a_rule_that_the_projects_own_texts_state_is_not_learned() {
-    let story = "prompt Off the shelf tools that are free are always preferred, never use a tool that we would have to build; edit src/a.c; run make test = 0";
+    let story = "prompt We always prefer free tools off the shelf, and never use a tool that we have to build; edit src/a.c; run make test = 0";
     let why = |rules| fate(story, "", rules, "said:");
     let stated = "a text of the project says it already";
     for (rules, is_stated) in [

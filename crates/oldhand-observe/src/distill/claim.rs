@@ -18,11 +18,12 @@ mod equal;
 #[cfg(test)]
 mod measure;
 mod pin;
+mod state;
 mod subject;
 
 pub use equal::{has_both, made_of};
 pub use pin::keep;
-use subject::{Subject, subject};
+use subject::{Subject, platform, subject};
 
 /// What the files of today have to bear out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,14 +67,15 @@ const OF_THE_DAY: &[&str] = &[
 
 /// What a sentence about a case of that day begins with.
 const OF_A_CASE: &[&str] = &[
-    "both", "some", "there's", "not", "after", "this", "these", "those", "when", "while", "since",
-    "once", "in", "inside", "with", "without", "for", "on", "at", "from", "under", "same",
+    "both", "some", "there's", "not", "only", "because", "after", "this", "these", "those", "when",
+    "while", "since", "once", "in", "inside", "with", "without", "for", "on", "at", "from",
+    "under", "same",
 ];
 
 /// Verbs of what happened once.
 const HAPPENED: &[&str] = &[
-    "got", "was", "were", "had", "did", "didn't", "went", "came", "lost", "sent", "broke", "threw",
-    "wasn't", "weren't", "could", "couldn't",
+    "got", "was", "were", "had", "did", "didn't", "went", "came", "lost", "left", "sent", "broke",
+    "threw", "caught", "wasn't", "weren't", "could", "couldn't",
 ];
 
 /// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
@@ -104,9 +106,13 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         .next()
         .unwrap_or_default()
         .to_lowercase();
+    let is_case = OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']));
+    let is_ours = is_case || state::is_made(reason);
     if OF_THE_DAY.iter().any(|words| lower.contains(words))
-        || OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']))
+        || main.contains(" now ")
+        || is_ours && platform(&main).is_none()
         || is_past(&main)
+        || state::is_demand(&main)
     {
         return None;
     }
@@ -131,6 +137,7 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         name.starts_with('/') && name.matches('/').count() > 2
             || is_commit(name)
             || is_release(name)
+            || name.contains("==")
     };
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
 }
@@ -175,20 +182,9 @@ fn without_parentheses(text: &str) -> String {
 
 /// Whether the main clause tells what happened once.
 fn is_past(statement: &str) -> bool {
-    let main = statement
-        .split(", so ")
-        .next()
-        .and_then(|part| part.split(". ").next())
-        .unwrap_or(statement);
-    let plain: String = main
-        .split('`')
-        .enumerate()
-        .map(|(at, part)| if at % 2 == 0 { part } else { " NAME " })
-        .collect();
-    let words: Vec<&str> = plain
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .collect();
+    let main = statement.split(". ").next().unwrap_or(statement);
+    let plain = state::plain(main);
+    let words = state::words(&plain);
     let happened = words.iter().any(|word| HAPPENED.contains(word));
     // The verb stands behind the first name: `x` gated, `x` included.
     let verb = words.iter().position(|word| *word == "NAME");
@@ -348,6 +344,7 @@ mod tests {
             "Heron 2.x brings Larch 5 but `@larch/plugin@^6` requires Larch 8, so their types clash.",
             "`fmt` isn't installed because rill takes the `small` profile by default.",
             "The newer Relay log format doesn't emit `token_count`.",
+            "On Relay Cloud, `Table()` is turned into `SharedTable` without a word.",
             "`flush` never waits for `fsync`, so a power cut loses the last rows.",
             "Heron uses the `main` field in `package.json` to find its entry. Without it, our plugin is not found.",
         ] {
@@ -373,6 +370,18 @@ mod tests {
             "String `name` is always trimmed by the form.",
             "Adding `derive(Clone)` breaks the build of the parser.",
             "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
+            // Somebody made it so, in this project.
+            "`relay login` is never run before the push.",
+            "`extra_rules` are added to the list, not replacing it.",
+            "`_out/` is gitignored, so that nothing of it is published.",
+            "Larch is pinned only in `checks.yml`, in two places.",
+            // What a language or a program asks for is said by it.
+            "The `insert` method requires `Record<string, unknown>`.",
+            "`rill test-all` needs to compile the programs first.",
+            // What happened once.
+            "`test (amd64)` never left the queue of Relay, not for a fault of the code.",
+            "`from x import y` defers what is named, so only the linter caught it.",
+            "`larch-plugin==0.13.340` pins `larch==2026.6.4`, which conflicts with `larch>=2026.7`.",
         ] {
             assert!(!is_lasting(statement), "{statement}");
         }

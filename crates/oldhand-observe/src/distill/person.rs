@@ -8,12 +8,13 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::OutsideText;
 
-use super::phrase::{clip, is_concrete, without_plumbing};
+use super::claim::is_file;
+use super::phrase::{clip, is_concrete};
 use super::wording::Wording;
 use super::{Candidate, Origin};
-use crate::fold::{Refused, SessionAnalytics};
+use crate::fold::SessionAnalytics;
 use crate::language::instruction::{
-    Occasion, Reach, instructions, is_lasting, is_of_other_language, names_tool, unspaced,
+    Reach, instructions, is_of_other_language, is_of_work, unspaced,
 };
 use crate::promote::Dropped;
 use crate::settle::oppose;
@@ -138,13 +139,7 @@ const EMPTY: [&str; 100] = [
 pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for prompt in &session.prompts {
-        let occasion = if prompt.refused.is_some() {
-            Occasion::Refusal
-        } else {
-            Occasion::Talk
-        };
-        for (sentence, reach) in instructions(&prompt.text, occasion) {
-            let refused = prompt.refused.as_ref().filter(|_| !is_lasting(sentence));
+        for (sentence, reach) in instructions(&prompt.text) {
             let said = if is_of_other_language(sentence) {
                 SAID_ELSEWHERE
             } else {
@@ -154,11 +149,10 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
             if found.iter().any(|known| known.key == key) {
                 continue;
             }
-            let wording = word(session, refused, sentence);
-            let Some(mut candidate) = Candidate::new(key, Origin::Person, wording) else {
+            let Some(mut candidate) = Candidate::new(key, Origin::Person, word(sentence)) else {
                 continue;
             };
-            candidate.unfit = unfit(reach, refused, sentence);
+            candidate.unfit = unfit(reach, sentence);
             candidate.confidence = Confidence::clamped(SURE);
             candidate.priority = WORTH;
             candidate.urgency = WORTH;
@@ -199,67 +193,36 @@ fn without_joint(sentence: &str) -> &str {
 }
 
 /// Why words with the shape of a rule come to nothing.
-fn unfit(reach: Reach, refused: Option<&Refused>, sentence: &str) -> Option<Dropped> {
-    let shown = matches!(refused, Some(Refused::Command(_) | Refused::Edit(_)));
+fn unfit(reach: Reach, sentence: &str) -> Option<Dropped> {
     match reach {
         Reach::Moment => Some(Dropped::OfTheMoment),
-        // Without a call to point to, the words must name what they are about.
-        Reach::Lasting => (!shown && !names_something(sentence)).then_some(Dropped::NamesNothing),
+        Reach::Lasting => (!names_something(sentence)).then_some(Dropped::NamesNothing),
     }
 }
 
-/// Words that reach further stand by themselves; other words need the call that they stopped.
-fn word(session: &SessionAnalytics, refused: Option<&Refused>, sentence: &str) -> Wording {
+fn word(sentence: &str) -> Wording {
     let said: Vec<&str> = without_joint(sentence).split_whitespace().collect();
     let said = clip(said.join(" ").trim_end_matches(['.', '!']), 240);
-    let (content, summary) = match refused {
-        Some(Refused::Command(command)) => {
-            let command = clip(
-                without_plumbing(command.lines().next().unwrap_or_default()),
-                60,
-            );
-            (
-                format!(
-                    "The user stopped an agent that was about to run `{command}`, with the words: \"{said}\"."
-                ),
-                format!("User, stopping `{command}`: {}", clip(&said, 90)),
-            )
-        }
-        Some(Refused::Edit(file)) => {
-            let branch = session
-                .start
-                .as_ref()
-                .and_then(|start| start.branch.as_deref());
-            // Only the branch that everybody shares makes a difference.
-            let shared =
-                branch.filter(|name| matches!(*name, "main" | "master" | "develop" | "trunk"));
-            let on = shared
-                .map(|branch| format!(" on branch `{branch}`"))
-                .unwrap_or_default();
-            (
-                format!(
-                    "The user stopped an agent that was about to edit `{file}`{on}, with the words: \"{said}\"."
-                ),
-                format!("User, stopping an edit{on}: {}", clip(&said, 90)),
-            )
-        }
-        Some(Refused::Other) | None => (
-            format!("The user laid this down while working with an agent: \"{said}\"."),
-            format!("User's rule: {}", clip(&said, 120)),
-        ),
-    };
-    Wording::plain(BuiltInType::Preference, content, summary)
+    Wording::plain(
+        BuiltInType::Preference,
+        format!("The user laid this down while working with an agent: \"{said}\"."),
+        format!("User's rule: {}", clip(&said, 120)),
+    )
 }
 
-/// Whether a sentence says what it is about: code, a program, or at least two words that are neither small nor those of rules.
+/// Whether a sentence says what one could see it broken by: code, a file, a program, or what those who work do.
 fn names_something(sentence: &str) -> bool {
-    let lower = sentence.to_ascii_lowercase();
-    let telling = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| word.len() > 2 && !EMPTY.contains(word))
-        .count();
+    let is_place = |word: &str| {
+        let word = word.trim_matches(|c: char| "()[],;:!\"'@".contains(c));
+        let word = word.trim_end_matches('.');
+        word.contains('/') && (word.starts_with(['/', '.', '~']) || word.ends_with('/'))
+            || is_file(word)
+    };
     // Where words are not written apart, a sentence of some length is about something.
-    telling >= 2 || unspaced(sentence) >= 8 || is_concrete(sentence) || names_tool(&lower)
+    unspaced(sentence) >= 8
+        || is_concrete(sentence)
+        || is_of_work(sentence)
+        || sentence.split_whitespace().any(is_place)
 }
 
 /// Whether a text says what a rule says: one of its clauses has all words that tell what the rule is about, and forbids where that

@@ -200,14 +200,13 @@ fn told_from(story: &str, start: &str) -> String {
 
 #[test]
 fn what_a_person_lays_down_is_kept_in_their_words() {
-    insta::assert_snapshot!(told_from("run make ci; corrected permission_denied; prompt don't run CI, too slow.", "preference"), @r#"
-    preference: The user stopped an agent that was about to run `make ci`, with the words: "don't run CI, too slow".
-      User, stopping `make ci`: don't run CI, too slow
+    let refused = |words: &str| format!("run make ci; corrected permission_denied; prompt {words}");
+    insta::assert_snapshot!(told_from(&refused("we never run CI by hand, too slow."), "preference"), @r#"
+    preference: The user laid this down while working with an agent: "we never run CI by hand, too slow".
+      User's rule: we never run CI by hand, too slow
     "#);
-    insta::assert_snapshot!(told_from("edit src/a.rs; prompt we should use the strong types everywhere", "preference"), @r#"
-    preference: The user laid this down while working with an agent: "we should use the strong types everywhere".
-      User's rule: we should use the strong types everywhere
-    "#);
+    // What sends the agent elsewhere is about that call.
+    assert!(!told(&refused("don't run CI, too slow.")).contains("preference"));
     assert!(!told("as helper: prompt Always answer in JSON for the parent").contains("preference"));
 }
 

@@ -1,8 +1,6 @@
-//! What a person said, and what they had just refused when they said it.
+//! What a person said.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Place};
-use oldhand_domain::path::ProjectPath;
 
 use super::{LIST_LIMIT, SessionAnalytics};
 
@@ -14,28 +12,8 @@ pub struct PromptUse {
     pub at: Timestamp,
     /// Parts of it come from elsewhere.
     pub pasted: bool,
-    /// The call that the person had just refused, and says this about.
-    pub refused: Option<Refused>,
-}
-
-/// A call that a person did not let through.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    Command(String),
-    Edit(ProjectPath),
-    Other,
-}
-
-impl Refused {
-    pub(super) fn of(call: &Call) -> Self {
-        let file = match call {
-            Call::Shell { command, .. } => return Self::Command(command.as_str().to_owned()),
-            Call::Edit { files, .. } => files.first().and_then(Place::project),
-            Call::Write { file, .. } => file.project(),
-            _ => None,
-        };
-        file.map_or(Self::Other, |file| Self::Edit(file.clone()))
-    }
+    /// Whether the person had just refused a call.
+    pub refuses: bool,
 }
 
 impl SessionAnalytics {
@@ -49,14 +27,14 @@ impl SessionAnalytics {
             return;
         }
         self.close_plan();
-        let refused = self.refused.take();
+        let refuses = std::mem::take(&mut self.refused);
         if self.prompts.len() < LIST_LIMIT {
             self.prompts.push(PromptUse {
                 step: self.step,
                 text: text.to_owned(),
                 at,
                 pasted,
-                refused,
+                refuses,
             });
         }
     }

@@ -214,6 +214,9 @@ fn statement(words: &str) -> Option<String> {
         && is_named
         && rest.matches('`').count() % 2 == 0
         && !rest.ends_with(['(', ',', '…', '?'])
+        && ![" and it", " but it", " which"]
+            .iter()
+            .any(|half| words.ends_with(half))
         && rest.matches('(').count() == rest.matches(')').count()
         && !begins_back(&words)
         && !says(OF_THE_MOMENT)

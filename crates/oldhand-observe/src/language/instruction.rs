@@ -1,29 +1,19 @@
 //! What a person lays down for more than the task at hand: a rule, a convention, a thing not to do.
 //!
-//! Most of what people type is about the moment. A sentence counts only if its own words reach further ("always",
-//! "everywhere", "we use", "unless I ask"), or if it says why a call was just refused. What has the shape of a rule and is none is
-//! told apart from what has not, so that a person can see what was passed over.
+//! Most of what people type is about the moment, and a rule that lasts is rare. A sentence counts only if it is a law (`law.rs`), asks
+//! for nothing to be made now, and is understood alone. What has the shape of a law and is of the moment is told apart, so that a person can
+//! see what was passed over.
 
-use super::{Prose, Rule};
+use super::Prose;
 
 mod clause;
 mod cues;
+mod law;
 mod tongues;
 mod wrap;
 
-use cues::{
-    AT_HAND, BOTH_WAYS, CHOSEN_OVER, CONDITIONED, DEEDS, PASSING, PASSING_PLACES, POINTING,
-    REACHING, REFUSAL, STOP, TALK, TELLING, TOOLS, WANTED,
-};
-
-/// Where a sentence stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occasion {
-    /// In the running conversation.
-    Talk,
-    /// Said while refusing what the agent was about to do.
-    Refusal,
-}
+use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
+use law::{binds_who_works, has_word, is_law, names_tool};
 
 /// How far a sentence with the shape of a rule reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +31,7 @@ const SENTENCE_LIMIT: usize = 240;
 const FEWEST_WORDS: usize = 4;
 
 /// The sentences of a prompt that have the shape of a rule, in order.
-pub fn instructions(prompt: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
+pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
     let opening = prompt.trim_start();
     if prompt.len() > TEXT_LIMIT
         || opening.starts_with('<')
@@ -57,27 +47,24 @@ pub fn instructions(prompt: &str, occasion: Occasion) -> Vec<(&str, Reach)> {
         &prompt[at..at + part.len()]
     };
     let prose = Prose::of(text);
-    let told = prose
-        .sentences
-        .iter()
-        .enumerate()
-        .filter_map(|(at, sentence)| {
-            if is_supposed(text, sentence) || is_in_quotation(text, sentence) {
-                return None;
-            }
-            let rule = clause::rule_of(text, &prose.sentences, at);
-            let reach = reach(rule, occasion)?;
-            // What was said before the rule may say that it is meant for the moment.
-            let is_passing = is_passing(&sentence.to_ascii_lowercase());
-            let of_one_plan = occasion == Occasion::Talk && clause::is_step(text, sentence);
-            let of_one_deed = occasion == Occasion::Talk && clause::is_of_deed(sentence, rule);
-            let reach = if is_passing || of_one_plan || of_one_deed {
-                Reach::Moment
-            } else {
-                reach
-            };
-            Some((as_typed(rule), reach))
-        });
+    let told = prose.sentences.iter().filter_map(|&sentence| {
+        let is_long = sentence.len() > TEXT_LIMIT / 4;
+        if is_long || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
+            return None;
+        }
+        let rule = clause::rule_of(sentence);
+        let reach = reach(rule)?;
+        // What was said before the rule may say that it is meant for the moment.
+        let is_passing = is_passing(&sentence.to_ascii_lowercase());
+        let of_one_plan = clause::is_step(text, sentence);
+        let of_one_deed = clause::is_of_deed(sentence, rule);
+        let reach = if is_passing || of_one_plan || of_one_deed {
+            Reach::Moment
+        } else {
+            reach
+        };
+        Some((as_typed(rule), reach))
+    });
     told.collect()
 }
 
@@ -159,51 +146,38 @@ fn is_supposed(text: &str, sentence: &str) -> bool {
 }
 
 /// Whether a sentence lays something down that lasts, in the running conversation.
+#[cfg(test)]
 pub fn is_lasting(sentence: &str) -> bool {
-    reach(sentence, Occasion::Talk) == Some(Reach::Lasting)
+    reach(sentence) == Some(Reach::Lasting)
 }
 
-fn reach(sentence: &str, occasion: Occasion) -> Option<Reach> {
-    let words = words_in(sentence);
-    let fewest = match occasion {
-        Occasion::Talk => FEWEST_WORDS,
-        Occasion::Refusal => 2,
-    };
+fn reach(sentence: &str) -> Option<Reach> {
     let is_open = sentence.ends_with(['?', ':', ',', '？', '：']);
-    if sentence.len() > SENTENCE_LIMIT || is_open || words < fewest {
+    if sentence.len() > SENTENCE_LIMIT || is_open || words_in(sentence) < FEWEST_WORDS {
         return None;
     }
     let lower = sentence.to_ascii_lowercase().replace('’', "'");
-    if is_half(&lower) {
-        return None;
-    }
-    let refuses = occasion == Occasion::Refusal
-        && REFUSAL.iter().any(|rule| holds(rule, &lower))
-        && !points(&lower);
     let elsewhere = tongues::lays_down(sentence);
-    if !refuses && !has_shape(&lower) && elsewhere.is_none() {
+    if is_half(&lower) || !is_law(&lower) && elsewhere.is_none() {
         return None;
     }
-    let at_hand = occasion == Occasion::Talk
-        && (is_deed(&lower)
-            || is_of_thing_at_hand(&lower)
-            || is_ticked(&lower)
-            || clause::counts_the_prompt(&lower)
-            || clause::is_of_the_talk(&lower)
-            || clause::is_to_be_written(opening(&lower)));
-    Some(
-        if is_passing(&lower) || is_proposal(&lower) || at_hand || elsewhere == Some(false) {
-            Reach::Moment
-        } else {
-            Reach::Lasting
-        },
-    )
+    let of_the_moment = is_passing(&lower)
+        || is_deed(&lower)
+        || is_ticked(&lower)
+        || clause::points(&lower)
+        || clause::counts_the_prompt(&lower)
+        || elsewhere == Some(false);
+    Some(if of_the_moment {
+        Reach::Moment
+    } else {
+        Reach::Lasting
+    })
 }
 
 /// Whether a rule is one only by the words of another language: a short table of those is a weak witness.
 pub fn is_of_other_language(sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase().replace('’', "'");
-    !has_shape(&lower) && tongues::lays_down(sentence).is_some()
+    !is_law(&lower) && tongues::lays_down(sentence).is_some()
 }
 
 /// How many words a sentence has; where they are not written apart two letters are about one.
@@ -234,21 +208,14 @@ fn is_ticked(lower: &str) -> bool {
 
 /// A sentence without what joins it to the one before.
 fn opening(lower: &str) -> &str {
-    let lower = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
-    ["please ", "and ", "also ", "also, ", "so ", "ok, "]
-        .iter()
-        .fold(lower, |rest, joint| {
-            rest.strip_prefix(joint).unwrap_or(rest)
-        })
-}
-
-/// Whether a sentence proposes what to do next ("let's cut a branch first"). It lasts only where one of its words reaches further, or
-/// where it chooses between programs ("let's use pnpm instead of npm").
-fn is_proposal(lower: &str) -> bool {
-    let reaching = ["always ", "never ", "from now on", "going forward"];
-    let mut reaching = reaching.iter().chain(&REACHING);
-    proposed(lower).is_some_and(|what| !chooses_tool(what))
-        && !reaching.any(|words| lower.contains(words))
+    const JOINTS: [&str; 9] = [
+        "please ", "and ", "also ", "also, ", "so ", "ok ", "ok, ", "no ", "no, ",
+    ];
+    let mut rest = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    while let Some(after) = JOINTS.iter().find_map(|joint| rest.strip_prefix(joint)) {
+        rest = after;
+    }
+    rest
 }
 
 /// What a sentence proposes.
@@ -261,158 +228,14 @@ fn proposed(lower: &str) -> Option<&str> {
 /// Whether a sentence orders something that is done once and then over.
 fn is_deed(lower: &str) -> bool {
     let opening = opening(lower);
-    let outlasts = ["from now on", "going forward"]
-        .iter()
-        .any(|words| lower.contains(words));
+    let outlasts = FROM_NOW.iter().any(|words| opening.starts_with(words));
     !outlasts && DEEDS.iter().any(|deed| opening.starts_with(deed))
 }
 
-/// Whether a sentence is about a thing that only the conversation points at: "the function should …", "make sure this works".
-fn is_of_thing_at_hand(lower: &str) -> bool {
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_verb = |word: &str| {
-        matches!(
-            word,
-            "should" | "must" | "needs" | "need" | "is" | "works" | "work" | "has" | "from" | "of"
-        )
-    };
-    // "For this feature" is of the task, and of files there are many; "in this service" lasts.
-    let is_passing = |place: &str| {
-        PASSING_PLACES.contains(&place) || AT_HAND.contains(&place) && place != "code"
-    };
-    let is_placed = |trio: &[&str]| {
-        matches!(trio[0], "for" | "in" | "on" | "of" | "from" | "to" | "with")
-            && trio[1] == "this"
-            && is_passing(trio[2])
-    };
-    words.windows(3).any(|trio| {
-        is_placed(trio)
-            || matches!(trio[0], "the" | "this" | "that")
-                && AT_HAND.contains(&trio[1])
-                && is_verb(trio[2])
-    }) || words
-        .windows(2)
-        .any(|pair| pair == ["this", "works"] || pair == ["it", "works"])
-        || words.contains(&"these")
-}
-
-/// Whether a sentence in lower case has the shape of a rule.
-fn has_shape(lower: &str) -> bool {
-    let any = |rules: &[Rule]| rules.iter().any(|rule| holds(rule, lower));
-    any(TALK)
-        || any(CONDITIONED)
-        || any(STOP)
-        || is_order(lower, "always ")
-        || is_order(lower, "never ")
-        || chooses_tool(proposed(lower).unwrap_or(lower))
-        || does_it_themselves(lower)
-        || clause::is_standing(lower)
-        || (REACHING.iter().any(|reach| lower.contains(reach))
-            && WANTED.iter().any(|wish| lower.contains(wish)))
-}
-
-fn holds(rule: &Rule, lower: &str) -> bool {
-    lower
-        .match_indices(rule.phrase)
-        .any(|(at, _)| !super::is_quoted(lower, at) && rule.holds(lower, at))
-}
-
-/// Whether `word` ("always ", "never ") opens an order: at the start of a clause, before what is to be done.
-fn is_order(lower: &str, word: &str) -> bool {
-    lower.match_indices(word).any(|(at, _)| {
-        let next = lower[at + word.len()..]
-            .split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches(|c: char| !c.is_alphanumeric());
-        // "never gets", "always listed" and "never the" tell what happens.
-        let tells = (next.ends_with('s') && !next.ends_with("ss"))
-            || next.ends_with("ed")
-            || TELLING.contains(&next)
-            || (BOTH_WAYS.contains(&next)
-                && [" is ", " are ", " was "]
-                    .iter()
-                    .any(|verb| lower[..at].contains(verb)));
-        let whole = !lower[..at].ends_with(|c: char| c.is_alphanumeric());
-        let asked = lower[..at].ends_with("to ") && !is_seeming(&lower[..at]);
-        whole
-            && !tells
-            && !super::is_quoted(lower, at)
-            && (asked || super::opens_clause(&lower[..at]))
-    })
-}
-
-/// "It seems to always …" asks for nothing.
-fn is_seeming(before: &str) -> bool {
-    ["seem", "appear", "tend", "going", "have", "used"]
-        .iter()
-        .any(|verb| before.trim_end_matches("to ").trim_end().ends_with(verb))
-        || before.contains("seems to ")
-        || before.contains("appears to ")
-        || before.contains("tends to ")
-}
-
-/// "Use pnpm, not npm."
-fn chooses_tool(lower: &str) -> bool {
-    let Some(at) = lower
-        .match_indices("use ")
-        .map(|(at, _)| at)
-        .find(|&at| super::opens_clause(&lower[..at]))
-    else {
-        return false;
-    };
-    let chosen = &lower[at..];
-    names_tool(chosen) && CHOSEN_OVER.iter().any(|over| chosen.contains(over))
-}
-
-/// Whether a text in lower case names a program that people choose or refuse.
-pub fn names_tool(lower: &str) -> bool {
-    lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '-'))
-        .any(|word| TOOLS.contains(&word))
-}
-
-/// "I'll run the app myself."
-fn does_it_themselves(lower: &str) -> bool {
-    ["i'll ", "i will ", "i run ", "i do ", "i commit "]
-        .iter()
-        .any(|own| lower.contains(own))
-        && lower.contains(" myself")
-        && [
-            "always",
-            "whenever",
-            "every",
-            "when needed",
-            "i run ",
-            "i commit ",
-            "i do ",
-        ]
-        .iter()
-        .any(|reach| lower.contains(reach))
-}
-
-/// "Don't run that" is about that call alone, unless it says why.
-fn points(lower: &str) -> bool {
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let at = words
-        .iter()
-        .position(|word| ["don't", "dont"].contains(word))
-        .or_else(|| {
-            words
-                .windows(2)
-                .position(|pair| pair == ["do", "not"])
-                .map(|at| at + 1)
-        });
-    let Some(at) = at else { return false };
-    // What comes after the verb: nothing at all, or only a word that points.
-    let object = &words[(at + 2).min(words.len())..];
-    object.is_empty() || (object.len() <= 2 && POINTING.contains(&object[0]))
+/// Whether a rule is about the work: it says whom it binds, or names a program that people choose or a thing that all work has.
+pub fn is_of_work(rule: &str) -> bool {
+    let lower = rule.to_ascii_lowercase().replace('’', "'");
+    binds_who_works(&lower) || names_tool(&lower) || has_word(&lower, &OF_WORK)
 }
 
 /// Where `phrase` stands in a text, not as a part of a longer word.

@@ -288,7 +288,7 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
                 step: prompt.step,
             }),
             // Who has just refused a call does not go on to other work.
-            Reply::GoesOn if prompt.refused.is_none() && is_other_work(session, prompt) => {
+            Reply::GoesOn if !prompt.refuses && is_other_work(session, prompt) => {
                 evidence.push(Evidence::MovedOn { step: prompt.step });
             }
             Reply::GoesOn | Reply::Neither => {}

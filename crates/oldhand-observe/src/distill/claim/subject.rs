@@ -14,6 +14,9 @@ pub(super) enum Subject<'s> {
 /// no verb follows.
 pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
     let sentence = sentence.trim_start();
+    if let Some(platform) = platform(sentence) {
+        return Some(Subject::Maker(platform));
+    }
     let (first, rest) = sentence.split_once(' ')?;
     let after_article = ARTICLES
         .contains(&first.to_lowercase().as_str())
@@ -49,6 +52,16 @@ pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
         does_next(rest)
     };
     is_about.then_some(Subject::Maker(maker))
+}
+
+/// Where something behaves so: "On ClickHouse Cloud, …", "In Bun, …".
+pub(super) fn platform(sentence: &str) -> Option<&str> {
+    let (first, rest) = sentence.split_once(' ')?;
+    let (place, said) = rest.split_once(", ")?;
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_place = matches!(first, "On" | "In" | "Under") && place.split(' ').all(is_name);
+    let name = place.split(' ').next().and_then(maker)?;
+    (is_place && does(said.trim_start_matches("the "))).then_some(name)
 }
 
 /// What one does with a tool of others, as a sentence about it begins.
@@ -91,7 +104,7 @@ fn does_next(rest: &str) -> bool {
     words.next().is_some_and(is_verb) && !words.next().is_some_and(is_plural)
 }
 
-fn is_verb(word: &str) -> bool {
+pub(super) fn is_verb(word: &str) -> bool {
     const VERBS: [&str; 16] = [
         "don't", "doesn't", "isn't", "aren't", "can't", "cannot", "won't", "must", "never", "only",
         "need", "require", "are", "always", "do", "silently",

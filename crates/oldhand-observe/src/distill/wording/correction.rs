@@ -19,7 +19,7 @@ const ELSEWHERE: [&str; 49] = [
     "the instruction",
     "the plan",
     "the question",
-    "the fix",
+    " fix ",
     "todo",
     "should ",
     "could ",

@@ -1,8 +1,10 @@
 //! Which part of what a person typed is the rule: the clause that orders, without what was said before it, or with the sentence that it
 //! leans on.
 
+use super::cues::PLACES;
+use super::is_deed;
+use super::law::{has_word, is_condition, is_law, names_tool};
 use super::wrap::text_column;
-use super::{has_shape, is_deed, is_order, names_tool};
 
 /// Words that open a condition, which belongs to the rule: "when you commit, always …".
 const CONDITIONS: [&str; 17] = [
@@ -10,62 +12,33 @@ const CONDITIONS: [&str; 17] = [
     "during", "once", "as", "where", "at", "to",
 ];
 
-/// "Make that standard": the rule is what was asked for before.
-const STANDING: [&str; 9] = [
-    "make that standard",
-    "make this standard",
-    "make it standard",
-    "make that the standard",
-    "make that the default",
-    "make that a habit",
-    "make it a habit",
-    "make this a habit",
-    "that should be standard",
-];
-
-/// What is said to be in, out of or beside something else, without saying what.
-const LEANING: [&str; 8] = [
-    "included",
-    "excluded",
-    "added",
-    "counted",
-    "involved",
-    "compared",
-    "considered",
-    "mentioned",
-];
-
-/// The rule that a sentence lays down, as it stands in the text.
-pub(super) fn rule_of<'a>(text: &'a str, sentences: &[&'a str], at: usize) -> &'a str {
-    let sentence = sentences[at];
+/// The rule that a sentence lays down, as it stands in the text: without what was said before it, and where it is to be written down
+/// for agents, what is to be written.
+pub(super) fn rule_of(sentence: &str) -> &str {
+    let sentence = to_be_written(sentence).unwrap_or(sentence);
     let lower = sentence.to_ascii_lowercase();
-    let before = at.checked_sub(1).and_then(|at| sentences.get(at));
-    if is_standing(&lower)
-        && let Some(before) = before
-    {
-        return between(text, before, sentence);
-    }
-    if let (true, Some(next)) = (leans(&lower), sentences.get(at + 1)) {
-        return between(text, sentence, next);
-    }
     let orders = ["always ", "never ", "from now on"];
     let starts = orders.iter().flat_map(|word| lower.match_indices(word));
-    let cut = starts.map(|(start, _)| start).find(|start| {
-        *start > 0 && is_said_before(&lower[..*start]) && orders_from(&lower[*start..])
-    });
+    let cut = starts
+        .map(|(start, _)| start)
+        .find(|start| *start > 0 && is_said_before(&lower[..*start]) && is_law(&lower[*start..]));
     cut.map_or(sentence, |start| &sentence[start..])
 }
 
-/// "Make that standard in your workflow".
-pub(super) fn is_standing(lower: &str) -> bool {
-    STANDING.iter().any(|words| lower.contains(words))
-}
-
-/// Whether a sentence does not say what its last word is about: "should never be included".
-fn leans(lower: &str) -> bool {
-    let bare = lower.trim_end_matches(['.', '!']);
-    let last = bare.rsplit(' ').next().unwrap_or_default();
-    LEANING.contains(&last) && bare.ends_with(&format!("be {last}"))
+/// What is to stand in a rules file, where a sentence asks to put it there: "update AGENTS.md to say that we never …".
+fn to_be_written(sentence: &str) -> Option<&str> {
+    const FILES: [&str; 4] = ["claude.md", "agents.md", "gemini.md", " rule "];
+    let lower = sentence.to_ascii_lowercase();
+    let at = FILES
+        .iter()
+        .filter_map(|file| lower.find(file))
+        .max()
+        .filter(|at| lower[..*at].contains(|c: char| c.is_alphabetic()))?;
+    let is_asked = is_deed(lower.strip_prefix("note, ").unwrap_or(&lower));
+    let joint = [" that ", ": ", " to "]
+        .iter()
+        .find_map(|joint| Some(at + lower[at..].find(joint)? + joint.len()))?;
+    is_asked.then(|| sentence[joint..].trim())
 }
 
 /// Whether what stands before an order is something else that was said: a verdict, or a deed that is done once.
@@ -95,11 +68,9 @@ const VERSIONED: [&str; 12] = [
 
 /// Whether a rule is about a tool, or about what is done with any work.
 fn is_of_any_work(lower: &str) -> bool {
-    let has = |list: &[&str]| {
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| list.contains(&word))
-    };
-    names_tool(lower) || lower.contains("ask me") || has(&WITH_ANY_WORK) && has(&VERSIONED)
+    names_tool(lower)
+        || lower.contains("ask me")
+        || has_word(lower, &WITH_ANY_WORK) && has_word(lower, &VERSIONED)
 }
 
 /// Whether a rule is told with a deed that is done once and says nothing that outlives it: "refactor the parser, always return a list".
@@ -110,20 +81,7 @@ pub(super) fn is_of_deed(sentence: &str, rule: &str) -> bool {
         || lower.starts_with("from now on")
         || CHOOSING.iter().any(|words| lower.contains(words));
     let before = sentence.strip_suffix(rule).unwrap_or_default();
-    !outlives && is_deed(&before.to_ascii_lowercase())
-}
-
-fn orders_from(lower: &str) -> bool {
-    is_order(lower, "always ") || is_order(lower, "never ") || has_shape(lower)
-}
-
-/// The part of a text from one of its sentences to the end of another.
-fn between<'a>(text: &'a str, first: &'a str, last: &'a str) -> &'a str {
-    let place = |part: &str| (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-    let (from, until) = (place(first), place(last).map(|at| at + last.len()));
-    from.zip(until)
-        .and_then(|(from, until)| text.get(from..until))
-        .unwrap_or(last)
+    !outlives && to_be_written(sentence).is_none() && is_deed(&before.to_ascii_lowercase())
 }
 
 /// Whether a rule counts what only this prompt has: "all 7", "step 0", "task 2.1".
@@ -137,32 +95,32 @@ pub(super) fn counts_the_prompt(lower: &str) -> bool {
     })
 }
 
-/// Whether a sentence points at what was said or done right before it, so that nobody else knows what it is about: "never do that",
-/// "don't use it for this", "as you said above".
-pub(super) fn is_of_the_talk(lower: &str) -> bool {
-    const POINTS: [&str; 3] = ["this", "that", "it"];
+/// Whether a sentence points at what only the talk knows: "never do that", "don't use it for this", "as you said above".
+pub(super) fn points(lower: &str) -> bool {
     const SAID: [&str; 5] = ["mentioned", "discussed", "suggested", "proposed", "said"];
+    const BEFORE: [&str; 9] = [
+        "do", "for", "like", "use", "run", "with", "about", "than", "is",
+    ];
     let words: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .collect();
-    let is_last = |at: usize| at + 1 == words.len();
-    let ends_pointing = words.windows(2).enumerate().any(|(at, pair)| {
-        is_last(at + 1) && matches!(pair[0], "do" | "for") && POINTS.contains(&pair[1])
-    });
-    let goes_back = words
-        .windows(2)
-        .any(|pair| matches!(pair[0], "you" | "we" | "i") && SAID.contains(&pair[1]));
-    // "Stop asking me" is tired of this talk; what is not to be asked follows in a rule.
-    ends_pointing || goes_back || lower.ends_with("stop asking me")
-}
-
-/// Whether a sentence orders that something be written down for agents: the file then says it, and says how it was meant.
-pub(super) fn is_to_be_written(opening: &str) -> bool {
-    const WRITES: [&str; 5] = ["add ", "update ", "create ", "write ", "put "];
-    const FILES: [&str; 4] = ["claude.md", "agents.md", "gemini.md", " skill"];
-    WRITES.iter().any(|verb| opening.starts_with(verb))
-        && FILES.iter().any(|file| opening.contains(file))
+    let conditioned = is_condition(lower);
+    let ordered = |at: usize| {
+        at >= 2 && matches!(words[at - 2], "always" | "never" | "don't" | "dont" | "not")
+    };
+    words.iter().enumerate().any(|(at, word)| {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let next = words.get(at + 1).copied();
+        match *word {
+            "these" | "those" | "above" => true,
+            "this" => !next.is_some_and(|next| PLACES.contains(&next)),
+            "that" => next.is_none() || BEFORE.contains(&before),
+            "it" => next.is_none() || at == 0 || before == "use" || ordered(at) && !conditioned,
+            "the" => next.is_some_and(|next| matches!(next, "other" | "one")),
+            _ => SAID.contains(word) && matches!(before, "you" | "we" | "i"),
+        }
+    })
 }
 
 /// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules. "Never push
@@ -191,16 +149,16 @@ pub(super) fn is_step(text: &str, sentence: &str) -> bool {
     let others: Vec<&&str> = before.chain(after).collect();
     let rules = others
         .iter()
-        .filter(|line| has_shape(&line.to_ascii_lowercase()));
+        .filter(|line| is_law(&line.to_ascii_lowercase()));
     others.len() >= 2 && rules.count() * 2 < others.len()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Occasion, Reach, instructions};
+    use super::super::{Reach, instructions};
 
     fn told(text: &str) -> Vec<&str> {
-        let found = instructions(text, Occasion::Talk).into_iter();
+        let found = instructions(text).into_iter();
         let lasting = found.filter(|(_, reach)| *reach == Reach::Lasting);
         lasting.map(|(rule, _)| rule).collect()
     }
@@ -231,14 +189,6 @@ mod tests {
             (
                 "Standing orders: Never commit to main",
                 "Standing orders: Never commit to main",
-            ),
-            (
-                "Request a second review. Make that standard in your workflow.",
-                "Request a second review. Make that standard in your workflow.",
-            ),
-            (
-                "Erm, paid parsing should never be included. The price is for the search alone.",
-                "Erm, paid parsing should never be included. The price is for the search alone.",
             ),
         ] {
             assert_eq!(told(text), [rule], "{text}");

@@ -1,9 +1,7 @@
 //! The words by which a sentence lays something down, and those by which it speaks of the moment only.
 
-use crate::language::{Rule, says};
-
-/// Words of the moment, of doubt, and of plans that are still open.
-pub(super) const PASSING: [&str; 63] = [
+/// Words of the moment, of doubt, and of what is still open.
+pub(super) const PASSING: [&str; 34] = [
     "for now",
     "right now",
     "not now",
@@ -11,78 +9,52 @@ pub(super) const PASSING: [&str; 63] = [
     "for the moment",
     "in the meantime",
     "this time",
-    "this once",
     "just once",
     "yet",
     "later",
     "until ",
     "today",
-    "let me know",
     "let me ",
     "not sure",
     "i think",
     "i guess",
-    "i feel like",
     "maybe",
     "perhaps",
     "probably",
-    "wonder",
     "what if",
     "if we ",
     "if i ",
-    "could we",
     "can we",
     "can you",
     "could you",
     "should we",
-    "do we",
-    "in this branch",
-    "in this commit",
-    "in this case",
-    "this change",
-    "this pr",
-    "this task",
-    "this step",
-    "this session",
     "never mind",
     "nevermind",
-    "discuss",
-    "hang on",
-    "wait",
-    "worry",
-    "try again",
-    "looking at",
-    "i don't ",
-    "i dont ",
-    "i didn't ",
-    "i've ",
     "would be",
-    "it would",
-    "that would",
-    "this would",
-    "do it now",
     "so far",
-    ", just ",
     "pay attention",
-    "i did some ",
     "already",
     "for example",
+    "worry",
 ];
 
-/// What opens an order that is done once and then over, whatever it reaches.
-pub(super) const DEEDS: [&str; 21] = [
+/// What opens an order to make or change something now, or says when: it is done once and then over.
+pub(super) const DEEDS: [&str; 31] = [
     "then ",
     "next ",
     "now ",
     "great, ",
     "if that ",
-    "when you are done",
-    "when you're done",
-    "once you are done",
-    "once you're done",
-    "once done",
-    "i want you to ",
-    "i want you ",
+    "when you are ",
+    "when you're ",
+    "once ",
+    "i want ",
+    "add ",
+    "update ",
+    "write ",
+    "create ",
+    "make a ",
+    "make the ",
     "fix ",
     "replace ",
     "implement ",
@@ -92,285 +64,134 @@ pub(super) const DEEDS: [&str; 21] = [
     "extract ",
     "continue ",
     "finish ",
+    "clarify ",
+    "build ",
+    "change ",
+    "move ",
+    "remove ",
+    "delete ",
+    "get ",
 ];
 
-/// Things of which there are many: "the function" is the one at hand, and later nobody knows which.
-pub(super) const AT_HAND: [&str; 24] = [
-    "one",
-    "other",
-    "function",
-    "method",
-    "class",
-    "component",
-    "helper",
-    "file",
-    "test",
-    "code",
-    "page",
-    "view",
-    "screen",
-    "button",
-    "modal",
-    "field",
-    "column",
-    "section",
-    "variable",
-    "endpoint",
-    "query",
-    "script",
-    "prompt",
-    "bug",
+/// What "this" may point at in a rule that lasts.
+pub(super) const PLACES: [&str; 13] = [
+    "repo",
+    "repository",
+    "project",
+    "codebase",
+    "monorepo",
+    "workspace",
+    "package",
+    "crate",
+    "service",
+    "app",
+    "frontend",
+    "backend",
+    "organisation",
 ];
 
-/// What "this" points at and is over with the task.
-pub(super) const PASSING_PLACES: [&str; 18] = [
-    "release",
-    "migration",
-    "task",
-    "feature",
-    "pr",
-    "branch",
-    "commit",
-    "session",
-    "case",
-    "step",
-    "change",
-    "ticket",
-    "issue",
-    "sprint",
-    "refactor",
-    "fix",
-    "plan",
-    "round",
+/// What begins to hold with a sentence and does not end with its task.
+pub(super) const FROM_NOW: [&str; 4] =
+    ["from now on", "going forward", "in the future", "in future"];
+
+/// How often something is to be done, where a wish stands beside it.
+pub(super) const EVERY_TIME: [&str; 6] = [
+    "whenever you ",
+    "whenever we ",
+    "every time you ",
+    "every time we ",
+    "each time you ",
+    "each time we ",
 ];
+
+/// What is done again and again, and so what "before every …" and "with each …" reach.
+pub(super) const AGAIN: [&str; 7] = ["commit", "push", "pr", "merge", "release", "change", "edit"];
 
 /// A person asks for something.
-pub(super) const WANTED: &[&str] = &[
-    "should",
+pub(super) const WANTED: [&str; 6] = [
+    "should ",
+    "must ",
     "make sure",
-    "please",
-    "let's",
-    "we want",
-    "i want",
-    "i'd like",
-    "i would like",
-    "must",
-    "use ",
     "ensure",
-    "run ",
+    "please ",
+    "remember to ",
+];
+
+/// Only with a person's word, or under a condition of theirs.
+pub(super) const UNLESS: [&str; 11] = [
+    "unless i ask",
+    "unless i say",
+    "unless i tell",
+    "unless i explicitly",
+    "unless asked",
+    "unless told",
+    "only when i ask",
+    "only if i ask",
+    "ask me before ",
+    "ask before ",
+    "check with me before ",
+];
+
+/// How people begin to say what "we" do always.
+pub(super) const WE: [&str; 14] = [
+    "always ",
+    "never ",
+    "only ",
+    "don't ",
+    "dont ",
+    "do not ",
+    "should always ",
+    "should never ",
+    "should not ",
+    "shouldn't ",
+    "must always ",
+    "must never ",
+    "must not ",
+    "prefer ",
+];
+
+/// "We don't need that" tells how something is, and orders nothing.
+pub(super) const TELLS_HOW: [&str; 14] = [
     "need",
-    "have to",
-    "has to",
-    "update ",
+    "have",
+    "want",
+    "care",
+    "know",
+    "see",
+    "think",
+    "get",
+    "got",
+    "wrote",
+    "did",
+    "even",
+    "really",
+    "currently",
 ];
 
-/// What lays something down wherever it stands.
-pub(super) const TALK: &[Rule] = &[
-    says("should always "),
-    says("should never "),
-    says("must always "),
-    says("must never "),
-    says("we always "),
-    says("we should just always "),
-    says("we never ").never(&["we never wrote", "we never got", "we never did"]),
-    says("make sure you always "),
-    says("make sure to always "),
-    says("make sure we always "),
-    says("make sure you never "),
-    says("make sure to never "),
-    says("are always preferred"),
-    says("is always preferred"),
-    says("from now on"),
-    says("going forward").never(&["clean up"]),
-    says("in the future").first(),
-    says("in future").first(),
-    says("don't ever "),
-    says("do not ever "),
-    says("please dont "),
-    says("please don't just "),
-    says("please do not "),
-    says("remember to ").first(),
-    says("remember that ").first(),
-    says("and remember to "),
-    says("don't forget to "),
-    says("dont forget to "),
-    says("we use ").clause().never(&[
-        "we use this",
-        "we use it",
-        "we use that",
-        "when we use",
-        "where we use",
-        "how we use",
-        "if ",
-        "we use the first",
-        "we use the same",
-        "too ",
-    ]),
-    says("we only use "),
-    says("we don't use "),
-    says("we do not use "),
-    says("we don't currently use "),
-    says("we prefer "),
-    says("i prefer ").clause(),
-    says("prefer ")
-        .first()
-        .beside(&[" over ", " instead", " rather"]),
-    // Which of the things on offer is chosen is an answer.
-    says("prefer ").first().never(&[
-        "prefer the ",
-        "prefer your ",
-        "prefer this",
-        "prefer that",
-        "prefer it",
-        "prefer option",
-    ]),
-    says("we follow "),
-    says("our convention"),
-    says("convention is "),
-    // What keeps track of the work at hand is over with it.
-    says("keep our ").first().never(&[
-        "our working ",
-        "our current ",
-        "our progress",
-        "our notes",
-        "our plan",
-    ]),
-    says("every ")
-        .first()
-        .beside(&[" should ", " must ", " needs "]),
-    says("shouldn't use "),
-    says("should not use "),
-    says("you should not be "),
-    says("you shouldn't be "),
-    says("you should never "),
-    says("we don't want ").beside(&["each ", "every ", " any ", " ever"]),
-    says("we don't gitignore "),
-    says("we don't commit "),
-    says("we don't ship "),
-    says("we don't push "),
-    says("we don't mock "),
-    says("we don't merge "),
-    says("we don't support "),
-    says("we don't hardcode "),
-    says("we don't check in "),
-    says("don't need backward"),
-    says("don't need backwards"),
-    says("dont need backward"),
-    says("dont need backwards"),
-    says("do not need backward"),
-    says("do not need backwards"),
-    says("no need for backward"),
-    says("no need for backwards"),
-    says("no backward"),
-    says("no backwards"),
-    says("don't care about backward"),
-    says("don't care about backwards"),
-    says("there should be no "),
-    says("there should never be "),
-    says("not allowed to "),
-    says("is not allowed").never(&["error"]),
-    says("make a rule ").clause(),
-    says("make a new rule ").clause(),
-    says("create a rule ").clause(),
-    says("add a rule ").clause(),
-    says("update the rule ").clause(),
-    says("update that rule ").clause(),
-    says("unless i ask"),
-    says("unless i say"),
-    says("unless i tell"),
-    says("unless i explicitly"),
-    says("unless asked"),
-    says("unless told"),
-    says("only when i ask"),
-    says("only if i ask"),
-    says("ask me before "),
-    says("ask before "),
-    says("check with me before "),
-    says("without my permission").beside(REFUSING),
-    says("without my approval").beside(REFUSING),
-    says("without my explicit").beside(REFUSING),
-    says("without asking").beside(REFUSING),
-    says("to be running"),
-    says("must be running"),
-    says("have to be running"),
-    says("has to be running"),
-    says("needs to be up"),
+/// Those whom a rule binds.
+pub(super) const BOUND: [&str; 7] = [
+    "you",
+    "we",
+    "agent",
+    "agents",
+    "claude",
+    "subagent",
+    "subagents",
 ];
 
-/// "Do it without my permission" allows one thing; only what is refused without it is a rule.
-const REFUSING: &[&str] = &["n't ", "dont ", "not ", "never ", "no "];
-
-/// Orders not to do a thing count when they say without what, or unless what.
-pub(super) const CONDITIONED: &[Rule] = &[
-    says("don't ").clause().beside(&[" without ", " unless "]),
-    says("dont ").clause().beside(&[" without ", " unless "]),
-    says("do not ").clause().beside(&[" without ", " unless "]),
-    says("do not ")
-        .clause()
-        .beside(REASONS)
-        .never(&["this", "that ", "it again"]),
-    says("don't ")
-        .clause()
-        .beside(REASONS)
-        .never(&["this", "that ", "it again"]),
-];
-
-/// Why something is not wanted, said of the thing: such a reason outlives the task.
-const REASONS: &[&str] = &[
-    " since it can ",
-    " because it can ",
-    " since they can ",
-    " because they can ",
-    " since it is ",
-    " because it is ",
-    " since they are ",
-    " because they are ",
-    " since we ",
-    " because we ",
-];
-
-/// What an agent keeps doing and is told to leave.
-pub(super) const STOP: &[Rule] = &[
-    says("stop using ").clause(),
-    says("stop adding ").clause(),
-    says("stop committing ").clause(),
-    says("stop pushing ").clause(),
-    says("stop creating ").clause(),
-    says("stop asking ").clause(),
-    says("stop writing ").clause(),
-    says("stop mocking ").clause(),
-];
-
-/// Reaching words that need a wish beside them.
-pub(super) const REACHING: [&str; 24] = [
-    "everywhere",
-    "wherever",
-    "whenever you",
-    "whenever we",
-    "every time you",
-    "every time we",
-    "for every ",
-    "across the codebase",
-    "across the repo",
-    "across the project",
-    "in all cases",
-    "before committing",
-    "before you commit",
-    "before every commit",
-    "before each commit",
-    "before every push",
-    "before pushing",
-    "before you push",
-    "before opening a pr",
-    "after every change",
-    "after each change",
-    "after every edit",
-    "in every commit",
-    "in every pr",
+/// What is done with things of the work: "worktrees should always be used".
+pub(super) const WORKED: [&str; 7] = [
+    "used",
+    "run",
+    "committed",
+    "pushed",
+    "merged",
+    "edited",
+    "changed",
 ];
 
 /// Programs people choose between: "use pnpm, not npm" is a rule, "use a heap instead of a list" a task.
-pub(super) const TOOLS: [&str; 37] = [
+pub(super) const TOOLS: [&str; 36] = [
     "npm",
     "pnpm",
     "yarn",
@@ -407,7 +228,31 @@ pub(super) const TOOLS: [&str; 37] = [
     "git",
     "curl",
     "tsx",
+];
+
+/// Things that every project's work has, and by which one sees a rule broken.
+pub(super) const OF_WORK: [&str; 21] = [
+    "commit",
+    "commits",
+    "committing",
+    "branch",
+    "branches",
     "worktree",
+    "worktrees",
+    "main",
+    "master",
+    "develop",
+    "pr",
+    "prs",
+    "pull",
+    "dependency",
+    "dependencies",
+    "migration",
+    "migrations",
+    "changelog",
+    "linter",
+    "formatter",
+    "makefiles",
 ];
 
 /// These read the same whether something was done or is to be done.
@@ -420,38 +265,6 @@ pub(super) const CHOSEN_OVER: [&str; 5] = [
     " rather than ",
     " over ",
     " never ",
-];
-
-/// What a refusal says beyond "not this".
-pub(super) const REFUSAL: &[Rule] = &[
-    says("don't ").first(),
-    says("dont ").first(),
-    says("do not ").first(),
-    says("too slow"),
-    says("did not say "),
-    says("didn't say "),
-    says("did not ask "),
-    says("didn't ask "),
-    says("prefer "),
-    says("use the existing "),
-];
-
-/// An order not to do "that" is about that call alone.
-pub(super) const POINTING: [&str; 14] = [
-    "that",
-    "this",
-    "it",
-    "them",
-    "these",
-    "those",
-    "anything",
-    "something",
-    "so",
-    "the",
-    "a",
-    "again",
-    "now",
-    "any",
 ];
 
 /// After "always" and "never" these tell what happens, not what to do.

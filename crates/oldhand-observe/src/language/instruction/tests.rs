@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn told(text: &str, occasion: Occasion) -> bool {
-    instructions(text, occasion)
+fn told(text: &str) -> bool {
+    instructions(text)
         .iter()
         .any(|(_, reach)| *reach == Reach::Lasting)
 }
@@ -11,23 +11,22 @@ fn told(text: &str, occasion: Occasion) -> bool {
 #[test]
 fn words_that_reach_further_than_the_task_are_kept() {
     for sentence in [
-        "we should be using the strong types wherever we can",
-        "Let's make sure we're using US English everywhere please.",
         "We use go-git in other places, so that no checkout is needed",
         "Never push to main directly",
         "Every handler should use the existing GetGitDir() helper.",
-        "dont forget to branch off main and not the current branch.",
-        "Please dont push migrations by running them on the server.",
         "How we work here:\n- we always overwrite the target",
         "Never use mocks in this service.",
         "Always use pnpm in this frontend, never npm.",
-        "We use tabs in this Makefile.",
         "Never log secrets in this organisation.",
-        "prefer small commits with good messages",
-        "Prefer composition in the views.",
         "Prefer the shared client over fetch.",
+        "when editing things in setup.sh always edit them in the main repository",
+        "we are prerelease, we only do patch releases",
+        "we don't keep plans, they stay on your own machine",
+        "We should not inline prompts",
+        "don't use playwright to read pages, use fetch",
+        "Worktrees should always be used, so that two agents can work at a time",
     ] {
-        assert!(told(sentence, Occasion::Talk), "{sentence}");
+        assert!(told(sentence), "{sentence}");
     }
 }
 
@@ -38,13 +37,13 @@ fn what_a_person_quotes_is_no_rule_of_theirs() {
         "the captain says “We are late. Never use the drone without a permit.” there",
         "> Never use the drone without a permit.",
     ] {
-        assert!(!told(prompt, Occasion::Talk), "{prompt}");
+        assert!(!told(prompt), "{prompt}");
     }
     for prompt in [
         "the page says \"We are late.\" there. Never use the drone without a permit.",
         "an unclosed \" mark.\n\nNever use the drone without a permit.",
     ] {
-        assert!(told(prompt, Occasion::Talk), "{prompt}");
+        assert!(told(prompt), "{prompt}");
     }
 }
 
@@ -54,10 +53,10 @@ fn a_prompt_of_a_program_lays_nothing_down_and_one_for_a_title_bar_does() {
         "Generate a short title for this talk. Always use plain words. Respond with the title only.",
         "You are a title generator. Always use at most six words.",
     ] {
-        assert!(!told(prompt, Occasion::Talk), "{prompt}");
+        assert!(!told(prompt), "{prompt}");
     }
     let prompt = "Generate a title bar for the app. Always use pnpm, never npm.";
-    assert!(told(prompt, Occasion::Talk));
+    assert!(told(prompt));
 }
 
 #[test]
@@ -87,15 +86,15 @@ fn words_of_the_moment_are_not() {
         "I prefer these files to be thoughtful documents",
         "what could we do differently if:\n- the target is read only, we always overwrite",
     ] {
-        assert!(!told(sentence, Occasion::Talk), "{sentence}");
+        assert!(!told(sentence), "{sentence}");
     }
     let plan = format!("Always do this. {}", "More of the plan. ".repeat(100));
-    assert!(!told(&plan, Occasion::Talk));
+    assert!(!told(&plan));
 }
 
 #[test]
 fn a_rule_that_speaks_of_the_moment_is_told_apart() {
-    let moment = |text| instructions(text, Occasion::Talk);
+    let moment = |text| instructions(text);
     assert_eq!(
         moment("for now, always return an empty list"),
         [("for now, always return an empty list", Reach::Moment)]
@@ -114,58 +113,36 @@ fn always_and_never_order_only_at_the_start_of_a_clause() {
         "when working with json outputs, never use grep",
         "no, never link a session version",
         "update that rule to always create tasks in main",
+        "When you touch the schema, always regenerate the types.",
     ] {
-        assert!(told(sentence, Occasion::Talk), "{sentence}");
+        assert!(told(sentence), "{sentence}");
     }
     for sentence in [
         "it starts high and never gets to 0",
         "Installing one never requires the other.",
         "The flag is defined, never read in the loop",
         "The server seems to always restart twice.",
+        "/usr/local should always be owned by the user",
+        "The list of sessions should always be hidden without any",
+        "`listRooms` must take an id and always return rooms of that house",
+        "on start of a sandbox always inject the keys",
+        "we don't need the extra comments",
+        "we don't have tests for the blueprints",
     ] {
-        assert!(!told(sentence, Occasion::Talk), "{sentence}");
+        assert!(!told(sentence), "{sentence}");
     }
 }
 
 #[test]
 fn a_choice_between_programs_is_a_rule_and_one_between_ways_is_not() {
-    assert!(told("use uv instead of pip", Occasion::Talk));
-    assert!(told("Please use pnpm, not npm.", Occasion::Talk));
-    assert!(told("let's use pnpm instead of npm", Occasion::Talk));
-    assert!(told("ok, lets use vitest, not jest", Occasion::Talk));
+    assert!(told("use uv instead of pip"));
+    assert!(told("Please use pnpm, not npm."));
+    assert!(told("let's use pnpm instead of npm"));
+    assert!(told("ok, lets use vitest, not jest"));
     let way = "let's use a map instead of the list here";
-    assert!(!told(way, Occasion::Talk));
-    assert!(!told("Use a map instead of the list here.", Occasion::Talk));
-    assert!(!told("let's use npm for the demo", Occasion::Talk));
-}
-
-#[test]
-fn a_refusal_says_what_not_to_do() {
-    for sentence in [
-        "don't run CI or integration tests, too slow.",
-        "too slow, really",
-        "no, I did not say commit anything",
-    ] {
-        assert!(told(sentence, Occasion::Refusal), "{sentence}");
-    }
-    for sentence in [
-        "let's cut a branch first",
-        "create a branch for it first",
-        "wait please let's talk about this",
-        "don't worry about linting for now, just continue",
-        "what are you doing...??",
-        "let's not make this change in this branch.",
-        "Entire Inc. is the owner",
-        "no, not now",
-        "don't run that yet",
-        "don't do that",
-        "do not run it again",
-        "don't",
-        "no need to run the tests",
-        "let's not do this now",
-    ] {
-        assert!(!told(sentence, Occasion::Refusal), "{sentence}");
-    }
+    assert!(!told(way));
+    assert!(!told("Use a map instead of the list here."));
+    assert!(!told("let's use npm for the demo"));
 }
 
 #[test]
@@ -182,38 +159,62 @@ fn half_a_sentence_and_an_item_that_is_ticked_off_lay_nothing_down() {
         "ok, prefer option 2 with tabs",
         "always use the new client for this ticket",
     ] {
-        assert!(!told(text, Occasion::Talk), "{text}");
+        assert!(!told(text), "{text}");
     }
     for text in [
-        "Fix it so that going forward kebab-case titles are the standard",
         "never use the cache in this repo",
         "- never edit the generated clients, unless\n  the generator itself is broken",
     ] {
-        assert!(told(text, Occasion::Talk), "{text}");
+        assert!(told(text), "{text}");
     }
 }
 
 #[test]
-fn what_points_back_at_the_talk_and_what_is_to_be_written_down_is_of_the_moment() {
+fn what_points_back_at_the_talk_is_of_the_moment() {
     for text in [
         "I want the dispatcher to NEVER do that",
-        "please dont use the browser for this",
-        "Get the rest done and stop asking me",
+        "don't use the browser for this without asking",
+        "Get the rest done, never stop asking me",
         "Do whatever it takes, without my permission",
-        "all open tickets should never be sent, not just the two you mentioned above",
-        "Add a rule to @CLAUDE.md that every handler should have a test",
-        "please update AGENTS.md to always follow the release steps",
+        "we should never send open tickets, not just the two you mentioned above",
+        "Never write what was learned into it.",
         "create a local skill that makes sure we always update the sitemap",
     ] {
-        assert!(!told(text, Occasion::Talk), "{text}");
+        assert!(!told(text), "{text}");
     }
     for text in [
         "never push without my permission",
         "don't delete a migration without asking",
-        "stop asking me before you run the tests",
         "always add new environment variables to the sample file",
-        "add a rule that every handler should have a test",
+        "when you commit, always sign it off",
     ] {
-        assert!(told(text, Occasion::Talk), "{text}");
+        assert!(told(text), "{text}");
+    }
+}
+
+#[test]
+fn what_is_to_be_written_into_a_rules_file_is_the_rule_itself() {
+    let rule_of = |text| instructions(text);
+    for (text, rule) in [
+        (
+            "Note, update AGENTS.md to say that worktrees should always be used here",
+            "worktrees should always be used here",
+        ),
+        (
+            "please update CLAUDE.md to always follow the release steps",
+            "always follow the release steps",
+        ),
+        (
+            "add a rule that you must never push to main",
+            "you must never push to main",
+        ),
+    ] {
+        assert_eq!(rule_of(text), [(rule, Reach::Lasting)], "{text}");
+    }
+    for text in [
+        "Add a rule to @CLAUDE.md to detect when a new test is required",
+        "Update the AGENTS.md file, it is out of date",
+    ] {
+        assert_eq!(rule_of(text), [], "{text}");
     }
 }

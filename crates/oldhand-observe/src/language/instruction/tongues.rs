@@ -262,10 +262,10 @@ fn is_written(lower: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Occasion, Reach, instructions};
+    use super::super::{Reach, instructions};
 
     fn told(text: &str) -> Vec<Reach> {
-        let found = instructions(text, Occasion::Talk).into_iter();
+        let found = instructions(text).into_iter();
         found.map(|(_, reach)| reach).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Items of a list that an editor wrapped: their lines are joined, so that nobody is told half of a sentence. Other lines stay apart,
 //! since most people end a line without a mark and begin the next one small.
 
-use super::has_shape;
+use super::law::is_law;
 
 /// A text of the same length in which a line that goes on in the next one is joined to it by a space.
 pub(super) fn joined(text: &str) -> String {
@@ -46,12 +46,12 @@ fn goes_on(line: &str, column: Option<usize>, next: &str) -> bool {
     is_set_in
         && below.starts_with(|c: char| c.is_lowercase())
         && !line.trim_end().ends_with(['.', '!', '?', ':', ';'])
-        && !has_shape(&below.to_ascii_lowercase())
+        && !is_law(&below.to_ascii_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Occasion, Reach, instructions};
+    use super::super::{Reach, instructions};
     use super::joined;
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
             ),
         ] {
             assert_eq!(joined(text), text);
-            let told = instructions(text, Occasion::Talk);
+            let told = instructions(text);
             assert_eq!(told, [(rule, Reach::Lasting)], "{text}");
         }
     }

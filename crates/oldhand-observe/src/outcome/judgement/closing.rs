@@ -19,7 +19,7 @@ fn accepted(session: &SessionAnalytics) -> Option<Evidence> {
     let mut prompts = session.prompts.iter().rev();
     prompts.find_map(|prompt| {
         let words = reply::accepts(&prompt.text)?;
-        let stands = !prompt.pasted && prompt.refused.is_none() && is_final(session, prompt);
+        let stands = !prompt.pasted && !prompt.refuses && is_final(session, prompt);
         stands.then_some(Evidence::Accepted {
             words,
             step: prompt.step,
