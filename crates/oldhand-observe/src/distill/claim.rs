@@ -107,7 +107,7 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         .unwrap_or_default()
         .to_lowercase();
     let is_case = OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']));
-    let is_ours = is_case || state::is_made(reason);
+    let is_ours = is_case || state::is_state(reason);
     if OF_THE_DAY.iter().any(|words| lower.contains(words))
         || main.contains(" now ")
         || is_ours && platform(&main).is_none()
@@ -371,9 +371,12 @@ mod tests {
             "Adding `derive(Clone)` breaks the build of the parser.",
             "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
             // Somebody made it so, in this project.
+            "The Relay job runs before the `check` job, without waiting for it.",
+            "The Larch config doesn't name `no-unused` as an exception.",
             "`relay login` is never run before the push.",
             "`extra_rules` are added to the list, not replacing it.",
             "`_out/` is gitignored, so that nothing of it is published.",
+            "`rill prepare` is different, it only asks before Relay starts.",
             "Larch is pinned only in `checks.yml`, in two places.",
             // What a language or a program asks for is said by it.
             "The `insert` method requires `Record<string, unknown>`.",

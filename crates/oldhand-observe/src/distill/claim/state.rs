@@ -23,25 +23,21 @@ fn from_verb<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
     verb.map_or(&[], |at| &words[at + 1..])
 }
 
-/// Whether somebody made it so: "`x` is gitignored", "`x` is never run". That stands in the files of the project, and is mended
-/// there; how something is by default is its own.
-pub(super) fn is_made(statement: &str) -> bool {
-    const MADE: [&str; 10] = [
-        "run", "set", "kept", "built", "made", "written", "read", "sent", "put", "shown",
-    ];
-    const BETWEEN: [&str; 7] = ["not", "never", "only", "always", "also", "just", "been"];
+/// Whether it tells what something is, or that somebody made it so: "`x` is gitignored", "`x` is never run", "`x` is safe". That stands in the
+/// files of the project, and is mended there; what something does, or is by default, is its own.
+pub(super) fn is_state(statement: &str) -> bool {
     let plain = plain(statement);
     let words = words(&plain);
     let [verb, rest @ ..] = from_verb(&words) else {
         return false;
     };
-    let besides = |word: &&&str| BETWEEN.contains(word) || word.ends_with("ly");
-    let made = rest.iter().find(|word| !besides(word));
-    matches!(*verb, "is" | "are" | "isn't" | "aren't")
-        && made.is_some_and(|word| {
-            MADE.contains(word) || word.ends_with("ed") && !word.ends_with("eed")
-        })
-        && !plain.contains("by default")
+    let ends = |ending: &str| rest.first().is_some_and(|word| word.ends_with(ending));
+    let is_so = match *verb {
+        "is" | "are" => !ends("ing"),
+        "isn't" | "aren't" => ends("ed"),
+        _ => false,
+    };
+    is_so && !plain.contains("by default")
 }
 
 /// Whether it only says what something asks for: a compiler says that, too. What nobody would think of turns: "needs an explicit …",

@@ -38,12 +38,15 @@ pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
         return (!is_file(name) && does_within(rest, near)).then_some(Subject::Name);
     }
     if let Some(rest) = after_article {
-        // Where a name stands amid a sentence its capital letter says so: "the newer Codex format".
+        // Where a name stands amid a sentence its capital letter says so: "the newer Codex format". "The Codex job" is the project's.
         let near = rest.split_whitespace().take(BETWEEN - 1);
         let maker = near
             .filter(|word| word.contains(|c: char| c.is_ascii_lowercase()))
             .find_map(maker)?;
-        return does(rest.split_once(maker)?.1).then_some(Subject::Maker(maker));
+        let mut of_it = rest.split_once(maker)?.1.split_whitespace().take(BETWEEN);
+        let is_theirs = of_it.any(|word| THEIRS.contains(&word.to_lowercase().as_str()));
+        let does = does(rest.split_once(maker)?.1);
+        return (is_theirs && does).then_some(Subject::Maker(maker));
     }
     let maker = maker(first)?;
     let is_about = if first.ends_with("'s") {
@@ -67,6 +70,11 @@ pub(super) fn platform(sentence: &str) -> Option<&str> {
 /// What one does with a tool of others, as a sentence about it begins.
 const OF_USE: [&str; 6] = [
     "wrapping", "calling", "passing", "setting", "using", "running",
+];
+
+/// What of somebody's thing is theirs as well, and not what a project made with it.
+const THEIRS: [&str; 7] = [
+    "version", "format", "release", "api", "sdk", "runtime", "protocol",
 ];
 
 const ARTICLES: [&str; 5] = ["the", "a", "an", "each", "every"];
