@@ -13,6 +13,7 @@ mod fixture;
 mod git;
 pub mod identity;
 mod index;
+pub mod kept;
 mod lines;
 pub mod log;
 pub mod merged;

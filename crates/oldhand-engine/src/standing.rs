@@ -298,7 +298,8 @@ fn weigh_one(memory: &mut Memory, left: &BTreeMap<KnownSince, Left>, now: Timest
     }
 }
 
-fn mark(memory: &mut Memory, because: &str, against: Option<String>, now: Timestamp) {
+/// Doubts a memory, or takes back the doubt that was for the same.
+pub(crate) fn mark(memory: &mut Memory, because: &str, against: Option<String>, now: Timestamp) {
     let is_ours = |mark: &Mark| mark.reason.starts_with(because);
     match against {
         Some(reason) if memory.stale.is_none() => {

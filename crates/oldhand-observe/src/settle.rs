@@ -73,6 +73,11 @@ impl Settlement {
     }
 }
 
+/// Whether two texts have the same words but for those that tell nothing.
+pub fn is_same_in_words(a: &str, b: &str) -> bool {
+    telling_words(a) == telling_words(b)
+}
+
 /// Compares `new` with its neighbours, nearest first.
 pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settlement {
     let words = telling_words(new.content.as_str());

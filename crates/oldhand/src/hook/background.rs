@@ -9,6 +9,7 @@ use oldhand_domain::id::SessionId;
 use oldhand_store::handout;
 
 use super::Call;
+use crate::cli::import::rules;
 use crate::file;
 use crate::job;
 use crate::project::Project;
@@ -23,11 +24,16 @@ pub(crate) fn finalize(home: &Path, project: &Project, session: &SessionId) {
     let _ = job::start(home, project, &["session", "finalize", session.as_str()]);
 }
 
-/// Starts to learn from sessions whose end nobody told, to sweep, and to make ready what hooks need where it is not.
+/// Starts to learn from sessions whose end nobody told, to sweep, to look whether rules files still say what was taken from them, and to make
+/// ready what hooks need where it is not.
 pub(super) fn catch_up(home: &Path, call: &Call, now: Timestamp) {
     let database = call.project.database();
     let wants_handout = !handout::is_there(&database) && database.exists();
-    if wants_handout || sweep::is_due(&call.project, now) || has_left_behind(call, now) {
+    if wants_handout
+        || sweep::is_due(&call.project, now)
+        || rules::said::have_changed(&call.project)
+        || has_left_behind(call, now)
+    {
         let _ = job::catch_up(home, &call.project);
     }
 }

@@ -1,16 +1,40 @@
 //! What an import of rules files did or would do, as JSON.
 
+use oldhand_domain::id::MemoryId;
 use oldhand_observe::orders::Order;
 use oldhand_redact::redact;
 use serde::Serialize;
 
 use super::receipt::LineView;
 use crate::cli::import::rules::Preview;
+use crate::cli::import::rules::said::Looked;
 
 #[derive(Serialize)]
 pub(crate) struct RulesView {
     pub(crate) dry_run: bool,
     pub(crate) files: Vec<RulesFileView>,
+    /// What no rules file says any more: stale from now on.
+    pub(crate) unsaid: Vec<UnsaidView>,
+    /// What was stale by that, and stands in one again.
+    pub(crate) said_again: Vec<MemoryId>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct UnsaidView {
+    id: MemoryId,
+    content: String,
+    why: String,
+}
+
+impl UnsaidView {
+    pub(crate) fn all(looked: &Looked) -> Vec<Self> {
+        let unsaid = looked.unsaid.iter().map(|(memory, why)| Self {
+            id: memory.id,
+            content: memory.content.to_string(),
+            why: why.clone(),
+        });
+        unsaid.collect()
+    }
 }
 
 #[derive(Serialize)]

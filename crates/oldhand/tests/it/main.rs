@@ -38,6 +38,7 @@ mod remember;
 mod repairing;
 mod retrieval;
 mod review;
+mod rules_unsaid;
 mod session;
 mod several;
 mod slips;

@@ -1,6 +1,8 @@
 //! `oldhand import rules`: what rules files say, as typed memories.
 
 mod folders;
+pub(crate) mod said;
+mod screen;
 mod taken;
 
 use std::cell::OnceCell;
@@ -18,6 +20,9 @@ use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
 use self::folders::each_once;
+use self::said::{Looked, Then};
+pub(crate) use self::screen::show;
+pub(crate) use self::taken::take_again;
 use self::taken::{
     Taken, forget_opposites, forget_withdrawn, known_contents, tell_disputes, withdrawn,
 };
@@ -26,23 +31,22 @@ use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt;
-use crate::out::style::{FAINT, GOOD, STRONG, TYPE, WARNING};
 use crate::out::time::count;
-use crate::out::wrap::shorten;
 use crate::out::{Out, Progress};
 use crate::view::receipt::LineView;
-use crate::view::rules::{RulesFileView, RulesView};
+use crate::view::rules::{RulesFileView, RulesView, UnsaidView};
 
 /// Bring in what CLAUDE.md, AGENTS.md and other rules files say
 ///
 /// Bullets and paragraphs become typed memories; headings become their context and tags, and what one forbids is kept as forbidden. HTML, tables, pictures, links alone and
 /// long examples are left out. You see what would be
-/// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. A file
-/// that cannot be read is told, and the others are taken.
+/// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. What was taken from
+/// a file that does not say it any more becomes stale, unless you confirmed, edited or pinned it, and is believed again once it is back; the
+/// next session notices that too. A file that cannot be read is told, and the others are taken.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
 /// .windsurf/rules, .github/copilot-instructions.md; of CONTRIBUTING.md and README.md what is asked of those who work on the
 /// project; what manifests and the settings of formatters and linters lay down, one sentence each; and CLAUDE.md, AGENTS.md
-/// and GEMINI.md in folders, whose rules hold there. In folders, links are left alone, and so is what git ignores, submodules have, or lies
+/// and GEMINI.md in folders, whose rules hold there (100 files, 8 folders down). In folders, links are left alone, and so is what git ignores, submodules have, or lies
 /// in a hidden folder or one for what others wrote (`vendor`, `external`), for examples, fixtures or templates; name such a file to take it.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -102,30 +106,47 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let withdrawn: usize = previews.iter().map(|one| one.withdrawn.len()).sum();
     let changes = new + withdrawn > 0;
     let wanted = !args.dry_run && changes && (args.yes || agreed(new, withdrawn, door)?);
-    if wanted {
+    let (desk, previews, written) = if wanted {
         drop(desk);
         let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
         // Looked at again: while a person thought, others may have imported the same.
         let previews = preview(&texts, shelf, &desk)?;
         let written = take(&previews, shelf, &desk, &door.out)?;
+        (desk, previews, Some(written))
+    } else {
+        (desk, previews, None)
+    };
+    // After what is new: other words for a rule that was known are that rule.
+    let looked = said::look(&desk, &door.out)?;
+    let then = if args.dry_run {
+        Then::OnlyShown
+    } else {
+        said::mark(&looked, &desk)?;
+        Then::Marked
+    };
+    if wanted {
         desk.back_up(&door.out);
-        if door.out.is_json() {
-            door.out.json(&view(&previews, Some(&written), false))?;
-        } else {
-            let outcomes = written.iter().flatten().map(|line| line.outcome);
-            writeln!(door.out, "\n{}", summary(outcomes))?;
-        }
-    } else if door.out.is_json() {
-        door.out.json(&view(&previews, None, args.dry_run))?;
-    } else if !changes && previews.iter().any(|preview| preview.known > 0) {
+    }
+    if door.out.is_json() {
+        let view = view(&previews, written.as_deref(), &looked, args.dry_run);
+        door.out.json(&view)?;
+        return Ok(code);
+    }
+    if let Some(written) = &written {
+        let outcomes = written.iter().flatten().map(|line| line.outcome);
+        writeln!(door.out, "\n{}", summary(outcomes))?;
+    } else if !changes && looked.is_empty() && previews.iter().any(|preview| preview.known > 0) {
         door.out.note("everything is known already");
     }
+    looked.show(then, &mut door.out)?;
     Ok(code)
 }
 
 /// What importing a file would do.
 pub(crate) struct Preview {
     pub(crate) file: ProjectPath,
+    /// Whether the project has it under this name: one from elsewhere may be called like one of its own.
+    is_own: bool,
     pub(crate) new: Vec<Rule>,
     pub(crate) known: usize,
     /// What another file disputes and this one does not say any more.
@@ -231,7 +252,9 @@ pub(crate) fn preview(
             }
             rule.paths.retain(exists);
         }
+        let real = |path: &Path| fs::canonicalize(path).ok();
         previews.push(Preview {
+            is_own: real(&on_disk(&file)) == real(path),
             file,
             new,
             known: old.len(),
@@ -250,7 +273,10 @@ pub(crate) fn find_files(root: &Path, out: &Out) -> Vec<PathBuf> {
     let more = of_folders.len().saturating_sub(folders::MOST);
     if more > 0 {
         let files = count(more, "rules file");
-        out.note(&format!("passed over: {files} of folders further in"));
+        let most = folders::MOST;
+        out.note(&format!(
+            "passed over: {files} of folders; the {most} nearest to the top are read"
+        ));
         out.hint("`oldhand import rules FILE` takes one");
     }
     of_folders.truncate(folders::MOST);
@@ -381,8 +407,11 @@ pub(crate) fn take(
         }
         let taken = lines.iter().zip(&preview.new);
         let taken = taken.filter(|(line, _)| line.outcome != "refused");
-        let contents = taken.filter_map(|(_, rule)| rule.stored_content());
-        Taken::add(&preview.file, shelf, desk, contents)?;
+        let taken = taken.filter_map(|(line, rule)| {
+            let id = line.id.filter(|_| preview.is_own);
+            Some((rule.stored_content()?, id))
+        });
+        Taken::add(&preview.file, shelf, desk, taken)?;
         answers.push(lines);
     }
     Ok(answers)
@@ -397,70 +426,12 @@ fn place_in_file(secrets: &mut Vec<Finding>, redaction: &Redaction, rule: &Rule)
     }
 }
 
-pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
-    for (at, preview) in previews.iter().enumerate() {
-        if at > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{STRONG}{}{STRONG:#}", preview.file)?;
-        let mut above = String::new();
-        for rule in &preview.new {
-            let columns = out.width() - 18;
-            let content = redact(&rule.content).text.replace('\n', " ");
-            let told = tell_apart(&above, &content);
-            let words = if told.len() < content.len() {
-                shorten(&format!("… {told}"), columns)
-            } else {
-                shorten(&content, columns)
-            };
-            above.clone_from(&content);
-            let kind = rule.rule_type;
-            writeln!(out, "{GOOD}+{GOOD:#} {TYPE}{kind:<14}{TYPE:#} {words}")?;
-            if let Some(order) = rule.order {
-                let line = rule.line;
-                writeln!(
-                    out,
-                    "  {WARNING}line {line} {order}: no agent is told it before you confirm it{WARNING:#}"
-                )?;
-            }
-        }
-        if preview.new.is_empty() && preview.known == 0 {
-            writeln!(out, "{FAINT}it holds no rules{FAINT:#}")?;
-        }
-        if preview.known > 0 {
-            writeln!(
-                out,
-                "{FAINT}= {} known already{FAINT:#}",
-                count(preview.known, "rule")
-            )?;
-        }
-        for memory in &preview.withdrawn {
-            let words = shorten(memory.content.as_str(), out.width() - 18);
-            writeln!(out, "- {FAINT}said no more:{FAINT:#} {words}")?;
-        }
-        for Skipped { line, why } in &preview.skipped {
-            writeln!(out, "{FAINT}- line {line} is left out: {why}{FAINT:#}")?;
-        }
-    }
-    Ok(())
-}
-
-/// Beginnings that are longer are said once.
-const SAID_ONCE: usize = 24;
-
-/// What a line says that the one above does not: rules under one heading begin alike.
-fn tell_apart<'a>(above: &str, line: &'a str) -> &'a str {
-    let alike = above.chars().zip(line.chars()).take_while(|(a, b)| a == b);
-    let alike: usize = alike.map(|(letter, _)| letter.len_utf8()).sum();
-    let word = line[..alike].rfind(' ').map_or(0, |at| at + 1);
-    if word < SAID_ONCE {
-        line
-    } else {
-        &line[word..]
-    }
-}
-
-fn view(previews: &[Preview], written: Option<&[Vec<LineView>]>, dry_run: bool) -> RulesView {
+fn view(
+    previews: &[Preview],
+    written: Option<&[Vec<LineView>]>,
+    looked: &Looked,
+    dry_run: bool,
+) -> RulesView {
     let files = previews.iter().enumerate();
     let files = files.map(|(at, preview)| {
         RulesFileView::new(preview, written.and_then(|written| written.get(at)))
@@ -468,6 +439,8 @@ fn view(previews: &[Preview], written: Option<&[Vec<LineView>]>, dry_run: bool) 
     RulesView {
         dry_run,
         files: files.collect(),
+        unsaid: UnsaidView::all(looked),
+        said_again: looked.again.iter().map(|memory| memory.id).collect(),
     }
 }
 

@@ -104,6 +104,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 pub(crate) fn round_off(desk: &Desk, tally: &Tally, home: &Path, out: &Out) -> Result<()> {
     code::keep_up(desk, out);
     code::keep_crib(desk, out);
+    rules::said::look_again(desk, out);
     let grown = trust::grow(desk, out);
     sweep::after_sessions(desk, tally.sessions, home, out);
     // Last, so that what is handed out to hooks is what holds from now on.

@@ -1,9 +1,10 @@
 //! Which rules of a file were taken before, so that those a person edited or forgot since stay so, and those that a heading forbids go.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::{Content, Tag};
@@ -12,13 +13,14 @@ use oldhand_engine::rules::{self, KNOWN_FILES, Rule};
 use oldhand_engine::{Receipt, Shelf, Written, contradicted};
 use oldhand_redact::redact;
 
-use super::Preview;
+use super::{Preview, find_files, label, read_files};
 use crate::desk::Desk;
 use crate::out::Out;
 use crate::out::wrap::shorten;
 
-/// Marks of rules, from which their words cannot be read.
-pub(super) struct Taken(BTreeSet<String>);
+/// Marks of rules, from which their words cannot be read, each with the memory that says it. What was taken from outside of the project, or
+/// before that was kept, has none.
+pub(super) struct Taken(BTreeMap<String, Option<MemoryId>>);
 
 impl Taken {
     /// Where nothing was ever taken there are none.
@@ -27,33 +29,82 @@ impl Taken {
             Some(store) => store.document(&document_name(file))?,
             None => None,
         };
-        let body = body.unwrap_or_default();
-        Ok(Self(body.lines().map(str::to_owned).collect()))
+        let marks = body.as_deref().unwrap_or_default().lines().map(|line| {
+            let (mark, id) = line.split_once(' ').unwrap_or((line, ""));
+            (mark.to_owned(), id.parse().ok())
+        });
+        Ok(Self(marks.collect()))
     }
 
     pub(super) fn has(&self, content: &Content) -> bool {
-        self.0.contains(&mark(content))
+        self.0.contains_key(&mark(content))
     }
 
-    /// Remembers that these were taken from `file`.
+    /// The memory that a rule became.
+    pub(super) fn became(&self, content: &Content) -> Option<MemoryId> {
+        *self.0.get(&mark(content))?
+    }
+
+    /// Remembers that these were taken from `file`, and what they became.
     pub(super) fn add(
         file: &ProjectPath,
         shelf: Shelf,
         desk: &Desk,
-        contents: impl Iterator<Item = Content>,
+        contents: impl Iterator<Item = (Content, Option<MemoryId>)>,
     ) -> Result<()> {
-        let Self(mut marks) = Self::read(file, shelf, desk)?;
-        let before = marks.len();
-        marks.extend(contents.map(|content| mark(&content)));
-        if marks.len() == before {
+        let mut taken = Self::read(file, shelf, desk)?;
+        let before = taken.0.clone();
+        for (content, id) in contents {
+            let known = taken.0.entry(mark(&content)).or_default();
+            *known = known.or(id);
+        }
+        if taken.0 == before {
             return Ok(());
         }
         if let Some(store) = desk.store(shelf) {
-            let marks: Vec<String> = marks.into_iter().collect();
-            store.put_document(&document_name(file), &marks.join("\n"))?;
+            store.put_document(&document_name(file), &taken.write())?;
         }
         Ok(())
     }
+
+    fn write(&self) -> String {
+        let lines = self.0.iter().map(|(mark, id)| match id {
+            Some(id) => format!("{mark} {id}"),
+            None => mark.clone(),
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    }
+}
+
+/// Lets rules be taken once more that became memories which are lost.
+pub(crate) fn take_again(
+    desk: &Desk,
+    out: &Out,
+    is_lost: impl Fn(&Content, MemoryId) -> bool,
+) -> Result<()> {
+    let Some(store) = desk.store(Shelf::Project) else {
+        return Ok(());
+    };
+    let root = &desk.location.root;
+    let (texts, _) = read_files(&find_files(root, out), Some(root));
+    for (path, text) in texts {
+        let file = label(&path, desk)?;
+        let Taken(before) = Taken::read(&file, Shelf::Project, desk)?;
+        let mut taken = Taken(before.clone());
+        let said = rules::parse(&file, &text).rules;
+        for content in said.iter().filter_map(Rule::stored_content) {
+            if taken
+                .became(&content)
+                .is_some_and(|id| is_lost(&content, id))
+            {
+                taken.0.remove(&mark(&content));
+            }
+        }
+        if taken.0 != before {
+            store.put_document(&document_name(&file), &taken.write())?;
+        }
+    }
+    Ok(())
 }
 
 /// What is known where the rules of a file hold. Files of other folders have its name, and what they say holds elsewhere.
