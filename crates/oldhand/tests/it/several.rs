@@ -110,3 +110,79 @@ fn a_project_that_cannot_be_read_is_named_with_its_folder_when_it_is_to_go() {
     let gone = sandbox.oldhand(remove).inside("../elsewhere");
     gone.run().success();
 }
+
+#[test]
+fn a_rule_that_both_projects_took_from_one_file_is_one_memory() {
+    let sandbox = repository();
+    let rules = "# Rules\n\n- Never edit the generated files.\n- Always run the linter first.\n";
+    sandbox.write("AGENTS.md", rules);
+    let from = sandbox.project();
+    sandbox.git(&from, ["add", "-A"]);
+    sandbox.git(&from, ["commit", "--quiet", "-m", "rules"]);
+    let from = from.to_string_lossy().into_owned();
+    sandbox.git(sandbox.root(), ["clone", "--quiet", &from, "clone"]);
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+    let taught = ["remember", "The cache is shared."];
+    sandbox.oldhand(taught).run().success();
+    let clone = |arguments: &[&str]| {
+        sandbox
+            .oldhand(arguments)
+            .inside("../clone")
+            .run()
+            .success()
+    };
+    clone(&import);
+    let mine: serde_json::Value =
+        serde_json::from_str(&clone(&["search", "linter", "--json"])).unwrap();
+    clone(&["pin", mine["results"][0]["id"].as_str().unwrap()]);
+    clone(&["init", "--no-agents", "--same-as", "project"]);
+    let listed: serde_json::Value = serde_json::from_str(&clone(&["list", "--json"])).unwrap();
+    let kept = listed["memories"].as_array().unwrap();
+    assert_eq!(kept.len(), 3, "{listed}");
+    let pinned = kept.iter().filter(|memory| memory["pinned"] == true);
+    let pinned: Vec<&str> = pinned
+        .filter_map(|memory| memory["content"].as_str())
+        .collect();
+    assert_eq!(pinned, ["Always run the linter first."]);
+}
+
+#[test]
+fn a_removal_that_was_cut_short_is_finished_by_a_repair() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let left = sandbox.home().join("projects/other-12345678.removed");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("memory.db"), "").unwrap();
+    let looked = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(looked.code, Some(2), "{looked}");
+    let told = looked.words();
+    assert!(told.contains("--repair` removes what was to go"), "{told}");
+    sandbox.oldhand(["doctor", "--repair"]).run().success();
+    assert!(!left.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_linked_folder_leads_to_is_told_when_the_project_goes() {
+    let sandbox = repository();
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let database = crate::database(&sandbox);
+    let folder = database.parent().unwrap();
+    let elsewhere = sandbox.root().join("elsewhere");
+    fs::rename(folder, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, folder).unwrap();
+    let remove = ["forget", "--whole-project", "project", "--yes"];
+    let removed = sandbox.oldhand(remove).run();
+    assert_eq!(removed.code, Some(0), "{removed}");
+    let told = format!("what it led to stays: {}", elsewhere.display());
+    assert!(
+        sandbox
+            .without_paths(&removed.stderr)
+            .contains(&sandbox.without_paths(&told)),
+        "{removed}"
+    );
+    assert!(elsewhere.exists() && !folder.exists());
+}

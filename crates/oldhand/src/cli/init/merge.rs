@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{MemoryReader as _, MemoryStore as _};
 use oldhand_domain::session::SessionStore as _;
+use oldhand_engine::rules::is_of_file;
 use oldhand_store::{Alone, Mode, SqliteStore};
 
 use super::Arrival;
@@ -90,8 +92,8 @@ fn bring(from: &Project, into: &Project) -> Result<()> {
     )
 }
 
-/// Memories keep their ids; a session that both know stays as the other project has it. What was erased or discarded in the one
-/// is not learned again in the other.
+/// Memories keep their ids; a session that both know stays as the other project has it, and so does a rule that both took from the same
+/// file. What was erased or discarded in the one is not learned again in the other.
 fn move_learned(from: &Project, into: &Project) -> Result<()> {
     let source = SqliteStore::open(&from.database(), Mode::Read)?;
     let everything = Filter {
@@ -109,11 +111,15 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
     }
     let target = SqliteStore::open(&into.database(), Mode::Write)?;
     target.change(&mut |reader| {
+        let rules = reader.list(&everything)?.memories.into_iter();
+        let rules: Vec<Memory> = rules.filter(is_of_file).collect();
         let mut newer = Vec::new();
         for memory in &listing.memories {
-            let known = reader.get(memory.id)?;
-            if known.is_none_or(|known| known.updated_at < memory.updated_at) {
-                newer.push(memory.clone());
+            let same_rule = rules.iter().find(|rule| is_same_rule(rule, memory));
+            match (reader.get(memory.id)?, same_rule) {
+                (None, Some(rule)) => newer.extend(stand_by(rule, memory)),
+                (Some(known), _) if known.updated_at >= memory.updated_at => {}
+                _ => newer.push(memory.clone()),
             }
         }
         Ok(newer)
@@ -125,6 +131,24 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn is_same_rule(rule: &Memory, other: &Memory) -> bool {
+    rule.created_by == other.created_by && rule.content == other.content
+}
+
+/// A rule with the word that a person gave for it in the other project, where it has none.
+fn stand_by(rule: &Memory, other: &Memory) -> Option<Memory> {
+    let mut rule = rule.clone();
+    let before = rule.clone();
+    rule.pinned |= other.pinned;
+    if let Some(verified) = other
+        .verified
+        .filter(|_| other.is_verified() && !rule.is_verified())
+    {
+        rule.verify(verified.at.max(rule.updated_at));
+    }
+    (rule != before).then_some(rule)
 }
 
 /// Moves every file below `from`. A journal only grows, so of two with the same name the longer one holds the other; where
