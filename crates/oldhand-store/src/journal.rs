@@ -82,7 +82,8 @@ impl Journals {
     fn append_lines(&self, session: &SessionId, mut lines: String) -> io::Result<()> {
         let mut file = match self.open_to_append(session) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make_private_folder(&self.folder)?;
+                // Not those above it: a project that was removed stays away, whoever still writes.
+                make_folder(&self.folder, Above::IsThere)?;
                 self.open_to_append(session)?
             }
             opened => opened?,
@@ -433,11 +434,26 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
 
 /// Makes a folder, and those above it, that only this user can look into.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    make_folder(folder, Above::IsMade)
+}
+
+/// What lies above a folder that is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Above {
+    IsThere,
+    IsMade,
+}
+
+fn make_folder(folder: &Path, above: Above) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
+    builder.recursive(above == Above::IsMade);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    match builder.create(folder) {
+        // Another hook was quicker.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
 }
 
 fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> StoreError {

@@ -212,7 +212,10 @@ impl SqliteStore {
             let body = document::read(&transaction, &self.path, name)?;
             answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
         }
-        answers.extend(lists::write(&transaction).map_err(fail)?);
+        // Of words that another version cut there are no lists: the index is about to be built anew, and nothing else would change.
+        if index::cut_by_this_version(&transaction).map_err(fail)? {
+            answers.extend(lists::write(&transaction).map_err(fail)?);
+        }
         let newest = change::newest(&transaction).map_err(fail)?;
         answers.push((
             handout::NEWEST_CHANGE.to_owned(),

@@ -8,6 +8,9 @@
 //! so. Many processes may read while one writes ([`Writer`] holds a lock). A row is counted only after its bytes are on disk, and
 //! carries a checksum that is compared before it is trusted. Removing overwrites the row with zeros.
 //!
+//! Scans read the map: a file that were shortened, or a disk that fails while it is read, would end the process. So no file is ever
+//! shortened; one that is made anew takes the place of the old one, which stays as it is for those who read it.
+//!
 //! Start with [`Vectors::open`]; `layout` is the file's shape, `scan` the arithmetic.
 
 mod layout;

@@ -13,7 +13,7 @@ mod errors;
 mod export;
 mod flag;
 mod flow;
-mod forget;
+pub(crate) mod forget;
 mod help;
 mod hook;
 mod hot;

@@ -10,9 +10,14 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
+use oldhand_domain::filter::{Filter, Only};
+use oldhand_domain::port::MemoryReader as _;
+use oldhand_engine::rules::is_unsaid;
 use oldhand_store::{BackupReason, Finding, Mode, SqliteStore, list_backups};
 
 use crate::cli::edit;
+use crate::cli::forget::half_removed;
+use crate::cli::import::rules::said;
 use crate::config::{Environment, Layered, Listening, Settings};
 use crate::desk::{backups_of_gone, describe_look_alike, make_one, refuse_gone};
 use crate::explain::Explained;
@@ -58,7 +63,10 @@ impl Check {
             name,
             ok: false,
             detail: explained.message,
-            fix: explained.hint,
+            // Who is told has just asked it.
+            fix: explained
+                .hint
+                .filter(|hint| !hint.contains("`oldhand doctor`")),
         }
     }
 }
@@ -100,6 +108,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
         if let Ok(settings) = Settings::read(environment, Some(&project.directory)) {
             checks.extend(crate::code::check(project, &settings));
         }
+        checks.extend(check_rules(project));
         checks.extend(sessions::check_sessions(project, now));
         checks.extend(delivery::check_delivery(project));
         checks.extend(delivery::check_lateness(project, now));
@@ -278,7 +287,9 @@ fn check_projects(environment: &Environment) -> Check {
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .collect();
         let lost = registry.lost(&environment.home);
-        let fix = if lost.is_empty() {
+        let fix = if half_removed(&environment.home).len() == strays.len() {
+            "`oldhand doctor --repair` removes what was to go".to_owned()
+        } else if lost.is_empty() {
             format!("look into {}", folder.display())
         } else {
             let names = lost.join(", ");
@@ -347,6 +358,12 @@ fn check_database(
             check_backups(backups_name, path, now),
         ];
     }
+    if let Some(journals) = repair::journals_of_gone(path) {
+        let journals = count(journals, "journal");
+        let detail = format!("it is gone, with no backup; {journals} of sessions are here");
+        let fix = "`oldhand doctor --repair` learns from them again; then `oldhand import rules` takes in what rules files say";
+        return vec![Check::bad(name, detail, fix)];
+    }
     if !path.exists() {
         return vec![Check::good(name, "there is none yet")];
     }
@@ -368,6 +385,27 @@ fn check_database(
     let mut checks = vec![database, check_backups(backups_name, path, now)];
     checks.extend(check_vectors(path));
     checks
+}
+
+/// Nothing is broken when a rule was taken out of its file; whoever still stands by it may say so.
+fn check_rules(project: &Project) -> Option<Check> {
+    let stale = Filter {
+        only: vec![Only::Stale],
+        ..Filter::default()
+    };
+    let store = SqliteStore::open(&project.database(), Mode::Read).ok()?;
+    let stale = store.list(&stale).ok()?.memories;
+    let unsaid = stale.iter().filter(|memory| is_unsaid(memory)).count();
+    (unsaid > 0).then(|| Check {
+        fix: Some(said::KEEP.to_owned()),
+        ..Check::good(
+            "rules",
+            format!(
+                "{} stale: no rules file says so any more",
+                count(unsaid, "rule")
+            ),
+        )
+    })
 }
 
 /// Searches make damaged vectors anew once they meet them, and until then do not find by meaning what those are about.

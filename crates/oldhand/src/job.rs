@@ -119,10 +119,11 @@ pub(crate) fn catch_up(home: &Path, project: &Project) -> Result<()> {
 }
 
 /// Starts a command of ours in the background. It waits until those before it are done; where the same waits already, that is
-/// enough.
+/// enough. In a project that was removed meanwhile there is nothing to do.
 pub(crate) fn start(home: &Path, project: &Project, arguments: &[&str]) -> Result<()> {
     let bench = Bench::of(&project.directory);
-    if file::is_locked(&bench.waiting(arguments)) {
+    let is_removed = !project.directory.is_dir();
+    if is_removed || file::is_locked(&bench.waiting(arguments)) {
         return Ok(());
     }
     let binary = std::env::current_exe().context("could not find this program")?;

@@ -5,9 +5,9 @@ use std::fmt;
 use oldhand_domain::id::MemoryId;
 use rusqlite::Connection;
 
-use super::document;
 use super::failure::is_damage;
 use super::load::{Loaded, load};
+use super::{document, session};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Finding {
     Memory { key: i64, id: Option<MemoryId> },
     /// A document's words are not the ones that were written.
     Document(String),
+    /// The record of a session is not the one that was written.
+    Session(String),
 }
 
 impl fmt::Display for Finding {
@@ -33,6 +35,7 @@ impl fmt::Display for Finding {
                 write!(f, "a memory whose id cannot be read (row {key}) is damaged")
             }
             Self::Document(name) => write!(f, "document `{name}` is damaged"),
+            Self::Session(id) => write!(f, "the record of session {id} is damaged"),
         }
     }
 }
@@ -56,6 +59,8 @@ pub(super) fn check(connection: &Connection) -> rusqlite::Result<Vec<Finding>> {
             .into_iter()
             .map(Finding::Document),
     );
+    let sessions = session::damaged(connection)?;
+    findings.extend(sessions.into_iter().map(Finding::Session));
     Ok(findings)
 }
 

@@ -112,7 +112,7 @@ pub(super) fn rebuild_now(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn cut_by_this_version(connection: &Connection) -> rusqlite::Result<bool> {
+pub(super) fn cut_by_this_version(connection: &Connection) -> rusqlite::Result<bool> {
     let version = meta::read(connection, WORDS_VERSION)?;
     Ok(version.is_some_and(|version| version == words::VERSION.to_string()))
 }

@@ -177,7 +177,7 @@ fn look_after(connection: &mut Connection, path: &Path) -> Result<Vec<Finding>, 
                 index::rebuild_now(connection).map_err(fail)?;
             }
             // Never handed out; `repair` puts them away.
-            Finding::Memory { .. } | Finding::Document(_) => {}
+            Finding::Memory { .. } | Finding::Document(_) | Finding::Session(_) => {}
         }
     }
     Ok(findings)

@@ -50,6 +50,8 @@ pub enum Repair {
     DocumentQuarantined(String),
     /// A document came back as the backup has it.
     DocumentFromBackup { name: String, backup: PathBuf },
+    /// The damaged record of a session was removed.
+    SessionRemoved(String),
     /// So many records of sessions came back as the backup has them.
     SessionsFromBackup { count: usize, backup: PathBuf },
     /// The full-text index was built anew, with so many memories.
@@ -89,11 +91,13 @@ pub fn refill(path: &Path) -> Result<Option<RepairReport>, StoreError> {
         match replace(path, &backup) {
             Ok(aside) => {
                 let backup = backup.path;
-                let kept = aside.exists().then_some(Repair::KeptAside(aside));
+                let kept = [beside(&aside, "-wal"), aside];
+                let kept = kept.into_iter().filter(|path| path.exists());
+                let kept = kept.map(Repair::KeptAside);
                 let restored = Repair::Restored { backup, made_at };
                 return Ok(Some(RepairReport {
                     findings: vec![Finding::Structure(found.to_owned())],
-                    done: kept.into_iter().chain([restored]).collect(),
+                    done: kept.chain([restored]).collect(),
                 }));
             }
             // An older one may be sound.
@@ -181,6 +185,11 @@ fn put_away(
                 quarantine::put(connection, now, Reason::Document, None, &row)?;
                 connection.execute("delete from document where name = ?1", [name])?;
                 report.done.push(Repair::DocumentQuarantined(name.clone()));
+            }
+            // Its journal tells it again.
+            Finding::Session(id) => {
+                connection.execute("delete from session where id = ?1", [id])?;
+                report.done.push(Repair::SessionRemoved(id.clone()));
             }
             Finding::Structure(_) | Finding::Index(_) => {}
         }

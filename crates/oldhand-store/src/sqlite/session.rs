@@ -217,6 +217,20 @@ pub(super) fn readable(connection: &Connection) -> Vec<SessionRecord> {
         .collect()
 }
 
+/// The sessions whose record is not what was written.
+pub(super) fn damaged(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = format!("select {COLUMNS}, {ERRORS} from session order by id");
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut damaged = Vec::new();
+    while let Some(row) = rows.next()? {
+        if record(row).is_none() {
+            damaged.push(row.get::<_, String>(0).unwrap_or_default());
+        }
+    }
+    Ok(damaged)
+}
+
 fn follow(connection: &Connection, way: &str, ids: &mut BTreeSet<String>) -> rusqlite::Result<()> {
     let mut statement = connection.prepare(way)?;
     let mut rows = statement.query([])?;

@@ -10,6 +10,8 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::GRACE_DAYS;
 use oldhand_engine::{Engine, EngineError, Shelved, replaced};
 
+pub(crate) use project::half_removed;
+
 use super::changed::tell;
 use super::{Door, edit};
 use crate::desk::{Desk, Purpose};

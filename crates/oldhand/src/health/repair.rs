@@ -1,6 +1,7 @@
 //! Putting damaged databases right, and learning again what they lost.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 
@@ -9,11 +10,15 @@ use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::GRACE_DAYS;
-use oldhand_domain::session::{SessionRecord, SessionStore as _};
+use oldhand_domain::session::{SessionRecord, SessionStore as _, Tombstone};
+use oldhand_domain::text::Content;
 use oldhand_embed::MODELS;
 use oldhand_engine::{ReportLine, SessionReport};
+use oldhand_store::journal::Journals;
 use oldhand_store::{Mode, Repair, RepairReport, SqliteStore, meaning, refill, repair};
 
+use crate::cli::forget::half_removed;
+use crate::cli::import::rules::take_again;
 use crate::cli::session::finalize::{Which, finalize_all, round_off};
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose, backups_of_gone, vectors_beside};
@@ -56,6 +61,10 @@ impl Lost {
         lost
     }
 
+    fn is_any(&self) -> bool {
+        self.more || !self.named.is_empty()
+    }
+
     /// Whether a memory that is not there and that a session taught at this moment is one of them. Nothing is removed by age
     /// before its grace is over.
     fn has(&self, id: MemoryId, taught_at: Timestamp, now: Timestamp) -> bool {
@@ -64,13 +73,59 @@ impl Lost {
     }
 }
 
+/// What brings most of it back.
+const BACK: &str = "what sessions taught is learned again from their journals; `oldhand import rules` takes in what rules files say";
+
+/// How many memories a repair could not save, where that is known. What nobody could read and no backup has is all of them.
+fn say_lost(done: &[Repair]) -> Option<String> {
+    let count_of = |is_it: fn(&Repair) -> bool| done.iter().filter(|step| is_it(step)).count();
+    let gone =
+        count_of(|step| matches!(step, Repair::Quarantined { .. } | Repair::Unreadable { .. }));
+    let back = count_of(|step| matches!(step, Repair::FromBackup { .. }));
+    let saved = count_of(|step| matches!(step, Repair::CarriedOver(_) | Repair::Restored { .. }));
+    let is_new = done.iter().any(|step| matches!(step, Repair::KeptAside(_)));
+    if is_new && saved + back == 0 {
+        let all = "lost: everything that was in it; nothing could be read, and no backup is sound";
+        return Some(all.to_owned());
+    }
+    let lost = gone.saturating_sub(back);
+    (lost > 0).then(|| format!("lost: {}; no backup has them", count(lost, "memory")))
+}
+
 impl Mended {
     fn database(path: PathBuf, report: &RepairReport) -> Self {
+        let mut done = in_kinds(&report.done);
+        done.extend(say_lost(&report.done).map(|lost| vec![lost, BACK.to_owned()]));
         Self {
             path,
             found: report.findings.iter().map(ToString::to_string).collect(),
-            done: in_kinds(&report.done),
+            done,
             lost: Lost::of(&report.done),
+        }
+    }
+
+    /// The folder of a project that was to go.
+    fn removed(path: PathBuf) -> Self {
+        Self {
+            path,
+            found: Vec::new(),
+            done: vec![vec!["removed, as was begun before".to_owned()]],
+            lost: Lost::default(),
+        }
+    }
+
+    /// One that nothing is left of.
+    fn anew(path: PathBuf) -> Self {
+        let made = "a new one was made; no backup of the one that is gone is here";
+        let lost = Lost {
+            more: true,
+            ..Lost::default()
+        };
+        Self {
+            path,
+            found: vec!["the file is gone".to_owned()],
+            done: vec![vec![made.to_owned(), BACK.to_owned()]],
+            lost,
         }
     }
 
@@ -104,7 +159,17 @@ pub(crate) fn mend(environment: &Environment) -> Result<Vec<Mended>> {
     };
     let databases = project.into_iter().chain([environment.personal_database()]);
     let mut mended: Vec<Mended> = restored.map(Mended::list).into_iter().collect();
+    for folder in half_removed(&environment.home) {
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("could not remove {}", folder.display()))?;
+        mended.push(Mended::removed(folder));
+    }
     for database in databases {
+        if journals_of_gone(&database).is_some() {
+            drop(SqliteStore::open(&database, Mode::Write)?);
+            mended.push(Mended::anew(database));
+            continue;
+        }
         let repaired = if backups_of_gone(&database).is_some() {
             refill(&database)?
         } else if database.exists() && needs_repair(&database)? {
@@ -142,6 +207,14 @@ pub(crate) fn learn(
     let path = sessions.store.path();
     if let Some(one) = mended.iter().find(|one| one.path == path) {
         unlearn(&one.lost, &desk, &sessions)?;
+        if one.lost.is_any() {
+            let is_lost = |content: &Content, id: MemoryId| {
+                let is_there = desk.engine().show(&id.to_string()).is_ok();
+                let words = Tombstone::of_words(content.as_str());
+                !is_there && !sessions.store.is_buried(&words).unwrap_or(true)
+            };
+            take_again(&desk, out, is_lost)?;
+        }
     }
     let (tally, failure) = finalize_all(&desk, &sessions, Which::Ended, out)?;
     if let Some(failure) = failure {
@@ -188,6 +261,18 @@ fn unlearn(lost: &Lost, desk: &Desk, sessions: &Sessions<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// How many journals of sessions lie beside a database that is gone and has no backup: one that was never made has none.
+pub(super) fn journals_of_gone(database: &Path) -> Option<usize> {
+    if database.exists() || backups_of_gone(database).is_some() {
+        return None;
+    }
+    let folder = database.with_file_name("journal");
+    let both = [folder.join("imported"), folder].map(Journals::new);
+    let found = both.iter().filter_map(|journals| journals.list().ok());
+    let number = found.map(|journals| journals.len()).sum();
+    (number > 0).then_some(number)
 }
 
 /// How many vectors beside a database are not what was written, of all models.
@@ -241,6 +326,7 @@ fn describe(step: &Repair) -> String {
         Repair::FromBackup { id, backup } => {
             format!("memory {id} came back from {}", backup.display())
         }
+        Repair::SessionRemoved(id) => format!("the damaged record of session {id} was removed"),
         Repair::DocumentQuarantined(name) => format!("document `{name}` was set aside"),
         Repair::DocumentFromBackup { name, backup } => {
             format!("document `{name}` came back from {}", backup.display())

@@ -218,3 +218,81 @@ fn many_steps_of_one_kind_are_counted() {
     assert_eq!(told.matches("came back from").count(), 3, "{told}");
     assert!(told.contains("and 5 more like these"), "{told}");
 }
+
+#[test]
+fn a_database_that_is_gone_without_a_backup_is_missed_and_its_sessions_teach_it_again() {
+    let sandbox = imported();
+    let before = known(&sandbox).1.len();
+    assert!(before > 0);
+    let database = crate::database(&sandbox);
+    fs::remove_file(&database).unwrap();
+    let _ = fs::remove_dir_all(database.with_file_name("backups"));
+    let looked = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(looked.code, Some(2), "{looked}");
+    let told = looked.words();
+    assert!(
+        told.contains("it is gone, with no backup; 2 journals"),
+        "{told}"
+    );
+    let told = repair(&sandbox);
+    assert!(told.contains("a new one was made"), "{told}");
+    assert_eq!(known(&sandbox).1.len(), before);
+}
+
+#[test]
+fn a_repair_says_how_much_is_lost_and_rules_can_be_taken_again() {
+    let rules = "# Rules\n\n- Never edit the generated files.\n- Always run the linter first.\n- Ask before you add a dependency.\n";
+    let ruled = || {
+        let sandbox = repository();
+        sandbox.write("AGENTS.md", rules);
+        import_rules(&sandbox);
+        let database = crate::database(&sandbox);
+        fs::remove_dir_all(database.with_file_name("backups")).unwrap();
+        (sandbox, database)
+    };
+    let (sandbox, _) = ruled();
+    let erased = crate::id_of(&sandbox, "dependency");
+    let erase = ["forget", &erased, "--now", "--yes"];
+    sandbox.oldhand(erase).run().success();
+    damage(&sandbox, "true");
+    let told = repair(&sandbox);
+    assert!(
+        told.contains("lost: 2 memories; no backup has them"),
+        "{told}"
+    );
+    import_rules(&sandbox);
+    let back = exported(&sandbox);
+    assert_eq!(back.len(), 2, "what was erased stays so: {back:?}");
+    let (sandbox, database) = ruled();
+    fs::write(&database, vec![7; 100_000]).unwrap();
+    let told = repair(&sandbox);
+    assert!(told.contains("lost: everything that was in it"), "{told}");
+    assert!(told.contains("`oldhand import rules`"), "{told}");
+    import_rules(&sandbox);
+    assert_eq!(exported(&sandbox).len(), 3);
+}
+
+fn exported(sandbox: &Sandbox) -> Vec<String> {
+    let exported = sandbox.oldhand(["export"]).run().success();
+    exported.lines().map(str::to_owned).collect()
+}
+
+fn import_rules(sandbox: &Sandbox) {
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+}
+
+#[test]
+fn the_damaged_record_of_a_session_is_noticed_and_put_right() {
+    let sandbox = imported();
+    let before = known(&sandbox);
+    let connection = rusqlite::Connection::open(crate::database(&sandbox)).expect("a database");
+    let damage = "update session set client = 'nobody'";
+    assert_eq!(connection.execute(damage, []).expect("a database"), 2);
+    drop(connection);
+    let looked = sandbox.oldhand(["doctor"]).run();
+    assert_eq!(looked.code, Some(2), "{looked}");
+    assert!(looked.words().contains("the record of session"), "{looked}");
+    repair(&sandbox);
+    assert_eq!(known(&sandbox), before);
+}

@@ -49,8 +49,14 @@ pub(super) fn run(name: &str, yes: bool, door: &mut Door) -> Result<ExitCode> {
         write_lines(&mut lines, &memories, door.environment.now)?;
         keep(export, &lines)?;
     }
+    let led_to = fs::read_link(&project.directory).ok();
     remove(&door.environment.home, &project)?;
     drop(alone);
+    if let Some(led_to) = led_to {
+        let led_to = led_to.display();
+        let told = format!("{directory} was a link; what it led to stays: {led_to}");
+        door.out.note(&told);
+    }
     if door.out.is_json() {
         let view = RemovedView::new(&directory, memories.len(), export.as_deref());
         door.out.json(&view)?;
@@ -138,6 +144,17 @@ fn keep(export: &Path, lines: &[u8]) -> Result<()> {
     file::write_privately(export, lines)
 }
 
+/// How the name of a folder ends that is about to go.
+const LEAVING: &str = ".removed";
+
+/// Folders of projects whose removal was cut short.
+pub(crate) fn half_removed(home: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(home.join("projects")).into_iter().flatten();
+    let folders = folders.flatten().map(|entry| entry.path());
+    let is_leaving = |path: &PathBuf| path.to_string_lossy().ends_with(LEAVING);
+    folders.filter(is_leaving).collect()
+}
+
 /// Takes the project out of the list, and its folder away from whoever still writes to it.
 fn remove(home: &Path, project: &Project) -> Result<()> {
     project::remove(home, project)?;
@@ -145,7 +162,7 @@ fn remove(home: &Path, project: &Project) -> Result<()> {
         return Ok(());
     }
     let mut leaving = project.directory.clone().into_os_string();
-    leaving.push(".removed");
+    leaving.push(LEAVING);
     let leaving = PathBuf::from(leaving);
     // Where an open file holds it, it goes from where it is.
     let leaving = match fs::rename(&project.directory, &leaving) {

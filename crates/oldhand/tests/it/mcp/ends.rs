@@ -33,3 +33,19 @@ fn a_client_that_never_begins_is_no_trouble() {
         (Some(0), "", "")
     );
 }
+
+#[test]
+fn a_project_that_is_removed_under_an_open_server_stays_away() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    let note = json!({ "text": "Ports below 9000 are taken by the proxy.", "type": "gotcha" });
+    client.words("record_memory", &note);
+    let remove = ["forget", "--whole-project", "project", "--yes"];
+    sandbox.oldhand(remove).run().success();
+    // Whatever it answers, nothing is made for it.
+    client.call("record_memory", &note);
+    assert_eq!(client.leave().0, Some(0));
+    let left = std::fs::read_dir(sandbox.home().join("projects")).unwrap();
+    assert_eq!(left.count(), 0);
+    sandbox.oldhand(["doctor"]).run().success();
+}
