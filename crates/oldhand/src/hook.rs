@@ -93,6 +93,8 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         return None;
     }
     deadline.allow(settings.hook_deadline);
+    // The list has it: what is written from here on has a place.
+    let _ = file::create_private_dir(&project.directory);
     let call = Call::understand(agent, &payload, project, &settings, environment)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
     let _ = call.journals.append(&call.session, &call.events);
@@ -285,7 +287,9 @@ impl Call {
             let mut lines = library.recall(cue, &self.session)?;
             // Most calls end in silence, and need not know what the client reads by itself.
             if !lines.is_empty() {
-                let own = cue::Own::read(self.agent, &self.project.location.root, cue);
+                let started = payload.get("cwd").and_then(Value::as_str).map(Path::new);
+                let root = &self.project.location.root;
+                let own = cue::Own::read(self.agent, root, started, cue);
                 lines.retain(|line| {
                     !is_for_another(line) && self.is_there(cue, line) && !own.has(line)
                 });

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
-use oldhand_engine::rules::file_of;
+use oldhand_engine::rules::{file_of, folder_of};
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
 use oldhand_recall::same::Sentences;
@@ -78,17 +78,24 @@ pub(super) fn own_rules(agent: Agent, root: &Path) -> Vec<String> {
     and_what_they_take_in(files.iter().map(|file| (*file).to_owned()), root)
 }
 
-/// The rules files of the folders around `file` that a client reads by itself when it has the file in hand.
-pub(super) fn own_rules_around(agent: Agent, root: &Path, file: &ProjectPath) -> Vec<String> {
+/// The rules files of the folders around `file` that a client reads by itself when it has the file in hand. Codex reads those between the top
+/// and where it was `started`, and is told to look for others itself.
+fn own_rules_around(
+    agent: Agent,
+    root: &Path,
+    file: &ProjectPath,
+    started: Option<&ProjectPath>,
+) -> Vec<String> {
     let names: &[&str] = match agent {
         Agent::ClaudeCode => &["CLAUDE.md"],
-        // It reads those between the top and where it was started, and is told to look for others itself.
-        Agent::Codex => &[],
         Agent::Gemini => &["GEMINI.md"],
-        Agent::Cursor => &["AGENTS.md"],
+        Agent::Codex | Agent::Cursor => &["AGENTS.md"],
         Agent::OpenCode => &["AGENTS.md", "CLAUDE.md"],
     };
-    let folders = file.folders();
+    let is_read = |folder: &ProjectPath| {
+        agent != Agent::Codex || started.is_some_and(|started| started.is_at_or_below(folder))
+    };
+    let folders = file.folders().filter(is_read);
     let files = folders.flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
     and_what_they_take_in(files, root)
 }
@@ -128,23 +135,33 @@ pub(super) fn is_general(cue: &Cue) -> bool {
 
 /// What a client reads by itself: its rules files, and what they say.
 pub(super) struct Own {
+    agent: Agent,
     files: Vec<String>,
     said: OnceCell<Sentences>,
     root: PathBuf,
+    started: Option<ProjectPath>,
 }
 
 impl Own {
-    /// What `agent` has read when `cue` comes.
-    pub(super) fn read(agent: Agent, root: &Path, cue: &Cue) -> Self {
+    /// What `agent` has read when `cue` comes, where it was started in this folder.
+    pub(super) fn read(agent: Agent, root: &Path, started: Option<&Path>, cue: &Cue) -> Self {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        let inside = started.and_then(real).zip(real(root));
+        let inside = inside.and_then(|(started, root)| {
+            let inside = started.strip_prefix(root).ok()?;
+            ProjectPath::new(inside.to_str()?).ok()
+        });
         let files = match cue {
-            Cue::FileEdited(file) => own_rules_around(agent, root, file),
+            Cue::FileEdited(file) => own_rules_around(agent, root, file, inside.as_ref()),
             cue if is_general(cue) => own_rules(agent, root),
             _ => Vec::new(),
         };
         Self {
+            agent,
             files,
             said: OnceCell::new(),
             root: root.to_owned(),
+            started: inside,
         }
     }
 
@@ -157,19 +174,23 @@ impl Own {
             return false;
         };
         let is_own = |own: &String| own.eq_ignore_ascii_case(file) || self.is_same(own, file);
-        if self.files.iter().any(is_own) {
+        // The files of a folder are read as soon as anything is done there.
+        let of_folder = folder_of(memory).and(ProjectPath::new(file).ok());
+        let around = of_folder.map_or_else(Vec::new, |file| {
+            own_rules_around(self.agent, &self.root, &file, self.started.as_ref())
+        });
+        if self.files.iter().chain(&around).any(is_own) {
             return true;
         }
-        let texts = || {
-            let paths = self.files.iter().map(|name| self.root.join(name));
-            paths
-                .filter_map(|path| read_some(&path))
-                .collect::<Vec<_>>()
-        };
-        let said = self
-            .said
-            .get_or_init(|| Sentences::of(&texts().join("\n\n")));
-        said.leave_nothing_of(memory.content.as_str())
+        let content = memory.content.as_str();
+        let said = self.said.get_or_init(|| self.sentences(&self.files));
+        said.leave_nothing_of(content) || self.sentences(&around).leave_nothing_of(content)
+    }
+
+    fn sentences(&self, files: &[String]) -> Sentences {
+        let paths = files.iter().map(|name| self.root.join(name));
+        let texts: Vec<String> = paths.filter_map(|path| read_some(&path)).collect();
+        Sentences::of(&texts.join("\n\n"))
     }
 
     /// Whether two names lead to one file, or to two with the same bytes.

@@ -199,3 +199,49 @@ fn rules_of_a_folder_stay_there_whatever_its_name_is() {
     assert!(all.contains(&format!("import:{deep}/AGENTS.md")), "{all}");
     assert!(!all.contains("Never break the name"), "{all}");
 }
+
+#[test]
+fn a_client_hears_nothing_of_the_folder_it_was_started_in_or_will_read_by_itself() {
+    let sandbox = known();
+    let rule = "# Rules\n\n- Never fetch in a component, the store does that for all of them.\n";
+    sandbox.write("web/AGENTS.md", rule);
+    sandbox.write("web/menu.ts", "a");
+    sandbox
+        .oldhand(["import", "rules", "--yes"])
+        .run()
+        .success();
+    let codex_in = |folder: &str, session: &str| {
+        let path = sandbox.project().join("web/menu.ts");
+        let edit = json!({
+            "cwd": sandbox.project().join(folder),
+            "tool_name": "Edit",
+            "tool_use_id": "t1",
+            "tool_input": { "file_path": path, "old_string": "a", "new_string": "b" },
+            "tool_response": { "filePath": path },
+        });
+        call(
+            &sandbox,
+            "codex",
+            payload(&sandbox, session, "PostToolUse", edit),
+        )
+    };
+    assert_eq!(codex_in("web", "s1"), "");
+    assert!(codex_in("", "s2").contains("Never fetch"));
+    let asked = |client: &str, session: &str| {
+        let prompt = json!({ "prompt": "fetch the menu in a component of the web store" });
+        call(
+            &sandbox,
+            client,
+            payload(&sandbox, session, "UserPromptSubmit", prompt),
+        )
+    };
+    assert!(asked("claude-code", "s3").contains("Never fetch"));
+    fs::rename(
+        sandbox.project().join("web/AGENTS.md"),
+        sandbox.project().join("web/CLAUDE.md"),
+    )
+    .unwrap();
+    let again = ["import", "rules", "--yes"];
+    sandbox.oldhand(again).run().success();
+    assert_eq!(asked("claude-code", "s4"), "");
+}
