@@ -137,6 +137,10 @@ fn set(name: &str, text: &str, local: bool, door: &mut Door) -> Result<ExitCode>
     } else {
         writeln!(door.out, "{name} = {value} in {}", path.display())?;
     }
+    // What other commands still refuse to work with.
+    let project = door.project_directory()?;
+    let (_, problems) = Layered::gather(&door.environment, project.as_deref());
+    tell(&problems, &door.out);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.hint("say what the agent is going to do");
     }
     if !door.out.is_kept() {
-        code::everywhere::look();
+        code::everywhere::look(&door.environment);
     }
     let open = |purpose| code::open_desk_for(Some(&task), purpose, &door.environment, &door.out);
     let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;

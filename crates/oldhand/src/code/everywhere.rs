@@ -1,16 +1,17 @@
 //! What git is told to ignore in every repository of a person: nearly always nothing.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::fs;
+use std::path::Path;
+
+use crate::config::Environment;
 
 /// The setting that names a file of such patterns.
 const SETTING: &[u8] = b"excludesfile";
 
 /// Spares this process looking for what is ignored everywhere, where nothing can be. For one that ends soon: settings may change.
-pub(crate) fn look() {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let named = |name: &str| named(name).map(PathBuf::from);
-    let Some(home) = env::home_dir() else {
+pub(crate) fn look(environment: &Environment) {
+    let named = Environment::other_variable;
+    let Some(home) = &environment.user_home else {
         return;
     };
     let folder = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));

@@ -63,12 +63,36 @@ pub(super) fn readable(bytes: &[u8]) -> Readable {
         if words.is_empty() {
             lines.clear();
         }
+        let is_table = is_table(&words);
         left_out.push(LeftOut {
             line: at + 1,
             words,
             why: error.message().to_owned(),
         });
+        if is_table {
+            left_out.extend(leave_out_keys(&mut lines, at));
+        }
     }
+}
+
+fn is_table(line: &str) -> bool {
+    line.trim_start().starts_with('[')
+}
+
+/// Keys under a table that has no name would be those of the table above.
+fn leave_out_keys(lines: &mut [String], table: usize) -> Vec<LeftOut> {
+    let below = lines.iter_mut().enumerate().skip(table + 1);
+    let keys = below.take_while(|(_, line)| !is_table(line));
+    let keys = keys.filter(|(_, line)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    let left_out = keys.map(|(at, line)| LeftOut {
+        line: at + 1,
+        words: std::mem::take(line),
+        why: format!("it stands under line {}, which cannot be read", table + 1),
+    });
+    left_out.collect()
 }
 
 #[cfg(test)]
@@ -82,10 +106,18 @@ mod tests {
 
     #[test]
     fn lines_that_cannot_be_read_leave_the_others_where_they_are() {
-        let text = b"a = 1\nb = \"lots\n[c\nd = 2\ne = \"\xff\"\n";
+        let text = b"a = 1\nb = \"lots\nd = 2\ne = \"\xff\"\n";
         let (text, left_out) = read(text);
-        assert_eq!(text, "a = 1\n\n\nd = 2\n\n");
-        assert_eq!(left_out, [2, 3, 5]);
+        assert_eq!(text, "a = 1\n\nd = 2\n\n");
+        assert_eq!(left_out, [2, 4]);
+    }
+
+    #[test]
+    fn keys_under_a_table_without_a_name_are_not_those_of_the_one_above() {
+        let text = b"[a]\nb = 1\n[c\n# why\nd = 2\n\n[e]\nf = 3\n";
+        let (text, left_out) = read(text);
+        assert_eq!(text, "[a]\nb = 1\n\n# why\n\n\n[e]\nf = 3\n");
+        assert_eq!(left_out, [3, 5]);
     }
 
     #[test]

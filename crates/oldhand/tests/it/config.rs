@@ -85,6 +85,8 @@ fn what_can_be_read_of_a_broken_file_is_shown_and_can_be_set() {
     let set = sandbox.oldhand(set).run();
     assert_eq!(set.code, Some(0), "{set}");
     assert!(set.stderr.contains("line 2"), "{set}");
+    let still = "take out line 3: `purple = 1`";
+    assert!(set.stderr.contains(still), "{set}");
     let written = std::fs::read_to_string(&path).unwrap();
     assert!(written.contains("# search.limit = \"lots\n"), "{written}");
     std::fs::write(&path, written.replace("purple = 1\n", "")).unwrap();

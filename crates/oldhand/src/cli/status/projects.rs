@@ -1,5 +1,6 @@
 //! `oldhand status --projects`: every project that something is kept of.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,7 +10,6 @@ use jiff::Timestamp;
 use oldhand_domain::port::MemoryReader as _;
 use oldhand_store::{Mode, SqliteStore};
 
-use super::size_of;
 use crate::card::fact;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::out::Out;
@@ -55,8 +55,8 @@ pub(super) fn run(door: &mut Door) -> Result<ExitCode> {
 }
 
 fn look(entry: &Entry, home: &Path) -> Kept {
-    let database = home.join("projects").join(&entry.directory);
-    let database = database.join("memory.db");
+    let folder = home.join("projects").join(&entry.directory);
+    let database = folder.join("memory.db");
     let count = || {
         let store = SqliteStore::open(&database, Mode::Read).ok()?;
         let counts = store.counts().ok()?;
@@ -66,8 +66,19 @@ fn look(entry: &Entry, home: &Path) -> Kept {
         entry: entry.clone(),
         places: entry.folders(),
         memories: if database.exists() { count() } else { Some(0) },
-        bytes: size_of(&database),
+        bytes: size_of_all(&folder),
     }
+}
+
+/// What removing it would free: also what is derived, and the room that is kept in reserve.
+fn size_of_all(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => size_of_all(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
 }
 
 fn show(project: &Kept, now: Timestamp, out: &mut Out) -> Result<()> {
