@@ -15,8 +15,8 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
-use oldhand_observe::distill::missing;
-use oldhand_observe::fingerprint::fingerprint;
+use oldhand_observe::distill::{enforced, missing};
+use oldhand_observe::fingerprint::{broken_rules, fingerprint};
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
@@ -106,6 +106,7 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
+    keys.extend(enforced(memory.content.as_str()).map(rule_key));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));
@@ -115,6 +116,11 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
 
 fn missing_key(file: &str) -> String {
     format!("missing:{file}")
+}
+
+/// Of a rule that a linter held against the work: the error is another one at each place.
+fn rule_key(rule: &str) -> String {
+    format!("rule:{rule}")
 }
 
 fn file_key(file: &ProjectPath) -> String {
@@ -234,13 +240,14 @@ pub fn ready_for<E>(
         Cue::CommandRan(command) => quoted("command", command),
         Cue::Searched(pattern) => quoted("search", pattern),
         Cue::Failed(output) => match fingerprint(output) {
-            None => Way::Nothing,
             // What fixed it is told by the sessions that met it.
             Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
-            Some(error) => match Fingerprint::new(&error.message) {
-                Ok(error) => Way::Keys(vec![error_key(&error)]),
-                Err(_) => Way::Nothing,
-            },
+            error => {
+                let error = error.and_then(|error| Fingerprint::new(&error.message).ok());
+                let rules = broken_rules(output).into_iter();
+                let rules = rules.map(|broken| rule_key(&broken.rule));
+                Way::Keys(error.iter().map(error_key).chain(rules).collect())
+            }
         },
     };
     match way {

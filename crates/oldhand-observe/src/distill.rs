@@ -45,7 +45,7 @@ pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
 pub use subject::Subject;
 pub use together::{Company, Together, Which};
-pub use wording::{Wording, is_of_size, missing};
+pub use wording::{Wording, enforced, is_of_size, missing};
 pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.

@@ -38,6 +38,8 @@ impl Wording {
 /// A listing of so many files costs something to look over.
 const LONG_LISTING: u32 = 50;
 
+pub use rule::enforced;
+
 /// How the note of a file that was asked for by a wrong name begins.
 const MISSING: &str = "There is no `";
 /// What is said of a file that a client would not read.

@@ -86,10 +86,19 @@ pub(super) fn word(
     let message = clip(&without_the_case(message), 160);
     Some(Wording::plain(
         BuiltInType::ErrorPattern,
-        format!("`{command}` enforces {rule}: \"{message}\" ({seen})."),
-        format!("`{command}` enforces {rule}: {}", clip(&message, 80)),
+        format!("`{command}{ENFORCES}{rule}: \"{message}\" ({seen})."),
+        format!("`{command}{ENFORCES}{rule}: {}", clip(&message, 80)),
     ))
 }
+
+/// The rule that a command enforces, where that is what a note tells.
+pub fn enforced(content: &str) -> Option<&str> {
+    let (_, rest) = content.strip_prefix('`')?.split_once(ENFORCES)?;
+    let (rule, _) = rest.split_once(": \"")?;
+    Some(rule)
+}
+
+const ENFORCES: &str = "` enforces ";
 
 /// A linter's words without what they say of one line of code: its numbers, other than a limit, and the list behind a colon.
 fn without_the_case(message: &str) -> String {
