@@ -174,7 +174,7 @@ pub fn guess_type(text: &str) -> Type {
 }
 
 pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
-    let prose = without_code(text).to_lowercase();
+    let prose = without_names(&without_code(text)).to_lowercase();
     let heading = heading.unwrap_or_default().to_lowercase();
     // The heading may stand in front of a short statement; it has its own turn below.
     let prose = prose
@@ -261,6 +261,25 @@ fn without_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
+/// The text without names of several words inside parentheses: a protocol may be called `(HTTP 402 Payment Required)` and ask for nothing.
+fn without_names(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_inside = false;
+    let mut is_name = false;
+    for word in text.split_inclusive(char::is_whitespace) {
+        let opens = word.contains('(');
+        is_inside |= opens;
+        let begins = word.trim_start_matches('(');
+        let begins = begins.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        if !(is_inside && is_name && begins) || opens {
+            kept.push_str(word);
+        }
+        is_name = is_inside && begins;
+        is_inside &= !word.contains(')');
+    }
+    kept
+}
+
 fn holds(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -292,6 +311,12 @@ mod tests {
             ("The worker lives beside the API", Type::ModuleInsight),
             ("`never_called` is dead code", Type::ModuleInsight),
             ("The mustache templates are old", Type::ModuleInsight),
+            (
+                "Key concepts: x402 (HTTP 402 Payment Required), wallets",
+                Type::ModuleInsight,
+            ),
+            ("The token of the API (Required)", Type::Requirement),
+            ("The seed (it must be a prime)", Type::Requirement),
         ] {
             assert_eq!(guess_type(text), expected, "{text}");
         }

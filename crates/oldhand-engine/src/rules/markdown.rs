@@ -331,8 +331,10 @@ impl Reader {
             });
             return;
         }
-        if speaks_of_the_file(&item.text) {
-            self.skip(item.line, "speaks about the file itself");
+        let is_of_file = speaks_of_the_file(&item.text);
+        let of_file = is_of_file.then_some("speaks about the file itself");
+        if let Some(why) = of_file.or_else(|| line::stands_in(&item.text)) {
+            self.skip(item.line, why);
             return;
         }
         match &mut self.lead {
@@ -430,6 +432,10 @@ impl Reader {
         }
         if !code.is_shell() {
             self.skip(code.line, "code without a sentence");
+            return;
+        }
+        if code.language.is_empty() && line::has_arrows(&text) {
+            self.skip(code.line, "a drawing");
             return;
         }
         for (command, line) in code.commands() {

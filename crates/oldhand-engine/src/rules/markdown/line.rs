@@ -104,6 +104,26 @@ pub(super) fn is_drawing(text: &str) -> bool {
     text.contains(['├', '└', '│', '┌', '┐', '┘', '▼', '▲', '╔', '║'])
 }
 
+/// Words that point from one thing to the next, as in a drawing of what needs what.
+pub(super) fn has_arrows(text: &str) -> bool {
+    text.contains(['→', '←', '↓', '↑', '⇒', '⟶'])
+}
+
+/// Why a whole paragraph says nothing yet: it has no words, or it stands in for what somebody is to write there.
+pub(super) fn stands_in(text: &str) -> Option<&'static str> {
+    let is_marked = |mark: char| text.starts_with(mark) && text.ends_with(mark);
+    let inner = text.trim_matches(['*', '_']);
+    let is_aside = inner.starts_with('(') && inner.ends_with(')');
+    let is_slot = text.starts_with('[') && text.ends_with(']') && text.contains(' ');
+    if !text.contains(char::is_alphabetic) {
+        Some("no words")
+    } else if (is_marked('*') || is_marked('_')) && is_aside || is_slot && !text.contains("](") {
+        Some("a placeholder")
+    } else {
+        None
+    }
+}
+
 /// The line below the heads of a table: `--- | :---:`.
 pub(super) fn is_table_rule(line: &str) -> bool {
     let all = |c: char| matches!(c, '-' | '|' | ':' | ' ');

@@ -42,3 +42,35 @@ fn each_of_many_points_is_told_by_its_own_words() {
     let short = parse(&file, "- When it fails:\n  - run `make reset` first\n").rules;
     assert_eq!(short[0].summary, None, "it is whole in one line");
 }
+
+#[test]
+fn what_stands_in_for_words_and_drawings_of_what_needs_what_are_no_rules() {
+    let text = "\
+## Mistakes
+
+*(Add entries here when an error was confusing. Format: what, why.)*
+
+13.
+
+[Describe what the service does]
+
+- Never trust the clock (of the client).
+
+```
+wallet → store, journal, fs
+store  ledger (+ both)
+```
+
+```
+make check
+```
+";
+    insta::assert_snapshot!(shown(text), @r##"
+9 requirement ["claude.md", "mistakes"] [] Never trust the clock (of the client).
+17 gotcha ["claude.md", "mistakes"] [] Mistakes: `make check`
+3 skipped: a placeholder
+5 skipped: no words
+7 skipped: a placeholder
+11 skipped: a drawing
+"##);
+}
