@@ -115,7 +115,8 @@ const BEFORE_VALUES: &[&str] = &[
 ];
 
 /// What turns "use a" into "use a, not b".
-const TURNS: [(&str, &str); 6] = [
+const TURNS: [(&str, &str); 7] = [
+    (" = ", " equals "),
     (", not ", " INSTEAD "),
     (" instead of ", " INSTEAD "),
     (" rather than ", " INSTEAD "),
@@ -205,7 +206,12 @@ impl Reading {
                 reading.negations += 1;
             } else if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| *second == word) {
                 reading.negations += 1;
-                reading.kept.push(kept((*first).to_owned()));
+                // In code both are written out.
+                reading.kept.push(if code.contains(&word) {
+                    (*first).to_owned()
+                } else {
+                    kept((*first).to_owned())
+                });
             } else if !FILLERS.contains(&word.as_str()) {
                 reading.kept.push(kept(word));
             }
@@ -253,13 +259,17 @@ impl Reading {
         if self.rejected.is_empty() || !other.rejected.is_empty() || !is_plain(other) {
             return false;
         }
-        // "Indent with spaces, not tabs" says of "indent with" only once what both halves share. What is chosen with more words than were
-        // given up is chosen for some case: "use axios in the admin app, not fetch".
-        let shared = other.kept.len().checked_sub(self.rejected.len());
+        // "Indent with spaces, not tabs" says only once what both halves share, wherever that stands. What is chosen with more words than
+        // were given up is chosen for some case: "use axios in the admin app, not fetch".
+        let length = self.rejected.len();
+        let mut places = other.kept.windows(length).enumerate();
         self.negations == 0
             && self.kept.len() == other.kept.len()
-            && other.kept.ends_with(&self.rejected)
-            && shared.is_some_and(|shared| self.kept.starts_with(&other.kept[..shared]))
+            && places.any(|(at, words)| {
+                words == self.rejected
+                    && self.kept[..at] == other.kept[..at]
+                    && self.kept[at + length..] == other.kept[at + length..]
+            })
     }
 
     fn gives_another_number_than(&self, other: &Self) -> bool {
@@ -313,6 +323,26 @@ mod tests {
                 "Tests must be run with --release",
                 "Tests must not be run with --release",
                 Opposition::Negated,
+            ),
+            (
+                "`isOpen()` returns `true` for a new shop",
+                "`isOpen()` returns `false` for a new shop",
+                Opposition::Negated,
+            ),
+            (
+                "Keep `strict = true` in the settings",
+                "Keep `strict = false` in the settings",
+                Opposition::Negated,
+            ),
+            (
+                "Use tabs for indentation.",
+                "Use spaces for indentation, not tabs.",
+                Opposition::Refused,
+            ),
+            (
+                "Keep `retries = 3` in the settings",
+                "Keep `retries = 5` in the settings",
+                Opposition::OtherNumber,
             ),
             (
                 "Run the migrations before the tests",
