@@ -155,7 +155,15 @@ impl Out {
         let _ = self.hand_on();
         let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
         // Nobody is left to be told that standard error is closed.
-        let _ = writeln!(stderr, "{style}{label}:{style:#} {}", visible(text));
+        let text = visible(text);
+        let indent = label.len() + 2;
+        let text = if io::stderr().is_terminal() {
+            let lines = wrap::wrap_whole_code(&text, self.width.saturating_sub(indent));
+            lines.join(&format!("\n{}", " ".repeat(indent)))
+        } else {
+            text.to_string()
+        };
+        let _ = writeln!(stderr, "{style}{label}:{style:#} {text}");
     }
 
     /// Asks on the terminal. `None` when nobody is there to answer.

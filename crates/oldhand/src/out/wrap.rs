@@ -62,8 +62,31 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
 
 /// Breaks `text` at spaces alone: a path that is longer than a line stays whole, so that it can be copied.
 pub(crate) fn wrap_words(text: &str, columns: usize) -> Vec<String> {
+    lay_out(text.split_whitespace(), columns)
+}
+
+/// As [`wrap_words`], and a command between backticks stays whole too where it fits on a line.
+pub(crate) fn wrap_whole_code(text: &str, columns: usize) -> Vec<String> {
+    let line = |line: &str| {
+        let mut pieces: Vec<String> = Vec::new();
+        for word in line.split_whitespace() {
+            let is_inside = |piece: &&mut String| piece.matches('`').count() % 2 == 1;
+            match pieces.last_mut().filter(is_inside) {
+                Some(code) if width(code) + 1 + width(word) <= columns => {
+                    code.push(' ');
+                    code.push_str(word);
+                }
+                _ => pieces.push(word.to_owned()),
+            }
+        }
+        lay_out(pieces.iter().map(String::as_str), columns)
+    };
+    text.lines().flat_map(line).collect()
+}
+
+fn lay_out<'w>(words: impl Iterator<Item = &'w str>, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in words {
         match lines.last_mut() {
             Some(line) if width(line) + 1 + width(word) <= columns => {
                 line.push(' ');
@@ -117,6 +140,22 @@ mod tests {
         let text = format!("at {path} or so");
         assert_eq!(wrap_words(&text, 9), ["at", path, "or so"]);
         assert_eq!(wrap_words("one two three", 8), ["one two", "three"]);
+    }
+
+    #[test]
+    fn a_command_stays_whole_where_it_fits() {
+        let told = "say `oldhand list` or `oldhand verify ID`, as you like";
+        let lines = wrap_whole_code(told, 21);
+        assert_eq!(
+            lines,
+            [
+                "say `oldhand list` or",
+                "`oldhand verify ID`,",
+                "as you like"
+            ]
+        );
+        let lines = wrap_whole_code("`a command that is longer` here", 10);
+        assert!(lines.iter().all(|line| width(line) <= 10), "{lines:?}");
     }
 
     #[test]
