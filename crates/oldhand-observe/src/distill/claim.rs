@@ -75,7 +75,7 @@ const OF_A_CASE: &[&str] = &[
 /// Verbs of what happened once.
 const HAPPENED: &[&str] = &[
     "got", "was", "were", "had", "did", "didn't", "went", "came", "lost", "left", "sent", "broke",
-    "threw", "caught", "wasn't", "weren't", "could", "couldn't",
+    "threw", "caught", "kept", "wasn't", "weren't", "could", "couldn't",
 ];
 
 /// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
@@ -189,7 +189,11 @@ fn is_past(statement: &str) -> bool {
     // The verb stands behind the first name: `x` gated, `x` included.
     let verb = words.iter().position(|word| *word == "NAME");
     let verb = verb.and_then(|at| words.get(at + 1));
-    happened || verb.is_some_and(|verb| verb.ends_with("ed") && !verb.ends_with("eed"))
+    let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed");
+    // "The job that stalled" is one of that day.
+    let mut pairs = words.windows(2);
+    let of_one = pairs.any(|pair| matches!(pair[0], "that" | "which") && is_past(pair[1]));
+    happened || of_one || verb.is_some_and(|verb| is_past(verb))
 }
 
 /// What stands between backticks, and files that stand bare; not what is said not to be so.
@@ -382,6 +386,7 @@ mod tests {
             "The `insert` method requires `Record<string, unknown>`.",
             "`rill test-all` needs to compile the programs first.",
             // What happened once.
+            "Relay can't run the job that stalled, it only knows `linux/*`.",
             "`test (amd64)` never left the queue of Relay, not for a fault of the code.",
             "`from x import y` defers what is named, so only the linter caught it.",
             "`larch-plugin==0.13.340` pins `larch==2026.6.4`, which conflicts with `larch>=2026.7`.",
