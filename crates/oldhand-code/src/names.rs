@@ -99,6 +99,11 @@ impl Tree for Files {
     fn text_of(&self, file: &str) -> Option<String> {
         fs::read_to_string(self.root.join(file)).ok()
     }
+
+    fn is_generated(&self, file: &str) -> bool {
+        let text = self.text_of(file);
+        text.is_some_and(|text| crate::read::is_generated(&text))
+    }
 }
 
 /// What is looked for.

@@ -108,7 +108,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
 }
 
 /// A mark in the first lines by which generators ask not to be edited.
-fn is_generated(text: &str) -> bool {
+pub(crate) fn is_generated(text: &str) -> bool {
     let mut end = text.len().min(600);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -188,4 +188,9 @@ pub trait Tree {
 
     /// What a file says.
     fn text_of(&self, file: &str) -> Option<String>;
+
+    /// Whether a file says that a program writes it.
+    fn is_generated(&self, _file: &str) -> bool {
+        false
+    }
 }

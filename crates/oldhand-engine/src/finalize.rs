@@ -28,6 +28,7 @@ mod across;
 mod asks;
 mod claims;
 mod company;
+mod needless;
 mod prior;
 mod record;
 mod scratchpad;

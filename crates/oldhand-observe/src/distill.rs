@@ -28,6 +28,7 @@ mod consolidate;
 pub(crate) mod costs;
 mod explicit;
 mod group;
+mod pair;
 mod person;
 pub(crate) mod phrase;
 pub(crate) mod remedy;

@@ -308,7 +308,7 @@ impl SessionAnalytics {
                     }
                 }
                 if self.seen_returns.insert(key) {
-                    self.finish(back, options);
+                    self.finish(back, event.agent.as_deref(), options);
                 }
             }
             Happening::Text { voice, text } => {
@@ -456,10 +456,10 @@ impl SessionAnalytics {
         }
     }
 
-    fn finish(&mut self, back: &Return, options: &FoldOptions) {
+    fn finish(&mut self, back: &Return, agent: Option<&str>, options: &FoldOptions) {
         outside::take(self, back, options);
         if back.ended != Ending::Interrupted {
-            returns::take(self, back);
+            returns::take(self, back, agent);
         }
     }
 }

@@ -96,9 +96,7 @@ impl Place {
 pub struct FileStats {
     pub sessions: u32,
     by: Vec<Place>,
-    pub accesses: u32,
     pub edit_sessions: u32,
-    pub task_types: BTreeMap<TaskType, u32>,
 }
 
 /// Two files used together.
@@ -234,9 +232,7 @@ impl Knowledge {
             stats.sessions += 1;
             stats.by.push(Place::new(number, file.after_outside));
             self.file_uses += 1;
-            stats.accesses += file.reads + file.edits;
             stats.edit_sessions += u32::from(file.edits > 0);
-            *stats.task_types.entry(facts.task_type).or_default() += 1;
         }
     }
 

@@ -1,5 +1,12 @@
 //! What a path says about its file: configuration, test, prose, and the module it belongs to.
 
+use std::collections::BTreeSet;
+
+mod kin;
+
+use kin::folder;
+pub use kin::{is_own_test, say_it};
+
 /// Names that share half of their words are alike.
 const ALIKE: f64 = 0.5;
 
@@ -150,111 +157,46 @@ pub fn is_eponym(path: &str) -> bool {
 
 /// Whether a file only holds tests, or what tests need.
 pub fn is_test(path: &str) -> bool {
-    let folders = path.split('/').rev().skip(1);
-    is_named_test(path)
-        || folders.into_iter().any(|step| {
-            matches!(
-                step,
-                "tests" | "test" | "__tests__" | "spec" | "testdata" | "integration_test"
-            )
-        })
+    let mut folders = path.split('/').rev().skip(1);
+    is_named_test(path) || folders.any(is_test_folder)
+}
+
+fn is_test_folder(step: &str) -> bool {
+    matches!(
+        step,
+        "tests"
+            | "test"
+            | "__tests__"
+            | "spec"
+            | "e2e"
+            | "cypress"
+            | "__mocks__"
+            | "__fixtures__"
+            | "fixtures"
+            | "testdata"
+            | "integration_test"
+            | "androidTest"
+    ) || step.ends_with("Tests")
 }
 
 /// Whether the name of a file says that tests are in it.
 pub fn is_named_test(path: &str) -> bool {
-    let name = file_name(path).to_ascii_lowercase();
+    let name = file_name(path);
+    // Words that are joined by their capitals end with one: no `Latest`.
+    let is_joined = ["Test", "Tests", "Spec"]
+        .iter()
+        .any(|word| stem(name).ends_with(word));
+    let name = name.to_ascii_lowercase();
     let stem = stem(&name);
-    stem.ends_with("_test")
-        || stem.ends_with("_spec")
-        || stem.starts_with("test_")
-        || matches!(stem, "test" | "tests" | "conftest")
-        || name.contains(".test.")
-        || name.contains(".spec.")
-        || (stem.ends_with("test") && matches!(ending(&name), "java" | "kt" | "scala"))
-        || (stem.ends_with("tests") && matches!(ending(&name), "cs" | "swift"))
-}
-
-/// Whether the names of two files say that they go together: a test with what it tests or with the tests beside it, a file with its
-/// namesake or with what its folder is read by, a page with its own style.
-pub fn say_it(a: &str, b: &str) -> bool {
-    is_own_test(a, b)
-        || is_test(a) && is_test(b) && folder(a) == folder(b)
-        || is_namesake(a, b)
-        || is_index_of(a, b)
-        || is_index_of(b, a)
-        || is_page_with_own(a, b)
-}
-
-/// Whether a language reads the folder of a file by another one, in which its files are entered.
-fn is_index_of(index: &str, file: &str) -> bool {
-    let is_named = |path: &str| {
-        let name = file_name(path);
-        matches!(name, "mod.rs" | "__init__.py")
-            || stem(name) == "index" && matches!(ending(name), "ts" | "tsx" | "js" | "jsx" | "mjs")
+    let is_word = |word: &str| matches!(word, "test" | "tests" | "spec" | "e2e" | "cy");
+    // Behind the first dot and before the last: `cart.e2e-spec.ts`.
+    let between = || name[stem.len()..].rsplit(['.', '-']).skip(1);
+    let (first, last) = match (stem.split_once(['_', '-']), stem.rsplit_once(['_', '-'])) {
+        (Some((first, _)), Some((_, last))) => (first, last),
+        _ => ("", ""),
     };
-    // What stands for a folder lies in the one around it.
-    let around = match folder(file) {
-        within if is_named(file) => folder(within.trim_end_matches('/')),
-        within => within,
-    };
-    let stands_for = index.strip_suffix(".rs").unwrap_or_default();
-    is_named(index) && folder(index) == around || around.strip_suffix('/') == Some(stands_for)
-}
-
-/// The folder that a file lies in, with its last slash.
-fn folder(path: &str) -> &str {
-    &path[..path.len() - file_name(path).len()]
-}
-
-/// Whether one is the test of the other: everybody knows that these go together.
-pub fn is_own_test(a: &str, b: &str) -> bool {
-    let bare = |path: &str| {
-        let stem = stem(path);
-        let stem = ["_test", "_spec", "Tests", "Test"]
-            .iter()
-            .find_map(|ending| stem.strip_suffix(ending))
-            .unwrap_or(stem);
-        stem.strip_prefix("test_").unwrap_or(stem).to_owned()
-    };
-    is_test(a) != is_test(b) && bare(a) == bare(b)
-}
-
-/// Whether one file of a folder is named after another of it: `ChatView.swift` and `ChatViewModel.swift`, `parse.rs` and `parse_args.rs`.
-fn is_namesake(a: &str, b: &str) -> bool {
-    let (one, two) = (stem(a), stem(b));
-    folder(a) == folder(b) && (one.starts_with(two) || two.starts_with(one))
-}
-
-/// Whether one is a page and the other its own style or script: they are called alike, or both by their parts alone, as `index.html`
-/// and `js/app.js` below it are.
-fn is_page_with_own(a: &str, b: &str) -> bool {
-    let is_page = |path: &str| matches!(ending(path), "html" | "htm" | "vue" | "svelte" | "astro");
-    let is_part = |path: &str| {
-        let ending = ending(path);
-        matches!(
-            ending,
-            "css" | "scss" | "sass" | "less" | "js" | "mjs" | "ts"
-        )
-    };
-    let is_bare = |path: &str| {
-        let stem = stem(path).to_ascii_lowercase();
-        let stem = stem.trim_end_matches('s');
-        matches!(stem, "index" | "main" | "app" | "style" | "script")
-    };
-    // Folders of parts are named after their kind.
-    let is_kind = |step: &str| {
-        matches!(
-            step,
-            "" | "js" | "css" | "scripts" | "styles" | "assets" | "static" | "src"
-        )
-    };
-    let has = |outer: &str, inner: &str| {
-        let below = folder(inner).strip_prefix(folder(outer));
-        below.is_some_and(|below| below.split('/').all(is_kind))
-    };
-    let is_beside = has(a, b) || has(b, a);
-    let is_own = stem(a) == stem(b) && !is_bare(a) || is_beside && is_bare(a) && is_bare(b);
-    (is_page(a) && is_part(b) || is_page(b) && is_part(a)) && is_own
+    let is_said = is_joined || first == "test" || is_word(last) || between().any(is_word);
+    is_said && !is_prose(path) || matches!(stem, "test" | "tests" | "conftest")
 }
 
 /// Whether two files are of one part of a project: they lie in one folder, or are called alike.
@@ -274,6 +216,34 @@ pub fn is_code(path: &str) -> bool {
     !is_config(path) && !is_prose(path)
 }
 
+/// Files that a program writes while somebody works on others: what it was told to write from is the lesson.
+pub fn is_written_by_program(path: &str) -> bool {
+    let name = file_name(path).to_ascii_lowercase();
+    let mut marks = name.split('.').skip(1);
+    let is_marked = marks.any(|mark| matches!(mark, "generated" | "gen" | "pb" | "freezed" | "g"))
+        || ["_generated", "_pb", "_pb2", "_pb2_grpc"]
+            .iter()
+            .any(|end| stem(&name).ends_with(end));
+    let mut folders = path.split('/').rev().skip(1);
+    is_generated(path)
+        || is_marked
+        || name.ends_with("snapshot.json")
+        || name.ends_with("modelsnapshot.cs")
+        || folders.clone().any(|step| matches!(step, "__generated__" | "generated" | "__snapshots__"))
+        // What tools of databases keep of their migrations.
+        || matches!(name.as_str(), "_journal.json" | "structure.sql")
+        || name.ends_with("schema.rb") && folders.next() == Some("db")
+}
+
+/// Whether a file tells everybody about all of a project, so that it changes with everything: an overview, or what changed.
+pub fn is_overview(path: &str) -> bool {
+    let stem = stem(path).to_ascii_lowercase();
+    matches!(
+        stem.as_str(),
+        "readme" | "changelog" | "changes" | "history" | "news" | "todo" | "roadmap"
+    ) && is_prose(path)
+}
+
 /// Generated or lock files: touched by tools, never a lesson.
 pub fn is_generated(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();
@@ -291,35 +261,32 @@ pub fn is_generated(path: &str) -> bool {
 
 /// How alike two file names are: shared words of their stems over all words, in `0..=1`.
 pub fn name_likeness(a: &str, b: &str) -> f64 {
-    let words = |path: &str| -> Vec<String> {
-        let mut words: Vec<String> = Vec::new();
-        let mut lower_before = false;
-        for c in stem(path).chars() {
-            if c.is_alphanumeric() {
-                if words.is_empty() || (c.is_uppercase() && lower_before) {
-                    words.push(String::new());
-                }
-                if let Some(word) = words.last_mut() {
-                    word.extend(c.to_lowercase());
-                }
-            } else {
-                words.push(String::new());
-            }
-            lower_before = c.is_lowercase();
-        }
-        words.retain(|word| !word.is_empty());
-        words.sort();
-        words.dedup();
-        words
-    };
-    let (a, b) = (words(a), words(b));
-    let shared = a.iter().filter(|word| b.contains(word)).count();
+    let (a, b) = (words(stem(a)), words(stem(b)));
+    let shared = a.intersection(&b).count();
     let all = a.len() + b.len() - shared;
     if all == 0 {
         0.0
     } else {
         shared as f64 / all as f64
     }
+}
+
+/// The words of a name or a path, without their cases: they end at marks and before capitals.
+fn words(text: &str) -> BTreeSet<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut lower_before = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && lower_before {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase();
+    }
+    words.into_iter().filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -365,6 +332,13 @@ mod tests {
             "test_login.py",
             "src/__tests__/x.js",
             "FooTest.java",
+            "test/test-read-list.py",
+            "App/AppTests/Chat.swift",
+            "src/CartSpec.scala",
+            "app/cart_spec.rb",
+            "e2e/cart.ts",
+            "web/cart.cy.ts",
+            "src/cart.e2e-spec.ts",
         ] {
             assert!(is_test(path), "{path}");
         }
@@ -373,44 +347,11 @@ mod tests {
             "src/latest.ts",
             "attest.go",
             "src/testing_ground.rs",
+            "docs/payment-spec.md",
+            "specs/001/test-plan.md",
+            "src/Latest.ts",
         ] {
             assert!(!is_test(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_test_is_known_by_the_name_of_what_it_tests() {
-        for (a, b) in [
-            ("a/user.go", "a/user_test.go"),
-            ("App/Chat.swift", "AppTests/ChatTests.swift"),
-            ("src/Shop.java", "test/ShopTest.java"),
-        ] {
-            assert!(is_own_test(a, b), "{a} {b}");
-        }
-        assert!(!is_own_test("App/Chat.swift", "AppTests/ShopTests.swift"));
-        assert!(is_named_test("src/chat.test.ts") && !is_named_test("src/test/mock.ts"));
-    }
-
-    #[test]
-    fn namesakes_lie_in_one_folder() {
-        assert!(is_namesake("v/ChatView.swift", "v/ChatViewModel.swift"));
-        assert!(!is_namesake("v/FilesView.swift", "v/PhotosView.swift"));
-        assert!(!is_namesake("en/Text.strings", "pt/Text.strings"));
-    }
-
-    #[test]
-    fn a_page_has_its_own_style_and_script() {
-        for (a, b, expected) in [
-            ("web/cart.html", "web/css/cart.css", true),
-            ("src/Cart.vue", "styles/Cart.scss", true),
-            ("index.html", "style.css", true),
-            ("app.js", "index.html", true),
-            ("index.html", "islandView.js", false),
-            ("index.html", "admin/index.js", false),
-            ("cart.html", "style.css", false),
-            ("cart.css", "cart.js", false),
-        ] {
-            assert_eq!(is_page_with_own(a, b), expected, "{a} {b}");
         }
     }
 
@@ -419,5 +360,33 @@ mod tests {
         assert!(name_likeness("ipc/github.ts", "ipc/github-issues.ts") >= 0.5);
         assert!(name_likeness("userService.ts", "user_store.ts") > 0.0);
         assert!(name_likeness("a/login.rs", "b/cache.rs") < 0.01);
+    }
+
+    #[test]
+    fn what_a_program_writes_is_known_by_its_name() {
+        for path in [
+            "db/schema.rb",
+            "db/queue_schema.rb",
+            "db/structure.sql",
+            "drizzle/meta/_journal.json",
+            "drizzle/meta/0003_snapshot.json",
+            "api/shop.pb.go",
+            "shop_pb2.py",
+            "lib/cart.g.dart",
+            "src/routeTree.gen.ts",
+            "web/__snapshots__/cart.test.tsx.snap",
+            "Cargo.lock",
+        ] {
+            assert!(is_written_by_program(path), "{path}");
+        }
+        for path in [
+            "db/seeds.rb",
+            "src/schema.rb",
+            "src/generated.rs",
+            "db/migrate/001_cart.rb",
+            "src/code-gen.ts",
+        ] {
+            assert!(!is_written_by_program(path), "{path}");
+        }
     }
 }

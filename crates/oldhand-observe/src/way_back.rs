@@ -21,7 +21,7 @@ fn told() -> Vec<String> {
         .map(|n| format!("edit src/a/user.rs; edit src/part{n}.rs; subtask s{n} passed"))
         .collect();
     let short = [
-        "start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as two: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `cache_ttl`. It is in seconds, not milliseconds, see `store.rs`.",
+        "start build planned 2; edit src/a/user.rs; read src/b/store.rs; edit src/a/user.rs; edit Cargo.toml; grep parse_token = nothing; grep parse_token = src/b/parse.rs; read src/b/parse.rs; tokens 90000 1; as one: edit src/a/user.rs; as one: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs = failed: File has been modified since read; as two: edit src/a/user.rs; as one: read src/b/store.rs; say I was wrong about `cache_ttl`. It is in seconds, not milliseconds, see `store.rs`.",
         "prompt make login faster; repeat 20 edit src/cache.rs; run cargo test = 101: error: cache is not shared; say This approach won't work. Each worker has a cache of its own.; edit src/pool.rs",
         "edit src/a.rs; note decision: We keep tokens in the keychain because files leak.; note requirement: Tokens never leave the machine `src/a.rs` runs on.; validated failed critical src/a.rs: the token is logged",
         "prompt Always run `make gen` before a build.; edit src/gen.rs; run make test = 0",
@@ -76,6 +76,7 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
     let together = |_: &ProjectPath, _: &ProjectPath| {
         Some(Together {
             both: 9,
+            days: 9,
             rarer: 9,
             other: 9,
             all: 90,

@@ -11,6 +11,9 @@ use tempfile::TempDir;
 
 use crate::Invocation;
 
+/// When commits are made, unless a test says otherwise.
+const COMMITTED: &str = "2026-01-15T08:00:00Z";
+
 /// The first moment of every sandbox, in seconds since 1970: 2026-01-15 09:00:00 UTC.
 pub(crate) const FIRST_SECOND: i64 = 1_768_467_600;
 /// How far the clock moves between two commands: far enough to tell them apart in "2 minutes ago".
@@ -134,9 +137,21 @@ impl Sandbox {
         I: IntoIterator<Item = A>,
         A: AsRef<OsStr>,
     {
+        self.git_at(folder, COMMITTED, arguments)
+    }
+
+    /// The same at another time, for commits.
+    pub fn git_at<I, A>(&self, folder: &Path, time: &str, arguments: I) -> String
+    where
+        I: IntoIterator<Item = A>,
+        A: AsRef<OsStr>,
+    {
         let mut command = Command::new("git");
         command.args(arguments).current_dir(folder);
         self.isolate(&mut command);
+        command
+            .env("GIT_AUTHOR_DATE", time)
+            .env("GIT_COMMITTER_DATE", time);
         let output = command.output().expect("git is installed");
         assert!(
             output.status.success(),
@@ -183,10 +198,10 @@ impl Sandbox {
             .env("GIT_CONFIG_GLOBAL", self.user_home().join(".gitconfig"))
             .env("GIT_AUTHOR_NAME", "Author")
             .env("GIT_AUTHOR_EMAIL", "author@example.com")
-            .env("GIT_AUTHOR_DATE", "2026-01-15T08:00:00Z")
+            .env("GIT_AUTHOR_DATE", COMMITTED)
             .env("GIT_COMMITTER_NAME", "Author")
             .env("GIT_COMMITTER_EMAIL", "author@example.com")
-            .env("GIT_COMMITTER_DATE", "2026-01-15T08:00:00Z");
+            .env("GIT_COMMITTER_DATE", COMMITTED);
     }
 }
 

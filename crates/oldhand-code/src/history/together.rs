@@ -1,6 +1,6 @@
 //! What small commits say of files that change together: how often, how often without each other, and how often of late.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::commit::Trait;
 use super::index::SMALL_COMMIT;
@@ -11,6 +11,8 @@ use super::log::{CommitId, FileId, History};
 pub struct ChangedTogether {
     /// Those that changed both.
     pub both: usize,
+    /// On how many days these were made.
+    pub days: usize,
     /// Those that changed the one, and those that changed the other, in the order in which they are asked for.
     pub each: [usize; 2],
     /// All of them, whatever they changed.
@@ -28,6 +30,8 @@ pub struct Lately {
 
 /// How many commits of a file are its latest.
 const LATEST: usize = 8;
+/// In seconds.
+const DAY: i64 = 86_400;
 
 /// Nothing where one of the two is not there under this name.
 pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTogether> {
@@ -39,9 +43,7 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
     };
     let each = [row(a), row(b)];
     let is_in = |commits: &[CommitId], commit: &CommitId| commits.binary_search(commit).is_ok();
-    let is_both = |commit: &CommitId| {
-        each.iter().all(|commits| is_in(commits, commit)) && !history.were_one(a, b, *commit)
-    };
+    let is_both = |commit: &CommitId| each.iter().all(|commits| is_in(commits, commit));
     let count = |commits: &[CommitId]| commits.iter().filter(|commit| is_both(commit)).count();
     let lately = |commits: &[CommitId]| {
         let latest = &commits[commits.len().saturating_sub(LATEST)..];
@@ -51,8 +53,12 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
         }
     };
     let before = &history.index().small_before;
+    let both = each[0].iter().filter(|commit| is_both(commit));
+    let days = both.map(|commit| history.commits[*commit as usize].time.div_euclid(DAY));
+    let days: BTreeSet<i64> = days.collect();
     Some(ChangedTogether {
         both: count(&each[0]),
+        days: days.len(),
         each: [each[0].len(), each[1].len()],
         all: before.last()? - before[since as usize],
         lately: [lately(&each[0]), lately(&each[1])],
@@ -67,8 +73,8 @@ pub fn changed_with<'h>(history: &'h History, path: &str, limit: usize) -> Vec<&
     let mut times: BTreeMap<FileId, usize> = BTreeMap::new();
     for commit in small_commits(history, file) {
         for &other in &history.commits[commit as usize].files {
-            let counts = other != file && history.files[other as usize].alive;
-            if counts && !history.were_one(file, other, commit) {
+            let is_there = divided_at(history, other).is_none_or(|at| at <= commit);
+            if other != file && is_there && history.files[other as usize].alive {
                 *times.entry(other).or_default() += 1;
             }
         }
@@ -92,20 +98,19 @@ pub fn changed_of(history: &History, paths: &[&str]) -> Vec<usize> {
         let mut files = files.iter();
         files.any(|&file| brought_by(history, file) == Some(commit))
     };
-    let mut changed: BTreeMap<CommitId, Vec<FileId>> = BTreeMap::new();
+    let mut changed: BTreeMap<CommitId, usize> = BTreeMap::new();
     for &file in &files {
         for commit in small_commits(history, file) {
-            let others = changed.entry(commit).or_default();
-            if !others
-                .iter()
-                .any(|&other| history.were_one(file, other, commit))
-            {
-                others.push(file);
-            }
+            *changed.entry(commit).or_default() += 1;
         }
     }
     let counted = changed.into_iter().filter(|(commit, _)| !brought(*commit));
-    counted.map(|(_, files)| files.len()).collect()
+    counted.map(|(_, files)| files).collect()
+}
+
+/// Whether a file is in the tree of the latest commit.
+pub fn is_kept(history: &History, path: &str) -> bool {
+    find_living(history, path).is_some()
 }
 
 fn find_living(history: &History, path: &str) -> Option<FileId> {
@@ -113,18 +118,28 @@ fn find_living(history: &History, path: &str) -> Option<FileId> {
     (history.files[file as usize].alive && history.path(file) == path).then_some(file)
 }
 
-/// The small commits that changed a file, oldest first. What programs write says nothing to anybody, releases of who does nothing else among it.
+/// The small commits that changed a file, oldest first. What programs write says nothing to anybody, releases of who does nothing else among it,
+/// nor does what came before a part was divided from its whole.
 fn small_commits(history: &History, file: FileId) -> impl Iterator<Item = CommitId> {
     let index = history.index();
+    let divided = divided_at(history, file).unwrap_or_default();
     let files = |commit: CommitId| history.commits[commit as usize].files.len();
     let row = index.commits_of_file.row(file).iter().copied();
     let by_hand = |commit: CommitId| {
         let entry = &history.commits[commit as usize];
         !entry.nature.is(Trait::Automatic) && !index.only_releases[entry.author as usize]
     };
-    row.filter(move |commit| files(*commit) <= SMALL_COMMIT && by_hand(*commit))
+    row.filter(move |commit| {
+        *commit >= divided && files(*commit) <= SMALL_COMMIT && by_hand(*commit)
+    })
 }
 
+/// What brought a file; a part, whatever its whole was before.
 fn brought_by(history: &History, file: FileId) -> Option<CommitId> {
-    history.index().brought_by[file as usize]
+    divided_at(history, file).or(history.index().brought_by[file as usize])
+}
+
+fn divided_at(history: &History, file: FileId) -> Option<CommitId> {
+    let divided = history.files[file as usize].divided_from;
+    divided.map(|(_, commit)| commit)
 }

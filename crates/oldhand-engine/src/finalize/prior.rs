@@ -82,8 +82,12 @@ impl Finalizer<'_> {
             if barred.is_none() {
                 barred = self.stated(candidate, &mut laid_down)?;
             }
+            let passes = barred.is_none() && may_pass(candidate);
+            if passes {
+                barred = self.needless(candidate);
+            }
             // Comparing asks the index and the embedder; what does not pass anyway is not compared.
-            if barred.is_none() && may_pass(candidate) {
+            if passes && barred.is_none() {
                 let mut neighbour = self.told(candidate)?;
                 if neighbour.is_none() {
                     neighbour = self.left_open(candidate, analytics)?;

@@ -20,6 +20,7 @@ impl Company for OneName {
         let name = |path: &ProjectPath| path.as_str().rsplit('/').next().map(str::to_owned);
         (name(a) == name(b)).then_some(Together {
             both: 9,
+            days: 9,
             rarer: 9,
             other: 9,
             all: 90,

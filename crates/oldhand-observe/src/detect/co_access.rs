@@ -18,7 +18,9 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|(_, file)| {
             let path = file.path.as_str();
-            paths::is_generated(path) || paths::is_config(path) || paths::is_for_agents(path)
+            paths::is_written_by_program(path)
+                || paths::is_config(path)
+                || paths::is_for_agents(path)
         })
         .map(|(id, _)| id)
         .collect();

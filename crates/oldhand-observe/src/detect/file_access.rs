@@ -20,7 +20,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     early
         .filter(|(_, file)| {
             file.weight() >= LEANED_ON
-                && !paths::is_generated(file.path.as_str())
+                && !paths::is_written_by_program(file.path.as_str())
                 && !paths::is_eponym(file.path.as_str())
         })
         .map(|(_, file)| {

@@ -101,9 +101,10 @@ pub enum Finding {
     },
     ParallelConflict {
         file: ProjectPath,
-        agents: Vec<String>,
-        /// Whether an edit of one of them was refused, because the other had changed the file.
-        collided: bool,
+        /// How many they were.
+        agents: usize,
+        /// How many of them had edits refused because another had changed the file.
+        refused: usize,
     },
     /// A file that a client would not read in one piece.
     TooLarge {

@@ -34,17 +34,20 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             continue;
         }
         let path = session.files.path(file).clone();
-        let agents: Vec<String> = agents.into_iter().map(str::to_owned).collect();
         let key = format!("conflict:{path}");
         let refused = session
             .refusals
             .iter()
-            .find(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == path);
-        steps.extend(refused.map(|refusal| refusal.step));
+            .filter(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == path);
+        let mut ran_into: BTreeSet<Option<&str>> = BTreeSet::new();
+        for refusal in refused {
+            steps.insert(refusal.step);
+            ran_into.insert(refusal.agent.as_deref());
+        }
         let finding = Finding::ParallelConflict {
             file: path.clone(),
-            agents,
-            collided: refused.is_some(),
+            agents: agents.len(),
+            refused: ran_into.len(),
         };
         found.push(
             Signal::new(SignalKind::ParallelConflict, key, finding)

@@ -45,8 +45,9 @@ fn reason(end: &DeadEnd) -> Option<String> {
     let mut reasons = because.into_iter().chain(end.reason.as_deref());
     let reason = reasons.find(|reason| {
         let lower = reason.to_lowercase();
-        // It is about the approach only where it names something in the code, or what the files are about.
-        let names = is_concrete(reason)
+        // It is about the approach only where it names what the files are about, or in the words of giving up something in the code: the
+        // next sentence may be about anything.
+        let names = because == Some(*reason) && is_concrete(reason)
             || end.tried.iter().any(|file| {
                 let stem = stem(file.as_str()).to_lowercase();
                 stem.len() >= 4 && lower.contains(&stem)

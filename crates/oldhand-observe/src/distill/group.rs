@@ -152,7 +152,7 @@ fn with(files: &BTreeSet<ProjectPath>, file: &ProjectPath) -> Option<BTreeSet<Pr
     is_news.then(|| files.iter().chain([file]).cloned().collect())
 }
 
-/// Whether a file says something beside these: no tool made it, it holds no rules for agents, their names do not say that it goes
+/// Whether a file says something beside these: no program writes it, it tells neither of all of the project nor its dependencies, it holds no rules for agents, their names do not say that it goes
 /// with them, and it is no test among code.
 fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
     let said = files
@@ -161,7 +161,9 @@ fn may_join(file: &ProjectPath, files: &BTreeSet<ProjectPath>) -> bool {
     let file = file.as_str();
     let among_code = !files.iter().any(|other| paths::is_test(other.as_str()));
     !(said
-        || paths::is_generated(file)
+        || paths::is_written_by_program(file)
+        || paths::is_manifest(file)
+        || paths::is_overview(file) && files.iter().any(|other| !paths::is_prose(other.as_str()))
         || paths::is_rules_file(file)
         || paths::is_test(file) && among_code)
 }

@@ -192,12 +192,9 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             ),
             format!("Usual round: {}", steps.join(" → ")),
         )),
-        // Time strengthens another candidate and says nothing by itself, and where nobody got in the other's way two agents on one
-        // file are no lesson.
-        Finding::TimeAnomaly { .. }
-        | Finding::ParallelConflict {
-            collided: false, ..
-        } => None,
+        // Time strengthens another candidate and says nothing by itself, and where one of the agents on a file got in the way of the others
+        // at most it is no lesson.
+        Finding::TimeAnomaly { .. } | Finding::ParallelConflict { refused: 0 | 1, .. } => None,
         Finding::SelfCorrection { sentence, next } => correction::word(sentence, next.as_deref()),
         Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
@@ -264,12 +261,14 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             plans.push(*plan);
             costs::of_steps(module, methodology, plan.unit, &plans)
         }
-        Finding::ParallelConflict { file, agents, .. } => Some(Wording::plain(
+        Finding::ParallelConflict {
+            file,
+            agents,
+            refused,
+        } => Some(Wording::plain(
             BuiltInType::Gotcha,
             format!(
-                "`{file}` was edited by {} agents at the same time ({}), and an edit was refused because it had changed. Give it to one of them.",
-                agents.len(),
-                agents.join(", ")
+                "`{file}` was edited by {agents} agents at the same time, and edits of {refused} of them were refused because it had changed. Give it to one of them."
             ),
             format!("Do not split work on `{file}` between agents"),
         )),

@@ -11,6 +11,8 @@ pub struct FileRefusal {
     pub step: u32,
     pub file: ProjectPath,
     pub kind: RefusalKind,
+    /// Who asked; nobody is the main agent.
+    pub agent: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ const TOO_LARGE: [&str; 2] = [
 const CHANGED: [&str; 2] = ["modified since read", "unexpectedly modified"];
 
 /// Notes a failed look at a file of the project; a read that failed was no read.
-pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
+pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<&str>) {
     let place = match &back.call {
         Call::Read { file } | Call::Write { file, .. } => Some(file),
         Call::Grep { within, .. } => within.as_ref(),
@@ -74,6 +76,7 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
         step: session.step,
         file: file.clone(),
         kind,
+        agent: agent.map(str::to_owned),
     };
     if matches!(refusal.kind, RefusalKind::Missing { .. }) {
         session.forget_file(file);

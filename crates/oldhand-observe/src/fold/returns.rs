@@ -14,8 +14,8 @@ use crate::outcome::{git, results};
 /// The longest line of a check that is kept, in bytes.
 pub(crate) const KEPT_OF_A_LINE: usize = 200;
 
-pub(super) fn take(session: &mut SessionAnalytics, back: &Return) {
-    refusals::take(session, back);
+pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<&str>) {
+    refusals::take(session, back, agent);
     match &back.call {
         Call::Shell { command, .. } => {
             if back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0) {

@@ -27,6 +27,8 @@ const STRETCHES: usize = 32;
 const DAYS: i64 = 31;
 /// The steps that are told as evidence.
 const STEPS: usize = 8;
+/// Who was refused once read the file again and went on.
+const RECURS: usize = 2;
 /// As sure as of two agents of one session.
 const STRENGTH: f64 = 0.8;
 
@@ -162,14 +164,15 @@ impl EditLog {
         for file in &facts.files {
             let mut witnesses = BTreeSet::new();
             let mut own = Vec::new();
-            let mut refused = file.refused;
+            let mut refused = BTreeSet::new();
+            refused.extend(file.refused.then_some(&worker.session));
             for stretch in &file.edited_at {
                 for other in self.on(&file.path, *stretch) {
                     let beside = &self.workers[other.by];
                     if stretch.cuts(other.stretch) && worker.is_beside(beside) {
                         witnesses.insert(beside.session.clone());
                         own.push(*stretch);
-                        refused |= other.refused;
+                        refused.extend(other.refused.then_some(&beside.session));
                     }
                 }
             }
@@ -178,7 +181,7 @@ impl EditLog {
             }
             witnesses.insert(worker.session.clone());
             found.extend(
-                candidate(&file.path, witnesses, refused).map(|mut candidate| {
+                candidate(&file.path, witnesses, refused.len()).map(|mut candidate| {
                     candidate.evidence = steps(session, &file.path, &own);
                     candidate
                 }),
@@ -204,23 +207,23 @@ fn may_teach(worker: &Worker, facts: &SessionFacts) -> bool {
     facts.succeeded != Some(false) && worker.session_type != SessionType::Changelog
 }
 
-/// Where one ran into the other it waits for a person, whichever of them brings it up; else both got by, and there is nothing to
-/// learn.
+/// Where sessions ran into each other more than once it waits for a person, whichever of them brings it up; else they got by, and there
+/// is nothing to learn.
 fn candidate(
     file: &ProjectPath,
     witnesses: BTreeSet<SessionId>,
-    refused: bool,
+    refused: usize,
 ) -> Option<Candidate> {
     let wording = Wording::plain(
         BuiltInType::Gotcha,
         format!(
-            "`{file}` was edited by several sessions in one folder at the same time, and an edit was refused because it had changed. Let one of them finish with it first, or give each a worktree of its own."
+            "`{file}` was edited by several sessions in one folder at the same time, and edits of {refused} of them were refused because it had changed. Let one of them finish with it first, or give each a worktree of its own."
         ),
         format!("Let only one session at a time edit `{file}`"),
     );
     let kind = SignalKind::ParallelConflict;
     let mut candidate = Candidate::new(key(file), Origin::Many, wording)?;
-    candidate.unfit = (!refused).then_some(Dropped::GotBy);
+    candidate.unfit = (refused < RECURS).then_some(Dropped::GotBy);
     candidate.confidence = Confidence::clamped(STRENGTH);
     candidate.priority = kind.rule().score;
     candidate.witnesses = witnesses;
@@ -337,9 +340,13 @@ mod tests {
             panic!("two sessions met");
         };
         assert_eq!((told.witnesses.len(), &told.evidence[..]), (2, &[1][..]));
-        // Who got by learned nothing; who was refused did, and a person is to look at it.
+        // Who got by learned nothing, be it that one was refused; where both were, a person is to look at it.
         assert_eq!(told.unfit, Some(Dropped::GotBy));
-        let [told] = &changed(&|two| two.1.files[0].refused = true)[..] else {
+        let once = changed(&|two| two.1.files[0].refused = true);
+        assert_eq!(once[0].unfit, Some(Dropped::GotBy));
+        let (mut first, mut second) = (edits("one", &[0, 10]), edits("two", &[5]));
+        (first.1.files[0].refused, second.1.files[0].refused) = (true, true);
+        let [told] = &found(&first, &second)[..] else {
             panic!("two sessions met");
         };
         assert_eq!((told.unfit, told.origin), (None, Origin::Many));

@@ -78,6 +78,7 @@ impl Knowledge {
         let mut short: Vec<&String> = Vec::new();
         let mut shares: Vec<f64> = Vec::new();
         let mut witnesses: Vec<&Place> = Vec::new();
+        let mut only_builds = true;
         let unsaid = |(check, _): &(&String, _)| !stated.contains(*check);
         for (check, commands) in self.checks.iter().filter(unsaid) {
             // What a project is checked with changes: its latest sessions say.
@@ -115,6 +116,7 @@ impl Knowledge {
                 is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
             let check = if whole { "everything" } else { check.as_str() };
             witnesses.extend(by);
+            only_builds &= check == "build" && is_own_name(command);
             let is_new = !short.contains(command);
             if is_new {
                 short.push(command);
@@ -125,8 +127,8 @@ impl Knowledge {
                 ));
             }
         }
-        // Nobody has to be told how their language is checked.
-        if short.iter().all(|command| is_standard(command)) {
+        // Nobody has to be told how their language is checked, and what is only built, perhaps to be shipped, is not checked.
+        if only_builds || short.iter().all(|command| is_standard(command)) {
             return None;
         }
         let short: Vec<String> = short.iter().map(|command| format!("`{command}`")).collect();

@@ -91,21 +91,13 @@ fn facts_survive_the_store() {
 }
 
 #[test]
-fn files_remember_sessions_edits_and_tasks() {
+fn files_remember_sessions_and_edits() {
     let knowledge = learned(&[
         "prompt fix the login; edit src/a.rs",
         "prompt add a button; read src/a.rs; read src/a.rs",
     ]);
     let file = &knowledge.files[&path("src/a.rs")];
-    assert_eq!(
-        (
-            file.sessions,
-            file.accesses,
-            file.edit_sessions,
-            file.task_types.len()
-        ),
-        (2, 3, 1, 2)
-    );
+    assert_eq!((file.sessions, file.edit_sessions), (2, 1));
 }
 
 #[test]

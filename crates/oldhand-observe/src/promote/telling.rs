@@ -42,6 +42,17 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
         if crate::paths::is_rules_file(a) || crate::paths::is_rules_file(b) {
             return Err(Dropped::ProseBesideCode);
         }
+        let any = |is_so: fn(&str) -> bool| is_so(a) || is_so(b);
+        if any(crate::paths::is_written_by_program) {
+            return Err(Dropped::ByProgram);
+        }
+        if any(crate::paths::is_manifest) {
+            return Err(Dropped::Manifest);
+        }
+        // What tells of all of a project changes with all of it.
+        if any(crate::paths::is_overview) && differ(candidate, crate::paths::is_prose) {
+            return Err(Dropped::ProseBesideCode);
+        }
         // Names that say it say it to everybody.
         if crate::paths::say_it(a, b) {
             return Err(Dropped::NamesSayIt);

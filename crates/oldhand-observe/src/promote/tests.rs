@@ -244,7 +244,7 @@ fn signals_need_their_sessions_and_some_need_one() {
     let story = format!("say I was wrong about `cache_ttl`, it is in seconds.; {PASSED}");
     assert!(fate(&story, "correction:", &given(1)).starts_with("promoted"));
     let story = format!(
-        "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; {PASSED}"
+        "as one: edit a.rs; as one: edit a.rs = failed: File has been modified since read; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; {PASSED}"
     );
     assert!(fate(&story, "conflict:", &given(1)).starts_with("promoted"));
 }

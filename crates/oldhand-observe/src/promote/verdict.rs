@@ -92,6 +92,10 @@ pub enum Dropped {
     Manifest,
     #[error("what is written for people goes with all that it is about")]
     ProseBesideCode,
+    #[error("a program writes one of its files")]
+    ByProgram,
+    #[error("git does not keep its file")]
+    Unkept,
     #[error("the names of its files say it")]
     NamesSayIt,
     #[error("it only says that code changes when a test or a document of it does")]
@@ -139,7 +143,7 @@ pub enum Dropped {
     LearnedBefore { memory: MemoryId },
     #[error("{subtasks} subtasks had no two things in common that are worth telling")]
     LittleInCommon { subtasks: usize },
-    #[error("nobody ran into the other: no edit was refused")]
+    #[error("nobody ran into the other more than once")]
     GotBy,
     #[error("its subtask is not validated yet")]
     StillOpen,

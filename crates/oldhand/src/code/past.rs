@@ -61,6 +61,7 @@ impl Company for Past<'_> {
         Some(
             Together {
                 all: count(found.all),
+                days: count(found.days),
                 ..Together::of(count(found.both), found.each.map(count))
             }
             .lately(
@@ -69,6 +70,11 @@ impl Company for Past<'_> {
                     .map(|lately| [count(lately.both), count(lately.of)]),
             ),
         )
+    }
+
+    fn keeps(&self, file: &ProjectPath) -> bool {
+        let history = self.history();
+        history.is_none_or(|history| together::is_kept(history, file.as_str()))
     }
 
     fn beside(&self, file: &ProjectPath) -> Vec<ProjectPath> {

@@ -74,8 +74,8 @@ fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
         ];
         keys.map(|key| memory[key].clone())
     };
-    let (sandbox, forth) = learned(&[("one", 10, 6, Met::Nobody), ("two", 10, 3, Met::Refused)]);
-    let (_, back) = learned(&[("two", 10, 3, Met::Refused), ("one", 10, 6, Met::Nobody)]);
+    let (sandbox, forth) = learned(&[("one", 10, 6, Met::Refused), ("two", 10, 3, Met::Refused)]);
+    let (_, back) = learned(&[("two", 10, 3, Met::Refused), ("one", 10, 6, Met::Refused)]);
     let ([forth], [back]) = (&forth[..], &back[..]) else {
         panic!("{forth:#?} {back:#?}")
     };
@@ -106,13 +106,13 @@ fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
 
 #[test]
 fn one_session_after_the_other_is_no_conflict() {
-    let (_, met) = learned(&[("one", 10, 6, Met::Nobody), ("two", 11, 3, Met::Refused)]);
+    let (_, met) = learned(&[("one", 10, 6, Met::Refused), ("two", 11, 3, Met::Refused)]);
     assert_eq!(met, Vec::<Value>::new());
 }
 
 #[test]
 fn who_got_by_is_told_in_the_report_alone() {
-    let (sandbox, met) = learned(&[("one", 10, 6, Met::Nobody), ("two", 10, 3, Met::Nobody)]);
+    let (sandbox, met) = learned(&[("one", 10, 6, Met::Nobody), ("two", 10, 3, Met::Refused)]);
     assert_eq!(met, Vec::<Value>::new());
     let shown = ask(&sandbox, &["session", "show", "two"]);
     let lines = shown["report"]["lines"].as_array().expect("lines");
@@ -120,5 +120,5 @@ fn who_got_by_is_told_in_the_report_alone() {
         .iter()
         .find(|line| line["summary"] == "Let only one session at a time edit `src/client.rs`");
     let why = line.expect("it was weighed")["why"].as_str();
-    assert_eq!(why, Some("nobody ran into the other: no edit was refused"));
+    assert_eq!(why, Some("nobody ran into the other more than once"));
 }

@@ -214,7 +214,12 @@ fn what_many_sessions_show_together_leads_back_to_each_of_them() {
                 sandbox.write(&format!("{folder}/{number}.rs"), format!("// {time}\n"));
             }
             sandbox.git(&root, ["add", "."]);
-            sandbox.git(&root, ["commit", "-q", "-m", "carry another price over"]);
+            let at = format!("2025-12-0{}T08:00:00Z", time + 1);
+            sandbox.git_at(
+                &root,
+                &at,
+                ["commit", "-q", "-m", "carry another price over"],
+            );
         }
     }
     // Nobody knows how the sessions ended, so that no pair is told by itself. A week is one by the sessions' own clock: the last session is of the week after.

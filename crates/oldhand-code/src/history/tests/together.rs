@@ -21,6 +21,7 @@ fn count(both: usize, each: [usize; 2], all: usize) -> ChangedTogether {
     };
     ChangedTogether {
         both,
+        days: both.min(1),
         each,
         all,
         lately: each.map(lately),
@@ -96,6 +97,32 @@ fn what_was_so_once_is_told_from_what_is_so_of_late() {
     let found = changed_together(&read_all(&repo), "a.rs", "b.rs").unwrap();
     assert_eq!((found.both, found.each, found.all), (5, [9, 9], 14));
     assert_eq!(found.lately, [Lately { of: 8, both: 4 }; 2]);
+}
+
+#[test]
+fn a_file_that_was_made_anew_has_none_of_the_past_of_the_one_that_was_renamed() {
+    let repo = Fixture::new();
+    let write = |files: &[&str], text: &str| write_all(&repo, files, text);
+    for n in 0..4 {
+        write(&["guide.md", "news.md"], &format!("of one kind {n}"));
+    }
+    repo.git(&["mv", "guide.md", "manual.md"]);
+    repo.commit("rename");
+    // The old name comes back in a commit that changes the file it went to.
+    write(&["guide.md", "manual.md"], "another");
+    write(&["guide.md", "news.md"], "both");
+    write(&["guide.md"], "alone");
+    let history = read_all(&repo);
+    let found = |a, b| {
+        let found = changed_together(&history, a, b);
+        found.map(|found| (found.both, found.each))
+    };
+    assert_eq!(found("guide.md", "news.md"), Some((1, [2, 1])));
+    assert_eq!(found("manual.md", "news.md"), Some((3, [5, 4])));
+    assert_eq!(changed_with(&history, "news.md", 9), ["manual.md"]);
+    let mut counted = changed_of(&history, &["guide.md", "news.md"]);
+    counted.sort_unstable();
+    assert_eq!(counted, [1, 1, 1, 1, 2]);
 }
 
 #[test]

@@ -56,6 +56,8 @@ fn how_work_is_checked_is_learned_once_it_is_usual() {
         ),
         "the latest sessions say"
     );
+    let built = "edit src/a.rs; run make build-api = 0";
+    assert_eq!(told(&[built; 9]), None, "it may be what is shipped");
     let python = "edit src/a.py; run uv run pytest = 0: 3 passed in 0.1s";
     assert_eq!(
         told(&[python; 5]).as_deref(),

@@ -14,6 +14,7 @@ fn modules_hang_together_after_five_sessions_and_three_pairs() {
     let every = |_: &ProjectPath, _: &ProjectPath| {
         Some(Together {
             both: 9,
+            days: 9,
             rarer: 9,
             other: 9,
             all: 90,
@@ -62,6 +63,7 @@ fn folders_are_told_only_of_pairs_that_git_saw_change() {
             let same = name(a) == name(b) && name(a).as_str() >= least;
             Some(Together {
                 both: if same { both } else { 0 },
+                days: both,
                 rarer: 8,
                 other: 8,
                 all: 80,

@@ -120,6 +120,7 @@ fn modules_that_hang_together_carry_the_marks_too() {
         let every = |_: &ProjectPath, _: &ProjectPath| {
             Some(Together {
                 both: 9,
+                days: 9,
                 rarer: 9,
                 other: 9,
                 all: 90,

@@ -35,6 +35,7 @@ fn checks_among(run: &[Simple]) -> Vec<(Check, String)> {
         } else {
             program_key(&words).filter(|key| !is_formatter(key))?
         };
+        let key = with_option(key, &simple.words);
         // `make` alone is a command, `pnpm` alone is none.
         let is_whole = !has_verbs(&key) || matches!(key.as_str(), "make" | "just" | "task");
         // Outside of the project's own surroundings the program may not even be there.
@@ -45,6 +46,26 @@ fn checks_among(run: &[Simple]) -> Vec<(Check, String)> {
         is_whole.then_some((check, typed))
     });
     found.collect()
+}
+
+/// With what makes it a check, and nothing that is written or waited for.
+fn with_option(key: String, words: &[String]) -> String {
+    const OPTIONS: [&str; 5] = [
+        "--noEmit",
+        "--check",
+        "--dry-run",
+        "--no-run",
+        "--list-different",
+    ];
+    let mut words = words.iter().map(String::as_str);
+    let ends = words
+        .next()
+        .is_some_and(|program| program.ends_with("vitest"));
+    let option = words.find(|word| OPTIONS.contains(word) || ends && *word == "run");
+    match option {
+        Some(option) => format!("{key} {option}"),
+        None => key,
+    }
 }
 
 /// Whether a program runs whatever it is given: its name alone says nothing.
@@ -262,7 +283,7 @@ mod tests {
             ("uvx ty check src", "uvx ty check"),
             (
                 "cd web && npx vitest run && bundle exec rspec",
-                "npx vitest, bundle exec rspec",
+                "npx vitest run, bundle exec rspec",
             ),
             ("mise test src/a.test.ts", "mise test"),
             ("mise install && mise run lint", "mise run lint"),
@@ -271,6 +292,7 @@ mod tests {
                 "xcodebuild -scheme Vault test",
             ),
             ("xcodebuild build", ""),
+            ("npx tsc --noEmit -p web", "npx tsc --noEmit"),
             ("cargo fmt --check && cargo clippy", "cargo clippy"),
             ("python -m ruff check src", "python -m ruff check"),
             ("uv run python -m pytest -q", "uv run python -m pytest"),

@@ -127,7 +127,7 @@ fn every_row_teaches_in_the_session_that_it_should() {
             Some(3),
         ),
         (
-            "as one: edit src/a.rs; as two: edit src/a.rs; as one: edit src/a.rs = failed: File has been modified since read; as one: edit src/a.rs",
+            "as one: edit src/a.rs; as two: edit src/a.rs; as one: edit src/a.rs = failed: File has been modified since read; as one: edit src/a.rs; as two: edit src/a.rs = failed: File has been modified since read; as two: edit src/a.rs; as one: read src/b.rs",
             "conflict:",
             Some(1),
         ),

@@ -82,6 +82,7 @@ fn ten_sessions_or_git_need_nobodys_word() {
     let (much, little) = (
         Together {
             both: 9,
+            days: 9,
             rarer: 9,
             other: 9,
             all: 90,
@@ -89,6 +90,7 @@ fn ten_sessions_or_git_need_nobodys_word() {
         },
         Together {
             both: 3,
+            days: 3,
             rarer: 9,
             other: 9,
             all: 90,
@@ -104,6 +106,7 @@ fn ten_sessions_or_git_need_nobodys_word() {
     );
     let agreeing = Together {
         both: 3,
+        days: 3,
         rarer: 4,
         other: 9,
         all: 90,
@@ -121,6 +124,7 @@ fn ten_sessions_or_git_need_nobodys_word() {
 fn what_names_say_is_told_to_nobody() {
     let much = Some(Together {
         both: 9,
+        days: 9,
         rarer: 9,
         other: 9,
         all: 90,

@@ -205,6 +205,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
     assert!(fate(pair, &times).is_err());
     let seen = |both, rarer| Together {
         both,
+        days: both,
         rarer,
         other: 30,
         all: 300,

@@ -160,7 +160,7 @@ fn each_signal_becomes_only_what_its_row_says() {
         "search rust pin docs = ok; edit src/a.rs; say I was wrong about `cache_ttl`, it is in seconds.; run make test = 0",
         "glob **/*.rs = 60 files; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs; edit src/token_store.rs",
         "start build planned 2; run make test = 0; repeat 4 edit src/a{n}.rs; tokens 90000 10; run make test = 0",
-        "as one: edit a.rs; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; run make test = 0",
+        "as one: edit a.rs; as one: edit a.rs = failed: File has been modified since read; as two: edit a.rs = failed: File has been modified since read; as two: edit a.rs; as one: read b.rs; run make test = 0",
     ];
     let mut seen: BTreeSet<SignalKind> = BTreeSet::new();
     for story in stories

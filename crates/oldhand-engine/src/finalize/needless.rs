@@ -1,0 +1,101 @@
+//! What nobody needs to be told of files: what a program writes, what git does not keep, and what a text of the project says.
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::signal::SignalKind;
+use oldhand_observe::distill::{Candidate, Origin};
+use oldhand_observe::paths;
+use oldhand_observe::promote::Dropped;
+
+use super::Finalizer;
+
+impl Finalizer<'_> {
+    /// Why files that change together, or one that work begins with, need no telling.
+    pub(super) fn needless(&self, candidate: &Candidate) -> Option<Dropped> {
+        let begins = candidate.origin == Origin::Signal(SignalKind::FileAccess);
+        if !begins && candidate.pair().is_none() {
+            return None;
+        }
+        let files = || candidate.files.iter();
+        let is_kept = |file| self.company.is_none_or(|git| git.keeps(file));
+        if begins && !files().all(is_kept) {
+            return Some(Dropped::Unkept);
+        }
+        let is_written = |file: &ProjectPath| {
+            self.tree
+                .is_some_and(|tree| tree.is_generated(file.as_str()))
+        };
+        if files().any(is_written) {
+            return Some(Dropped::ByProgram);
+        }
+        let texts = self.rules.map(|read| read()).unwrap_or_default();
+        let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
+        is_said(&texts, &names).then_some(Dropped::Stated)
+    }
+}
+
+/// Whether one passage of a text names all of these files: a paragraph, an item, a row, or a line of an example.
+fn is_said(text: &str, files: &[&str]) -> bool {
+    let mut passage = String::new();
+    let mut is_block = false;
+    for line in text.lines().map(str::trim) {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_block ^= is_fence;
+        let is_item = line.starts_with(['-', '*', '|', '#', '>'])
+            || line.starts_with(|c: char| c.is_ascii_digit());
+        if line.is_empty() || is_item || is_block || is_fence {
+            passage.clear();
+        }
+        passage.push(' ');
+        passage.push_str(line);
+        if files.iter().all(|file| is_named(&passage, file, files)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a passage names a file, be it by its name alone where that is no other's.
+fn is_named(passage: &str, file: &str, files: &[&str]) -> bool {
+    let name = paths::file_name(file);
+    let namesakes = files.iter().filter(|other| paths::file_name(other) == name);
+    let is_own = namesakes.count() == 1 && files.len() > 1 && !paths::is_entry(file);
+    let named = if is_own { name } else { file };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    passage.match_indices(named).any(|(at, _)| {
+        let before = passage[..at].chars().next_back();
+        let mut after = passage[at + named.len()..].chars();
+        let ends = match after.next() {
+            Some('.') => !after.next().is_some_and(is_part),
+            next => !next.is_some_and(is_part),
+        };
+        ends && !before.is_some_and(|c| is_part(c) || c == '.')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_that_names_all_of_them_says_it() {
+        let both = ["build/install.sh.in", "web/install.sh"];
+        for (text, expected) in [
+            ("`install.sh` is made of `install.sh.in`: edit that.", true),
+            ("Edit `install.sh.in`,\nnever `web/install.sh`.", true),
+            ("Edit `install.sh.in`.", false),
+            ("- `install.sh.in`\n- `install.sh`", false),
+            ("```\ninstall.sh.in\ninstall.sh\n```", false),
+            ("`install.sh.in` and `reinstall.sh`", false),
+        ] {
+            assert_eq!(is_said(text, &both), expected, "{text}");
+        }
+        let namesakes = ["a/mod.rs", "b/mod.rs"];
+        assert!(!is_said("Enter it in `mod.rs`.", &namesakes));
+        assert!(is_said(
+            "Enter it in `a/mod.rs` and `b/mod.rs`.",
+            &namesakes
+        ));
+        assert!(!is_said("Begin with `plan.md`.", &["docs/plan.md"]));
+        assert!(is_said("Begin with `docs/plan.md`.", &["docs/plan.md"]));
+    }
+}
