@@ -45,7 +45,7 @@ pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
-use crate::desk::{Desk, Purpose};
+use crate::desk::{Desk, Purpose, Question};
 use crate::explain;
 use crate::file::create_private_dir;
 use crate::out::time::count;
@@ -65,14 +65,14 @@ pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
 
 /// As [`open_desk`], for this kind of look, and where it is known what will be asked.
 pub(crate) fn open_desk_for(
-    question: Option<&str>,
+    question: Option<Question<'_>>,
     look: Purpose,
     environment: &Environment,
     out: &Out,
 ) -> Result<Desk> {
     let desk = Desk::open_for(question, environment, look, out)?;
     let refused = match &desk.project {
-        Some(project) if peek(project, &desk.settings).is_some() => return Ok(desk),
+        Some(project) if is_read(project, &desk.settings) => return Ok(desk),
         Some(project) => match try_to_write(&folder_in(&project.directory)) {
             Ok(()) => return Ok(desk),
             Err(error) => error,
@@ -205,7 +205,7 @@ fn wait_until(longest: Duration, mut holds: impl FnMut() -> bool) -> bool {
 /// Where the graph is known: brings it up to date after a session, and lets memories follow what the session changed.
 pub(crate) fn keep_up(desk: &Desk, out: &Out) {
     let project = desk.project.as_ref();
-    if project.is_some_and(|project| peek(project, &desk.settings).is_some())
+    if project.is_some_and(|project| is_read(project, &desk.settings))
         && let Err(error) = refresh_index(desk, out)
     {
         out.note(&format!("the code graph is not up to date: {error:#}"));
@@ -268,6 +268,14 @@ pub(crate) fn peek(project: &Project, settings: &Settings) -> Option<(Index, Opt
         .ok()
         .and_then(|time| Timestamp::try_from(time).ok());
     Some((index, modified))
+}
+
+/// Whether there is a graph that can be read.
+fn is_read(project: &Project, settings: &Settings) -> bool {
+    // Nothing is walked: nobody has to be asked how many processors there are.
+    let options = options_with(1, settings);
+    let folder = folder_in(&project.directory);
+    Index::open(&project.location.root, &folder, &options).is_some()
 }
 
 /// Notes that the graph is from `now`: the clock of the command, which is not always the one of the file system.
@@ -337,6 +345,10 @@ fn options(desk: &Desk) -> Options {
 }
 
 fn options_of(settings: &Settings) -> Options {
+    options_with(threads(), settings)
+}
+
+fn options_with(threads: usize, settings: &Settings) -> Options {
     let CodeSettings {
         skip,
         vendored,
@@ -349,7 +361,7 @@ fn options_of(settings: &Settings) -> Options {
         (Vendored::Read, _) => Skip::Only(skip.clone()),
     };
     Options {
-        threads: threads(),
+        threads,
         max_bytes: *largest,
         skip,
         generated: *generated,

@@ -43,6 +43,24 @@ pub(crate) enum Purpose {
     Teach(Shelf),
 }
 
+/// What will be asked, where that is known before anything is opened.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub(crate) text: &'a str,
+    /// What else can begin while the databases are opened.
+    pub(crate) meanwhile: &'a dyn Fn(&Project, &Settings),
+}
+
+impl<'a> Question<'a> {
+    /// Nothing else has to be done for it.
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            meanwhile: &|_, _| {},
+        }
+    }
+}
+
 pub(crate) struct Desk {
     /// `None` where nothing was ever kept.
     pub(crate) project: Option<Project>,
@@ -71,7 +89,7 @@ impl Desk {
 
     /// As [`Desk::open`], where it is known what will be asked.
     pub(crate) fn open_for(
-        question: Option<&str>,
+        question: Option<Question<'_>>,
         environment: &Environment,
         purpose: Purpose,
         out: &Out,
@@ -135,7 +153,7 @@ impl Desk {
 
     /// Opens a project that is already found.
     pub(crate) fn at(
-        question: Option<&str>,
+        question: Option<Question<'_>>,
         environment: &Environment,
         project: Option<Project>,
         location: Location,
@@ -146,7 +164,9 @@ impl Desk {
         let settings = Settings::read(environment, directory)?;
         let ahead = question.zip(project.as_ref());
         let ahead = ahead.map(|(question, project)| {
-            Ahead::start(&project.database(), settings.embedder(), question)
+            let ahead = Ahead::start(&project.database(), settings.embedder(), question.text);
+            (question.meanwhile)(project, &settings);
+            ahead
         });
         let store = match &project {
             Some(project) => {

@@ -4,8 +4,10 @@ mod files;
 mod prefetch;
 mod tell;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -16,15 +18,16 @@ use oldhand_observe::paths::module_of;
 
 use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
-use crate::config::Listening;
-use crate::desk::Desk;
+use crate::config::{Listening, Settings};
+use crate::desk::{Desk, Question};
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
-use crate::project::Head;
+use crate::paths;
+use crate::project::{Head, Project};
 use crate::trust;
 use crate::view::context::{ContextView, Likely, StepsView, is_pointed_at};
 use crate::view::memory::rounded;
-use files::{Asked, predict};
+use files::{Asked, Clues, predict};
 use prefetch::Prefetch;
 
 /// Show what an agent would be told about a task, and which files it will probably touch
@@ -76,8 +79,29 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if !door.out.is_kept() {
         code::everywhere::look(&door.environment);
     }
-    let open = |purpose| code::open_desk_for(Some(&task), purpose, &door.environment, &door.out);
-    let (desk, seen) = Desk::glance(open, |desk| look(args, &task, desk, door))?;
+    let looking = RefCell::new(None);
+    let begin = |project: &Project, settings: &Settings| {
+        let (task, location) = (task.clone(), project.location.clone());
+        let Ok(at_hand) = at_hand(args, &location.root, &door.environment.folder) else {
+            return;
+        };
+        let gather = move |ground: &Ground| {
+            let touched = as_text(&at_hand);
+            Clues::gather(&task, &touched, &location, ground)
+        };
+        // Where a database could not be opened at first, the look that began then goes on.
+        let mut looking = looking.borrow_mut();
+        if looking.is_none() {
+            *looking = Looking::start(project, settings, gather);
+        }
+    };
+    let question = Question {
+        text: &task,
+        meanwhile: &begin,
+    };
+    let open = |purpose| code::open_desk_for(Some(question), purpose, &door.environment, &door.out);
+    let look = |desk: &Desk| look(args, &task, looking.take(), desk, door);
+    let (desk, seen) = Desk::glance(open, look)?;
     if desk.settings.listening == Listening::Off {
         door.out
             .note("agents hear nothing of this: the project is switched off");
@@ -105,13 +129,33 @@ struct Seen {
     behind: usize,
 }
 
-fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
-    let at_hand = args
-        .at_hand
-        .iter()
-        .map(|file| desk.path(file))
-        .collect::<Result<Vec<ProjectPath>>>()?;
-    let touched: Vec<String> = at_hand.iter().map(ToString::to_string).collect();
+/// The files that are at hand.
+fn at_hand(args: &Args, root: &Path, folder: &Path) -> Result<Vec<ProjectPath>> {
+    let files = args.at_hand.iter();
+    files
+        .map(|file| paths::inside(root, folder, file))
+        .collect()
+}
+
+fn as_text(files: &[ProjectPath]) -> Vec<String> {
+    files.iter().map(ToString::to_string).collect()
+}
+
+fn look(
+    args: &Args,
+    task: &str,
+    looking: Option<Looking<Option<Clues>>>,
+    desk: &Desk,
+    door: &Door,
+) -> Result<Seen> {
+    let location = &desk.location;
+    let at_hand = at_hand(args, &location.root, &door.environment.folder)?;
+    let touched = as_text(&at_hand);
+    let refresh = || -> Result<_> {
+        let ground = Ground::refresh(desk, &door.out)?;
+        let clues = Clues::gather(task, &touched, location, &ground);
+        Ok((ground, clues))
+    };
     let mut request = ContextRequest {
         task: task.to_owned(),
         phase: args.phase,
@@ -123,9 +167,9 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
     };
     // Before anything is said: memories whose code is gone are found out here.
     let known = desk.project_store();
-    let looking = known.and_then(|_| Looking::start(desk));
+    let looking = looking.filter(|_| known.is_some());
     let mut ground = match (known, &looking) {
-        (Some(_), None) => Some(Ground::refresh(desk, &door.out)?),
+        (Some(_), None) => Some(refresh()?),
         _ => None,
     };
     let mut meanings = desk.meanings(&door.out);
@@ -133,7 +177,7 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
     if let Some(looking) = looking {
         ground = looking.end(&door.out);
         if ground.is_none() {
-            ground = Some(Ground::refresh(desk, &door.out)?);
+            ground = Some(refresh()?);
             // Where that changed a memory, a glance is taken again as a whole.
             if known.is_some_and(|store| !store.is_a_glance()) {
                 meanings = desk.meanings(&door.out);
@@ -154,8 +198,8 @@ fn look(args: &Args, task: &str, desk: &Desk, door: &Door) -> Result<Seen> {
         limit: usize::from(args.files),
     };
     let files = match &ground {
-        Some(ground) => predict(&asked, ground, desk)?,
-        None => Vec::new(),
+        Some((ground, Some(clues))) => predict(&asked, clues, ground, desk)?,
+        _ => Vec::new(),
     };
     // Who asks for a role has a task and no file yet: what is known about the likeliest is what it needs.
     if request.role.is_some() && request.files.is_empty() {

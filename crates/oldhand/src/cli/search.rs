@@ -20,7 +20,7 @@ use super::words::joined;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::code::still::set_aside;
-use crate::desk::Desk;
+use crate::desk::{Desk, Question};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::memory::{AskedView, LeftOutView, ResultView, SearchView};
@@ -77,7 +77,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if args.code {
         return code::run(&text, args, door);
     }
-    let open = |purpose| Desk::open_for(Some(&text), &door.environment, purpose, &door.out);
+    let question = Some(Question::of(&text));
+    let open = |purpose| Desk::open_for(question, &door.environment, purpose, &door.out);
     let (desk, (meanings, answer, unfiltered)) = Desk::glance(open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
         let near: BTreeSet<ProjectPath> = args

@@ -1,5 +1,5 @@
 //! What the files of a task are guessed from: the graph, the words and the history of a tree. Nearly always all three are as they were left, which is
-//! found out by a thread of its own while memories are asked.
+//! found out by a thread of its own while the databases are opened and memories are asked.
 
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -10,8 +10,10 @@ use oldhand_code::history::log::History;
 use oldhand_code::index::{Index, Options};
 
 use super::history::Reading;
+use crate::config::Settings;
 use crate::desk::Desk;
 use crate::out::{Out, Waiting};
+use crate::project::{Location, Project};
 
 pub(crate) struct Ground {
     pub(crate) index: Index,
@@ -30,28 +32,43 @@ impl Ground {
     }
 }
 
-/// A look at the tree that is under way.
-pub(crate) struct Looking {
+/// A look at the tree that is under way, and what is made of it.
+pub(crate) struct Looking<T> {
     folder: PathBuf,
-    thread: JoinHandle<Option<Looked>>,
+    thread: JoinHandle<Option<Looked<T>>>,
 }
 
-struct Looked {
-    index: Index,
-    words: Concordance,
-    history: Reading,
+struct Looked<T> {
+    ground: Ground,
+    /// Whether more was read of the history than is kept.
+    has_news: bool,
+    made: T,
 }
 
-impl Looking {
-    /// Begins to compare the tree with what was read of it. `None` where nothing was, or where there is no thread for it.
-    pub(crate) fn start(desk: &Desk) -> Option<Self> {
-        let (root, folder) = (desk.location.root.clone(), super::folder(desk).ok()?);
-        let options = super::options(desk);
-        if !Index::snapshot_path(&root, &folder).exists() {
+impl<T: Send + 'static> Looking<T> {
+    /// Begins to compare the tree with what was read of it, and to do `make` with that where both are the same. `None` where nothing was read, where
+    /// there is no database, or no thread for it.
+    pub(crate) fn start(
+        project: &Project,
+        settings: &Settings,
+        make: impl FnOnce(&Ground) -> T + Send + 'static,
+    ) -> Option<Self> {
+        let location = project.location.clone();
+        let (folder, settings) = (super::folder_in(&project.directory), settings.clone());
+        if !Index::snapshot_path(&location.root, &folder).exists() || !project.database().exists() {
             return None;
         }
         let state = folder.clone();
-        let thread = thread::Builder::new().spawn(move || look(&root, &state, &options));
+        let look = move || {
+            let (ground, has_news) = look(&location, &state, &super::options_of(&settings))?;
+            let made = make(&ground);
+            Some(Looked {
+                ground,
+                has_news,
+                made,
+            })
+        };
+        let thread = thread::Builder::new().spawn(look);
         Some(Self {
             folder,
             thread: thread.ok()?,
@@ -59,28 +76,30 @@ impl Looking {
     }
 
     /// What there is, where the graph is as the tree is now. Else it has to be brought up to date, and memories with it.
-    pub(crate) fn end(self, out: &Out) -> Option<Ground> {
+    pub(crate) fn end(self, out: &Out) -> Option<(Ground, T)> {
         let _waiting =
             (!self.thread.is_finished()).then(|| Waiting::new("looking through folders"));
         let looked = self.thread.join().ok()??;
-        Some(Ground {
-            index: looked.index,
-            words: looked.words,
-            history: looked.history.keep(&self.folder, out),
-        })
+        if looked.has_news {
+            super::history::keep(&looked.ground.history, &self.folder, out);
+        }
+        Some((looked.ground, looked.made))
     }
 }
 
-fn look(root: &Path, folder: &Path, options: &Options) -> Option<Looked> {
+fn look(location: &Location, folder: &Path, options: &Options) -> Option<(Ground, bool)> {
+    let root = &location.root;
     let index = Index::open(root, folder, options)?;
     if Index::is_being_written(root, folder) || !index.drift().is_empty() {
         return None;
     }
     let (words, _) =
         Concordance::refresh(root, &folder.join(super::WORDS), options.threads).ok()?;
-    Some(Looked {
+    let Reading { history, has_news } = Reading::up_to_head(location, folder);
+    let ground = Ground {
         index,
         words,
-        history: Reading::of(root, folder),
-    })
+        history,
+    };
+    Some((ground, has_news))
 }

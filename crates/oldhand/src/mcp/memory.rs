@@ -27,7 +27,7 @@ use super::tool::Given;
 use crate::cli;
 use crate::cli::narrow::Narrow;
 use crate::code::still::set_aside;
-use crate::desk::{Desk, Purpose};
+use crate::desk::{Desk, Purpose, Question};
 use crate::out::Out;
 use crate::out::time::count;
 use crate::project::Head;
@@ -89,7 +89,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .collect();
     let out = Out::kept();
     let (desk, mut found) = Desk::glance(
-        |purpose| room.desk_for(Some(question), purpose),
+        |purpose| room.desk_for(Some(Question::of(question)), purpose),
         |desk| {
             let filter = narrow.clone().filter(desk)?;
             find(desk, question, filter, room.places(), &out)

@@ -16,7 +16,7 @@ use oldhand_store::journal::{JournalFile, Journals};
 
 use super::scratchpad::Note;
 use crate::config::{Environment, Listening, Settings};
-use crate::desk::{Desk, Purpose};
+use crate::desk::{Desk, Purpose, Question};
 use crate::failure::Failure;
 use crate::hook;
 use crate::ids::Ids;
@@ -106,7 +106,11 @@ impl Room {
     }
 
     /// As [`Room::desk`], where it is known what will be asked.
-    pub(super) fn desk_for(&self, question: Option<&str>, purpose: Purpose) -> Result<Desk> {
+    pub(super) fn desk_for(
+        &self,
+        question: Option<Question<'_>>,
+        purpose: Purpose,
+    ) -> Result<Desk> {
         let ids = Ids::new(self.environment.seed, self.environment.now);
         let location = self.project.location.clone();
         Desk::at(

@@ -16,7 +16,7 @@ use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task, said_by_
 
 use crate::code;
 use crate::desk::Desk;
-use crate::project::Head;
+use crate::project::{Head, Location};
 use crate::view::context::Likely;
 
 /// Commits that touch more files say little about any of them.
@@ -34,6 +34,86 @@ const SPARE: usize = 20;
 /// How many words a reason names.
 const WORDS: usize = 3;
 
+/// What the code says of a task, whatever is remembered.
+pub(super) struct Clues {
+    task: Task,
+    code: CodeEvidence,
+    expected: Vec<Expected>,
+    said_by_branch: String,
+}
+
+impl Clues {
+    /// `None` where nothing is asked.
+    pub(super) fn gather(
+        task: &str,
+        at_hand: &[String],
+        location: &Location,
+        ground: &code::Ground,
+    ) -> Option<Self> {
+        let code::Ground {
+            index,
+            words,
+            history,
+        } = ground;
+        let text = task;
+        let task = Task::new(text);
+        if task.asks_nothing() && at_hand.is_empty() {
+            return None;
+        }
+        let ground = Ground {
+            index,
+            words,
+            history,
+            embed: &|texts| StaticEmbedder.embed_batch(texts),
+        };
+        let located = localise(&ground, text, LOCATED);
+        let branch = Head::read(location).branch;
+        let task = task.on_branch(branch.as_deref());
+        let newest = history
+            .small_commits(MOST_FILES_A_COMMIT)
+            .rev()
+            .take(COMMITS);
+        let mut commits: Vec<PastCommit> = newest
+            .map(|files| PastCommit {
+                files: files.into_iter().map(str::to_owned).collect(),
+            })
+            .collect();
+        commits.reverse();
+        let expected_for = |text: &str| -> Vec<Expected> {
+            files_for_message(history, text, EXPECTED)
+                .into_iter()
+                .filter(Expected::is_spoken_for)
+                .collect()
+        };
+        let expected = expected_for(text);
+        let said_by_branch = branch.as_deref().map(said_by_branch).unwrap_or_default();
+        let of_branch = expected_for(&said_by_branch);
+        let chances = |expected: &[Expected]| {
+            let chance = |file: &Expected| (file.path.clone(), f64::from(file.strength));
+            expected.iter().map(chance).collect()
+        };
+        let code = CodeEvidence {
+            files: words.files(),
+            contents: words.search(task.words(), CONTENTS),
+            located: located
+                .into_iter()
+                .map(|file| (file.path, f64::from(file.score)))
+                .collect(),
+            expected: chances(&expected),
+            expected_of_branch: chances(&of_branch),
+            uses: uses(index, at_hand),
+            commits,
+            branch,
+        };
+        Some(Self {
+            task,
+            code,
+            expected,
+            said_by_branch,
+        })
+    }
+}
+
 /// What the files are predicted for.
 pub(super) struct Asked<'a> {
     pub(super) task: &'a str,
@@ -45,69 +125,22 @@ pub(super) struct Asked<'a> {
 
 pub(super) fn predict(
     asked: &Asked<'_>,
+    clues: &Clues,
     ground: &code::Ground,
     desk: &Desk,
 ) -> Result<Vec<Likely>> {
     let Some(store) = desk.project_store() else {
         return Ok(Vec::new());
     };
-    let code::Ground {
-        index,
-        words: concordance,
-        history,
-    } = ground;
-    let ground = Ground {
-        index,
-        words: concordance,
-        history,
-        embed: &|texts| StaticEmbedder.embed_batch(texts),
-    };
-    let task = Task::new(asked.task);
-    if task.asks_nothing() && asked.at_hand.is_empty() {
-        return Ok(Vec::new());
-    }
-    let located = localise(&ground, asked.task, LOCATED);
-    let branch = Head::read(&desk.location).branch;
-    let task = task.on_branch(branch.as_deref());
-    let newest = history
-        .small_commits(MOST_FILES_A_COMMIT)
-        .rev()
-        .take(COMMITS);
-    let mut commits: Vec<PastCommit> = newest
-        .map(|files| PastCommit {
-            files: files.into_iter().map(str::to_owned).collect(),
-        })
-        .collect();
-    commits.reverse();
-    let expected_for = |text: &str| -> Vec<Expected> {
-        files_for_message(history, text, EXPECTED)
-            .into_iter()
-            .filter(Expected::is_spoken_for)
-            .collect()
-    };
-    let expected = expected_for(asked.task);
-    let said_by_branch = branch.as_deref().map(said_by_branch).unwrap_or_default();
-    let of_branch = expected_for(&said_by_branch);
-    let chances = |expected: &[Expected]| {
-        let chance = |file: &Expected| (file.path.clone(), f64::from(file.strength));
-        expected.iter().map(chance).collect()
-    };
-    let code = CodeEvidence {
-        files: concordance.files(),
-        contents: concordance.search(task.words(), CONTENTS),
-        located: located
-            .into_iter()
-            .map(|file| (file.path, f64::from(file.score)))
-            .collect(),
-        expected: chances(&expected),
-        expected_of_branch: chances(&of_branch),
-        uses: uses(index, asked.at_hand),
-        commits,
-        branch,
-    };
+    let Clues {
+        task,
+        code,
+        expected,
+        said_by_branch,
+    } = clues;
     let request = PredictRequest {
-        task: &task,
-        code: &code,
+        task,
+        code,
         remembered: asked.about,
         at_hand: asked.at_hand,
         limit: asked.limit + SPARE,
@@ -118,8 +151,8 @@ pub(super) fn predict(
         .flat_map(|commit| commit.files.iter().map(String::as_str))
         .collect();
     let said = SaidWords {
-        task: &task,
-        words: concordance,
+        task,
+        words: &ground.words,
         expected: expected
             .iter()
             .map(|file| (file.path.as_str(), file))
@@ -128,7 +161,7 @@ pub(super) fn predict(
         is_for_all: !plan(asked.task, RecentWork::Ordinary).acts.is_empty(),
         spelled: words::split(asked.task)
             .into_iter()
-            .chain(words::split(&said_by_branch))
+            .chain(words::split(said_by_branch))
             .map(|word| (words::stem(&word).to_owned(), word))
             .collect(),
     };
