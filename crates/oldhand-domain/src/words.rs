@@ -76,7 +76,10 @@ pub fn stem(word: &str) -> &str {
     if word.len() <= 3 || ["ss", "us"].iter().any(|end| word.ends_with(end)) {
         return word;
     }
-    let cut = ENDINGS.iter().find_map(|(ending, left)| {
+    // Most words end in none of these letters.
+    let may_be_cut = matches!(word.as_bytes().last(), Some(b'd' | b'g' | b'n' | b's'));
+    let endings = ENDINGS.iter().filter(|_| may_be_cut);
+    let cut = endings.into_iter().find_map(|(ending, left)| {
         let rest = word.strip_suffix(ending)?;
         (rest.len() >= *left).then_some((rest, *ending))
     });

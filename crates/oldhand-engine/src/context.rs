@@ -172,10 +172,11 @@ impl Engine<'_> {
         let line = |id: MemoryId| brief.memories.iter().position(|told| *told == id);
         chosen.retain(|(_, candidate)| line(candidate.memory.id).is_some());
         chosen.sort_by_key(|(_, candidate)| line(candidate.memory.id));
-        context.text = brief.text;
-        without_secrets(&mut context.text);
-        // What takes the place of a secret may be longer or shorter than it.
-        context.tokens = tokens::count(&context.text);
+        (context.text, context.tokens) = (brief.text, brief.tokens);
+        if without_secrets(&mut context.text) {
+            // What takes the place of a secret may be longer or shorter than it.
+            context.tokens = tokens::count(&context.text);
+        }
         let plan = plan(&request.task, RecentWork::Ordinary);
         for (_, candidate) in &mut chosen {
             candidate.find_words(&plan);

@@ -91,12 +91,14 @@ pub fn say(occasion: &Occasion<'_>, lines: &[Line]) -> Option<Injection> {
     Some(injection)
 }
 
-/// Takes the secrets out of words that are about to be said.
-pub(crate) fn without_secrets(text: &mut String) {
+/// Takes the secrets out of words that are about to be said. Says whether there were some.
+pub(crate) fn without_secrets(text: &mut String) -> bool {
     let redacted = redact(text);
-    if !redacted.findings.is_empty() {
+    let has_secrets = !redacted.findings.is_empty();
+    if has_secrets {
         *text = redacted.text.into_owned();
     }
+    has_secrets
 }
 
 /// How many memories are weighed at most; a cue that has more is no cue.

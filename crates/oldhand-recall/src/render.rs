@@ -105,6 +105,14 @@ pub(crate) fn line(item: &Item, fence: &Fence) -> String {
 
 /// One line that cannot end the block it stands in, nor hide anything. Lines of code stay apart.
 pub fn plain(text: &str) -> String {
+    if is_harmless(text) {
+        text.to_owned()
+    } else {
+        made_harmless(text)
+    }
+}
+
+fn made_harmless(text: &str) -> String {
     let text = without_fences(text);
     let shown: String = seen_in(&text, is_unseen)
         .map(|char| char.unwrap_or(' '))
@@ -125,6 +133,12 @@ pub fn plain(text: &str) -> String {
         safe.push(said);
     }
     safe
+}
+
+/// Whether a text is one line of plain letters and marks between single spaces, with nothing that opens a tag or code: nearly all are.
+fn is_harmless(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'<' | b'[' | b'`');
+    text.bytes().all(is_plain) && text.split(' ').all(|word| !word.is_empty())
 }
 
 /// Characters that look like nothing and can carry a sentence.
@@ -362,6 +376,11 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn what_is_harmless_stays_as_it_is(text in "[ -~]{0,40}") {
+            prop_assert_eq!(plain(&text), made_harmless(&text));
+        }
+
         #[test]
         fn no_text_at_all_leaves_its_fence(
             parts in proptest::collection::vec(

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use oldhand_domain::words;
 
 use crate::act::sentences;
-use crate::diversify::overlap;
 
 /// Texts that share this much of their words say the same.
 const SAME: f64 = 0.7;
@@ -23,9 +22,10 @@ const ORDER: [&str; 8] = [
 pub(crate) struct Gist {
     /// What it speaks of, in order.
     told: Vec<String>,
-    words: BTreeSet<String>,
-    /// What it speaks of: the words without those that any rule has.
-    subjects: BTreeSet<String>,
+    /// Each once, in the order of letters.
+    words: Vec<String>,
+    /// What it speaks of: the words without those that any rule has. As these.
+    subjects: Vec<String>,
     /// What stands between backticks, without comments.
     names: BTreeSet<String>,
     /// What it speaks of outside of them.
@@ -126,8 +126,15 @@ impl Gist {
     pub(crate) fn of(text: &str) -> Self {
         let split = words::split(text);
         let told: Vec<String> = subjects(split.iter());
-        let words: BTreeSet<String> = split.into_iter().collect();
-        let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+        let names: BTreeSet<String> = codes(text).map(str::to_owned).collect();
+        let outside = if names.is_empty() {
+            // Nobody asks what is outside of nothing.
+            BTreeSet::new()
+        } else {
+            let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+            subjects(words::split(&plain).iter())
+        };
+        let words = sorted(split);
         let is_not = |word: &String| {
             matches!(
                 word.as_str(),
@@ -135,10 +142,10 @@ impl Gist {
             )
         };
         Self {
+            subjects: sorted(told.clone()),
             told,
-            subjects: subjects(words.iter()),
-            outside: subjects(words::split(&plain).iter()),
-            names: codes(text).map(str::to_owned).collect(),
+            outside,
+            names,
             numbers: words
                 .iter()
                 .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
@@ -155,7 +162,10 @@ impl Gist {
             && self.is_negated == other.is_negated
             && self.names.is_subset(&other.names)
             && self.numbers.is_subset(&other.numbers)
-            && self.outside.is_subset(&other.subjects)
+            && self
+                .outside
+                .iter()
+                .all(|word| other.subjects.binary_search(word).is_ok())
     }
 
     /// Whether `other` speaks of nearly the same in the same order, and neither of much else.
@@ -176,13 +186,42 @@ impl Gist {
 
     /// Whether `earlier` leaves nothing of it to say.
     pub(crate) fn is_said_by(&self, earlier: &Self) -> bool {
-        let shared = self.subjects.intersection(&earlier.subjects).count();
-        let is_covered = self.subjects.len() >= FEWEST
-            && self.is_negated == earlier.is_negated
-            && shared as f64 >= COVERED * self.subjects.len() as f64;
+        let is_covered = || {
+            let shared = shared(&self.subjects, &earlier.subjects);
+            shared as f64 >= COVERED * self.subjects.len() as f64
+        };
+        let is_covered = || {
+            self.subjects.len() >= FEWEST && self.is_negated == earlier.is_negated && is_covered()
+        };
         self.names.is_subset(&earlier.names)
             && self.numbers.is_subset(&earlier.numbers)
-            && (is_covered || overlap(&self.words, &earlier.words) >= SAME)
+            && (is_covered() || overlap(&self.words, &earlier.words) >= SAME)
+    }
+}
+
+/// Each word once, in the order of letters.
+fn sorted(mut words: Vec<String>) -> Vec<String> {
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// How many words two such lists have in common.
+fn shared(a: &[String], b: &[String]) -> usize {
+    let mut others = b.iter().peekable();
+    let is_there = |word: &&String| {
+        while others.next_if(|other| other < word).is_some() {}
+        others.next_if(|other| other == word).is_some()
+    };
+    a.iter().filter(is_there).count()
+}
+
+/// The part of all words of two such lists that both have.
+fn overlap(a: &[String], b: &[String]) -> f64 {
+    let shared = shared(a, b);
+    match a.len() + b.len() - shared {
+        0 => 0.0,
+        all => shared as f64 / all as f64,
     }
 }
 

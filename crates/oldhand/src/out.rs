@@ -12,7 +12,6 @@ pub(crate) mod wrap;
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
-use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
 use serde::Serialize;
@@ -21,7 +20,7 @@ pub(crate) use progress::{Progress, Waiting};
 
 use crate::explain::Explained;
 use crate::view::ErrorView;
-use visible::visible;
+use visible::{visible, without_colours};
 
 /// What is written before it is handed on: one system call for most answers.
 const BUFFER: usize = 64 * 1024;
@@ -206,7 +205,7 @@ impl Out {
                 let text = visible(&text);
                 if colors == ColorChoice::Never {
                     // The stream would write each stretch between two colours by itself.
-                    io::stdout().write_all(strip_str(&text).to_string().as_bytes())?;
+                    io::stdout().write_all(without_colours(&text).as_bytes())?;
                 } else {
                     AutoStream::new(io::stdout(), colors).write_all(text.as_bytes())?;
                 }

@@ -38,6 +38,9 @@ pub fn oppose(a: &str, b: &str) -> Option<Opposition> {
 
 /// For each statement the place of the first other that says the opposite.
 pub fn opposites(statements: &[&str]) -> Vec<Option<usize>> {
+    if statements.len() < 2 {
+        return vec![None; statements.len()];
+    }
     let read: Vec<Statement> = statements.iter().map(|text| Statement::of(text)).collect();
     let other = |at: usize| {
         let mut others = (0..read.len()).filter(|other| *other != at);
@@ -170,7 +173,10 @@ struct Reading {
 
 impl Reading {
     fn of(text: &str) -> Self {
-        let mut plain = format!(" {} ", text.to_lowercase().replace(['\'', '’'], ""));
+        let mut plain = format!(" {} ", text.to_lowercase());
+        if plain.contains('\'') || plain.contains('’') {
+            plain = plain.replace(['\'', '’'], "");
+        }
         for (from, to) in TURNS {
             plain = plain.replace(from, to);
         }
@@ -195,13 +201,19 @@ impl Reading {
                 bare(&word).to_owned()
             }
         };
+        let all = words::split(&plain);
+        let chosen = if chosen.len() == plain.len() {
+            all.clone()
+        } else {
+            words::split(chosen)
+        };
         let mut reading = Self {
-            words: words::split(&plain),
+            words: all,
             kept: Vec::new(),
             rejected: Vec::new(),
             negations: 0,
         };
-        for word in words::split(chosen) {
+        for word in chosen {
             if NEGATIONS.contains(&word.as_str()) {
                 reading.negations += 1;
             } else if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| *second == word) {

@@ -13,7 +13,11 @@ impl Candidate {
     /// Looks which words of the question it has, in whatever form.
     pub fn find_words(&mut self, plan: &Plan) {
         let memory = &self.memory;
-        let mut texts = vec![memory.content.to_string(), memory.summary.to_string()];
+        let mut texts = vec![memory.content.to_string()];
+        // What is short is its own summary.
+        if memory.summary.as_str() != memory.content.as_str() {
+            texts.push(memory.summary.to_string());
+        }
         texts.extend(memory.tags.iter().map(ToString::to_string));
         texts.extend(memory.files.iter().map(ToString::to_string));
         texts.extend(memory.modules.iter().map(ToString::to_string));
@@ -45,9 +49,12 @@ impl Candidate {
     }
 }
 
-/// The words asked for that are said in whatever form. Each word is cut to its stem once.
+/// The words asked for that are said in whatever form. Each word is cut to its stem once, and only where it begins as one that is asked for.
 fn shared(said: &[String], asked: &[String], stem: impl Fn(&str) -> &str) -> Vec<String> {
-    let stems: FxHashSet<&str> = said.iter().map(|word| stem(word)).collect();
+    let first = |word: &String| word.as_bytes().first().copied();
+    let is_like_one = |word: &&String| asked.iter().any(|asked| first(asked) == first(word));
+    let may_be_asked = said.iter().filter(is_like_one);
+    let stems: FxHashSet<&str> = may_be_asked.map(|word| stem(word)).collect();
     let has = |word: &&String| stems.contains(stem(word));
     asked.iter().filter(has).cloned().collect()
 }
@@ -89,6 +96,7 @@ mod tests {
             words::stem(word)
         });
         assert_eq!(found, ["update", "setting", "file"]);
-        assert_eq!(cut.get(), said.len() + asked.len());
+        // Settings, of, files, updated and schema; "are", "by" and "the" begin as none of what is asked for.
+        assert_eq!(cut.get(), 5 + asked.len());
     }
 }

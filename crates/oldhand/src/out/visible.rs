@@ -21,10 +21,23 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
         }
         let colour = colour.unwrap_or_default();
         visible.push_str(colour);
-        let rest = seen_in(&part[colour.len()..], is_unseen);
-        visible.extend(rest.map(|c| c.unwrap_or(MARK)));
+        let rest = &part[colour.len()..];
+        if rest.contains(is_unseen) {
+            visible.extend(seen_in(rest, is_unseen).map(|c| c.unwrap_or(MARK)));
+        } else {
+            visible.push_str(rest);
+        }
     }
     Cow::Owned(visible)
+}
+
+/// What [`visible`] gives, without the colours.
+pub(super) fn without_colours(visible: &str) -> String {
+    let mut parts = visible.split(ESCAPE);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        all + &part[colour(part).unwrap_or_default().len()..]
+    })
 }
 
 fn is_unseen(c: char) -> bool {
@@ -41,12 +54,13 @@ fn colour(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{visible, without_colours};
 
     #[test]
     fn only_colours_line_ends_and_tabs_pass() {
         let ours = "\u{1b}[1m\u{1b}[38;5;4mname\u{1b}[0m\tof it\n";
         assert_eq!(visible(ours), ours);
+        assert_eq!(without_colours(ours), "name\tof it\n");
         assert_eq!(
             visible("\u{1b}]0;title\u{7}\u{1b}[2Jgone\rover\u{202e}txt.exe\u{1b}"),
             "�]0;title��[2Jgone�over�txt.exe�"

@@ -4,9 +4,17 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns `text` takes.
 pub(crate) fn width(text: &str) -> usize {
-    // Most text is plain, and needs no table.
-    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    if is_plain { text.len() } else { text.width() }
+    if is_narrow(text) {
+        text.chars().count()
+    } else {
+        text.width()
+    }
+}
+
+/// Whether every character takes one column, whatever stands beside it: most text is so, and needs no table.
+fn is_narrow(text: &str) -> bool {
+    let is_narrow = |c| matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{ff}');
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.chars().all(is_narrow)
 }
 
 /// Breaks `text` at spaces so that no line takes more than `columns`; its own line ends stay, and so does the
@@ -23,6 +31,12 @@ fn wrap_line(line: &str, columns: usize) -> Vec<String> {
     if width(line) <= columns {
         return vec![line.to_owned()];
     }
+    // Measured at each word.
+    let width = if is_narrow(line) {
+        |text: &str| text.chars().count()
+    } else {
+        width
+    };
     let body = line.trim_start();
     let indent = &line[..line.len() - body.len()];
     let indent = if width(indent) * 2 > columns {
@@ -163,6 +177,15 @@ mod tests {
         assert_eq!(wrap("漢字 漢字", 5), ["漢字", "漢字"]);
         assert_eq!(shorten("漢字漢字", 5), "漢字…");
         assert_eq!(shorten("plain", 5), "plain");
+    }
+
+    #[test]
+    fn narrow_letters_are_as_wide_as_the_table_says() {
+        let narrow: String = ('\0'..'\u{180}')
+            .filter(|c| is_narrow(&c.to_string()))
+            .collect();
+        assert_eq!(narrow.chars().count(), 95 + 94);
+        assert_eq!(width(&narrow), narrow.width());
     }
 
     #[test]
