@@ -17,13 +17,15 @@ use crate::search::GONE;
 const MISSED: f64 = 0.02;
 
 /// Whether nothing can be said to this task, whatever the words of the memories are. `vectors` follow the store, there are `rows` of them, and
-/// `gone` are the memories of it that live no more. When this is not certain the store has to be asked.
+/// `gone` are the memories of it that live no more. When this is not certain the store has to be asked. Most tasks need no more than one look; before a
+/// second one `meanwhile` is given the vector of the task, and may ask for the [`DEPTH`] nearest to it on a thread of its own.
 pub fn is_silent(
     task: &str,
     embedder: &dyn Embedder,
     vectors: &dyn VectorIndex,
     rows: usize,
     gone: &BTreeSet<MemoryId>,
+    meanwhile: impl FnOnce(&[f32]),
 ) -> bool {
     let plan = plan(task, RecentWork::Ordinary).for_model(embedder.model());
     // The command for an act is told in whichever words, which vectors do not see.
@@ -46,6 +48,7 @@ pub fn is_silent(
     if !named_files(task).is_empty() {
         return false;
     }
+    meanwhile(&vector);
     let near = vectors.nearest(&vector, DEPTH, None);
     // Where too many of the nearest are gone, the search is made once more among the others.
     let is_gone = |(id, _): &&(MemoryId, f32)| gone.contains(id);

@@ -27,6 +27,7 @@ struct Kind {
     name: &'static str,
     event: &'static str,
     rest: fn(&Sandbox) -> Value,
+    is_answered: bool,
 }
 
 const KINDS: [Kind; 6] = [
@@ -34,26 +35,32 @@ const KINDS: [Kind; 6] = [
         name: "a session starts",
         event: "SessionStart",
         rest: |_| json!({ "source": "startup" }),
+        is_answered: false,
     },
     Kind {
         name: "a prompt",
         event: "UserPromptSubmit",
         rest: |_| json!({ "prompt": "make the wire format compile again" }),
+        is_answered: false,
     },
     Kind {
         name: "a prompt that something is known about",
         event: "UserPromptSubmit",
-        rest: |_| json!({ "prompt": TRAP }),
+        // In other words: what an agent reads in the prompt itself it is not told.
+        rest: |_| json!({ "prompt": "why is the schema empty after I run the migrations first?" }),
+        is_answered: true,
     },
     Kind {
         name: "a file without memories was read",
         event: "PostToolUse",
         rest: |sandbox| read(sandbox, "src/quiet.rs"),
+        is_answered: false,
     },
     Kind {
         name: "a file with a trap was read",
         event: "PostToolUse",
         rest: |sandbox| read(sandbox, "src/db.rs"),
+        is_answered: true,
     },
     Kind {
         name: "a command failed",
@@ -67,6 +74,7 @@ const KINDS: [Kind; 6] = [
                 "is_interrupt": false,
             })
         },
+        is_answered: false,
     },
 ];
 
@@ -85,6 +93,8 @@ pub(super) fn run(house: &House) -> Result<String> {
     let filler = build(house, "oldhand-testkit", "fill", &["fill"])?;
     let sandbox = Sandbox::with_repository(&oldhand);
     fill(&sandbox, &filler, MEMORIES)?;
+    // What is known about a file is told while that is there.
+    sandbox.write("src/db.rs", "fn migrate() {}\n");
     let taught = sandbox
         .oldhand(["remember", TRAP, "--type", "gotcha", "--file", "src/db.rs"])
         .run();
@@ -93,6 +103,10 @@ pub(super) fn run(house: &House) -> Result<String> {
     sandbox
         .oldhand(["job", "session", "finalize", "--ended"])
         .run();
+    for kind in KINDS.iter().filter(|kind| kind.is_answered) {
+        let (_, answer) = once(&sandbox, &payload(&sandbox, kind, "first"))?;
+        ensure!(!answer.is_empty(), "nothing is said when {}", kind.name);
+    }
     let idle = Sandbox::with_repository(no_op);
     let heading = [
         "at once",
@@ -220,7 +234,7 @@ fn together(
 ) -> Result<Vec<Duration>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..crowd)
-            .map(|number| scope.spawn(move || once(sandbox, &payload(number))))
+            .map(|number| scope.spawn(move || Ok(once(sandbox, &payload(number))?.0)))
             .collect();
         threads
             .into_iter()
@@ -229,7 +243,8 @@ fn together(
     })
 }
 
-fn once(sandbox: &Sandbox, payload: &[u8]) -> Result<Duration> {
+/// How long one hook takes, and what it says.
+fn once(sandbox: &Sandbox, payload: &[u8]) -> Result<(Duration, Vec<u8>)> {
     let hook = sandbox
         .oldhand(["hook", "claude-code"])
         .env("OLDHAND_HOOK_DEADLINE", "60000");
@@ -246,5 +261,5 @@ fn once(sandbox: &Sandbox, payload: &[u8]) -> Result<Duration> {
         "a hook ended with {}",
         output.status
     );
-    Ok(time)
+    Ok((time, output.stdout))
 }

@@ -76,6 +76,7 @@ fn ask(house: &House, vectors: &Compared, task: &str) -> (bool, usize) {
         vectors,
         vectors.0.len(),
         &BTreeSet::new(),
+        |_| {},
     );
     let session = SessionId::new("asked").unwrap();
     let listener = Listener {
@@ -130,11 +131,25 @@ fn a_task_that_is_near_nothing_is_known_to_end_in_silence() {
 }
 
 #[test]
+fn only_a_task_that_is_near_something_is_looked_at_twice() {
+    let house = filled();
+    let vectors = Compared::of(&house);
+    let looks = |task: &str| {
+        let (mut looks, none) = (0, BTreeSet::new());
+        let rows = vectors.0.len();
+        is_silent(task, &StaticEmbedder, &vectors, rows, &none, |_| looks += 1);
+        looks
+    };
+    assert_eq!(looks("write a poem about autumn leaves"), 0);
+    assert_eq!(looks("The billing job forgets the time zone."), 1);
+}
+
+#[test]
 fn where_many_of_the_nearest_are_gone_the_store_is_asked() {
     let house = filled();
     let vectors = Compared::of(&house);
     let gone: BTreeSet<MemoryId> = vectors.0.keys().copied().collect();
-    let silent = |task: &str| is_silent(task, &StaticEmbedder, &vectors, gone.len(), &gone);
+    let silent = |task: &str| is_silent(task, &StaticEmbedder, &vectors, gone.len(), &gone, |_| {});
     let memories = house.project.list(&Filter::default()).unwrap().memories;
     assert!(!silent(memories[0].content.as_str()));
     // Without what is gone it is no nearer.
@@ -144,7 +159,16 @@ fn where_many_of_the_nearest_are_gone_the_store_is_asked() {
 #[test]
 fn where_vectors_cannot_tell_the_store_is_asked_unless_there_are_none() {
     let unread = Compared(BTreeMap::new());
-    let silent = |rows| is_silent("zebra", &StaticEmbedder, &unread, rows, &BTreeSet::new());
+    let silent = |rows| {
+        is_silent(
+            "zebra",
+            &StaticEmbedder,
+            &unread,
+            rows,
+            &BTreeSet::new(),
+            |_| {},
+        )
+    };
     assert!(!silent(3));
     assert!(silent(0));
 }

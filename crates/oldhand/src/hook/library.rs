@@ -4,14 +4,16 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Embedder, MemoryStore};
+use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex as _};
 use oldhand_embed::MODELS;
 use oldhand_engine::handout::ready_for;
 use oldhand_engine::{Cue, Engine, Listener, Shelf};
 use oldhand_recall::inject::{Fence, Line};
+use oldhand_recall::plan::DEPTH;
 use oldhand_recall::trust::TrustLevel;
 use oldhand_store::handout::Handout;
 use oldhand_store::meaning::{Meaning, find_fullest};
@@ -64,9 +66,16 @@ impl<'a> Library<'a> {
         };
         if let Cue::Asked(task) = cue
             && let Some((meaning, gone)) = &current
-            && oldhand_engine::is_silent(task, chosen, meaning.as_ref(), meaning.rows(), gone)
         {
-            return Some(Vec::new());
+            let (vectors, rows) = (meaning.as_ref(), meaning.rows());
+            // A task that is near to something is mostly answered: the database is opened while the nearest are looked for.
+            let meanwhile = |question: &[f32]| {
+                look_for_nearest(meaning, question);
+                self.project.store();
+            };
+            if oldhand_engine::is_silent(task, chosen, vectors, rows, gone, meanwhile) {
+                return Some(Vec::new());
+            }
         }
         if let Some((memories, level)) = self.ready(cue) {
             if memories.is_empty() && !wants_personal(cue) {
@@ -163,6 +172,14 @@ impl<'a> Library<'a> {
         });
         handed_out.or_else(|| self.personal.store().map(Personally::Database))
     }
+}
+
+/// Begins to look for the nearest to a question on a thread of its own. Whoever asks the same waits for what it finds, or looks where there is no thread.
+fn look_for_nearest(meaning: &Arc<Meaning>, question: &[f32]) {
+    meaning.expect(question, DEPTH);
+    let (meaning, question) = (Arc::clone(meaning), question.to_owned());
+    let look = move || meaning.nearest(&question, DEPTH, None);
+    let _ = thread::Builder::new().spawn(look);
 }
 
 /// What follows a person is said in the brief and nowhere else.
