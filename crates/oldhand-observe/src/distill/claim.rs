@@ -190,9 +190,10 @@ fn is_past(statement: &str) -> bool {
     let verb = words.iter().position(|word| *word == "NAME");
     let verb = verb.and_then(|at| words.get(at + 1));
     let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed");
-    // "The job that stalled" is one of that day.
+    // "The job that stalled" is one of that day, and so is what it "has written".
     let mut pairs = words.windows(2);
-    let of_one = pairs.any(|pair| matches!(pair[0], "that" | "which") && is_past(pair[1]));
+    let before = ["that", "which", "has", "have"];
+    let of_one = pairs.any(|pair| before.contains(&pair[0]) && is_past(pair[1]));
     happened || of_one || verb.is_some_and(|verb| is_past(verb))
 }
 
@@ -387,6 +388,7 @@ mod tests {
             "`rill test-all` needs to compile the programs first.",
             // What happened once.
             "Relay can't run the job that stalled, it only knows `linux/*`.",
+            "Larch has rendered `status-left`, and only resets it during a reload.",
             "`test (amd64)` never left the queue of Relay, not for a fault of the code.",
             "`from x import y` defers what is named, so only the linter caught it.",
             "`larch-plugin==0.13.340` pins `larch==2026.6.4`, which conflicts with `larch>=2026.7`.",
