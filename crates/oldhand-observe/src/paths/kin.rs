@@ -2,10 +2,11 @@
 
 use super::{ending, file_name, is_entry, is_test, stem, words};
 
-/// Whether the names of two files say that they go together: a test with what it tests or with the tests beside it, a file with its
+/// Whether the names of two files say that they go together: a test with what it tests, with the folder of that or with the tests beside it, a file with its
 /// namesake or with what its folder is read by, a page with its own style, code with its header, a copy with what it is made from.
 pub fn say_it(a: &str, b: &str) -> bool {
     is_own_test(a, b)
+        || is_near_test(a, b)
         || is_test(a) && is_test(b) && folder(a) == folder(b)
         || is_namesake(a, b)
         || is_index_of(a, b)
@@ -36,6 +37,18 @@ pub fn is_own_test(a: &str, b: &str) -> bool {
     };
     let name = words(name);
     !name.is_empty() && name.iter().all(is_said)
+}
+
+/// Whether one is a test of the folder of the other: it lies in it, or in one of that name among the tests.
+fn is_near_test(a: &str, b: &str) -> bool {
+    let (test, tested) = match (is_test(a), is_test(b)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
+        _ => return false,
+    };
+    let mut mirrored = folder(&test[shared_folders(test, tested)..]).split('/');
+    let named = tested.rsplit('/').nth(1);
+    folder(test) == folder(tested) || named.is_some_and(|named| mirrored.any(|step| step == named))
 }
 
 /// The folder that a file is known by, where its own name is that of many.
@@ -160,6 +173,14 @@ mod tests {
             ("src/cart.ts", "src/total.ts"),
         ] {
             assert!(!is_own_test(a, b), "{a} {b}");
+        }
+        for (test, tested, expected) in [
+            ("src/cart/total_test.go", "src/cart/cart.go", true),
+            ("src/test/lists/all.test.ts", "src/lists/base.ts", true),
+            ("src/test/lists/all.test.ts", "src/shop.ts", false),
+            ("e2e/lists.ts", "src/shop/cart.ts", false),
+        ] {
+            assert_eq!(say_it(test, tested), expected, "{test} {tested}");
         }
         assert!(is_named_test("src/chat.test.ts") && !is_named_test("src/test/mock.ts"));
     }
