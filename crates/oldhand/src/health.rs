@@ -359,8 +359,7 @@ fn check_database(
         ];
     }
     if let Some(journals) = repair::journals_of_gone(path) {
-        let journals = count(journals, "journal");
-        let detail = format!("it is gone, with no backup; {journals} of sessions are here");
+        let detail = format!("it is gone, with no backup; journals beside it: {journals}");
         let fix = "`oldhand doctor --repair` learns from them again; then `oldhand import rules` takes in what rules files say";
         return vec![Check::bad(name, detail, fix)];
     }

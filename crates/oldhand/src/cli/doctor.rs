@@ -10,7 +10,7 @@ use crate::health::repair::{Mended, learn, mend};
 use crate::health::{Check, examine};
 use crate::interrupt;
 use crate::out::style::{BAD, FAINT, GOOD, STRONG};
-use crate::out::wrap::wrap_words;
+use crate::out::wrap::{wrap_whole_code, wrap_words};
 use crate::out::{Out, Waiting};
 use crate::view::doctor::DoctorView;
 
@@ -81,7 +81,7 @@ fn show(checks: &[Check], mended: &[Mended], out: &mut Out) -> Result<()> {
 fn show_steps(steps: &[String], out: &mut Out) -> Result<()> {
     const MOST: usize = 3;
     for step in steps.iter().take(MOST) {
-        for (at, line) in wrap_words(step, out.width() - 4).iter().enumerate() {
+        for (at, line) in wrap_whole_code(step, out.width() - 4).iter().enumerate() {
             let indent = if at == 0 { "  " } else { "    " };
             writeln!(out, "{indent}{line}")?;
         }

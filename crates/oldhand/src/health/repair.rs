@@ -85,7 +85,8 @@ fn say_lost(done: &[Repair]) -> Option<String> {
     let saved = count_of(|step| matches!(step, Repair::CarriedOver(_) | Repair::Restored { .. }));
     let is_new = done.iter().any(|step| matches!(step, Repair::KeptAside(_)));
     if is_new && saved + back == 0 {
-        let all = "lost: everything that was in it; nothing could be read, and no backup is sound";
+        let all =
+            "lost: everything that was in it; nothing could be read, and there is no sound backup";
         return Some(all.to_owned());
     }
     let lost = gone.saturating_sub(back);

@@ -231,7 +231,7 @@ fn a_database_that_is_gone_without_a_backup_is_missed_and_its_sessions_teach_it_
     assert_eq!(looked.code, Some(2), "{looked}");
     let told = looked.words();
     assert!(
-        told.contains("it is gone, with no backup; 2 journals"),
+        told.contains("it is gone, with no backup; journals beside it: 2"),
         "{told}"
     );
     let told = repair(&sandbox);

@@ -17,6 +17,7 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::Content;
+use oldhand_domain::vocabulary::Source;
 use oldhand_engine::Shelf;
 use oldhand_engine::rules::{self, FOLDER_FILES, Rule};
 use oldhand_observe::settle::is_same_in_words;
@@ -121,9 +122,11 @@ impl Looked {
 /// Compares what was taken from rules files with what they say today. What a person confirmed, pinned or put in other words is theirs.
 pub(crate) fn look(desk: &Desk, out: &Out) -> Result<Looked> {
     let mut looked = Looked::default();
-    let kept = desk
-        .engine()
-        .list(Some(Shelf::Project), &Filter::default())?;
+    let of_files = Filter {
+        sources: vec![Source::UserTaught, Source::CommitAuto],
+        ..Filter::default()
+    };
+    let kept = desk.engine().list(Some(Shelf::Project), &of_files)?;
     let kept = kept.memories.into_iter().map(|shelved| shelved.memory);
     let kept: Vec<Memory> = kept.filter(rules::is_of_file).collect();
     if kept.is_empty() {
@@ -180,8 +183,9 @@ pub(super) fn mark(looked: &Looked, desk: &Desk) -> Result<()> {
             &desk.location.root,
             looked.files.iter().map(ProjectPath::as_str),
         );
-        file::create_private_dir(&project.directory.join("locks"))?;
-        file::write_privately(&seen_file(project), seen.as_bytes())?;
+        // A note that cannot be kept costs another look, no more.
+        let _ = file::create_private_dir(&project.directory.join("locks"))
+            .and_then(|()| file::write_privately(&seen_file(project), seen.as_bytes()));
     }
     Ok(())
 }
