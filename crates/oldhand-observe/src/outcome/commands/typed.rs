@@ -172,11 +172,19 @@ pub fn is_own_name(command: &str) -> bool {
     }
 }
 
-/// `xcodebuild -scheme App test`.
+/// `xcodebuild -workspace App.xcworkspace -scheme App test`: it finds a project by itself, and no workspace where both are there.
 fn scheme_of(words: &[String], check: Check) -> Option<String> {
-    let at = words.iter().position(|word| word == "-scheme")?;
-    let scheme = words.get(at + 1).filter(|scheme| !scheme.contains(' '))?;
-    Some(format!("xcodebuild -scheme {scheme} {}", check.as_str()))
+    let value_of = |option: &str| {
+        let at = words.iter().position(|word| word == option)?;
+        words.get(at + 1).filter(|value| !value.contains(' '))
+    };
+    let scheme = value_of("-scheme")?;
+    let within = value_of("-workspace").map(|within| format!("-workspace {within} "));
+    let within = within.unwrap_or_default();
+    Some(format!(
+        "xcodebuild {within}-scheme {scheme} {}",
+        check.as_str()
+    ))
 }
 
 /// The commands of a line that put code into its usual form: `cargo fmt`, `mise run fmt`, `prettier`.
@@ -289,6 +297,10 @@ mod tests {
             ("mise install && mise run lint", "mise run lint"),
             (
                 "xcodebuild test -workspace V.xcworkspace -scheme Vault -destination 'x=y'",
+                "xcodebuild -workspace V.xcworkspace -scheme Vault test",
+            ),
+            (
+                "xcodebuild -scheme Vault test",
                 "xcodebuild -scheme Vault test",
             ),
             ("xcodebuild build", ""),
