@@ -14,6 +14,7 @@ pub(super) fn is_law(lower: &str) -> bool {
         || is_from_now(lower)
         || is_of_every_time(lower)
         || refuses(lower)
+        || asks_for_a_way(lower)
         || is_custom(lower)
         || binds(lower)
         || chooses_tool(lower)
@@ -111,6 +112,19 @@ fn refuses(lower: &str) -> bool {
         })
     });
     conditioned || UNLESS.iter().any(|unless| lower.contains(unless))
+}
+
+/// "Please don't push migrations by hand", "don't forget to branch off main, not off …": how something is done, not that it is done now.
+fn asks_for_a_way(lower: &str) -> bool {
+    let after = |words: &[&str]| {
+        let mut found = words.iter().filter_map(|start| lower.split_once(start));
+        found.next().map(|(_, after)| after)
+    };
+    let says = |after: &str, ways: &[&str]| ways.iter().any(|way| after.contains(way));
+    let refused = after(&["please don't ", "please dont ", "please do not "]);
+    let minded = after(&["don't forget to ", "dont forget to ", "remember to "]);
+    refused.is_some_and(|after| says(after, &[" by ", " directly", " instead"]))
+        || minded.is_some_and(|after| says(after, &[" not ", " instead of "]))
 }
 
 /// "We never …", "in this repo we only …", "our convention is …", "prefer tabs over spaces".

@@ -14,6 +14,8 @@ fn words_that_reach_further_than_the_task_are_kept() {
         "We use go-git in other places, so that no checkout is needed",
         "Never push to main directly",
         "Every handler should use the existing GetGitDir() helper.",
+        "dont forget to branch off main and not the current branch.",
+        "Please dont push migrations by running them on the server.",
         "How we work here:\n- we always overwrite the target",
         "Never use mocks in this service.",
         "Always use pnpm in this frontend, never npm.",
@@ -63,6 +65,8 @@ fn a_prompt_of_a_program_lays_nothing_down_and_one_for_a_title_bar_does() {
 fn words_of_the_moment_are_not() {
     for sentence in [
         "don't change anything, just let me know",
+        "please do not run the migrations",
+        "don't forget to push the branch",
         "let's do the mediums first.",
         "I'm working on ticket 98. keep our working documentation in linear.",
         "commit and push",
