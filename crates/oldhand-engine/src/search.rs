@@ -179,7 +179,7 @@ impl Engine<'_> {
         };
         let (found, ahead) = compare_meanwhile(&plan, &embed, ask);
         let mut found = found?;
-        let (ranking, shelves) = self.rank(&mut found, &question, situation, ahead.as_ref());
+        let (ranking, shelves) = self.rank(&mut found, &question, situation, &ahead);
         let in_all = found.spread.memories;
         let mut candidates = ranking.candidates.iter();
         let stands_out = match asking.purpose {
@@ -217,7 +217,7 @@ impl Engine<'_> {
         found: &mut Found,
         question: &Question<'_>,
         situation: &Situation<'_>,
-        ahead: Option<&Nearness>,
+        ahead: &[Nearness],
     ) -> (Ranking, BTreeMap<MemoryId, Shelf>) {
         let churn = match (situation.emphasis, self.surroundings) {
             // Where usefulness only breaks ties, reading the history would cost more than it could change.
@@ -442,13 +442,13 @@ impl Found {
         if let Some(among) = &among {
             *self.passing.get_or_insert(0) += among.len();
         }
-        let (matches, mut nearest) = ask_lanes(store, &query, vectors, question, among.as_ref());
-        let matches = matches?;
+        let asked = ask_lanes(store, &query, vectors, question, among.as_ref());
+        let (matches, mut nearest, known) = (asked.matches?, asked.nearest, asked.known);
         let mut deep = question.read;
         let (lanes, best, listing) = loop {
             let mut lanes = Vec::new();
             if let Some(index) = vectors {
-                let near = near(index, question, nearest.clone(), &matches.hits);
+                let near = near(index, question, nearest.clone(), &known, &matches.hits);
                 lanes.push(Ranked::new(Lane::Dense, near));
             }
             lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));

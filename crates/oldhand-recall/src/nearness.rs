@@ -250,7 +250,7 @@ mod tests {
     fn what_was_compared_beforehand_is_read_as_what_was_not() {
         let plan = plan("when did she buy the car", RecentWork::Ordinary);
         let embed = |words: &[&str]| StaticEmbedder.embed_batch(words);
-        let read = |ahead: Option<&Nearness>| {
+        let read = |ahead: &[Nearness]| {
             let mut all = candidates(&[0.1; TEXTS.len()]);
             for (candidate, text) in all.iter_mut().zip(TEXTS) {
                 candidate.memory.content = Content::new(text).unwrap();
@@ -263,14 +263,19 @@ mod tests {
             reread(&mut all, &plan, reader);
             all
         };
-        let itself = read(None);
-        // Nobody, some and all of them were met.
-        for met in [0, 2, TEXTS.len()] {
+        let itself = read(&[]);
+        let met = |texts: &[&str]| {
             let mut nearness = Nearness::to(&plan);
-            for text in &TEXTS[..met] {
+            for text in texts {
                 nearness.meet(text, &embed);
             }
-            assert_eq!(read(Some(&nearness)), itself, "{met}");
+            nearness
+        };
+        // Nobody, some and all of them were met, by one or by two.
+        for (first, second) in [(0, 0), (0, 2), (1, 3), (4, 4), (0, TEXTS.len())] {
+            let both = [met(&TEXTS[..first]), met(&TEXTS[first..second])];
+            assert_eq!(read(&both), itself, "{first} {second}");
+            assert_eq!(read(&both[1..]), itself, "{first} {second}");
         }
     }
 

@@ -131,7 +131,7 @@ mod tests {
     const READER: Reader<'_> = Reader {
         embed: &|words| vec![Vec::new(); words.len()],
         spread: None,
-        ahead: None,
+        ahead: &[],
     };
 
     #[test]

@@ -23,7 +23,7 @@ pub struct Reader<'a> {
     /// which costs half of what a close reading gains.
     pub spread: Option<Spread<'a>>,
     /// What was compared beforehand.
-    pub ahead: Option<&'a Nearness>,
+    pub ahead: &'a [Nearness],
 }
 
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     let mut itself = Nearness::to(plan);
     for candidate in &candidates[..reach] {
         let text = candidate.memory.content.as_str();
-        if !reader.ahead.is_some_and(|ahead| ahead.has_met(text)) {
+        if !reader.ahead.iter().any(|ahead| ahead.has_met(text)) {
             itself.meet(text, reader.embed);
         }
     }
@@ -92,7 +92,7 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
     };
     let read = |candidate: &Candidate| {
         let text = candidate.memory.content.as_str();
-        let ahead = reader.ahead.and_then(|ahead| ahead.shared(text));
+        let ahead = reader.ahead.iter().find_map(|ahead| ahead.shared(text));
         let shared = ahead.or_else(|| itself.shared(text)).unwrap_or_default();
         read(&shared, &weights)
     };
@@ -225,7 +225,7 @@ mod tests {
         let reader = Reader {
             embed,
             spread: None,
-            ahead: None,
+            ahead: &[],
         };
         reread(&mut all, &plan(question, RecentWork::Ordinary), reader);
         all

@@ -53,6 +53,16 @@ impl Handout {
 
     /// The answer to `key`, `None` where there is none. Another key may have the same answer, though hardly ever.
     pub fn answer(&self, key: &str) -> io::Result<Option<Vec<u8>>> {
+        let Some(place) = self.place(key)? else {
+            return Ok(None);
+        };
+        let mut answer = vec![0; place.length];
+        self.read(place, 0, &mut answer)?;
+        Ok(Some(answer))
+    }
+
+    /// Where the answer to `key` is, for who needs only parts of it.
+    pub(crate) fn place(&self, key: &str) -> io::Result<Option<Place>> {
         let hash = hash(key);
         let mut slot = [0; SLOT];
         let at = HEAD + self.slot(hash) * SLOT;
@@ -66,12 +76,30 @@ impl Handout {
         if is_before_answers || length > MOST_BYTES {
             return Err(damaged());
         }
-        if length == 0 {
-            return Ok(None);
+        let (mut at, end) = (begin, begin + length);
+        while at < end {
+            let mut head = [0; ANSWER];
+            read_at(&self.file, &mut head, at as u64)?;
+            let length = number(&head[8..]).ok_or_else(damaged)?;
+            at += ANSWER;
+            // No key has a hash of zeros; a part of the file that was never written does.
+            if head[..8] == [0; 8] || length > end.saturating_sub(at) {
+                return Err(damaged());
+            }
+            if head[..8] == hash.to_le_bytes() {
+                return Ok(Some(Place { at, length }));
+            }
+            at += length;
         }
-        let mut answers = vec![0; length];
-        read_at(&self.file, &mut answers, begin as u64)?;
-        find(&answers, hash)
+        Ok(None)
+    }
+
+    /// The bytes of an answer from its byte `from` on.
+    pub(crate) fn read(&self, place: Place, from: usize, bytes: &mut [u8]) -> io::Result<()> {
+        if from.saturating_add(bytes.len()) > place.length {
+            return Err(damaged());
+        }
+        read_at(&self.file, bytes, (place.at + from) as u64)
     }
 
     fn slot(&self, hash: u64) -> usize {
@@ -79,24 +107,11 @@ impl Handout {
     }
 }
 
-fn find(mut answers: &[u8], hash: u64) -> io::Result<Option<Vec<u8>>> {
-    while let Some((head, rest)) = answers.split_at_checked(ANSWER) {
-        let length = number(&head[8..]).ok_or_else(damaged)?;
-        // No key has this hash; a part of the file that was never written does.
-        if head[..8] == [0; 8] {
-            return Err(damaged());
-        }
-        let (answer, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
-        if head[..8] == hash.to_le_bytes() {
-            return Ok(Some(answer.to_vec()));
-        }
-        answers = rest;
-    }
-    if answers.is_empty() {
-        Ok(None)
-    } else {
-        Err(damaged())
-    }
+/// Where an answer begins, and how long it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    at: usize,
+    length: usize,
 }
 
 /// What tells a file from another in its place, as far as the system tells; `None` for one that is gone or empty.

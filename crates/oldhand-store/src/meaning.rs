@@ -392,6 +392,12 @@ impl VectorIndex for Meaning {
         last.as_ref().is_some_and(|last| last.is(question, limit))
     }
 
+    fn is_found(&self, question: &[f32], limit: usize) -> bool {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref()
+            .is_some_and(|last| last.is(question, limit) && last.found.get().is_some())
+    }
+
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let found = self

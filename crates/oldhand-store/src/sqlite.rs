@@ -187,44 +187,65 @@ impl SqliteStore {
 
     /// Puts answers beside the database: those that `work_out` finds in the memories, which errors sessions met, the
     /// documents named, the lists of all words, and what prompts need to know ([`Handout::newest`](handout::Handout::newest)). Until something changes they are what the database would answer.
+    ///
+    /// They are made while others may write, and put there under the lock if nobody did. Who is always too late makes them under the lock.
     pub fn hand_out(
         &self,
         documents: &[&str],
         met: impl Fn(&str) -> String,
-        work_out: impl FnOnce(&dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError>,
+        work_out: impl Fn(&dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError>,
     ) -> Result<(), StoreError> {
         const DOING: &str = "write the handout";
+        const TRIES: usize = 4;
         let fail = |error| translate(&self.path, DOING, error);
+        let put = |answers: &[(String, Vec<u8>)]| {
+            handout::put(&self.path, answers)
+                .map_err(|error| files::translate(&self.path, DOING, error))
+        };
+        let make = |transaction: &Transaction<'_>| {
+            // A newer Oldhand may have changed the tables, and what the answers look like.
+            open::recognise(transaction, &self.path, schema::STEPS)?;
+            let mut answers = work_out(&Reader {
+                connection: transaction,
+                path: &self.path,
+            })?;
+            for message in session::met_errors(transaction).map_err(fail)? {
+                answers.push((met(&message), Vec::new()));
+            }
+            for name in documents {
+                let body = document::read(transaction, &self.path, name)?;
+                answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
+            }
+            // Of words that another version cut there are no lists: the index is about to be built anew, and nothing else would change.
+            if index::cut_by_this_version(transaction).map_err(fail)? {
+                answers.extend(lists::write(transaction).map_err(fail)?);
+            }
+            let newest = change::newest(transaction).map_err(fail)?;
+            answers.push((
+                handout::NEWEST_CHANGE.to_owned(),
+                newest.to_string().into_bytes(),
+            ));
+            let gone = change::gone(transaction, handout::MOST_GONE).map_err(fail)?;
+            answers.extend(gone.map(|ids| (handout::GONE.to_owned(), ids.concat())));
+            Ok::<_, StoreError>(answers)
+        };
         let mut connection = self.lock();
-        let transaction = connection
+        for _ in 0..TRIES {
+            let reading = connection.transaction().map_err(fail)?;
+            let answers = make(&reading)?;
+            let made_at = changes_of_others(&reading).map_err(fail)?;
+            reading.finish().map_err(fail)?;
+            let writing = connection
+                .transaction_with_behavior(TransactionBehavior::Immediate)
+                .map_err(fail)?;
+            if changes_of_others(&writing).map_err(fail)? == made_at {
+                return put(&answers);
+            }
+        }
+        let writing = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(fail)?;
-        // A newer Oldhand may have changed the tables, and what the answers look like.
-        open::recognise(&transaction, &self.path, schema::STEPS)?;
-        let mut answers = work_out(&Reader {
-            connection: &transaction,
-            path: &self.path,
-        })?;
-        for message in session::met_errors(&transaction).map_err(fail)? {
-            answers.push((met(&message), Vec::new()));
-        }
-        for name in documents {
-            let body = document::read(&transaction, &self.path, name)?;
-            answers.extend(body.map(|body| (handout::document_key(name), body.into_bytes())));
-        }
-        // Of words that another version cut there are no lists: the index is about to be built anew, and nothing else would change.
-        if index::cut_by_this_version(&transaction).map_err(fail)? {
-            answers.extend(lists::write(&transaction).map_err(fail)?);
-        }
-        let newest = change::newest(&transaction).map_err(fail)?;
-        answers.push((
-            handout::NEWEST_CHANGE.to_owned(),
-            newest.to_string().into_bytes(),
-        ));
-        let gone = change::gone(&transaction, handout::MOST_GONE).map_err(fail)?;
-        answers.extend(gone.map(|ids| (handout::GONE.to_owned(), ids.concat())));
-        handout::put(&self.path, &answers)
-            .map_err(|error| files::translate(&self.path, DOING, error))
+        put(&make(&writing)?)
     }
 
     /// Puts the word index together where it lies in many pieces: a question takes the longer, the more there are. Nothing that is handed out changes by
@@ -301,7 +322,10 @@ impl MemoryReader for SqliteStore {
     }
 
     fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        self.read("search memories", |reader| reader.matches(query))
+        let matches = self.read("search memories", |reader| reader.matches(query))?;
+        // Some of them are read next, and whoever asks may have to wait for vectors first.
+        load::expect_reading(&self.lock());
+        Ok(matches)
     }
 
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {

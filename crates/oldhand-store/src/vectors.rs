@@ -112,7 +112,7 @@ impl Allowed {
 pub struct Vectors {
     /// For all but the full vectors of a long file.
     map: Mmap,
-    /// Full vectors are read one by one: through the map, each would bring sixteen pages with it.
+    /// Full vectors of a long file are read one by one: through the map, each would bring sixteen pages with it.
     file: File,
     layout: Layout,
     rows: usize,
@@ -120,6 +120,8 @@ pub struct Vectors {
     damaged: AtomicBool,
     /// Where the rows are that were found last, by their owners: whoever asks for a vector has nearly always just found it.
     met: Mutex<Vec<(Key, usize)>>,
+    /// The same of what was last looked up.
+    looked_up: Mutex<BTreeMap<Key, usize>>,
     /// What is roughly nearest to the question that was last asked how near anything is to it: whoever hears that something is asks for more.
     rough: Mutex<Option<Rough>>,
 }
@@ -135,8 +137,9 @@ struct Rough {
 /// and 98 or more of the hundred nearest.
 const SPARE: usize = 4;
 const RESCORED: usize = 400;
-/// Full vectors of no more rows than this are soon all in the map, which is quicker then than reading each.
-const FEW_ROWS: usize = 2 * layout::BLOCK;
+/// Full vectors of no more rows than this are read through the map: bringing in the stretches they lie in takes less than reading each, where the
+/// system keeps the file in long stretches.
+const FEW_ROWS: usize = 16 * layout::BLOCK;
 
 impl Vectors {
     pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
@@ -167,6 +170,7 @@ impl Vectors {
             rows,
             damaged: AtomicBool::new(false),
             met: Mutex::default(),
+            looked_up: Mutex::default(),
             rough: Mutex::default(),
         })
     }
@@ -227,7 +231,10 @@ impl Vectors {
         let mut near: Vec<(Near, usize)> = Vec::with_capacity(wanted);
         let known = (allowed.is_none() && wanted == RESCORED).then(|| self.take_rough(question));
         let look = || self.roughly_nearest(question, wanted, allowed).rows(wanted);
-        for (row, key) in known.flatten().unwrap_or_else(look) {
+        let mut rough = known.flatten().unwrap_or_else(look);
+        // What lies side by side is read sooner one after the other.
+        rough.sort_unstable_by_key(|(row, _)| *row);
+        for (row, key) in rough {
             if let Some(stored) = self.read(row, &mut bytes) {
                 let cosine = stored.dot(question);
                 near.push((Near { key, cosine }, row));
@@ -284,7 +291,9 @@ impl Vectors {
     fn sound<T>(&self, keys: &[Key], mut take: impl FnMut((Key, Stored<'_>)) -> T) -> Vec<T> {
         let mut bytes = vec![0; self.layout.vector_size()];
         let mut taken = Vec::with_capacity(keys.len());
-        for (key, row) in self.find(keys) {
+        let mut found: Vec<(Key, usize)> = self.find(keys).into_iter().collect();
+        found.sort_unstable_by_key(|(_, row)| *row);
+        for (key, row) in found {
             if let Some(stored) = self.read(row, &mut bytes)
                 && stored.is_sound(key)
             {
@@ -296,39 +305,50 @@ impl Vectors {
 
     /// The last row of each key: an owner's newest vector is the one that counts.
     fn find(&self, keys: &[Key]) -> BTreeMap<Key, usize> {
-        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = BTreeMap::new();
         let mut wanted = keys.to_vec();
         wanted.sort_unstable();
-        wanted.retain(|key| {
-            let known = met.binary_search_by_key(key, |(key, _)| *key);
-            found.extend(known.map(|at| met[at]));
-            known.is_err()
-        });
+        {
+            let met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+            let last = self.looked_up.lock();
+            let last = last.unwrap_or_else(PoisonError::into_inner);
+            wanted.retain(|key| {
+                let known = met.binary_search_by_key(key, |(key, _)| *key);
+                let row = known.map_or_else(|_| last.get(key).copied(), |at| Some(met[at].1));
+                found.extend(row.map(|row| (*key, row)));
+                row.is_none()
+            });
+        }
         if wanted.is_empty() {
             return found;
         }
         let looked_up = self.look_up(&wanted);
-        met.extend(looked_up.iter().map(|(key, row)| (*key, *row)));
-        met.sort_unstable();
-        found.extend(looked_up);
+        found.extend(looked_up.iter().map(|(key, row)| (*key, *row)));
+        let mut last = self
+            .looked_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *last = looked_up;
         found
     }
 
     /// As [`Vectors::find`], by going through all keys. `wanted` are in order.
     fn look_up(&self, wanted: &[Key]) -> BTreeMap<Key, usize> {
         // Nearly every row is somebody else's, and the end of its key tells so.
-        let place = |key: &[u8; 16]| usize::from(u16::from_le_bytes([key[15], key[14]]) & 0x0fff);
+        let place = |key: &[u8; 16]| usize::from(u16::from_be_bytes([key[14], key[15]]) & 0x0fff);
         let mut is_wanted = [false; 0x1000];
         for key in wanted {
             is_wanted[place(&key.0)] = true;
         }
         let mut found = BTreeMap::new();
         let take = |first: usize, rows: usize, keys: &[u8]| {
-            for (at, key) in keys.as_chunks::<16>().0[..rows].iter().enumerate() {
-                if is_wanted[place(key)] && wanted.binary_search(&Key(*key)).is_ok() {
-                    found.insert(Key(*key), first + at);
+            let (keys, mut at) = (&keys.as_chunks::<16>().0[..rows], 0);
+            while let Some(further) = keys[at..].iter().position(|key| is_wanted[place(key)]) {
+                let key = Key(keys[at + further]);
+                if wanted.binary_search(&key).is_ok() {
+                    found.insert(key, first + at + further);
                 }
+                at += further + 1;
             }
         };
         self.each_block(0, self.rows, Layout::keys_size(), take);

@@ -1,20 +1,32 @@
-//! A second pair of hands: what was read is compared with the question while the next is still being read.
+//! A second pair of hands: what was read is compared with the question while the next is still being read, and what is left then by both.
 
-use std::sync::mpsc::{Sender, channel};
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Listing, MemoryStore};
-use oldhand_recall::nearness::Nearness;
+use oldhand_recall::nearness::{Embed, Nearness};
 use oldhand_recall::plan::Plan;
 
 /// How many memories are read before they are handed on.
-const STRETCH: usize = 8;
+const STRETCH: usize = 4;
 
 /// Takes texts as they are read.
-pub(super) struct Hands(Sender<Vec<String>>);
+#[derive(Default)]
+pub(super) struct Hands {
+    left: Mutex<Left>,
+    is_more: Condvar,
+}
+
+/// Texts that nobody has taken yet.
+#[derive(Default)]
+struct Left {
+    texts: VecDeque<String>,
+    is_all: bool,
+}
 
 impl Hands {
     /// Reads memories as [`oldhand_domain::port::MemoryReader::read`] does, and hands on what they say.
@@ -28,40 +40,65 @@ impl Hands {
         for ids in ids.chunks(STRETCH) {
             let Listing { memories, damaged } = store.read(ids, filter)?;
             let texts = memories.iter().map(|memory| memory.content.to_string());
-            // Where nobody takes them, the close reading compares what it needs.
-            let _ = self.0.send(texts.collect());
+            self.left().texts.extend(texts);
+            self.is_more.notify_one();
             all.memories.extend(memories);
             all.damaged.extend(damaged);
         }
         Ok(all)
     }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next text; waits for it, unless no more comes.
+    fn take(&self) -> Option<String> {
+        let is_waiting = |left: &mut Left| left.texts.is_empty() && !left.is_all;
+        let left = self.is_more.wait_while(self.left(), is_waiting);
+        left.unwrap_or_else(PoisonError::into_inner)
+            .texts
+            .pop_front()
+    }
+
+    /// Compares what nobody else takes.
+    fn compare(&self, plan: &Plan, embed: &Embed<'_>) -> Nearness {
+        let mut nearness = Nearness::to(plan);
+        while let Some(text) = self.take() {
+            nearness.meet(&text, embed);
+        }
+        nearness
+    }
 }
 
-/// Does `ask`, and meanwhile compares what it hands on with the words of `plan`. `None` where there is nothing to compare with, or no thread for it.
+/// Says at its end that no more comes, also where that is a panic: nobody waits for ever.
+struct End<'a>(&'a Hands);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.left().is_all = true;
+        self.0.is_more.notify_all();
+    }
+}
+
+/// Does `ask`, and meanwhile compares what it hands on with the words of `plan`. Nothing where there is nothing to compare with.
 pub(super) fn compare_meanwhile<T>(
     plan: &Plan,
     embed: &(dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync),
     ask: impl FnOnce(&Hands) -> T,
-) -> (T, Option<Nearness>) {
-    let (to, from) = channel::<Vec<String>>();
-    let hands = Hands(to);
+) -> (T, Vec<Nearness>) {
+    let hands = Hands::default();
     if plan.words.is_empty() {
-        return (ask(&hands), None);
+        return (ask(&hands), Vec::new());
     }
     thread::scope(|scope| {
-        let compare = || {
-            let mut nearness = Nearness::to(plan);
-            from.into_iter()
-                .flatten()
-                .for_each(|text| nearness.meet(&text, &embed));
-            nearness
-        };
-        let comparing = thread::Builder::new().spawn_scoped(scope, compare);
+        // Where there is no thread for it, all is left for this one.
+        let other = thread::Builder::new().spawn_scoped(scope, || hands.compare(plan, &embed));
+        let end = End(&hands);
         let answer = ask(&hands);
-        drop(hands);
-        (
-            answer,
-            comparing.ok().and_then(|comparing| comparing.join().ok()),
-        )
+        drop(end);
+        let here = hands.compare(plan, &embed);
+        let other = other.ok().and_then(|other| other.join().ok());
+        (answer, std::iter::once(here).chain(other).collect())
     })
 }

@@ -1,6 +1,7 @@
 //! What each lane finds: memories about files, by their age, by words and by what they mean.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::thread::ScopedJoinHandle;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
@@ -44,6 +45,14 @@ pub(super) fn list_lanes(
     Ok(lanes)
 }
 
+/// What words and vectors found.
+pub(super) struct Lanes {
+    pub(super) matches: Result<Matches, StoreError>,
+    pub(super) nearest: Vec<(MemoryId, f32)>,
+    /// How near textual matches are, as far as there was time to look.
+    pub(super) known: BTreeMap<MemoryId, f32>,
+}
+
 /// Asks for words and for vectors at the same time: neither lane waits for the other where there is a processor for each.
 pub(super) fn ask_lanes(
     store: &dyn MemoryStore,
@@ -51,25 +60,50 @@ pub(super) fn ask_lanes(
     vectors: Option<&dyn VectorIndex>,
     question: &Question<'_>,
     among: Option<&BTreeSet<MemoryId>>,
-) -> (Result<Matches, StoreError>, Vec<(MemoryId, f32)>) {
+) -> Lanes {
     let Some(index) = vectors else {
-        return (store.matches(query), Vec::new());
+        return Lanes {
+            matches: store.matches(query),
+            nearest: Vec::new(),
+            known: BTreeMap::new(),
+        };
     };
     let nearest = || index.nearest(question.vector, DEPTH, among);
+    let ask = |is_found: &dyn Fn() -> bool| {
+        let matches = store.matches(query);
+        let known = match &matches {
+            // While the other lane is at it, this one looks at what it will be asked next.
+            Ok(matches) if !is_found() => {
+                let ids: Vec<MemoryId> = matches.hits.iter().map(|(id, _)| *id).collect();
+                index.cosines(question.vector, &ids).into_iter().collect()
+            }
+            _ => BTreeMap::new(),
+        };
+        (matches, known)
+    };
     if among.is_none() && index.is_asked(question.vector, DEPTH) {
-        return (store.matches(query), nearest());
+        let (matches, known) = ask(&|| index.is_found(question.vector, DEPTH));
+        return Lanes {
+            matches,
+            nearest: nearest(),
+            known,
+        };
     }
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().spawn_scoped(scope, nearest);
-        let matches = store.matches(query);
-        let found = match other {
+        let (matches, known) = ask(&|| other.as_ref().map_or(true, ScopedJoinHandle::is_finished));
+        let nearest = match other {
             Ok(other) => other
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // Where no thread could be started, it is done here.
-            Err(_) => index.nearest(question.vector, DEPTH, among),
+            Err(_) => nearest(),
         };
-        (matches, found)
+        Lanes {
+            matches,
+            nearest,
+            known,
+        }
     })
 }
 
@@ -78,15 +112,19 @@ pub(super) fn near(
     index: &dyn VectorIndex,
     question: &Question<'_>,
     nearest: Vec<(MemoryId, f32)>,
+    known: &BTreeMap<MemoryId, f32>,
     textual: &[(MemoryId, f64)],
 ) -> Vec<(MemoryId, f64)> {
-    let mut near: BTreeMap<MemoryId, f32> = nearest.into_iter().collect();
+    let mut near = known.clone();
+    near.extend(nearest);
     let others: Vec<MemoryId> = textual
         .iter()
         .map(|(id, _)| *id)
         .filter(|id| !near.contains_key(id))
         .collect();
-    near.extend(index.cosines(question.vector, &others));
+    if !others.is_empty() {
+        near.extend(index.cosines(question.vector, &others));
+    }
     near.into_iter()
         .map(|(id, cosine)| (id, f64::from(cosine)))
         .collect()

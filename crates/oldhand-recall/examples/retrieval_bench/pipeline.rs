@@ -143,7 +143,7 @@ pub(crate) fn candidates(
             Reader {
                 embed: &embed,
                 spread,
-                ahead: None,
+                ahead: &[],
             },
         );
     }

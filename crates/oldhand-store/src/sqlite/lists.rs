@@ -6,15 +6,19 @@
 
 use std::path::Path;
 
+use oldhand_domain::filter::Filter;
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::words::VERSION;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
+use uuid::Uuid;
 
 use super::change;
 use super::count::COMMON;
 use super::rate::{IN_HALVES, length_of, part, worth};
+use super::select::Conditions;
 use super::terms::Tokenizer;
-use crate::handout::Handout;
+use crate::handout::{Handout, Place};
 
 /// A word in more rows than this has no list: asking the index for the newest of them takes no longer than reading it.
 const LISTED: usize = 20_000;
@@ -33,6 +37,13 @@ fn word_key(term: &str) -> String {
 fn list_key(term: &str) -> String {
     format!("list:{term}")
 }
+
+/// The key of the ids of all memories that live, sixteen bytes each, in the order of their rows from the first on.
+const IDS: &str = "ids";
+/// Stands for the id of a row that is gone.
+const NOBODY: [u8; 16] = [0xff; 16];
+/// With more rows than this their ids are not handed out.
+const MOST_IDS: usize = 1 << 21;
 
 /// Seven bits a byte, the lowest first; a set eighth bit says that more follow. Nothing but nought has a byte that is zero.
 fn push(bytes: &mut Vec<u8>, mut number: u64) {
@@ -62,36 +73,80 @@ fn take(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// Goes along a list, one row after the other: whoever laid all of them out first would fill more memory than the answer takes.
+struct Walk<'a> {
+    bytes: &'a [u8],
+    /// How many rows are to come.
+    left: usize,
+    at: Met,
+    worth: f64,
+}
+
 /// A row that has a word.
+#[derive(Clone, Copy)]
 struct Met {
     row: i64,
-    /// As [`super::rate::occurrences`] counts.
-    often: f64,
+    /// Twice as often as [`super::rate::occurrences`] counts.
+    halves: u64,
     /// How many words are in the row.
     size: u64,
 }
 
-fn take_list(mut bytes: &[u8], number: usize) -> Option<Vec<Met>> {
-    let mut row: i64 = 0;
-    let mut list = Vec::with_capacity(number.min(LISTED));
-    while !bytes.is_empty() {
-        row = row.checked_add(i64::try_from(take(&mut bytes)?).ok()?)?;
-        list.push(Met {
-            row,
-            often: take(&mut bytes)? as f64 / 2.0,
-            size: take(&mut bytes)?,
-        });
+/// Behind the last row.
+const END: i64 = i64::MAX;
+
+impl<'a> Walk<'a> {
+    /// A walk that stands at the first row; `None` for damage.
+    fn along(bytes: &'a [u8], number: usize, worth: f64) -> Option<Self> {
+        let at = Met {
+            row: 0,
+            halves: 0,
+            size: 0,
+        };
+        let mut walk = Self {
+            bytes,
+            left: number,
+            at,
+            worth,
+        };
+        walk.go_on()?;
+        Some(walk)
     }
-    (list.len() == number).then_some(list)
+
+    /// Goes to the next row, or behind the last one; `None` for damage.
+    #[inline]
+    fn go_on(&mut self) -> Option<()> {
+        if self.left == 0 {
+            self.at.row = END;
+            return self.bytes.is_empty().then_some(());
+        }
+        self.left -= 1;
+        let (step, halves, size) =
+            if let [step @ 1..0x80, halves @ 1..0x80, size @ 1..0x80, rest @ ..] = self.bytes {
+                // Nearly all are as small as that.
+                self.bytes = rest;
+                (u64::from(*step), u64::from(*halves), u64::from(*size))
+            } else {
+                let mut next = || take(&mut self.bytes);
+                (next()?, next()?, next()?)
+            };
+        let row = self.at.row.checked_add(i64::try_from(step).ok()?)?;
+        self.at = Met { row, halves, size };
+        (row != END).then_some(())
+    }
 }
 
 /// What the lists say of the words of a question.
 pub(super) struct Lists {
     handout: Handout,
+    ids: Place,
     rows: i64,
     total: u64,
     words: Vec<Word>,
 }
+
+/// Lists do not tell.
+pub(super) struct Untold;
 
 struct Word {
     /// As it was asked.
@@ -102,7 +157,7 @@ struct Word {
     /// Of a common word: the [`COMMON`]th row from either end.
     ends: Option<(i64, i64)>,
     /// Of one that is not common.
-    list: Vec<Met>,
+    list: Vec<u8>,
 }
 
 impl Lists {
@@ -122,6 +177,7 @@ impl Lists {
         let mut all = all.as_slice();
         let rows = i64::try_from(take(&mut all)?).ok()?;
         let total = take(&mut all)?;
+        let ids = handout.place(IDS).ok()??;
         let tokenizer = Tokenizer::of(connection).ok()?;
         let words = words.iter().map(|word| {
             let [term] = <[String; 1]>::try_from(tokenizer.terms(word).ok()?).ok()?;
@@ -130,10 +186,24 @@ impl Lists {
         let words = words.collect::<Option<Vec<Word>>>()?;
         Some(Self {
             handout,
+            ids,
             rows,
             total,
             words,
         })
+    }
+
+    /// The id of a row's memory, or nothing where it is gone; an error where only the database can tell.
+    pub(super) fn id(&self, row: i64) -> Result<Option<MemoryId>, Untold> {
+        let place = usize::try_from(row).ok().and_then(|row| row.checked_sub(1));
+        let from = place.ok_or(Untold)?.saturating_mul(16);
+        let mut id = [0; 16];
+        let read = self.handout.read(self.ids, from, &mut id);
+        // A part of a file that was never written.
+        if read.is_err() || id == [0; 16] {
+            return Err(Untold);
+        }
+        Ok((id != NOBODY).then(|| MemoryId::new(Uuid::from_bytes(id))))
     }
 
     /// Each word, in how many rows it is, and of a common one the [`COMMON`]th row from either end.
@@ -149,56 +219,55 @@ impl Lists {
         words: &[(&str, Option<i64>)],
         every: bool,
     ) -> Option<Vec<(i64, f64)>> {
-        let mut lists: Vec<(&[Met], f64)> = Vec::new();
-        let mut long: Vec<Vec<Met>> = Vec::new();
         let found: Vec<&Word> = words
             .iter()
             .map(|(word, _)| self.words.iter().find(|known| known.letters == *word))
             .collect::<Option<_>>()?;
+        let mut long: Vec<Vec<u8>> = Vec::new();
         for word in found.iter().filter(|word| word.ends.is_some()) {
-            let bytes = self.handout.answer(&list_key(&word.term)).ok()??;
-            long.push(take_list(&bytes, word.number)?);
+            long.push(self.handout.answer(&list_key(&word.term)).ok()??);
         }
         let mut read = long.iter();
+        let mut walks: Vec<Walk<'_>> = Vec::new();
         for (word, (_, count)) in found.iter().zip(words) {
             let list = match word.ends {
                 Some(_) => read.next()?,
                 None => &word.list,
             };
             let count = count.unwrap_or(word.number as i64);
-            lists.push((list, worth(self.rows, count)));
+            walks.push(Walk::along(list, word.number, worth(self.rows, count))?);
         }
-        let rows_of = |list: &[Met]| -> Vec<(i64, u64)> {
-            let rows = list.iter().map(|met| (met.row, met.size));
-            rows.collect()
-        };
-        let mut rows: Vec<(i64, u64)> = if every {
-            // No more rows have all words than have the rarest one.
-            let shortest = lists.iter().min_by_key(|(list, _)| list.len());
-            shortest.map_or_else(Vec::new, |(list, _)| rows_of(list))
-        } else {
-            lists.iter().flat_map(|(list, _)| rows_of(list)).collect()
-        };
-        // Stretches that are in order are joined, not sorted anew.
-        rows.sort_by_key(|(row, _)| *row);
-        rows.dedup();
         let average = self.total as f64 / self.rows as f64;
-        let mut rated: Vec<(i64, f64, usize)> =
-            rows.iter().map(|(row, _)| (*row, 0.0, 0)).collect();
-        for (list, worth) in &lists {
-            // Both are in the order of the rows.
-            let mut others = rated.iter_mut().peekable();
-            for met in *list {
-                while others.next_if(|other| other.0 < met.row).is_some() {}
-                if let Some((_, rate, has)) = others.next_if(|other| other.0 == met.row) {
-                    *rate += part(met.often, *worth, length_of(met.size, average));
-                    *has += 1;
-                }
+        let wanted = if every { walks.len() } else { 1 };
+        let numbers = found.iter().map(|word| word.number);
+        let most = if every {
+            numbers.min()
+        } else {
+            Some(numbers.sum())
+        };
+        let most = most.unwrap_or_default().min(LISTED * walks.len());
+        let mut rated = Vec::with_capacity(most);
+        loop {
+            let (mut row, mut has_ended) = (END, false);
+            for walk in &walks {
+                row = row.min(walk.at.row);
+                has_ended |= walk.at.row == END;
+            }
+            // What has every word ends with the list that ends first.
+            if row == END || every && has_ended {
+                return Some(rated);
+            }
+            let (mut rate, mut has) = (0.0, 0);
+            for walk in walks.iter_mut().filter(|walk| walk.at.row == row) {
+                let often = walk.at.halves as f64 / 2.0;
+                rate += part(often, walk.worth, length_of(walk.at.size, average));
+                has += 1;
+                walk.go_on()?;
+            }
+            if has >= wanted {
+                rated.push((row, rate));
             }
         }
-        let wanted = if every { lists.len() } else { 1 };
-        let rated = rated.into_iter().filter(|(.., has)| *has >= wanted);
-        Some(rated.map(|(row, rate, _)| (row, rate)).collect())
     }
 }
 
@@ -219,7 +288,7 @@ impl Word {
         };
         let list = match ends {
             Some(_) => Vec::new(),
-            None => take_list(told, number)?,
+            None => told.to_vec(),
         };
         Some(Self {
             letters: word.to_owned(),
@@ -248,7 +317,41 @@ pub(super) fn write(connection: &Connection) -> rusqlite::Result<Vec<(String, Ve
         }
         made.end(row.get(0)?);
     }
-    Ok(made.answers())
+    let mut answers = made.answers();
+    answers.extend(ids(connection)?.map(|ids| (IDS.to_owned(), ids)));
+    Ok(answers)
+}
+
+/// The ids of what lives, row by row. `None` where they are too many.
+fn ids(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
+    let live = Conditions::of(&Filter::default()).sql();
+    let mut statement =
+        connection.prepare(&format!("select m.key, m.id from memory m where {live}"))?;
+    let mut rows = statement.query([])?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        let key: i64 = row.get(0)?;
+        let place = usize::try_from(key - 1).unwrap_or(MOST_IDS);
+        if place >= MOST_IDS {
+            return Ok(None);
+        }
+        if let Ok(id) = row.get_ref(1)?.as_str()?.parse::<MemoryId>() {
+            ids.resize(ids.len().max(place + 1), NOBODY);
+            ids[place] = id.uuid().into_bytes();
+        }
+    }
+    Ok(Some(ids.concat()))
+}
+
+/// The rows of a list; `None` for damage.
+fn rows_of(list: &[u8], number: usize) -> Option<Vec<i64>> {
+    let mut walk = Walk::along(list, number, 0.0)?;
+    let mut rows = Vec::with_capacity(number);
+    while walk.at.row != END {
+        rows.push(walk.at.row);
+        walk.go_on()?;
+    }
+    Some(rows)
 }
 
 /// Lists in the making.
@@ -336,9 +439,9 @@ impl Made {
             if term.number < COMMON {
                 told.extend(&term.list);
             } else {
-                let rows = take_list(&term.list, term.number).unwrap_or_default();
+                let rows = rows_of(&term.list, term.number).unwrap_or_default();
                 for row in [COMMON - 1, term.number - COMMON] {
-                    push(&mut told, rows.get(row).map_or(0, |met| met.row as u64));
+                    push(&mut told, rows.get(row).map_or(0, |row| *row as u64));
                 }
                 if term.number < LISTED {
                     answers.push((list_key(&term.name), term.list));

@@ -73,13 +73,21 @@ pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option
     row.map(|row| read_row(connection, row)).transpose()
 }
 
+const BY_ID: &str = select_where!("m.id = ?1");
+
+/// Makes ready what [`load_each`] asks: understanding the statement takes as long as reading several memories.
+pub(super) fn expect_reading(connection: &Connection) {
+    // Where that fails, whoever reads is told.
+    let _ = connection.prepare_cached(BY_ID);
+}
+
 /// As [`load`], for each of `ids`.
 pub(super) fn load_each(
     connection: &Connection,
     ids: &[MemoryId],
     mut take: impl FnMut(MemoryId, Loaded),
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(select_where!("m.id = ?1"))?;
+    let mut statement = connection.prepare_cached(BY_ID)?;
     for id in ids {
         let mut rows = statement.query([id.to_string()])?;
         if let Some(row) = rows.next()? {

@@ -32,7 +32,7 @@ const NEWEST: i64 = 1_000;
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut damaged = BTreeSet::new();
-    let best = best(connection, None, query, limit, |key| {
+    let best = best(connection, None, query, limit, |key, _| {
         Ok(match load(connection, key)? {
             Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
             Some(Loaded::Damaged(id)) => {
@@ -61,8 +61,12 @@ pub(super) fn matches(
         "true".to_owned()
     };
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
-    let mut id_of = connection.prepare_cached(&sql)?;
-    let best = best(connection, Some(path), query, query.limit, |key| {
+    let best = best(connection, Some(path), query, query.limit, |key, source| {
+        if let Source::Lists(lists) = source
+            && let Ok(id) = lists.id(key)
+        {
+            return Ok(id);
+        }
         if query.filter.at_least.is_some() {
             let passing = |memory: &Memory| passes(memory, &query.filter);
             return Ok(match load(connection, key)? {
@@ -70,6 +74,7 @@ pub(super) fn matches(
                 _ => None,
             });
         }
+        let mut id_of = connection.prepare_cached(&sql)?;
         let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
         Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
     })?;
@@ -97,14 +102,14 @@ enum Source {
     Index(Tally),
 }
 
-/// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass. With a path, the handout of that database
+/// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass; it is given what the words were looked up in. With a path, the handout of that database
 /// may tell.
 fn best<T>(
     connection: &Connection,
     path: Option<&Path>,
     query: &TextQuery,
     limit: usize,
-    mut look: impl FnMut(i64) -> rusqlite::Result<Option<T>>,
+    mut look: impl FnMut(i64, &Source) -> rusqlite::Result<Option<T>>,
 ) -> rusqlite::Result<Best<T>> {
     let words = with_pairs(connection, distinct_words(&query.text))?;
     let mut best = Best {
@@ -140,7 +145,8 @@ fn best<T>(
         let mut seen = BTreeSet::new();
         for (key, score) in found.rows {
             seen.insert(key);
-            best.hits.extend(look(key)?.map(|one| (one, score)));
+            best.hits
+                .extend(look(key, &source)?.map(|one| (one, score)));
             if best.hits.len() >= limit {
                 return Ok(best);
             }
@@ -149,7 +155,8 @@ fn best<T>(
             // Too many of the best were not live.
             let rows = run(connection, &attempt, Some(&query.filter))?;
             for (key, score) in rows.into_iter().filter(|(key, _)| !seen.contains(key)) {
-                best.hits.extend(look(key)?.map(|one| (one, score)));
+                best.hits
+                    .extend(look(key, &source)?.map(|one| (one, score)));
                 if best.hits.len() >= limit {
                     return Ok(best);
                 }
@@ -207,8 +214,26 @@ impl Attempt {
             rows.reverse();
             rows.truncate(NEWEST as usize);
         }
-        put_best_first(&mut rows);
         Some(rows)
+    }
+
+    /// The `most` best of what [`Attempt::rate`] told, as [`put_best_first`] puts them.
+    fn keep_best(&self, rows: &mut Vec<(i64, f64)>, most: usize) {
+        let is_newest = matches!(self.reach, Reach::Newest);
+        let order = |(left, low): &(i64, f64), (right, high): &(i64, f64)| {
+            let found = if is_newest {
+                right.cmp(left)
+            } else {
+                left.cmp(right)
+            };
+            high.total_cmp(low).then(found)
+        };
+        // Putting all of them in order would take longer than rating them.
+        if rows.len() > most {
+            rows.select_nth_unstable_by(most, order);
+            rows.truncate(most);
+        }
+        rows.sort_unstable_by(order);
     }
 }
 
@@ -267,6 +292,7 @@ fn find(
         Source::Lists(lists) => attempt.rate(lists),
         Source::Index(_) => None,
     };
+    let is_listed = listed.is_some();
     let mut rows = match (listed, attempt.reach, source) {
         (Some(rows), ..) => rows,
         (None, Reach::Met, Source::Index(tally)) => tally.rate(connection, COMMON as i64)?,
@@ -276,6 +302,9 @@ fn find(
         Reach::Every | Reach::Met => rows.len() < most,
         Reach::Newest => rows.len() < most.min(NEWEST as usize),
     };
+    if is_listed {
+        attempt.keep_best(&mut rows, most);
+    }
     rows.truncate(most);
     Ok(Ranked { rows, is_all })
 }
@@ -386,7 +415,7 @@ pub(super) fn best_keys(
     path: Option<&Path>,
     query: &TextQuery,
 ) -> (Vec<(i64, u64)>, BTreeMap<String, usize>) {
-    let best = best(connection, path, query, query.limit, |key| Ok(Some(key))).unwrap();
+    let best = best(connection, path, query, query.limit, |key, _| Ok(Some(key))).unwrap();
     let hits = best.hits.into_iter();
     let hits = hits.map(|(key, score)| (key, score.to_bits())).collect();
     (hits, best.words)

@@ -56,13 +56,8 @@ impl Vectors {
         allowed: Option<&Allowed>,
     ) -> scan::Best {
         let asked = &scan::Asked::of(question);
-        // Asking how many threads there are takes a while, too.
-        let parts = if self.rows < 2 * ROWS_A_THREAD {
-            1
-        } else {
-            let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-            (self.rows / ROWS_A_THREAD).clamp(1, threads.min(MOST_THREADS))
-        };
+        // Asking how many processors there are takes longer than starting a thread too many.
+        let parts = (self.rows / ROWS_A_THREAD).clamp(1, MOST_THREADS);
         let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);

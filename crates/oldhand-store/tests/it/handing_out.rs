@@ -1,5 +1,7 @@
 //! What is handed out is what the database holds, or it is not there.
 
+use std::cell::Cell;
+
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::memory::Memory;
@@ -21,6 +23,27 @@ fn count(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, StoreError
 fn hand_out(store: &SqliteStore) {
     let met = |message: &str| format!("met:{message}");
     store.hand_out(&["trust"], met, count).unwrap();
+}
+
+#[test]
+fn others_may_write_while_it_is_made_and_what_they_wrote_is_in_it() {
+    let home = Home::new();
+    let (store, other) = (home.writer(), home.writer());
+    save(&store, &[gotcha(1, "Run migrations first.")]);
+    let tries = Cell::new(0);
+    let count_slowly = |reader: &dyn MemoryReader| {
+        let counted = count(reader);
+        tries.set(tries.get() + 1);
+        // Only the first is too slow.
+        if tries.get() == 1 {
+            save(&other, &[gotcha(2, "Use tabs.")]);
+        }
+        counted
+    };
+    store.hand_out(&[], str::to_owned, count_slowly).unwrap();
+    let handout = Handout::open(&home.path()).unwrap();
+    assert_eq!(handout.answer("count").unwrap(), Some(vec![2]));
+    assert_eq!(tries.get(), 2);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oldhand_domain::filter::{Filter, TextQuery};
-use oldhand_testkit::Dice;
+use oldhand_testkit::{Dice, memory_id};
 use tempfile::TempDir;
 
 use super::super::rate::teach;
@@ -23,7 +23,8 @@ impl Filled {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let connection = Connection::open(folder.path().join("memory.db")).unwrap();
-        let tables = "create table memory (key integer primary key);
+        let tables = "create table memory (
+                key integer primary key, id text, deleted_since text, deprecated_since text);
             create table memory_change (number integer primary key autoincrement);
             insert into memory_change default values;
             create virtual table memory_words using fts5 (
@@ -43,9 +44,11 @@ impl Filled {
             let columns = (key, content, &rest[0], &rest[1], &rest[2]);
             let mut statement = transaction.prepare_cached(words).unwrap();
             statement.execute(columns).unwrap();
-            let memory = "insert into memory values (?1)";
+            let memory = "insert into memory (key, id, deleted_since, deprecated_since)
+                values (?1, ?2, iif(?1 % 10 = 3, 'now', null), iif(?1 % 10 = 4, 'now', null))";
             let mut statement = transaction.prepare_cached(memory).unwrap();
-            statement.execute([key]).unwrap();
+            let id = memory_id(key as u32).to_string();
+            statement.execute((key, id)).unwrap();
         }
         let gone = "delete from memory_words where rowid % 97 = 5";
         transaction.execute(gone, []).unwrap();
@@ -145,6 +148,34 @@ fn a_list_that_was_never_written_is_damage() {
 }
 
 #[test]
+fn lists_know_the_ids_of_what_lives() {
+    let filled = Filled::new();
+    let lists = filled.read(&["often"]).unwrap();
+    for row in [1, 2, 3, 4, 5, 13, 14, 1_000, ROWS] {
+        let lives = !matches!(row % 10, 3 | 4);
+        let id = lives.then(|| memory_id(row as u32));
+        assert!(lists.id(row).is_ok_and(|told| told == id), "{row}");
+    }
+    for row in [-1, 0, ROWS + 1, i64::MAX] {
+        assert!(lists.id(row).is_err(), "{row}");
+    }
+}
+
+#[test]
+fn ids_that_were_never_written_are_damage() {
+    let filled = Filled::new();
+    let mut answers = write(&filled.connection).unwrap();
+    for (_, bytes) in answers.iter_mut().filter(|(key, _)| key == IDS) {
+        let half = bytes.len() / 2;
+        bytes[half..].fill(0);
+    }
+    filled.hand_out(answers);
+    let lists = filled.read(&["often"]).unwrap();
+    assert!(lists.id(1).is_ok());
+    assert!(lists.id(ROWS - 5).is_err());
+}
+
+#[test]
 fn numbers_of_any_size_are_read_back_and_none_has_a_zero() {
     for number in [1, 127, 128, 129, 16_384, u64::from(u32::MAX), 1 << 40] {
         let mut bytes = Vec::new();
@@ -160,6 +191,12 @@ fn numbers_of_any_size_are_read_back_and_none_has_a_zero() {
 fn rows_beyond_all_numbers_are_damage() {
     let most = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     let bytes: Vec<u8> = [most.as_slice(), &[2, 3], &most, &[2, 3]].concat();
-    assert!(take_list(&bytes[..11], 1).is_some());
-    assert!(take_list(&bytes, 2).is_none());
+    assert!(rows_of(&bytes[..11], 1).is_none(), "the end of all numbers");
+    assert!(rows_of(&bytes, 2).is_none());
+    assert_eq!(rows_of(&[7, 2, 3, 1, 2, 3], 2), Some(vec![7, 8]));
+    assert!(
+        rows_of(&[7, 2, 3, 1, 2, 3], 1).is_none(),
+        "more than it says"
+    );
+    assert!(rows_of(&[7, 2, 3], 2).is_none(), "less than it says");
 }
