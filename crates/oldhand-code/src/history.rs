@@ -11,6 +11,7 @@ pub mod facts;
 #[cfg(test)]
 mod fixture;
 mod git;
+mod gone;
 pub mod identity;
 mod index;
 pub mod kept;

@@ -23,7 +23,7 @@ use oldhand_recall::inject::{Cleared, Fence, brief_task};
 use oldhand_recall::phase;
 use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::score::{Emphasis, Situation};
-use oldhand_recall::subject::is_subject;
+use oldhand_recall::subject::{is_subject, spoken_for};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::inject::{STANDING, attribute, without_secrets};
@@ -58,7 +58,7 @@ pub struct Context {
     pub left_out: Vec<Unsaid>,
     /// Where something is worth saying and nothing fits: the tokens that the shortest of it takes.
     pub least: Option<usize>,
-    /// What the memories that come to mind are about, told or not, each with the relevance of its memory.
+    /// The files that the memories which come to mind speak for, told or not, each with the relevance of its memory.
     pub about: Vec<(ProjectPath, f64)>,
 }
 
@@ -213,7 +213,7 @@ impl Engine<'_> {
         }
         for (shelf, candidate) in answer.results {
             let relevance = candidate.because.relevance;
-            let about = candidate.memory.files.iter().cloned();
+            let about = spoken_for(&candidate.memory).cloned();
             weighed.about.extend(about.map(|file| (file, relevance)));
             let tells_act = candidate
                 .because

@@ -11,6 +11,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::vocabulary::{FlaggedBy, Scope};
 
 use crate::candidate::Candidate;
+use crate::subject::spoken_for;
 use crate::trust::TrustLevel;
 
 /// What an answer is for.
@@ -115,7 +116,7 @@ impl LeftOut<Refusal> {
             id: candidate.memory.id,
             summary: candidate.memory.summary.to_string(),
             why,
-            about: candidate.memory.files.into_iter().collect(),
+            about: spoken_for(&candidate.memory).cloned().collect(),
             relevance: candidate.because.relevance,
         }
     }

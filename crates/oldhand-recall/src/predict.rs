@@ -84,6 +84,8 @@ pub enum PredictionLane {
     Named,
     /// The task names it, and it is not there yet.
     NamedNew,
+    /// The task names a folder that it is in.
+    NamedFolder,
     /// The task's words are in its path.
     Path,
     /// The task's words are in it.
@@ -135,9 +137,10 @@ pub enum PredictionLane {
 }
 
 impl PredictionLane {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Named,
         Self::NamedNew,
+        Self::NamedFolder,
         Self::Path,
         Self::Contents,
         Self::JustEdited,
@@ -170,6 +173,7 @@ impl PredictionLane {
             self,
             Self::Named
                 | Self::NamedNew
+                | Self::NamedFolder
                 | Self::WithAtHand
                 | Self::AfterAtHand
                 | Self::BesideAtHand
@@ -183,6 +187,7 @@ impl PredictionLane {
         match self {
             Self::Named => "named in the task",
             Self::NamedNew => "named in the task, not there yet",
+            Self::NamedFolder => "in a folder that the task names",
             Self::Path => "its path has the task's words",
             Self::Contents => "it has the task's words",
             Self::JustEdited => "edited in the last three sessions",
@@ -357,6 +362,7 @@ fn look(task: &Task, evidence: &Evidence<'_>) -> Vec<Seen> {
     seen.into_values()
         .filter(|file| !evidence.at_hand.contains(&file.path))
         .filter(|file| file.in_tree || !is_installed(&file.path))
+        .filter(|file| !is_locked(&file.path) || file.is_named() || task.speaks_of_dependencies())
         .collect()
 }
 
@@ -366,8 +372,15 @@ fn is_installed(path: &str) -> bool {
     path.split('/').any(|step| INSTALLED.contains(&step))
 }
 
+/// Whether it is the list of exact versions that a package manager writes: nobody edits it by hand.
+fn is_locked(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    matches!(ending, "lock" | "lockb") || stem.ends_with("-lock") || name == "go.sum"
+}
+
 impl Seen {
-    /// Whether the task spells it out, and not only a folder or a name that many files have.
+    /// Whether the task spells it out, and not only a name that many files have.
     fn is_named(&self) -> bool {
         const ALMOST: f64 = 0.5;
         let value = |lane| self.lanes.get(&lane).map_or(0.0, |score| score.value);

@@ -28,6 +28,13 @@ pub fn is_subject(memory: &Memory, plan: &Plan, named: &BTreeSet<ProjectPath>) -
         .any(|word| own.contains(words::stem(word)))
 }
 
+/// The files that a memory speaks for when it fits a task. What was counted over sessions speaks for none: that two files change together
+/// says nothing of what a task is about, and the sessions it was counted from are asked themselves.
+pub fn spoken_for(memory: &Memory) -> impl Iterator<Item = &ProjectPath> {
+    let is_telling = !is_patterned(memory);
+    memory.files.iter().filter(move |_| is_telling)
+}
+
 /// Whether its words are ours and only its names are its own.
 fn is_patterned(memory: &Memory) -> bool {
     let counted = matches!(
@@ -121,6 +128,16 @@ mod tests {
         both.impacted_nodes.clear();
         assert!(asks_for(&both, "add a key to web/settings.json"));
         assert!(asks_for(&both, "the settings are wrong"));
+    }
+
+    #[test]
+    fn what_was_counted_speaks_for_no_file() {
+        assert_eq!(spoken_for(&pair()).count(), 0);
+        let said = Memory {
+            source: Source::UserTaught,
+            ..pair()
+        };
+        assert_eq!(spoken_for(&said).count(), pair().files.len());
     }
 
     #[test]

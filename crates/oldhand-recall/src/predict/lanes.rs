@@ -24,6 +24,7 @@ pub(super) fn of_task(
     };
     BTreeMap::from([
         (L::Named, lane(named(task, evidence.files))),
+        (L::NamedFolder, lane(in_named_folder(task, evidence.files))),
         (L::NamedNew, lane(planned(task, evidence.files))),
         (L::Path, lane(like_paths(&task.words, &known(evidence)))),
         (L::Contents, lane(evidence.contents.iter().cloned())),
@@ -75,16 +76,18 @@ fn lane(scores: impl IntoIterator<Item = (String, f64)>) -> LaneScores {
     scored.collect()
 }
 
-/// Files the task spells out: in full, by their end, or by a folder they are in.
-fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
+/// What a task says that may be a path or a name of one, in small letters, in its order.
+fn spelled(task: &Task) -> impl Iterator<Item = String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-');
-    let spelled = task
-        .text
-        .split(|c: char| !is_part(c))
-        .map(|word| word.trim_matches(['.', '/']).to_lowercase());
+    let words = task.text.split(move |c: char| !is_part(c));
+    words.map(|word| word.trim_matches(['.', '/']).to_lowercase())
+}
+
+/// Files the task spells out: in full or by their end.
+fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
     let mut in_order: BTreeMap<String, f64> = BTreeMap::new();
     let pages = known_pages(files);
-    for word in spelled {
+    for word in spelled(task) {
         let place = in_order.len() as f64;
         if word.contains(['/', '.']) {
             in_order.entry(word).or_insert(place);
@@ -113,8 +116,6 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
                     1.0
                 } else if ends(word) {
                     1.0 / same_name.get(last_step(path)).copied().unwrap_or(1.0)
-                } else if word.contains('/') && format!("/{path}/").contains(&format!("/{word}/")) {
-                    0.15
                 } else {
                     0.0
                 }
@@ -123,6 +124,24 @@ fn named(task: &Task, files: &[String]) -> Vec<(String, f64)> {
         (best > 0.0).then(|| (file.clone(), best))
     };
     files.iter().zip(&lower).filter_map(of_file).collect()
+}
+
+/// Files in a folder that the task names: by several steps of its path, or by a name that is joined of several words, which is said only
+/// where it is meant (`user-service`, `e2e_tests`). A folder with a third of the files or more is the project itself.
+fn in_named_folder(task: &Task, files: &[String]) -> Vec<(String, f64)> {
+    let is_joined = |word: &String| word.trim_matches(['-', '_']).contains(['/', '-', '_']);
+    let said: BTreeSet<String> = spelled(task).filter(is_joined).collect();
+    let mut found = Vec::new();
+    for name in said {
+        let steps = format!("/{name}/");
+        let is_below =
+            |file: &&String| format!("/{}/", folder(file).to_lowercase()).contains(&steps);
+        let below: Vec<&String> = files.iter().filter(is_below).collect();
+        if below.len() * 3 < files.len() {
+            found.extend(below.into_iter().map(|file| (file.clone(), 1.0)));
+        }
+    }
+    found
 }
 
 /// Files at the top of the tree that people call by their bare names, which mean nothing else: "the readme" is `README.md`.

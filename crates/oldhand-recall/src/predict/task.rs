@@ -67,6 +67,26 @@ impl Task {
         self.words.len() >= 2 || !plan(&self.text, RecentWork::Ordinary).acts.is_empty()
     }
 
+    /// Whether it is about what the project depends on, or in which versions.
+    pub(super) fn speaks_of_dependencies(&self) -> bool {
+        let words = words::split(&self.text);
+        words
+            .iter()
+            .any(|word| DEPENDENCIES.contains(&word.as_str()))
+    }
+
+    /// Whether it asks what something is, and for no work.
+    pub fn asks_what_is(&self) -> bool {
+        let words = words::split(&self.text);
+        let is = |at: usize, known: &[&str]| {
+            words
+                .get(at)
+                .is_some_and(|word| known.contains(&word.as_str()))
+        };
+        is(0, &["what", "when", "where", "which", "who"])
+            && is(1, &["are", "is", "s", "was", "were", "will"])
+    }
+
     /// Whether it asks for nothing: thanks and praise. Who consents asks for what was proposed.
     pub fn asks_nothing(&self) -> bool {
         let words = words::split(&self.text);
@@ -148,6 +168,19 @@ const FILLERS: &[&str] = &[
     "will", "with", "would", "you", "your",
 ];
 
+/// What people say of the packages that a project is built with.
+const DEPENDENCIES: &[&str] = &[
+    "bump",
+    "dependencies",
+    "dependency",
+    "deps",
+    "downgrade",
+    "lockfile",
+    "packages",
+    "upgrade",
+    "upgrades",
+];
+
 /// What people say of work that is done.
 const COURTESIES: &[&str] = &[
     "amazing",
@@ -199,6 +232,14 @@ mod tests {
         ] {
             assert!(!Task::new(asked).asks_nothing(), "{asked}");
         }
+    }
+
+    #[test]
+    fn what_is_asked_for_is_no_work() {
+        assert!(Task::new("What's the weather in Paris?").asks_what_is());
+        assert!(Task::new("who is the mayor").asks_what_is());
+        assert!(!Task::new("say what is wrong with the login").asks_what_is());
+        assert!(!Task::new("what if the login fails").asks_what_is());
     }
 
     #[test]

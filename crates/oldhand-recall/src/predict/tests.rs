@@ -2,6 +2,7 @@
 
 use super::*;
 
+mod named;
 mod planned;
 
 fn strings(items: &[&str]) -> Vec<String> {

@@ -39,6 +39,7 @@ impl Feature {
 pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::Value(L::Named), 1.56),
     (Feature::Value(L::NamedNew), 1.69),
+    (Feature::Value(L::NamedFolder), 1.50),
     (Feature::Value(L::Path), 0.18),
     (Feature::Value(L::Contents), 0.44),
     (Feature::Value(L::EditedForLikeTasks), 0.36),
@@ -65,6 +66,8 @@ pub const WEIGHTS: &[(Feature, f64)] = &[
     (Feature::ValueIfGone(L::ReadForLikeTasks), 0.78),
     (Feature::ValueIfCodeLeads(L::Located), 14.00),
     (Feature::ValueIfHistoryLeads(L::LikeCommits), 7.00),
+    (Feature::ValueIfHistoryLeads(L::Named), 7.00),
+    (Feature::ValueIfHistoryLeads(L::NamedFolder), 7.00),
     (Feature::Value(L::Remembered), 4.00),
 ];
 

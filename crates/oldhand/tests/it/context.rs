@@ -102,6 +102,19 @@ fn the_usual_answer_is_silence() {
 }
 
 #[test]
+fn a_question_about_the_world_predicts_no_file() {
+    let sandbox = house();
+    let files = |task: &str| {
+        let answer = sandbox.oldhand(["context", task, "--json"]).run();
+        let answer: Value = serde_json::from_str(&answer.stdout).expect("JSON");
+        answer["files"].as_array().map(Vec::len)
+    };
+    assert_eq!(files("what is the tax in Paris"), Some(0));
+    assert!(files("what is the vatRate of the tax") > Some(0));
+    assert!(files("add the tax of Paris") > Some(0));
+}
+
+#[test]
 fn a_budget_is_never_exceeded() {
     let sandbox = house();
     for budget in ["0", "10", "40", "1000"] {

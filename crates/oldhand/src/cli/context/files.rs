@@ -57,7 +57,8 @@ impl Clues {
         } = ground;
         let text = task;
         let task = Task::new(text);
-        if task.asks_nothing() && at_hand.is_empty() {
+        let is_no_work = task.asks_nothing() || asks_elsewhere(&task, words);
+        if is_no_work && at_hand.is_empty() {
             return None;
         }
         let ground = Ground {
@@ -145,11 +146,6 @@ pub(super) fn predict(
         at_hand: asked.at_hand,
         limit: asked.limit + SPARE,
     };
-    let committed: BTreeSet<&str> = code
-        .commits
-        .iter()
-        .flat_map(|commit| commit.files.iter().map(String::as_str))
-        .collect();
     let said = SaidWords {
         task,
         words: &ground.words,
@@ -168,7 +164,7 @@ pub(super) fn predict(
     let mut likely = Vec::new();
     for file in desk.engine().predict(&request, store)? {
         let there = desk.location.root.join(&file.path).exists();
-        // What was committed once and is gone was taken out. What never was committed may be made anew each time.
+        // What never was committed, or is on another branch, may be made anew.
         let is_named = |reason: &Reason| {
             matches!(
                 reason.lane,
@@ -176,7 +172,7 @@ pub(super) fn predict(
             )
         };
         let is_named = file.because.iter().any(is_named) || asked.task.contains(&file.path);
-        if !there && !is_named && committed.contains(file.path.as_str()) {
+        if !there && !is_named && ground.history.was_taken_out(&file.path) {
             continue;
         }
         let reasons = file.because.iter();
@@ -195,6 +191,13 @@ pub(super) fn predict(
     }
     likely.truncate(asked.limit);
     Ok(likely)
+}
+
+/// Whether it asks what something is that the project hardly speaks of: half of its words or more are in no file.
+fn asks_elsewhere(task: &Task, words: &Concordance) -> bool {
+    let all = task.words().count();
+    let unknown = task.words().filter(|(word, _)| words.rarity(word) <= 0.0);
+    task.asks_what_is() && all >= 2 && unknown.count() * 2 >= all
 }
 
 /// The share of what a task says, by the rarity of its words, that a file must say too for the task to point at it.
