@@ -73,6 +73,31 @@ fn superseded_by(memory: &Memory) -> String {
     format!("superseded by {}", memory.id.short())
 }
 
+/// Why what a person's word for `memory` replaced is gone.
+fn outvoted_by(memory: &Memory) -> String {
+    format!("{}: a person confirmed it", superseded_by(memory))
+}
+
+/// The later word of a person holds: what an earlier one for another memory replaced is back, and the two are in dispute again. The
+/// other one, to be saved.
+fn turned_round(reader: &dyn MemoryReader, memory: &mut Memory) -> Option<Memory> {
+    let mark = memory.deprecated.as_ref()?;
+    let standing = reader.list(&Filter::default()).ok()?.memories;
+    let mut other = standing.into_iter().find(|other| {
+        mark.reason == outvoted_by(other) && replaced(other).any(|id| id == memory.id)
+    })?;
+    let ours = RelationTarget::Memory(memory.id);
+    let theirs = RelationTarget::Memory(other.id);
+    let relation = other.relations.iter_mut().find(|one| one.target == ours)?;
+    relation.relation_type = RelationType::ConflictsWith;
+    let mut against = relation.clone();
+    against.target = theirs.clone();
+    memory.relations.retain(|one| one.target != theirs);
+    memory.relations.push(against);
+    memory.deprecated = None;
+    Some(other)
+}
+
 fn is_open(relation: &Relation) -> bool {
     relation.relation_type == RelationType::ConflictsWith
         && relation.extraction == Extraction::Automatic
@@ -86,6 +111,12 @@ pub(crate) fn settle_conflicts(
     changed: &mut Vec<Memory>,
     now: Timestamp,
 ) {
+    if let Some(mut other) = turned_round(reader, memory) {
+        if let Some(place) = changed.iter().position(|one| one.id == other.id) {
+            other.confidence = changed.swap_remove(place).confidence;
+        }
+        changed.push(other);
+    }
     let against: Vec<MemoryId> = contradicted(memory).collect();
     for relation in memory.relations.iter_mut().filter(|one| is_open(one)) {
         relation.relation_type = RelationType::Supersedes;
@@ -99,7 +130,7 @@ pub(crate) fn settle_conflicts(
         };
         let Some(mut old) = old else { continue };
         if old.is_live() {
-            let reason = format!("{}: a person confirmed it", superseded_by(memory));
+            let reason = outvoted_by(memory);
             old.deprecated = Some(Mark { since: now, reason });
             old.updated_at = now;
         } else if moved.is_none() {

@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use self::ahead::Ahead;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
+use crate::health;
 use crate::ids::Ids;
 use crate::job;
 use crate::out::Out;
@@ -118,6 +119,7 @@ impl Desk {
             }
             Found::Unknown(location) => (None, location),
         };
+        health::tell_lost(project.as_ref(), out);
         let desk = Self::at(question, environment, project, location, purpose, ids)?;
         desk.tell_damage(out);
         Ok(desk)

@@ -21,6 +21,7 @@ use crate::cli::import::rules::said;
 use crate::config::{Environment, Layered, Listening, Settings};
 use crate::desk::{backups_of_gone, describe_look_alike, make_one, refuse_gone};
 use crate::explain::Explained;
+use crate::out::Out;
 use crate::out::time::{ago, count};
 use crate::project::{self, Entry, Found, Location, Project, Registry};
 
@@ -342,6 +343,16 @@ fn check_stranger(environment: &Environment, location: &Location) -> Check {
     Check {
         fix: make_one(&look_alikes),
         ..Check::good("project", told.join("; "))
+    }
+}
+
+/// Says what [`check_database`] would of a database that is gone: without a word, nothing would seem to have been learned.
+pub(crate) fn tell_lost(project: Option<&Project>, out: &Out) {
+    let lost = project.filter(|one| repair::journals_of_gone(&one.database()).is_some());
+    if let Some(project) = lost {
+        let name = &project.name;
+        out.note(&format!("the database of {name} is gone, with no backup"));
+        out.hint("`oldhand doctor --repair` learns from its sessions again");
     }
 }
 

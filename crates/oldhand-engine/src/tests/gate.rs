@@ -217,6 +217,24 @@ fn a_persons_edit_settles_what_contradicts() {
 }
 
 #[test]
+fn the_later_word_of_a_person_holds_and_never_are_both_gone() {
+    let house = House::new();
+    let engine = house.engine();
+    let (known, new) = opposites(&house);
+    let is_live = |id: &str| engine.show(id).unwrap().memory.is_live();
+    for (at, (stands, gone)) in [(&new, &known), (&known, &new), (&new, &known)]
+        .into_iter()
+        .enumerate()
+    {
+        let at = day(i64::try_from(at).unwrap() + 1);
+        engine.verify(stands, at).unwrap();
+        assert_eq!((is_live(stands), is_live(gone)), (true, false), "{at}");
+        let gone = engine.show(gone).unwrap().memory;
+        assert!(gone.deprecated.unwrap().reason.contains(&stands[..8]));
+    }
+}
+
+#[test]
 fn what_was_replaced_by_an_erased_memory_names_it_no_more_and_can_come_back() {
     let house = House::new();
     let engine = house.engine();

@@ -10,13 +10,14 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
-use oldhand_engine::{Shelved, contradicted};
+use oldhand_engine::{Engine, Shelved, contradicted};
 
 use super::edit::{self, Change};
 use super::most::Most;
 use super::{Door, NOTHING_FOUND, words};
 use crate::card;
 use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
 use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
 use crate::out::time::count;
 use crate::out::wrap::{shorten, wrap};
@@ -102,6 +103,7 @@ fn answer(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let engine = desk.engine();
     // It is shown on terminals, so nothing in it may steer one.
     let note = args.note.as_ref().map(|note| without_hidden(note));
+    refuse_opposites(&args.confirm, &engine)?;
     let mut answers = Vec::new();
     for id in &args.confirm {
         let shelved = engine.verify(id, desk.now)?;
@@ -135,6 +137,24 @@ fn answer(args: &Args, door: &mut Door) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// One would replace the other, so that nobody who confirms both would get what they asked for.
+fn refuse_opposites(confirmed: &[String], engine: &Engine<'_>) -> Result<()> {
+    let all = confirmed.iter().map(|id| engine.show(id));
+    let all: Vec<Shelved> = all.collect::<Result<_, _>>()?;
+    let ids: Vec<MemoryId> = all.iter().map(|one| one.memory.id).collect();
+    for one in &all {
+        if let Some(other) = contradicted(&one.memory).find(|id| ids.contains(id)) {
+            let (one, other) = (one.memory.id.short(), other.short());
+            return Err(Failure::invalid(format!(
+                "{one} and {other} say the opposite of each other; nothing was changed"
+            ))
+            .hint("confirm the one that holds: it replaces the other")
+            .into());
+        }
+    }
+    Ok(())
+}
+
 /// What a key means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
@@ -149,6 +169,10 @@ fn ask(queue: &[Shelved], outside: &Outside, door: &mut Door) -> Result<ExitCode
     let mut said = [0_usize; 3];
     'queue: for (at, shelved) in queue.iter().enumerate() {
         let id = shelved.memory.id.to_string();
+        // The word on one memory may be the word on another.
+        if said != [0; 3] && !still_waits(shelved.memory.id, door)? {
+            continue;
+        }
         show(shelved, outside, (at, queue.len()), door)?;
         // Until it is answered: who goes back or leaves the text as it is, is asked again.
         loop {
@@ -207,6 +231,13 @@ fn ask(queue: &[Shelved], outside: &Outside, door: &mut Door) -> Result<ExitCode
         trust::offer_to_step_back(&desk, &door.out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn still_waits(id: MemoryId, door: &Door) -> Result<bool> {
+    let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+    let level = trust::level(&desk.settings, desk.project_store());
+    let queue = desk.engine().review_queue(level)?;
+    Ok(queue.iter().any(|waiting| waiting.memory.id == id))
 }
 
 /// What became of a memory that a person found wrong.

@@ -173,7 +173,10 @@ impl Own {
         let Some(file) = file_of(memory) else {
             return false;
         };
-        let is_own = |own: &String| own.eq_ignore_ascii_case(file) || self.is_same(own, file);
+        // A file that is gone is read by nobody: its rules may stand in another by now.
+        let is_there = self.root.join(file).is_file();
+        let is_own =
+            |own: &String| is_there && own.eq_ignore_ascii_case(file) || self.is_same(own, file);
         // The files of a folder are read as soon as anything is done there.
         let of_folder = folder_of(memory).and(ProjectPath::new(file).ok());
         let around = of_folder.map_or_else(Vec::new, |file| {

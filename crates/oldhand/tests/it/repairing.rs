@@ -227,6 +227,10 @@ fn a_database_that_is_gone_without_a_backup_is_missed_and_its_sessions_teach_it_
     let database = crate::database(&sandbox);
     fs::remove_file(&database).unwrap();
     let _ = fs::remove_dir_all(database.with_file_name("backups"));
+    for asked in [&["list"][..], &["search", "anything"], &["status"]] {
+        let told = sandbox.oldhand(asked).run();
+        assert!(told.stderr.contains("is gone, with no backup"), "{told}");
+    }
     let looked = sandbox.oldhand(["doctor"]).run();
     assert_eq!(looked.code, Some(2), "{looked}");
     let told = looked.words();

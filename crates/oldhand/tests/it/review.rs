@@ -325,3 +325,27 @@ fn what_is_inaccurate_or_too_specific_may_be_written_anew_or_go() {
     assert_eq!(logs["content"], "Logs go to standard error.");
     assert!(!logs["verified_at"].is_null(), "{logs}");
 }
+
+#[test]
+fn of_two_that_contradict_each_other_the_one_confirmed_last_stands() {
+    let sandbox = sandbox();
+    sandbox.write("CLAUDE.md", "- Line length is 100 characters.\n");
+    sandbox.write("AGENTS.md", "- Line length is 80 characters.\n");
+    let import = ["import", "rules", "--yes"];
+    sandbox.oldhand(import).run().success();
+    let (wide, narrow) = (id_of(&sandbox, "100"), id_of(&sandbox, "80"));
+    let both = ["review", "--confirm", &wide, "--confirm", &narrow];
+    let refused = sandbox.oldhand(both).run();
+    assert_eq!(refused.code, Some(2), "{refused}");
+    assert!(refused.stderr.contains("opposite of each other"));
+    assert_eq!(waiting(&sandbox).len(), 2, "nothing was changed");
+    for (confirmed, words) in [(&wide, "100"), (&narrow, "80"), (&wide, "100")] {
+        let answer = ["review", "--confirm", confirmed];
+        sandbox.oldhand(answer).run().success();
+        assert_eq!(waiting(&sandbox), [] as [&str; 0]);
+        let list = json(&sandbox, &["list"]);
+        let left = list["memories"].as_array().expect("a list");
+        assert_eq!(left.len(), 1, "{list}");
+        assert!(left[0]["content"].as_str().unwrap().contains(words));
+    }
+}

@@ -196,3 +196,26 @@ fn a_session_that_begins_notices_that_a_file_changed() {
     }
     panic!("nobody looked at the file again");
 }
+
+#[test]
+fn a_file_in_which_a_merge_stopped_says_nothing_and_takes_nothing_back() {
+    let sandbox = ruled(sandbox(), "AGENTS.md");
+    sandbox.write("CLAUDE.md", "- Commit in small steps.\n");
+    let stopped = format!(
+        "# Rules\n\n<<<<<<< HEAD\n{LINTER}=======\n- Use tabs in every file of ours.\n>>>>>>> other\n"
+    );
+    sandbox.write("AGENTS.md", stopped);
+    let told = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert_eq!(told.code, Some(2), "{told}");
+    assert!(told.stderr.contains("merge conflicts"), "{told}");
+    assert_eq!(stale(&sandbox), []);
+    let list = sandbox.oldhand(["list", "--json"]).run().stdout;
+    assert!(
+        !list.contains("Use tabs") && !list.contains("HEAD"),
+        "{list}"
+    );
+    let shown =
+        format!("# Rules\n\n{GENERATED}{LINTER}\n```\n<<<<<<< a\n=======\n>>>>>>> b\n```\n");
+    sandbox.write("AGENTS.md", shown);
+    import(&sandbox);
+}

@@ -181,6 +181,12 @@ pub(crate) fn read_files(
             continue;
         }
         match input::named_file(path) {
+            Ok(text) if has_conflicts(&text) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let refused = Failure::invalid(format!("{name} has merge conflicts in it"));
+                let hint = "solve them; then `oldhand import rules` takes what it says";
+                unread.push(refused.hint(hint).into());
+            }
             Ok(text) => texts.push((path.clone(), text)),
             Err(error) => unread.push(error),
         }
@@ -206,6 +212,19 @@ fn is_text_for_readers(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     name.is_some_and(rules::is_settings_file)
         || ending.is_none_or(|ending| TEXTS.contains(&ending.to_lowercase().as_str()))
+}
+
+/// Whether a merge stopped in it: both sides stand there, and nobody has said yet which one holds. An example shows what that looks like.
+fn has_conflicts(text: &str) -> bool {
+    let mut is_example = false;
+    let mut lines = text.lines().filter(|line| {
+        is_example ^= line.trim_start().starts_with("```");
+        !is_example
+    });
+    let mut comes = |mark: &str| lines.any(|line| line.split(' ').next() == Some(mark));
+    ["<<<<<<<", "=======", ">>>>>>>"]
+        .into_iter()
+        .all(&mut comes)
 }
 
 fn leads_out(path: &Path, root: &Path) -> bool {

@@ -61,6 +61,23 @@ fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another
 }
 
 #[test]
+fn rules_that_moved_to_a_file_that_the_client_does_not_read_are_told_to_it() {
+    let rules = "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n";
+    for (old, new, client) in [
+        ("CLAUDE.md", "AGENTS.md", "claude-code"),
+        ("AGENTS.md", "CLAUDE.md", "codex"),
+    ] {
+        let sandbox = ruled(old, rules);
+        let project = sandbox.project();
+        fs::rename(project.join(old), project.join(new)).unwrap();
+        let import = ["import", "rules", "--yes"];
+        sandbox.oldhand(import).run().success();
+        let told = brief(&sandbox, client);
+        assert!(told.contains("Makefiles"), "{old} to {new}: {told}");
+    }
+}
+
+#[test]
 fn the_steps_of_a_list_are_told_in_the_order_of_their_file() {
     let sandbox = ruled(
         "AGENTS.md",
