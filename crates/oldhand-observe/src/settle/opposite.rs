@@ -86,7 +86,8 @@ const NEGATIONS: &[&str] = &[
     "shouldnt", "wont", "cant", "mustnt", "stop", "forbid", "disallow",
 ];
 
-/// Pairs that turn a sentence round; the second counts as the first, negated.
+/// Pairs that turn a sentence round; the second counts as the first, negated. In code only the values `true` and `false` do: `include` and
+/// `exclude` are names there, and what is said of one is not said of the other.
 const OPPOSITES: &[(&str, &str)] = &[
     ("enable", "disable"),
     ("enabled", "disabled"),
@@ -216,14 +217,15 @@ impl Reading {
         for word in chosen {
             if NEGATIONS.contains(&word.as_str()) {
                 reading.negations += 1;
-            } else if let Some((first, _)) = OPPOSITES.iter().find(|(_, second)| *second == word) {
+            } else if word == "false" && code.contains(&word) {
                 reading.negations += 1;
-                // In code both are written out.
-                reading.kept.push(if code.contains(&word) {
-                    (*first).to_owned()
-                } else {
-                    kept((*first).to_owned())
-                });
+                reading.kept.push("true".to_owned());
+            } else if let Some((first, _)) = OPPOSITES
+                .iter()
+                .find(|(_, second)| *second == word && !code.contains(&word))
+            {
+                reading.negations += 1;
+                reading.kept.push(kept((*first).to_owned()));
             } else if !FILLERS.contains(&word.as_str()) {
                 reading.kept.push(kept(word));
             }

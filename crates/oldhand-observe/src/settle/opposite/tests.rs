@@ -181,6 +181,14 @@ fn agreement_and_other_subjects_are_left_alone() {
         ),
         ("Run lint before commit", "Run commit after lint"),
         ("Run `make test` in CI", "Never run `make tests` in CI"),
+        (
+            "`include` is a list of globs that the walker reads first.",
+            "`exclude` is a list of globs that the walker reads first.",
+        ),
+        (
+            "`allow` takes the names of rules",
+            "`deny` takes the names of rules",
+        ),
         ("Step 2 runs the linter", "Step 3 runs the linter"),
         ("Never", "Always"),
         ("", ""),
