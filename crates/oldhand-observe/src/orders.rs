@@ -10,6 +10,7 @@ mod shell;
 
 use std::fmt;
 
+pub(crate) use addressed::CLIENTS;
 use disguise::{decoded, hides, unmasked};
 
 /// What a text tries to make of its reader.

@@ -70,9 +70,22 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
 
 /// Whether a sentence has words of the moment; what is quoted is somebody else's.
 fn is_passing(lower: &str) -> bool {
-    PASSING
-        .iter()
-        .any(|passing| places_of(lower, passing).any(|at| !super::is_quoted(lower, at)))
+    PASSING.iter().any(|passing| {
+        let mut places = places_of(lower, passing);
+        places.any(|at| !super::is_quoted(lower, at) && !is_refused_until(lower, at))
+    })
+}
+
+/// Whether "until" stands at this place behind a refusal, with what has to be so before: "never push to main until the tests pass". A
+/// time alone, as in "until tomorrow", passes.
+fn is_refused_until(lower: &str, at: usize) -> bool {
+    let refuses = ["never ", "don't ", "dont ", "do not "];
+    let mut awaited = match lower[at..].strip_prefix("until ") {
+        Some(after) => after.split_whitespace(),
+        None => return false,
+    };
+    let is_time = matches!(awaited.next(), Some("next" | "further") | None);
+    !is_time && awaited.next().is_some() && refuses.iter().any(|no| lower[..at].contains(no))
 }
 
 /// How a program tells what it wants back.

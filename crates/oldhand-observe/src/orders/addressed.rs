@@ -1,5 +1,10 @@
 //! Words of a program or a page that turn to the agent that reads them. People and rules files speak to agents all day; an error does not.
 
+/// Agents that people call by name, in lower case. A cursor is mostly that of a program.
+pub(crate) const CLIENTS: [&str; 6] = [
+    "claude", "codex", "copilot", "chatgpt", "gemini", "opencode",
+];
+
 /// Whether a sentence, in lower case and cut into words, tells an agent what to do.
 pub(super) fn addresses(words: &[&str]) -> bool {
     (0..words.len()).any(|at| {
@@ -36,10 +41,8 @@ fn addressee<'a, 'b>(words: &'a [&'b str]) -> Option<(Addressee, &'a [&'b str])>
             after @ ..,
         ]
         | ["claude", "code", after @ ..]
-        | [
-            "claude" | "codex" | "copilot" | "chatgpt" | "gemini" | "llm" | "llms",
-            after @ ..,
-        ] => Some((Agent, after)),
+        | ["llm" | "llms", after @ ..] => Some((Agent, after)),
+        [name, after @ ..] if CLIENTS.contains(name) => Some((Agent, after)),
         ["assistant" | "assistants", after @ ..] => Some((Assistant, after)),
         ["agent" | "agents" | "model" | "models", after @ ..] => Some((Perhaps, after)),
         _ => None,

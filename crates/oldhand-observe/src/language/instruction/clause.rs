@@ -35,10 +35,16 @@ fn to_be_written(sentence: &str) -> Option<&str> {
         .max()
         .filter(|at| lower[..*at].contains(|c: char| c.is_alphabetic()))?;
     let is_asked = is_deed(lower.strip_prefix("note, ").unwrap_or(&lower));
-    let joint = [" that ", ": ", " to "]
-        .iter()
-        .find_map(|joint| Some(at + lower[at..].find(joint)? + joint.len()))?;
-    is_asked.then(|| sentence[joint..].trim())
+    let places = |joint: &&str| Some((lower[at..].find(joint)?, joint.len()));
+    let first = [" that ", ": ", " to "].iter().filter_map(places).min();
+    let joint = first.map(|(start, length)| at + start + length)?;
+    // "to say that", "to state that"
+    let mut words = lower[joint..].splitn(3, ' ');
+    let said = match (words.next(), words.next(), words.next()) {
+        (Some(_), Some("that"), Some(said)) => sentence.len() - said.len(),
+        _ => joint,
+    };
+    is_asked.then(|| sentence[said..].trim())
 }
 
 /// Whether what stands before an order is something else that was said: a verdict, or a deed that is done once.

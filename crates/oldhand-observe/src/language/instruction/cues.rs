@@ -168,16 +168,8 @@ pub(super) const TELLS_HOW: [&str; 14] = [
     "currently",
 ];
 
-/// Those whom a rule binds.
-pub(super) const BOUND: [&str; 7] = [
-    "you",
-    "we",
-    "agent",
-    "agents",
-    "claude",
-    "subagent",
-    "subagents",
-];
+/// Those whom a rule binds, beside the clients that people call by name.
+pub(super) const BOUND: [&str; 6] = ["you", "we", "agent", "agents", "subagent", "subagents"];
 
 /// What is done with things of the work: "worktrees should always be used".
 pub(super) const WORKED: [&str; 7] = [
@@ -231,7 +223,7 @@ pub(super) const TOOLS: [&str; 36] = [
 ];
 
 /// Things that every project's work has, and by which one sees a rule broken.
-pub(super) const OF_WORK: [&str; 21] = [
+pub(super) const OF_WORK: [&str; 20] = [
     "commit",
     "commits",
     "committing",
@@ -252,7 +244,6 @@ pub(super) const OF_WORK: [&str; 21] = [
     "changelog",
     "linter",
     "formatter",
-    "makefiles",
 ];
 
 /// These read the same whether something was done or is to be done.

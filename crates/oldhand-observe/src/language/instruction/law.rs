@@ -6,6 +6,7 @@ use super::cues::{
 };
 use super::opening;
 use crate::language::{is_quoted, opens_clause};
+use crate::orders::CLIENTS;
 
 /// Whether a sentence in lower case is one.
 pub(super) fn is_law(lower: &str) -> bool {
@@ -14,7 +15,6 @@ pub(super) fn is_law(lower: &str) -> bool {
         || is_from_now(lower)
         || is_of_every_time(lower)
         || refuses(lower)
-        || asks_for_a_way(lower)
         || is_custom(lower)
         || binds(lower)
         || chooses_tool(lower)
@@ -114,19 +114,6 @@ fn refuses(lower: &str) -> bool {
     conditioned || UNLESS.iter().any(|unless| lower.contains(unless))
 }
 
-/// "Please don't push migrations by hand", "don't forget to branch off main, not off …": how something is done, not that it is done now.
-fn asks_for_a_way(lower: &str) -> bool {
-    let after = |words: &[&str]| {
-        let mut found = words.iter().filter_map(|start| lower.split_once(start));
-        found.next().map(|(_, after)| after)
-    };
-    let says = |after: &str, ways: &[&str]| ways.iter().any(|way| after.contains(way));
-    let refused = after(&["please don't ", "please dont ", "please do not "]);
-    let minded = after(&["don't forget to ", "dont forget to ", "remember to "]);
-    refused.is_some_and(|after| says(after, &[" by ", " directly", " instead"]))
-        || minded.is_some_and(|after| says(after, &[" not ", " instead of "]))
-}
-
 /// "We never …", "in this repo we only …", "our convention is …", "prefer tabs over spaces".
 fn is_custom(lower: &str) -> bool {
     let opening = opening(lower);
@@ -168,8 +155,12 @@ fn is_bound(lower: &str, may: impl Fn(&[&str], usize) -> bool) -> bool {
     words.windows(2).enumerate().any(|(at, pair)| {
         matches!(pair[0], "should" | "must")
             && matches!(pair[1], "always" | "never")
-            && (at > 0 && BOUND.contains(&words[at - 1]) || may(&words, at))
+            && (at > 0 && is_worker(words[at - 1]) || may(&words, at))
     })
+}
+
+fn is_worker(word: &str) -> bool {
+    BOUND.contains(&word) || CLIENTS.contains(&word)
 }
 
 /// "Use pnpm, not npm", "don't use npm, use pnpm".

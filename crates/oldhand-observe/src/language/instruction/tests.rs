@@ -14,8 +14,9 @@ fn words_that_reach_further_than_the_task_are_kept() {
         "We use go-git in other places, so that no checkout is needed",
         "Never push to main directly",
         "Every handler should use the existing GetGitDir() helper.",
-        "dont forget to branch off main and not the current branch.",
-        "Please dont push migrations by running them on the server.",
+        "Codex should never edit files under gen/",
+        "Never push to main until the tests pass",
+        "we don't merge until CI is green",
         "How we work here:\n- we always overwrite the target",
         "Never use mocks in this service.",
         "Always use pnpm in this frontend, never npm.",
@@ -67,6 +68,13 @@ fn words_of_the_moment_are_not() {
         "don't change anything, just let me know",
         "please do not run the migrations",
         "don't forget to push the branch",
+        "remember to check that the migration does not fail",
+        "please don't be surprised by the state of main",
+        "Please don't get confused by the two branches",
+        "don't forget to make sure the PR does not touch billing",
+        "never push to main until tomorrow",
+        "never push to main until further notice",
+        "until the tests pass, never push to main",
         "let's do the mediums first.",
         "I'm working on ticket 98. keep our working documentation in linear.",
         "commit and push",
@@ -211,6 +219,18 @@ fn what_is_to_be_written_into_a_rules_file_is_the_rule_itself() {
         (
             "add a rule that you must never push to main",
             "you must never push to main",
+        ),
+        (
+            "Update AGENTS.md: always run `make lint` so that we never push a broken branch to main",
+            "always run `make lint` so that we never push a broken branch to main",
+        ),
+        (
+            "Add to CLAUDE.md: never merge a PR that touches billing without asking me",
+            "never merge a PR that touches billing without asking me",
+        ),
+        (
+            "update CLAUDE.md to always rebase a branch that is behind main",
+            "always rebase a branch that is behind main",
         ),
     ] {
         assert_eq!(rule_of(text), [(rule, Reach::Lasting)], "{text}");
