@@ -183,20 +183,23 @@ fn is_test_folder(step: &str) -> bool {
 pub fn is_named_test(path: &str) -> bool {
     let name = file_name(path);
     // Words that are joined by their capitals end with one: no `Latest`.
-    let is_joined = ["Test", "Tests", "Spec"]
-        .iter()
-        .any(|word| stem(name).ends_with(word));
+    let is_joined = |word: &str| stem(name).ends_with(word);
     let name = name.to_ascii_lowercase();
-    let stem = stem(&name);
+    // Elsewhere a `PodSpec` is what a pod is to be, and so is a `pod-spec` that no program runs.
+    let has_specs = matches!(ending(&name), "scala" | "groovy" | "kt" | "hs" | "swift");
+    let is_joined = is_joined("Test") || is_joined("Tests") || has_specs && is_joined("Spec");
+    let is_data = matches!(ending(&name), "json" | "yaml" | "yml" | "toml" | "xml");
+    let bare = stem(&name);
     let is_word = |word: &str| matches!(word, "test" | "tests" | "spec" | "e2e" | "cy");
     // Behind the first dot and before the last: `cart.e2e-spec.ts`.
-    let between = || name[stem.len()..].rsplit(['.', '-']).skip(1);
-    let (first, last) = match (stem.split_once(['_', '-']), stem.rsplit_once(['_', '-'])) {
+    let between = || name[bare.len()..].rsplit(['.', '-']).skip(1);
+    let (first, last) = match (bare.split_once(['_', '-']), bare.rsplit_once(['_', '-'])) {
         (Some((first, _)), Some((_, last))) => (first, last),
         _ => ("", ""),
     };
-    let is_said = is_joined || first == "test" || is_word(last) || between().any(is_word);
-    is_said && !is_prose(path) || matches!(stem, "test" | "tests" | "conftest")
+    let is_named = is_joined || is_word(last);
+    let is_said = is_named && !is_data || first == "test" || between().any(is_word);
+    is_said && !is_prose(path) || matches!(bare, "test" | "tests" | "conftest")
 }
 
 /// Whether two files are of one part of a project: they lie in one folder, or are called alike.
@@ -219,7 +222,8 @@ pub fn is_code(path: &str) -> bool {
 /// Files that a program writes while somebody works on others: what it was told to write from is the lesson.
 pub fn is_written_by_program(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();
-    let mut marks = name.split('.').skip(1);
+    // Between the first dot and the last: a grammar ends with `.g`, too.
+    let mut marks = name[stem(&name).len()..].rsplit('.').skip(1);
     let is_marked = marks.any(|mark| matches!(mark, "generated" | "gen" | "pb" | "freezed" | "g"))
         || ["_generated", "_pb", "_pb2", "_pb2_grpc"]
             .iter()
@@ -335,6 +339,7 @@ mod tests {
             "test/test-read-list.py",
             "App/AppTests/Chat.swift",
             "src/CartSpec.scala",
+            "api/cart.spec.json",
             "app/cart_spec.rb",
             "e2e/cart.ts",
             "web/cart.cy.ts",
@@ -350,6 +355,10 @@ mod tests {
             "docs/payment-spec.md",
             "specs/001/test-plan.md",
             "src/Latest.ts",
+            "src/PodSpec.ts",
+            "core/TableSpec.java",
+            "api/openapi-spec.yaml",
+            "api/load-test.json",
         ] {
             assert!(!is_test(path), "{path}");
         }
@@ -385,6 +394,8 @@ mod tests {
             "src/generated.rs",
             "db/migrate/001_cart.rb",
             "src/code-gen.ts",
+            "grammar/Expr.g",
+            "g.dart",
         ] {
             assert!(!is_written_by_program(path), "{path}");
         }

@@ -47,17 +47,22 @@ fn is_near_test(a: &str, b: &str) -> bool {
         _ => return false,
     };
     let mut mirrored = folder(&test[shared_folders(test, tested)..]).split('/');
-    let named = tested.rsplit('/').nth(1);
+    // Every package has its `src`.
+    let named = tested.rsplit('/').nth(1).filter(|step| !is_common(step));
     folder(test) == folder(tested) || named.is_some_and(|named| mirrored.any(|step| step == named))
 }
 
 /// The folder that a file is known by, where its own name is that of many.
 fn named_by(path: &str) -> Option<&str> {
-    let is_common = |step: &&str| matches!(*step, "src" | "lib" | "app" | "pkg" | "internal");
     let is_many = is_entry(path) || matches!(stem(path), "page" | "route" | "layout");
     let mut folders = path.split('/').rev().skip(1);
     let named = folders.find(|step| !is_common(step) && !step.is_empty());
     named.filter(|_| is_many)
+}
+
+/// Whether a folder is called like one in most projects, which says nothing of what it holds.
+fn is_common(step: &str) -> bool {
+    matches!(step, "src" | "lib" | "app" | "pkg" | "internal")
 }
 
 /// How many bytes of two paths are the folders that both lie in.
@@ -179,6 +184,12 @@ mod tests {
             ("src/test/lists/all.test.ts", "src/lists/base.ts", true),
             ("src/test/lists/all.test.ts", "src/shop.ts", false),
             ("e2e/lists.ts", "src/shop/cart.ts", false),
+            ("b/src/__tests__/z.test.ts", "a/src/x.ts", false),
+            (
+                "mail/app/tests/test_send.py",
+                "billing/app/charge.py",
+                false,
+            ),
         ] {
             assert_eq!(say_it(test, tested), expected, "{test} {tested}");
         }
