@@ -78,6 +78,12 @@ const HAPPENED: &[&str] = &[
     "threw", "caught", "kept", "wasn't", "weren't", "could", "couldn't",
 ];
 
+/// What follows where something has done a thing, and not where it has a thing of some kind.
+const AFTER_DEED: &[&str] = &[
+    "NAME", "a", "all", "an", "and", "at", "by", "from", "in", "into", "it", "its", "on", "since",
+    "the", "this", "to", "with",
+];
+
 /// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
 pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim> {
     let mut manifests = mended
@@ -191,9 +197,17 @@ fn is_past(statement: &str) -> bool {
     let verb = verb.and_then(|at| words.get(at + 1));
     let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed");
     // "The job that stalled" is one of that day, and so is what it "has written".
-    let mut pairs = words.windows(2);
-    let before = ["that", "which", "has", "have"];
-    let of_one = pairs.any(|pair| before.contains(&pair[0]) && is_past(pair[1]));
+    let of_one = words.windows(2).enumerate().any(|(at, pair)| {
+        is_past(pair[1])
+            && match pair[0] {
+                "that" | "which" => true,
+                // "has limited support" tells what it is like.
+                "has" | "have" => words
+                    .get(at + 2)
+                    .is_none_or(|next| AFTER_DEED.contains(next)),
+                _ => false,
+            }
+    });
     happened || of_one || verb.is_some_and(|verb| is_past(verb))
 }
 
@@ -351,6 +365,7 @@ mod tests {
             "The newer Relay log format doesn't emit `token_count`.",
             "On Relay Cloud, `Table()` is turned into `SharedTable` without a word.",
             "`flush` never waits for `fsync`, so a power cut loses the last rows.",
+            "Larch has limited support for `fsync`, so a power cut loses the last rows.",
             "Heron uses the `main` field in `package.json` to find its entry. Without it, our plugin is not found.",
         ] {
             assert!(is_lasting(statement), "{statement}");
