@@ -270,7 +270,8 @@ fn without_names(text: &str) -> String {
         let opens = word.contains('(');
         is_inside |= opens;
         let begins = word.trim_start_matches('(');
-        let begins = begins.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        let begins = begins.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+            && (opens || !is_stressed(word));
         if !(is_inside && is_name && begins) || opens {
             kept.push_str(word);
         }
@@ -278,6 +279,12 @@ fn without_names(text: &str) -> String {
         is_inside &= !word.contains(')');
     }
     kept
+}
+
+/// Whether a word is written in capitals, as "NEVER" is to be heard.
+fn is_stressed(word: &str) -> bool {
+    let letters = || word.chars().filter(|c| c.is_alphabetic());
+    letters().count() > 1 && letters().all(char::is_uppercase)
 }
 
 fn holds(text: &str, phrase: &str) -> bool {
@@ -317,6 +324,10 @@ mod tests {
             ),
             ("The token of the API (Required)", Type::Requirement),
             ("The seed (it must be a prime)", Type::Requirement),
+            (
+                "The deploy script (We NEVER run it by hand)",
+                Type::Requirement,
+            ),
         ] {
             assert_eq!(guess_type(text), expected, "{text}");
         }

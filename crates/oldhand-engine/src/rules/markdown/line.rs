@@ -1,5 +1,7 @@
 //! What a line of Markdown is: a heading, a bullet, or one that says nothing, such as links, pictures, tags, tables, drawings.
 
+use crate::rules::guess::demands;
+
 /// Fewer words than these between tags are a caption.
 const FEWEST_WORDS: usize = 4;
 
@@ -104,20 +106,25 @@ pub(super) fn is_drawing(text: &str) -> bool {
     text.contains(['├', '└', '│', '┌', '┐', '┘', '▼', '▲', '╔', '║'])
 }
 
-/// Words that point from one thing to the next, as in a drawing of what needs what.
+/// Words that point from one thing to the next, as in a drawing of what needs what. A comment behind a command may do so, too.
 pub(super) fn has_arrows(text: &str) -> bool {
-    text.contains(['→', '←', '↓', '↑', '⇒', '⟶'])
+    let mut drawn = text.lines().filter_map(|line| line.split('#').next());
+    drawn.any(|words| words.contains(['→', '←', '↓', '↑', '⇒', '⟶']))
 }
 
 /// Why a whole paragraph says nothing yet: it has no words, or it stands in for what somebody is to write there.
 pub(super) fn stands_in(text: &str) -> Option<&'static str> {
     let is_marked = |mark: char| text.starts_with(mark) && text.ends_with(mark);
     let inner = text.trim_matches(['*', '_']);
-    let is_aside = inner.starts_with('(') && inner.ends_with(')');
-    let is_slot = text.starts_with('[') && text.ends_with(']') && text.contains(' ');
+    let is_aside = inner.starts_with('(') && inner.ends_with(')') && !demands(inner);
+    // "[IMPORTANT] …, see [docs]" is two pairs with words between them.
+    let slot = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    let is_slot = slot.is_some_and(|slot| slot.contains(' ') && !slot.contains(['[', ']']));
     if !text.contains(char::is_alphabetic) {
         Some("no words")
-    } else if (is_marked('*') || is_marked('_')) && is_aside || is_slot && !text.contains("](") {
+    } else if (is_marked('*') || is_marked('_')) && is_aside || is_slot {
         Some("a placeholder")
     } else {
         None

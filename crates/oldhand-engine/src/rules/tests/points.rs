@@ -56,21 +56,29 @@ fn what_stands_in_for_words_and_drawings_of_what_needs_what_are_no_rules() {
 
 - Never trust the clock (of the client).
 
+*(Never run this against production.)*
+
+[IMPORTANT] Never edit the generated files, see [docs]
+
 ```
 wallet → store, journal, fs
 store  ledger (+ both)
 ```
 
 ```
-make check
+make check   # lint → test
+make deploy
 ```
 ";
     insta::assert_snapshot!(shown(text), @r##"
 9 requirement ["claude.md", "mistakes"] [] Never trust the clock (of the client).
-17 gotcha ["claude.md", "mistakes"] [] Mistakes: `make check`
+11 gotcha ["claude.md", "mistakes"] [] Mistakes: *(Never run this against production.)*
+13 gotcha ["claude.md", "mistakes"] [] Mistakes: [IMPORTANT] Never edit the generated files, see [docs]
+21 gotcha ["claude.md", "mistakes"] [] Mistakes: lint → test: `make check`
+22 gotcha ["claude.md", "mistakes"] [] Mistakes: `make deploy`
 3 skipped: a placeholder
 5 skipped: no words
 7 skipped: a placeholder
-11 skipped: a drawing
+15 skipped: a drawing
 "##);
 }
