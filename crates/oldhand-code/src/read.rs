@@ -107,9 +107,12 @@ fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])
 }
 
+/// Generators say who they are within so many bytes.
+pub(crate) const HEAD: usize = 600;
+
 /// A mark in the first lines by which generators ask not to be edited.
 pub(crate) fn is_generated(text: &str) -> bool {
-    let mut end = text.len().min(600);
+    let mut end = text.len().min(HEAD);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

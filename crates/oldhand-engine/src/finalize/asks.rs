@@ -1,5 +1,7 @@
 //! What a finalizer asks of the repository.
 
+use std::rc::Rc;
+
 use jiff::Timestamp;
 use oldhand_domain::memory::CommitSha;
 use oldhand_domain::path::ProjectPath;
@@ -14,7 +16,7 @@ pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(Str
 pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
 
 /// Reads what the project's own texts say to people and agents.
-pub type ReadRules<'a> = &'a dyn Fn() -> String;
+pub type ReadRules<'a> = &'a dyn Fn() -> Rc<str>;
 
 /// Finds how many bytes a file of the project has today; `None` where it is gone.
 pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;

@@ -35,7 +35,7 @@ impl Finalizer<'_> {
 
 /// Whether one passage of a text names all of these files: a paragraph, an item, a row, or a line of an example.
 fn is_said(text: &str, files: &[&str]) -> bool {
-    let mut passage = String::new();
+    let mut passages = vec![String::new()];
     let mut is_block = false;
     for line in text.lines().map(str::trim) {
         let is_fence = line.starts_with("```") || line.starts_with("~~~");
@@ -43,15 +43,15 @@ fn is_said(text: &str, files: &[&str]) -> bool {
         let is_item = line.starts_with(['-', '*', '|', '#', '>'])
             || line.starts_with(|c: char| c.is_ascii_digit());
         if line.is_empty() || is_item || is_block || is_fence {
-            passage.clear();
+            passages.push(String::new());
         }
-        passage.push(' ');
-        passage.push_str(line);
-        if files.iter().all(|file| is_named(&passage, file, files)) {
-            return true;
+        if let Some(passage) = passages.last_mut() {
+            passage.push(' ');
+            passage.push_str(line);
         }
     }
-    false
+    let names_all = |passage: &String| files.iter().all(|file| is_named(passage, file, files));
+    passages.iter().any(names_all)
 }
 
 /// Whether a passage names a file, be it by its name alone where that is no other's.

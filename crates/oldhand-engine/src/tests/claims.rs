@@ -1,6 +1,7 @@
 //! What agents found out is held against the files of today.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use oldhand_domain::port::{Presence, Tree};
 use oldhand_testkit::story::events;
@@ -66,7 +67,7 @@ fn fate(story: &str, text: &'static str, rules: &str, key: &str) -> String {
     let house = House::new();
     let tree = Says(text);
     let size = |_: &ProjectPath| None;
-    let rules = || rules.to_owned();
+    let rules = || Rc::from(rules);
     let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
     let mut finalizer = finalizer.with_files(&size, &tree).with_rules(&rules);
     let pad: Scratchpad = events(story).iter().collect();

@@ -83,7 +83,8 @@ pub(crate) fn wrap_words(text: &str, columns: usize) -> Vec<String> {
 pub(crate) fn wrap_whole_code(text: &str, columns: usize) -> Vec<String> {
     let line = |line: &str| {
         let mut pieces: Vec<String> = Vec::new();
-        for word in line.split_whitespace() {
+        // A name may have two blanks in a row.
+        for word in line.split(' ') {
             let is_inside = |piece: &&mut String| piece.matches('`').count() % 2 == 1;
             match pieces.last_mut().filter(is_inside) {
                 Some(code) if width(code) + 1 + width(word) <= columns => {
@@ -106,6 +107,7 @@ fn lay_out<'w>(words: impl Iterator<Item = &'w str>, columns: usize) -> Vec<Stri
                 line.push(' ');
                 line.push_str(word);
             }
+            _ if word.is_empty() => {}
             _ => lines.push(word.to_owned()),
         }
     }
@@ -168,6 +170,8 @@ mod tests {
                 "as you like"
             ]
         );
+        let spaced = "see `/a/my  notes` or \"my  notes\"";
+        assert_eq!(wrap_whole_code(spaced, 40), [spaced]);
         let lines = wrap_whole_code("`a command that is longer` here", 10);
         assert!(lines.iter().all(|line| width(line) <= 10), "{lines:?}");
     }

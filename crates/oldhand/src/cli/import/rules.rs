@@ -11,6 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use anyhow::Result;
 use oldhand_domain::memory::Memory;
@@ -334,10 +335,10 @@ fn of_project(root: &Path) -> Vec<PathBuf> {
 }
 
 /// What a project's rules files and its texts for people say, read when it is first asked for.
-pub(crate) fn read_texts(root: &Path) -> impl Fn() -> String {
+pub(crate) fn read_texts(root: &Path) -> impl Fn() -> Rc<str> {
     const FOR_PEOPLE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "DEVELOPMENT.md"];
     let root = root.to_owned();
-    let text: OnceCell<String> = OnceCell::new();
+    let text: OnceCell<Rc<str>> = OnceCell::new();
     move || {
         let read = || {
             let beside = FOR_PEOPLE.map(|name| root.join(name)).into_iter();
@@ -345,9 +346,9 @@ pub(crate) fn read_texts(root: &Path) -> impl Fn() -> String {
             let paths = each_once(of_project(&root).into_iter().chain(beside));
             let (texts, _) = read_files(&paths, Some(&root));
             let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
-            texts.join("\n")
+            texts.join("\n").into()
         };
-        text.get_or_init(read).clone()
+        Rc::clone(text.get_or_init(read))
     }
 }
 
