@@ -9,7 +9,7 @@ use super::learn::session;
 use super::promotion::ERROR;
 use super::*;
 
-const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` is only set when `start` is called before it, which nothing here does.";
+const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` never waits for `start`, so the first row is empty.";
 
 /// A session that met the error and fixed it, with something `after` it.
 fn met(files: &[&str], after: &str) -> String {
