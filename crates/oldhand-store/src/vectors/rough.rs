@@ -94,13 +94,20 @@ impl Vectors {
             return scan(0);
         }
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..parts)
-                .map(|part| scope.spawn(move || scan(part * share)))
-                .collect();
+            let spawn = |part: usize| {
+                let begun = std::thread::Builder::new();
+                begun.spawn_scoped(scope, move || scan(part * share))
+            };
+            let others: Vec<_> = (1..parts).map(|part| (part, spawn(part))).collect();
             let mut best = scan(0);
-            // A thread that panicked (it should not) costs its part of the answer, not the answer.
-            for other in others.into_iter().filter_map(|other| other.join().ok()) {
-                best.join(other);
+            for (part, other) in others {
+                match other.map(std::thread::ScopedJoinHandle::join) {
+                    Ok(Ok(found)) => best.join(found),
+                    // A thread that panicked (it should not) costs its part of the answer, not the answer.
+                    Ok(Err(_)) => {}
+                    // The system has no thread to give.
+                    Err(_) => best.join(scan(part * share)),
+                }
             }
             best
         })

@@ -9,6 +9,7 @@ use oldhand_domain::error::{ErrorKind, StoreError};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::GRACE_DAYS;
 use oldhand_engine::{Engine, EngineError, Shelved, replaced};
+use oldhand_store::SqliteStore;
 
 pub(crate) use project::half_removed;
 
@@ -135,6 +136,12 @@ fn erase(given: &str, yes: bool, desk: &Desk, door: &mut Door) -> Result<ExitCod
         }
     }
     tell_parts(&parts, &door.out);
+    let left = desk.store(shelf).map(SqliteStore::pending_erasure);
+    if left.transpose()?.is_some_and(|left| left.contains(&id)) {
+        door.out.note(
+            "another process is reading: the bytes lie in the database until it is done and the next command comes",
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -114,6 +114,17 @@ fn removing_for_good_needs_a_yes() {
 }
 
 #[test]
+fn bytes_that_a_reader_holds_back_are_told() {
+    let (sandbox, id) = taught_with_id();
+    let reader = rusqlite::Connection::open(crate::database(&sandbox)).unwrap();
+    let hold = "begin; select count(*) from memory;";
+    reader.execute_batch(hold).unwrap();
+    let forget = sandbox.oldhand(["forget", &id, "--now", "--yes"]).run();
+    assert_eq!(forget.code, Some(0), "{forget}");
+    assert!(forget.stderr.contains("another process"), "{forget}");
+}
+
+#[test]
 fn what_was_removed_for_good_is_in_no_file() {
     let (sandbox, id) = taught_with_id();
     sandbox
