@@ -111,7 +111,7 @@ pub fn gate(
 }
 
 impl LeftOut<Refusal> {
-    pub fn of(candidate: Candidate, why: Refusal) -> Self {
+    pub fn of(candidate: &Candidate, why: Refusal) -> Self {
         Self {
             id: candidate.memory.id,
             summary: candidate.memory.summary.to_string(),

@@ -111,7 +111,7 @@ fn leave_out(
         .into_iter()
         .filter_map(|candidate| {
             let why = whys.remove(&candidate.memory.id)?;
-            Some(LeftOut::of(candidate, why))
+            Some(LeftOut::of(&candidate, why))
         })
         .collect()
 }

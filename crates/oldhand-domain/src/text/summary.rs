@@ -41,6 +41,11 @@ impl Summary {
         if let Some(Ok(summary)) = announced.map(|code| Self::new(&with_code(code))) {
             return summary;
         }
+        let rest = text[sentence.len()..].trim_start();
+        if is_title(sentence) && !rest.is_empty() {
+            let whole = format!("{sentence} {}", first_sentence(rest));
+            return Self::new(&whole).unwrap_or_else(|_| Self::cut(&whole));
+        }
         Self::new(sentence).unwrap_or_else(|_| Self::cut(sentence))
     }
 
@@ -71,6 +76,15 @@ impl Summary {
         let shortened = later.map(|rest| Self::new(&format!("…{rest} {own}")));
         shortened.flatten().next().unwrap_or(own)
     }
+}
+
+/// `**Module size limits.**`: bold, and says nothing without what stands behind it.
+fn is_title(sentence: &str) -> bool {
+    /// More words than these may be the rule itself.
+    const MOST: usize = 6;
+    let inner = sentence.strip_prefix("**");
+    let inner = inner.and_then(|inner| inner.strip_suffix("**"));
+    inner.is_some_and(|inner| !inner.contains("**") && inner.split_whitespace().count() <= MOST)
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -178,9 +192,28 @@ mod tests {
             "For details, run: `make help`"
         );
         assert_eq!(
-            summary("**Read all of it.** What is left is lost."),
-            "**Read all of it.**"
+            summary("**Read all of what is in it first.** What is left is lost."),
+            "**Read all of what is in it first.**"
         );
+    }
+
+    #[test]
+    fn a_bold_title_is_told_with_what_stands_behind_it() {
+        let summary = |text: &str| Summary::of(&Content::new(text).unwrap()).to_string();
+        assert_eq!(
+            summary("**Module size limits.** No module over 500 lines. Known exceptions: two."),
+            "**Module size limits.** No module over 500 lines."
+        );
+        assert_eq!(
+            summary("**Module size limits.**"),
+            "**Module size limits.**"
+        );
+        let long = format!(
+            "**Sizes.** No module {} ever.",
+            "over 500 lines ".repeat(40)
+        );
+        let told = summary(&long);
+        assert!(told.starts_with("**Sizes.** No module over") && told.ends_with('…'));
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn set_aside(answer: &mut Answer, stale: Stale, root: &Path, now: Tim
         match (gone, stale) {
             (Some(reason), Stale::Hidden) => {
                 let why = Refusal::Stale { reason };
-                answer.left_out.push((shelf, LeftOut::of(candidate, why)));
+                answer.left_out.push((shelf, LeftOut::of(&candidate, why)));
                 continue;
             }
             (Some(reason), Stale::Shown) => {
