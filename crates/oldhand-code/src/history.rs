@@ -14,7 +14,6 @@ mod git;
 mod gone;
 pub mod identity;
 mod index;
-pub mod kept;
 mod lines;
 pub mod log;
 pub mod merged;
@@ -28,6 +27,7 @@ pub mod taken_in;
 mod tests;
 pub mod together;
 mod tree;
+pub mod versions;
 
 /// Why the history of a project is less than whole. Data, not a failure: the rest of the answer still holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,8 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget, RelationType};
 use oldhand_domain::vocabulary::ReviewReason;
 
+use crate::rules::is_unsaid;
+
 /// The memories that this one was found to contradict when it came.
 pub fn contradicted(memory: &Memory) -> impl Iterator<Item = MemoryId> {
     memory.relations.iter().filter_map(|relation| {
@@ -46,10 +48,10 @@ pub(crate) fn without_successor(reader: &dyn MemoryReader, erased: &Memory) -> V
     renamed.collect()
 }
 
-/// What waited for nothing but a word on it and `gone`, which takes part no longer, as it should be saved.
+/// What waited for nothing but a word on it and those that are `gone`, which take part no longer, as it should be saved.
 pub(crate) fn undisputed(
     reader: &dyn MemoryReader,
-    gone: &Memory,
+    gone: &[MemoryId],
 ) -> Result<Vec<Memory>, StoreError> {
     let waiting = Filter {
         only: vec![Only::NeedsReview],
@@ -57,16 +59,37 @@ pub(crate) fn undisputed(
     };
     let is_there = |id: MemoryId| {
         let other = reader.get(id).ok().flatten();
-        id != gone.id && other.is_some_and(|other| other.is_live())
+        !gone.contains(&id) && other.is_some_and(|other| other.is_live() && !is_unsaid(&other))
     };
     let mut freed = reader.list(&waiting)?.memories;
     freed.retain(|memory| {
         memory.review_reason == Some(ReviewReason::Disputed)
-            && contradicted(memory).any(|id| id == gone.id)
+            && contradicted(memory).any(|id| gone.contains(&id))
             && !contradicted(memory).any(is_there)
     });
     freed.iter_mut().for_each(Memory::end_review);
     Ok(freed)
+}
+
+/// What waits again for a word on it and `back`, which takes part once more, as it should be saved.
+pub(crate) fn disputed_again(
+    reader: &dyn MemoryReader,
+    back: &Memory,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut others = Vec::new();
+    if back.review_reason != Some(ReviewReason::Disputed) {
+        return Ok(others);
+    }
+    for id in contradicted(back) {
+        let other = reader.get(id)?;
+        let other = other.filter(|other| contradicted(other).any(|id| id == back.id));
+        let is_open = |other: &Memory| other.is_live() && !other.is_verified() && !other.pinned;
+        if let Some(mut other) = other.filter(is_open) {
+            other.await_review(ReviewReason::Disputed);
+            others.push(other);
+        }
+    }
+    Ok(others)
 }
 
 fn superseded_by(memory: &Memory) -> String {

@@ -145,7 +145,7 @@ impl Engine<'_> {
         }
         let store = self.store(shelved.shelf)?;
         store.change(&mut |reader| {
-            let freed = undisputed(reader, &shelved.memory)?;
+            let freed = undisputed(reader, &[shelved.memory.id])?;
             Ok([freed, without_successor(reader, &shelved.memory)].concat())
         })?;
         store.erase(&[shelved.memory.id])?;
@@ -208,7 +208,7 @@ impl Engine<'_> {
                 settle_conflicts(reader, &mut memory, &mut changed, now);
             }
             if was_live && !memory.is_live() {
-                changed.extend(undisputed(reader, &memory)?);
+                changed.extend(undisputed(reader, &[memory.id])?);
             }
             changed.push(memory.clone());
             outcome = Ok(memory);

@@ -31,7 +31,7 @@ pub use clients::is_for_another;
 pub use folder::{FOLDER_FILES, NOT_ITS_OWN, folder_of, folder_of_file, holds_where};
 pub(crate) use folder::{binding, folder_tags};
 pub use guess::guess_type;
-pub use said::{is_unsaid, unsaid};
+pub use said::{Found, is_unsaid, unsaid};
 pub use settings::is_settings_file;
 
 use clients::client_tag;

@@ -17,7 +17,7 @@ mod same;
 
 use opposite::Statement;
 pub use opposite::{Opposition, oppose, opposites};
-use same::telling_words;
+pub use same::telling_words;
 
 /// A known memory and how near it is to the new one.
 #[derive(Clone, Debug)]
@@ -71,11 +71,6 @@ impl Settlement {
             }
         }
     }
-}
-
-/// Whether two texts have the same words but for those that tell nothing.
-pub fn is_same_in_words(a: &str, b: &str) -> bool {
-    telling_words(a) == telling_words(b)
 }
 
 /// Compares `new` with its neighbours, nearest first.
@@ -308,6 +303,11 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
         if new.source == Source::UserTaught {
             merged.taint = new.taint.clone();
         }
+    }
+    // What a person says in their own words does not hang on the file that says it too.
+    let is_own_word = new.source == Source::UserTaught && !is_of_file(new) && is_sayable(new);
+    if is_own_word && is_of_file(known) && !known.needs_review && known.flagged.is_none() {
+        merged.verify(now);
     }
     merged
 }

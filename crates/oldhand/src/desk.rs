@@ -66,7 +66,7 @@ pub(crate) struct Desk {
     /// `None` where nothing was ever kept.
     pub(crate) project: Option<Project>,
     pub(crate) location: Location,
-    home: PathBuf,
+    pub(crate) home: PathBuf,
     /// The person's own.
     pub(crate) user_home: Option<PathBuf>,
     folder: PathBuf,

@@ -10,7 +10,7 @@ use oldhand_domain::words;
 const IDLE: &[&str] = &["a", "an", "the", "please", "also", "just", "always"];
 
 /// The words that two statements share when they are one, in their order.
-pub(super) fn telling_words(text: &str) -> Vec<String> {
+pub fn telling_words(text: &str) -> Vec<String> {
     let mut words = words::split(text);
     words.retain(|word| !IDLE.contains(&word.as_str()));
     words

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_engine::Shelf;
 
-use super::import::rules::said::look_again;
+use super::import::rules::said::{By, look_again};
 use super::import::rules::{Preview, find_files, preview, read_files, show, take, tell_unread};
 use super::import::transcripts::{self, Former, Transcript};
 use super::{Door, status};
@@ -158,7 +158,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         None
     };
-    look_again(&desk, &door.out);
+    // Whoever says no to what is new wants nothing changed.
+    if takes_in || how_many_new(&previews) + past.found == 0 {
+        look_again(&desk, By::Person, &door.out);
+    }
     desk.back_up(&door.out);
     let survey = read_code(&desk, &door.out);
     if takes_in && !transcripts.is_empty() {

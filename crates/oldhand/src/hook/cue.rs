@@ -15,6 +15,7 @@ use oldhand_recall::same::Sentences;
 use serde_json::Value;
 
 use crate::agent::{Agent, Moment};
+use crate::cli::import::rules::taken_in;
 use crate::file::open_regular;
 
 /// The cues of one hook call in the project at `root`, the most telling first. Most calls have none.
@@ -111,12 +112,9 @@ fn and_what_they_take_in(files: impl Iterator<Item = String>, root: &Path) -> Ve
         };
         let text = read_some(&real).unwrap_or_default();
         let folder = real.parent().unwrap_or(&top);
-        let taken = text
-            .split_whitespace()
-            .filter_map(|word| word.strip_prefix('@'))
-            .map(|path| path.trim_end_matches(|c: char| !c.is_alphanumeric()))
-            .filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"))
-            .filter_map(|path| fs::canonicalize(folder.join(path)).ok())
+        let taken = taken_in(&text, folder).into_iter();
+        let taken = taken
+            .filter_map(|path| fs::canonicalize(path).ok())
             .filter(|path| path.is_file());
         let read: Vec<PathBuf> = taken.chain([real.clone()]).collect();
         let inside = read.iter().filter_map(|path| path.strip_prefix(&top).ok());

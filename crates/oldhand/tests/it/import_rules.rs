@@ -479,13 +479,17 @@ fn a_dispute_is_over_where_a_file_does_not_say_it_any_more() {
         sandbox.write("AGENTS.md", format!("# Rules\n\n{now}\n"));
         let import = ["import", "rules", "--yes"];
         let told = sandbox.oldhand(import).run();
-        assert!(told.stderr.contains("any more: forgot"), "{told}");
-        let waiting = waiting(&sandbox);
-        assert!(!waiting.contains("`npm test`"), "{waiting}");
-        let left = sandbox.oldhand(["list", "--json"]).run().success();
-        assert!(
-            left.contains("`npm test`") && !left.contains("`pnpm test`"),
-            "{left}"
+        assert!(told.stdout.contains("1 rule became stale"), "{told}");
+        let over = waiting(&sandbox);
+        assert!(!over.contains("`npm test`"), "{over}");
+        sandbox.write(
+            "AGENTS.md",
+            "# Rules\n\n- Run all of the tests with `pnpm test`\n",
         );
+        let told = sandbox.oldhand(import).run();
+        assert!(told.stdout.contains("1 rule no longer stale"), "{told}");
+        let again = waiting(&sandbox);
+        assert!(again.contains("`npm test`"), "{again}");
+        assert!(again.contains("`pnpm test`"), "{again}");
     }
 }

@@ -1,6 +1,7 @@
 //! What rules files do not say any more.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use oldhand_testkit::Sandbox;
@@ -127,21 +128,45 @@ fn finalize(sandbox: &Sandbox) {
     sandbox.oldhand(ended).run().success();
 }
 
+/// Commits everything, so many seconds after all rules were taken.
+fn commit(sandbox: &Sandbox, folder: &Path, second: u32) {
+    sandbox.git(folder, ["add", "-A"]);
+    let time = format!("2090-01-01T00:00:{second:02}Z");
+    sandbox.git_at(folder, &time, ["commit", "--quiet", "-m", "A step"]);
+}
+
+/// A repository with an older branch `old`, which has the file without one of the rules.
+fn with_old_branch() -> Sandbox {
+    let sandbox = repository();
+    let top = sandbox.project();
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{LINTER}"));
+    commit(&sandbox, &top, 1);
+    sandbox.git(&top, ["branch", "--quiet", "old"]);
+    let sandbox = ruled(sandbox, "AGENTS.md");
+    commit(&sandbox, &top, 2);
+    sandbox
+}
+
 #[test]
 fn a_file_that_was_deleted_says_nothing_and_one_of_another_branch_what_it_said() {
     let sandbox = repository();
     let top = sandbox.project();
     sandbox.git(&top, ["checkout", "--quiet", "-b", "work"]);
     let sandbox = ruled(sandbox, "AGENTS.md");
-    sandbox.git(&top, ["add", "-A"]);
-    sandbox.git(&top, ["commit", "--quiet", "-m", "rules"]);
+    commit(&sandbox, &top, 1);
     sandbox.git(&top, ["checkout", "--quiet", "-"]);
     assert!(!top.join("AGENTS.md").exists());
     finalize(&sandbox);
     assert_eq!(stale(&sandbox), [], "it is on another branch");
     sandbox.git(&top, ["checkout", "--quiet", "work"]);
+    // A worktree that was left behind has it still, and an older word.
+    let left = sandbox.root().join("left");
+    let add = ["worktree", "add", "--quiet", &left.to_string_lossy()];
+    sandbox.git(&top, add);
     sandbox.git(&top, ["rm", "--quiet", "AGENTS.md"]);
-    sandbox.git(&top, ["commit", "--quiet", "-m", "no rules"]);
+    finalize(&sandbox);
+    assert_eq!(stale(&sandbox), [], "the commit has it");
+    commit(&sandbox, &top, 2);
     finalize(&sandbox);
     let gone = "no longer in AGENTS.md, which is gone";
     assert_eq!(stale(&sandbox).len(), 2);
@@ -152,33 +177,146 @@ fn a_file_that_was_deleted_says_nothing_and_one_of_another_branch_what_it_said()
 }
 
 #[test]
-fn a_worktree_whose_file_was_written_later_has_the_word() {
-    let sandbox = ruled(repository(), "AGENTS.md");
+fn an_old_branch_says_nothing_against_what_a_newer_one_says() {
+    let sandbox = with_old_branch();
     let top = sandbox.project();
-    sandbox.git(&top, ["add", "-A"]);
-    sandbox.git(&top, ["commit", "--quiet", "-m", "rules"]);
-    let tree = sandbox.root().join("tree");
-    let add = ["worktree", "add", "--quiet", &tree.to_string_lossy()];
-    sandbox.git(&top, add);
-    let write_at = |path: &std::path::Path, second: u64| {
-        fs::write(path, format!("# Rules\n\n{LINTER}")).unwrap();
-        let at = std::time::UNIX_EPOCH + Duration::from_secs(second);
-        let file = fs::File::options().append(true).open(path).unwrap();
-        file.set_modified(at).unwrap();
-    };
-    write_at(&top.join("AGENTS.md"), 1_000);
+    sandbox.git(&top, ["checkout", "--quiet", "old"]);
     finalize(&sandbox);
-    assert_eq!(stale(&sandbox), [], "the worktree says it since");
-    write_at(&top.join("AGENTS.md"), 9_000_000_000);
+    import(&sandbox);
+    assert_eq!(stale(&sandbox), []);
+    // Nor where the old one goes on without it.
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{LINTER}\nMore.\n"));
+    commit(&sandbox, &top, 3);
+    finalize(&sandbox);
+    import(&sandbox);
+    assert_eq!(stale(&sandbox), []);
+    // One that took it out, and a later commit elsewhere that brought it back.
+    sandbox.git(&top, ["checkout", "--quiet", "main"]);
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{LINTER}"));
+    commit(&sandbox, &top, 4);
     finalize(&sandbox);
     assert_eq!(stale(&sandbox), because("no longer in AGENTS.md"));
+    sandbox.git(&top, ["branch", "--quiet", "without"]);
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{GENERATED}"));
+    commit(&sandbox, &top, 5);
+    import(&sandbox);
+    sandbox.git(&top, ["checkout", "--quiet", "without"]);
+    finalize(&sandbox);
+    import(&sandbox);
+    assert_eq!(stale(&sandbox), []);
+}
+
+#[test]
+fn an_old_worktree_and_a_clone_that_was_joined_say_nothing_against_it() {
+    let sandbox = with_old_branch();
+    let top = sandbox.project();
+    let tree = sandbox.root().join("tree");
+    let add = ["worktree", "add", "--quiet", &tree.to_string_lossy(), "old"];
+    sandbox.git(&top, add);
+    let clone = sandbox.root().join("clone");
+    let from = top.to_string_lossy();
+    let clone_it = ["clone", "--quiet", "--branch", "old", &from, "clone"];
+    sandbox.git(sandbox.root(), clone_it);
+    let join = ["init", "--same-as", "project", "--no-agents", "--yes"];
+    sandbox.oldhand(join).inside(&clone).run().success();
+    for folder in [&tree, &clone] {
+        fs::write(folder.join("AGENTS.md"), "# Rules\n\nOther ones.\n").unwrap();
+        for arguments in [
+            &["session", "finalize", "--ended"][..],
+            &["import", "rules", "--yes"],
+        ] {
+            sandbox.oldhand(arguments).inside(folder).run().success();
+            assert_eq!(stale(&sandbox), [], "{}", folder.display());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_not_checked_out_says_what_it_said() {
+    let sandbox = ruled(repository(), "web/AGENTS.md");
+    let top = sandbox.project();
+    sandbox.write("api/main.rs", "fn main() {}\n");
+    commit(&sandbox, &top, 1);
+    sandbox.git(&top, ["sparse-checkout", "set", "api"]);
+    assert!(!top.join("web/AGENTS.md").exists());
+    finalize(&sandbox);
+    import_nothing(&sandbox);
+    assert_eq!(stale(&sandbox), []);
+}
+
+/// Where no rules file is left to import.
+fn import_nothing(sandbox: &Sandbox) {
+    let done = sandbox.oldhand(["import", "rules", "--yes"]).run();
+    assert_eq!(done.code, Some(1), "{done}");
+}
+
+#[test]
+fn what_no_commit_has_is_judged_when_a_person_asks() {
+    for is_tracked in [false, true] {
+        let sandbox = ruled(repository(), "CLAUDE.local.md");
+        if is_tracked {
+            commit(&sandbox, &sandbox.project(), 1);
+        }
+        sandbox.write("CLAUDE.local.md", format!("# Rules\n\n{LINTER}"));
+        finalize(&sandbox);
+        assert_eq!(stale(&sandbox), []);
+        import(&sandbox);
+        assert_eq!(stale(&sandbox), because("no longer in CLAUDE.local.md"));
+        sandbox.write("CLAUDE.local.md", "");
+        import(&sandbox);
+        assert_eq!(stale(&sandbox).len(), 1, "an empty file is being written");
+        finalize(&sandbox);
+        assert_eq!(
+            stale(&sandbox).len(),
+            1,
+            "the background brings nothing back"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_moved_into_a_file_that_its_own_takes_in_holds() {
+    let sandbox = ruled(repository(), "CLAUDE.md");
+    let top = sandbox.project();
+    commit(&sandbox, &top, 1);
+    sandbox.write("docs/rules.md", format!("# Rules\n\n{GENERATED}"));
+    let left = format!("# Rules\n\nSee @docs/rules.md.\n\n{LINTER}");
+    sandbox.write("CLAUDE.md", left);
+    commit(&sandbox, &top, 2);
+    finalize(&sandbox);
+    import(&sandbox);
+    assert_eq!(stale(&sandbox), []);
+    sandbox.write("docs/rules.md", "# Rules\n");
+    import(&sandbox);
+    assert_eq!(stale(&sandbox), because("no longer in CLAUDE.md"));
+}
+
+#[test]
+fn what_a_person_says_in_their_own_words_does_not_hang_on_the_file() {
+    let words = GENERATED.trim_start_matches("- ").trim_end();
+    for is_stale_first in [false, true] {
+        let sandbox = ruled(sandbox(), "AGENTS.md");
+        let without = format!("# Rules\n\n{LINTER}");
+        if is_stale_first {
+            sandbox.write("AGENTS.md", &without);
+            import(&sandbox);
+            assert_eq!(stale(&sandbox).len(), 1);
+        }
+        sandbox.oldhand(["remember", words]).run().success();
+        assert_eq!(stale(&sandbox), []);
+        sandbox.write("AGENTS.md", &without);
+        import(&sandbox);
+        assert_eq!(stale(&sandbox), []);
+    }
 }
 
 #[test]
 fn a_session_that_begins_notices_that_a_file_changed() {
     let sandbox = ruled(repository(), "AGENTS.md");
+    commit(&sandbox, &sandbox.project(), 1);
     sandbox.oldhand(["backup"]).run().success();
     sandbox.write("AGENTS.md", format!("# Rules\n\n{LINTER}"));
+    commit(&sandbox, &sandbox.project(), 2);
     let payload = json!({
         "session_id": "s1",
         "cwd": sandbox.project(),
@@ -218,4 +356,50 @@ fn a_file_in_which_a_merge_stopped_says_nothing_and_takes_nothing_back() {
         format!("# Rules\n\n{GENERATED}{LINTER}\n```\n<<<<<<< a\n=======\n>>>>>>> b\n```\n");
     sandbox.write("AGENTS.md", shown);
     import(&sandbox);
+}
+
+#[test]
+fn settings_that_another_file_has_the_word_on_are_not_taken_and_dropped_at_once() {
+    let sandbox = sandbox();
+    sandbox.write("rustfmt.toml", "max_width = 100\n");
+    sandbox.write(".editorconfig", "[*.rs]\nmax_line_length = 120\n");
+    let one = ["import", "rules", ".editorconfig", "--yes"];
+    sandbox.oldhand(one).run();
+    assert_eq!(stale(&sandbox), []);
+}
+
+#[test]
+fn what_a_joined_clone_took_is_judged_where_it_went_and_what_a_person_stands_by_is_kept() {
+    let sandbox = repository();
+    let top = sandbox.project();
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{GENERATED}{LINTER}"));
+    commit(&sandbox, &top, 1);
+    let from = top.to_string_lossy().into_owned();
+    sandbox.git(sandbox.root(), ["clone", "--quiet", &from, "clone"]);
+    import(&sandbox);
+    let forgotten = id_of(&sandbox, "linter");
+    sandbox.oldhand(["forget", &forgotten]).run().success();
+    let erased = id_of(&sandbox, "generated");
+    let erase = ["forget", &erased, "--now", "--yes"];
+    sandbox.oldhand(erase).run().success();
+    let there = |arguments: &[&str]| {
+        let done = sandbox.oldhand(arguments).inside("../clone").run();
+        done.success()
+    };
+    there(&["init", "--no-agents", "--yes"]);
+    let listed: Value = serde_json::from_str(&there(&["list", "--json"])).unwrap();
+    let listed = listed["memories"].as_array().unwrap().iter();
+    let stood_by = listed
+        .filter(|one| one["content"].as_str().unwrap().contains("linter"))
+        .find_map(|one| one["id"].as_str())
+        .unwrap();
+    there(&["verify", stood_by]);
+    there(&["init", "--same-as", "project", "--no-agents"]);
+    let kept = sandbox.oldhand(["list", "--json"]).run().success();
+    assert!(kept.contains("Always run the linter"), "{kept}");
+    assert!(kept.contains("Never edit"), "{kept}");
+    sandbox.write("AGENTS.md", format!("# Rules\n\n{LINTER}"));
+    commit(&sandbox, &top, 2);
+    finalize(&sandbox);
+    assert_eq!(stale(&sandbox), because("no longer in AGENTS.md"));
 }

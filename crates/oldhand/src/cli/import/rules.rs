@@ -14,19 +14,16 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use anyhow::Result;
-use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Written};
 use oldhand_redact::{Finding, redact};
 
 use self::folders::each_once;
-use self::said::{Looked, Then};
+use self::said::{By, Looked, Then};
 pub(crate) use self::screen::show;
-pub(crate) use self::taken::take_again;
-use self::taken::{
-    Taken, forget_opposites, forget_withdrawn, known_contents, tell_disputes, withdrawn,
-};
+use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
+pub(crate) use self::taken::{join_taken, take_again};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -41,9 +38,9 @@ use crate::view::rules::{RulesFileView, RulesView, UnsaidView};
 ///
 /// Bullets and paragraphs become typed memories; headings become their context and tags, and what one forbids is kept as forbidden. HTML, tables, pictures, links alone and
 /// long examples are left out. You see what would be
-/// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. What was taken from
-/// a file that does not say it any more becomes stale, unless you confirmed, edited or pinned it, and is believed again once it is back; the
-/// next session notices that too. A file that cannot be read is told, and the others are taken.
+/// taken before anything is written. Doing it again takes only what is new: what you forgot or edited stays so. What a
+/// file has dropped since it was taken becomes stale, unless you confirmed, edited or pinned it, and is believed again once it is back; the
+/// next session notices that too, once it is committed. A file that cannot be read is told, and the others are taken.
 /// Without FILE these are looked for: CLAUDE.md, AGENTS.md, GEMINI.md, .cursorrules, .cursor/rules, .windsurfrules,
 /// .windsurf/rules, .github/copilot-instructions.md; of CONTRIBUTING.md and README.md what is asked of those who work on the
 /// project; what manifests and the settings of formatters and linters lay down, one sentence each; and CLAUDE.md, AGENTS.md
@@ -104,9 +101,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if !door.out.is_json() {
         show(&previews, &mut door.out)?;
     }
-    let withdrawn: usize = previews.iter().map(|one| one.withdrawn.len()).sum();
-    let changes = new + withdrawn > 0;
-    let wanted = !args.dry_run && changes && (args.yes || agreed(new, withdrawn, door)?);
+    let asks = !args.dry_run && new > 0;
+    let wanted = asks && (args.yes || agreed(new, door)?);
     let (desk, previews, written) = if wanted {
         drop(desk);
         let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
@@ -118,8 +114,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         (desk, previews, None)
     };
     // After what is new: other words for a rule that was known are that rule.
-    let looked = said::look(&desk, &door.out)?;
-    let then = if args.dry_run {
+    let looked = said::look(&desk, By::Person)?;
+    // Whoever says no to what is new wants nothing changed.
+    let then = if args.dry_run || asks && !wanted {
         Then::OnlyShown
     } else {
         said::mark(&looked, &desk)?;
@@ -136,7 +133,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if let Some(written) = &written {
         let outcomes = written.iter().flatten().map(|line| line.outcome);
         writeln!(door.out, "\n{}", summary(outcomes))?;
-    } else if !changes && looked.is_empty() && previews.iter().any(|preview| preview.known > 0) {
+    } else if new == 0 && looked.is_empty() && previews.iter().any(|preview| preview.known > 0) {
         door.out.note("everything is known already");
     }
     looked.show(then, &mut door.out)?;
@@ -150,8 +147,6 @@ pub(crate) struct Preview {
     is_own: bool,
     pub(crate) new: Vec<Rule>,
     pub(crate) known: usize,
-    /// What another file disputes and this one does not say any more.
-    withdrawn: Vec<Memory>,
     pub(crate) skipped: Vec<Skipped>,
     /// Where in the file secrets are.
     secrets: Vec<Finding>,
@@ -249,7 +244,12 @@ pub(crate) fn preview(
     desk: &Desk,
 ) -> Result<Vec<Preview>> {
     let mut previews = Vec::new();
-    let all = texts.iter().filter_map(|(path, text)| {
+    // What settings leave to another file hangs on all of them, whichever is asked for.
+    let root = &desk.location.root;
+    let is_other = |path: &PathBuf| !texts.iter().any(|(known, _)| known == path);
+    let others: Vec<PathBuf> = of_project(root).into_iter().filter(is_other).collect();
+    let (others, _) = read_files(&others, Some(root));
+    let all = texts.iter().chain(&others).filter_map(|(path, text)| {
         let name = path.file_name()?.to_str()?;
         Some((name, text.as_str()))
     });
@@ -258,7 +258,6 @@ pub(crate) fn preview(
         let parsed = rules::parse_among(&file, text, all.clone());
         let known = known_contents(&file, shelf, desk)?;
         let taken = Taken::read(&file, shelf, desk)?;
-        let withdrawn = withdrawn(&file, &parsed.rules, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
             rule.stored_content()
                 .is_some_and(|content| known.contains(&content) || taken.has(&content))
@@ -278,7 +277,6 @@ pub(crate) fn preview(
             file,
             new,
             known: old.len(),
-            withdrawn,
             skipped: parsed.skipped,
             secrets: redact(text).findings,
         });
@@ -334,6 +332,16 @@ fn of_project(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The Markdown files that a text takes in by `@path`, seen from its folder.
+pub(crate) fn taken_in(text: &str, folder: &Path) -> Vec<PathBuf> {
+    let words = text.split_whitespace();
+    let paths = words
+        .filter_map(|word| word.strip_prefix('@'))
+        .map(|path| path.trim_end_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"));
+    paths.map(|path| folder.join(path)).collect()
+}
+
 /// What a project's rules files and its texts for people say, read when it is first asked for.
 pub(crate) fn read_texts(root: &Path) -> impl Fn() -> Rc<str> {
     const FOR_PEOPLE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "DEVELOPMENT.md"];
@@ -365,12 +373,9 @@ fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
     Ok(ProjectPath::new(&name.to_string_lossy())?)
 }
 
-fn agreed(new: usize, withdrawn: usize, door: &mut Door) -> Result<bool> {
+fn agreed(new: usize, door: &mut Door) -> Result<bool> {
     writeln!(door.out)?;
-    let question = match new {
-        0 => format!("Forget {}?", count(withdrawn, "rule")),
-        _ => format!("Remember {}?", count(new, "rule")),
-    };
+    let question = format!("Remember {}?", count(new, "rule"));
     match door.out.ask(&question)? {
         Some(answer) => {
             if !answer {
@@ -392,7 +397,6 @@ pub(crate) fn take(
     out: &Out,
 ) -> Result<Vec<Vec<LineView>>> {
     let mut answers = Vec::new();
-    forget_withdrawn(previews, desk, out)?;
     for preview in previews {
         forget_opposites(preview, shelf, desk, out)?;
         let drafts = preview

@@ -1,5 +1,6 @@
 //! Two known projects become one: what the one learned moves to the other.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,13 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{MemoryReader as _, MemoryStore as _};
 use oldhand_domain::session::SessionStore as _;
-use oldhand_engine::rules::is_of_file;
+use oldhand_engine::rules::{file_of, is_of_file};
 use oldhand_store::{Alone, Mode, SqliteStore};
 
 use super::Arrival;
 use crate::cli::Door;
+use crate::cli::import::rules::join_taken;
 use crate::cli::import::transcripts::{NOTES, join_notes};
 use crate::config::FILE;
 use crate::desk::refuse_gone;
@@ -110,20 +113,31 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
         );
     }
     let target = SqliteStore::open(&into.database(), Mode::Write)?;
+    let mut is_now = BTreeMap::new();
     target.change(&mut |reader| {
         let rules = reader.list(&everything)?.memories.into_iter();
         let rules: Vec<Memory> = rules.filter(is_of_file).collect();
         let mut newer = Vec::new();
         for memory in &listing.memories {
-            let same_rule = rules.iter().find(|rule| is_same_rule(rule, memory));
+            let same_rule = same_rule(&rules, memory);
             match (reader.get(memory.id)?, same_rule) {
-                (None, Some(rule)) => newer.extend(stand_by(rule, memory)),
+                (None, Some(rule)) => {
+                    is_now.insert(memory.id, rule.id);
+                    newer.extend(stand_by(rule, memory));
+                }
                 (Some(known), _) if known.updated_at >= memory.updated_at => {}
                 _ => newer.push(memory.clone()),
             }
         }
         Ok(newer)
     })?;
+    let files: BTreeSet<&str> = listing.memories.iter().filter_map(file_of).collect();
+    for file in files
+        .into_iter()
+        .filter_map(|file| ProjectPath::new(file).ok())
+    {
+        join_taken(&file, &source, &target, &is_now)?;
+    }
     target.bury(&source.tombstones())?;
     for record in source.sessions()? {
         if target.session(&record.id)?.is_none() {
@@ -133,8 +147,14 @@ fn move_learned(from: &Project, into: &Project) -> Result<()> {
     Ok(())
 }
 
-fn is_same_rule(rule: &Memory, other: &Memory) -> bool {
-    rule.created_by == other.created_by && rule.content == other.content
+/// The rule that both projects have, one that is live before one that is not. What a person stands by here is not what was forgotten there.
+fn same_rule<'r>(rules: &'r [Memory], memory: &Memory) -> Option<&'r Memory> {
+    let is_same =
+        |rule: &&Memory| rule.created_by == memory.created_by && rule.content == memory.content;
+    let same = || rules.iter().filter(is_same);
+    let live = same().find(|rule| rule.is_live());
+    let stands = memory.is_live() && (memory.is_verified() || memory.pinned);
+    live.or_else(|| same().next().filter(|_| !stands))
 }
 
 /// A rule with the word that a person gave for it in the other project, where it has none.
@@ -192,7 +212,6 @@ fn join(path: &Path, target: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::time::Duration;
 
     use jiff::Timestamp;

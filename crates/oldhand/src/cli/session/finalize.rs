@@ -9,7 +9,7 @@ use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::{Extent, Finalized, Finalizer, ReportLine, SessionReport, Shelf};
 
-use crate::cli::import::rules;
+use crate::cli::import::rules::{self, said::By};
 use crate::cli::import::transcripts::OwnTranscripts;
 use crate::cli::{Door, job};
 use crate::code;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 pub(crate) fn round_off(desk: &Desk, tally: &Tally, home: &Path, out: &Out) -> Result<()> {
     code::keep_up(desk, out);
     code::keep_crib(desk, out);
-    rules::said::look_again(desk, out);
+    rules::said::look_again(desk, By::Background, out);
     let grown = trust::grow(desk, out);
     sweep::after_sessions(desk, tally.sessions, home, out);
     // Last, so that what is handed out to hooks is what holds from now on.

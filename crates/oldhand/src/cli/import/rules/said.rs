@@ -1,7 +1,8 @@
 //! What rules files do not say any more: it is stale, told to nobody, and back as soon as a file says it again.
 //!
 //! Looked at when rules are imported, when a session begins after one of the files changed, and when sessions were learned from. All
-//! checkouts of a repository share the memories, so that of their files the one that was written last has the word.
+//! checkouts of a repository share the memories, and some are old: that a file lacks a rule tells nothing. A commit since that took it out
+//! does, and so does an edit where a person asks for it.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,28 +11,25 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use oldhand_code::history::facts::is_gone;
-use oldhand_code::history::kept::is_kept_elsewhere;
+use oldhand_code::history::versions::{Version, versions};
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::Content;
 use oldhand_domain::vocabulary::Source;
 use oldhand_engine::Shelf;
-use oldhand_engine::rules::{self, FOLDER_FILES, Rule};
-use oldhand_observe::settle::is_same_in_words;
+use oldhand_engine::rules::{self, FOLDER_FILES, Found, Rule};
+use oldhand_observe::settle::telling_words;
 
 use super::taken::Taken;
-use super::{of_project, read_files};
-use crate::code::read_history;
+use super::{of_project, read_files, taken_in};
 use crate::desk::Desk;
 use crate::file;
 use crate::out::Out;
 use crate::out::style::FAINT;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
-use crate::project::{Project, checkouts};
+use crate::project::{Entry, Project, Registry, checkouts};
 
 /// What changed since the files were last looked at.
 #[derive(Default)]
@@ -40,7 +38,16 @@ pub(crate) struct Looked {
     pub(crate) unsaid: Vec<(Memory, String)>,
     /// What one says again.
     pub(crate) again: Vec<Memory>,
-    files: BTreeSet<ProjectPath>,
+    /// What the files looked like before they were read.
+    seen: String,
+}
+
+/// Who looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// What no commit says is for them alone to judge.
+    Person,
+    Background,
 }
 
 /// What follows from what was seen.
@@ -51,8 +58,8 @@ pub(super) enum Then {
 }
 
 /// Looks, marks what changed, and says so. What cannot be done is told; nothing else fails for it.
-pub(crate) fn look_again(desk: &Desk, out: &Out) {
-    let marked = look(desk, out).and_then(|looked| {
+pub(crate) fn look_again(desk: &Desk, by: By, out: &Out) {
+    let marked = look(desk, by).and_then(|looked| {
         mark(&looked, desk)?;
         Ok(looked)
     });
@@ -120,7 +127,7 @@ impl Looked {
 }
 
 /// Compares what was taken from rules files with what they say today. What a person confirmed, pinned or put in other words is theirs.
-pub(crate) fn look(desk: &Desk, out: &Out) -> Result<Looked> {
+pub(crate) fn look(desk: &Desk, by: By) -> Result<Looked> {
     let mut looked = Looked::default();
     let of_files = Filter {
         sources: vec![Source::UserTaught, Source::CommitAuto],
@@ -129,43 +136,24 @@ pub(crate) fn look(desk: &Desk, out: &Out) -> Result<Looked> {
     let kept = desk.engine().list(Some(Shelf::Project), &of_files)?;
     let kept = kept.memories.into_iter().map(|shelved| shelved.memory);
     let kept: Vec<Memory> = kept.filter(rules::is_of_file).collect();
-    if kept.is_empty() {
-        return Ok(looked);
-    }
-    let here = Files::of(&desk.location.root, &kept, desk);
-    let others: OnceCell<Vec<Files>> = OnceCell::new();
-    let elsewhere = || {
-        let root = &desk.location.root;
-        let others = checkouts(root).into_iter().filter(|other| other != root);
-        others.map(|other| Files::of(&other, &kept, desk)).collect()
+    let root = &desk.location.root;
+    let names = match kept.is_empty() {
+        true => BTreeSet::new(),
+        false => names(root, &kept),
     };
+    // Before they are read: what is written meanwhile is looked at again.
+    looked.seen = glance(root, names.iter().map(ProjectPath::as_str));
+    let files = Files::read(names, &kept, by, desk);
     for memory in &kept {
-        let Some(file) = own_file(memory) else {
-            continue;
-        };
-        let of = here.that_may_say(memory);
-        let was_taken = |file: &&ProjectPath| here.became(file, &memory.content) == Some(memory.id);
-        let is_kept = memory.is_verified() || memory.pinned;
-        let is_judged = !is_kept && of.iter().any(was_taken);
-        let is_said = !is_judged
-            || of.iter().any(|file| here.says(file, memory))
-            || here.is_unknown(&file)
-            || others.get_or_init(elsewhere).iter().any(|other| {
-                let of = other.that_may_say(memory).into_iter();
-                let mut newer = of.filter(|file| other.wrote_later(file, &here));
-                newer.any(|file| other.says(file, memory))
-            })
-            || here.is_absent(&file) && is_on_another_branch(&file, desk, out);
-        match (is_said, rules::is_unsaid(memory)) {
-            (false, false) if memory.stale.is_none() => {
-                let why = rules::unsaid(&file, here.is_absent(&file));
+        match (files.standing_of(memory), rules::is_unsaid(memory)) {
+            (Standing::Dropped(file), false) if memory.stale.is_none() => {
+                let why = rules::unsaid(&file, files.is_absent(&file));
                 looked.unsaid.push((memory.clone(), why));
             }
-            (true, true) => looked.again.push(memory.clone()),
+            (Standing::Said, true) => looked.again.push(memory.clone()),
             _ => {}
         }
     }
-    looked.files = here.names().collect();
     Ok(looked)
 }
 
@@ -173,19 +161,19 @@ pub(crate) fn look(desk: &Desk, out: &Out) -> Result<Looked> {
 pub(super) fn mark(looked: &Looked, desk: &Desk) -> Result<()> {
     if !looked.is_empty() {
         let unsaid = looked.unsaid.iter();
-        let against = unsaid.map(|(memory, why)| (memory.id, Some(why.clone())));
-        let again = looked.again.iter().map(|memory| (memory.id, None));
-        let all = against.chain(again).collect();
-        desk.change_engine(|engine| Ok(engine.mark_unsaid(&all, desk.now)?))?;
+        let unsaid = unsaid.map(|(memory, why)| (memory.clone(), Some(why.clone())));
+        let again = looked.again.iter().map(|memory| (memory.clone(), None));
+        let found: Vec<Found> = unsaid.chain(again).collect();
+        desk.change_engine(|engine| Ok(engine.mark_unsaid(&found, desk.now)?))?;
     }
-    if let Some(project) = desk.project.as_ref().filter(|_| !looked.files.is_empty()) {
-        let seen = glance(
-            &desk.location.root,
-            looked.files.iter().map(ProjectPath::as_str),
-        );
-        // A note that cannot be kept costs another look, no more.
-        let _ = file::create_private_dir(&project.directory.join("locks"))
-            .and_then(|()| file::write_privately(&seen_file(project), seen.as_bytes()));
+    if let Some(project) = &desk.project {
+        let note = seen_file(project);
+        // Where nothing was ever taken there is nothing to note.
+        if looked.seen.lines().nth(1).is_some() || note.exists() {
+            // A note that cannot be kept costs another look, no more.
+            let _ = file::create_private_dir(&project.directory.join("locks"))
+                .and_then(|()| file::write_privately(&note, looked.seen.as_bytes()));
+        }
     }
     Ok(())
 }
@@ -223,103 +211,244 @@ fn own_file(memory: &Memory) -> Option<ProjectPath> {
     ProjectPath::new(rules::file_of(memory)?).ok()
 }
 
-/// A branch that never had a file says nothing against what the file says on another.
-fn is_on_another_branch(file: &ProjectPath, desk: &Desk, out: &Out) -> bool {
-    let root = &desk.location.root;
-    let was_deleted = || {
-        let history = read_history(desk, out);
-        history.is_ok_and(|history| is_gone(&history, file.as_str()))
-    };
-    is_kept_elsewhere(root, file.as_str()) && !was_deleted()
+/// What is to be thought of a rule.
+enum Standing {
+    /// A file says it, or a person does.
+    Said,
+    /// None does, and this one did.
+    Dropped(ProjectPath),
+    /// None does here, and that tells nothing.
+    Unknown,
 }
 
-/// What the rules files of one checkout say.
-struct Files {
-    root: PathBuf,
-    said: BTreeMap<ProjectPath, Vec<Content>>,
-    taken: BTreeMap<ProjectPath, Taken>,
+/// The files that these memories may stand in.
+fn names(root: &Path, memories: &[Memory]) -> BTreeSet<ProjectPath> {
+    let of_project = of_project(root).into_iter();
+    let mut names: BTreeSet<ProjectPath> =
+        of_project.filter_map(|path| inside(&path, root)).collect();
+    for memory in memories {
+        names.extend(own_file(memory));
+        names.extend(of_folders(memory));
+    }
+    names
 }
 
-impl Files {
-    /// Those that these memories may stand in. One that cannot be read says what it said.
-    fn of(root: &Path, memories: &[Memory], desk: &Desk) -> Self {
-        let inside = |path: PathBuf| {
-            let inside = path.strip_prefix(root).ok()?.to_str()?;
-            ProjectPath::new(inside).ok()
-        };
-        let mut names: BTreeSet<ProjectPath> =
-            of_project(root).into_iter().filter_map(inside).collect();
-        for memory in memories {
-            names.extend(own_file(memory));
-            names.extend(of_folders(memory));
-        }
-        let paths: Vec<PathBuf> = names.iter().map(|name| root.join(name.as_str())).collect();
-        let paths: Vec<PathBuf> = paths.into_iter().filter(|path| path.is_file()).collect();
-        let (texts, _) = read_files(&paths, Some(root));
-        let all = texts.iter().filter_map(|(path, text)| {
+fn inside(path: &Path, root: &Path) -> Option<ProjectPath> {
+    ProjectPath::new(path.strip_prefix(root).ok()?.to_str()?).ok()
+}
+
+/// What a text lays down: its sentences, and the memories that they became.
+#[derive(Default)]
+struct Words {
+    sentences: BTreeSet<Vec<String>>,
+    became: BTreeSet<MemoryId>,
+}
+
+impl Words {
+    fn says(&self, memory: &Memory) -> bool {
+        self.became.contains(&memory.id)
+            || self
+                .sentences
+                .contains(&telling_words(memory.content.as_str()))
+    }
+}
+
+/// One rules file of this checkout.
+struct RulesFile {
+    taken: Taken,
+    /// `None` where it is there and cannot be read, or takes in what cannot.
+    says: Option<Words>,
+    is_empty: bool,
+    past: OnceCell<Option<Past>>,
+}
+
+/// What git tells of it.
+struct Past {
+    head: Words,
+    replaced: Vec<(Words, Option<i64>)>,
+    elsewhere: Vec<(Words, Option<i64>)>,
+}
+
+struct Files<'d> {
+    root: &'d Path,
+    files: BTreeMap<ProjectPath, RulesFile>,
+    /// The texts of all, by name: settings leave to others what those have the word on.
+    texts: Vec<(String, String)>,
+    /// Whether an edit that no commit has counts: a person asks, and there is no other checkout.
+    counts_edits: bool,
+    /// When the first of the rules was taken.
+    since: i64,
+}
+
+impl<'d> Files<'d> {
+    fn read(names: BTreeSet<ProjectPath>, kept: &[Memory], by: By, desk: &'d Desk) -> Self {
+        let root = desk.location.root.as_path();
+        let on_disk = names.iter().map(|name| root.join(name.as_str()));
+        let on_disk: Vec<PathBuf> = on_disk.filter(|path| path.is_file()).collect();
+        let (read, _) = read_files(&on_disk, Some(root));
+        let named = read.iter().filter_map(|(path, text)| {
             let name = path.file_name()?.to_str()?;
-            Some((name, text.as_str()))
+            Some((name.to_owned(), text.clone()))
         });
-        let said = texts.iter().filter_map(|(path, text)| {
-            let name = inside(path.clone())?;
-            let parsed = rules::parse_among(&name, text, all.clone()).rules;
-            let said = parsed.iter().filter_map(Rule::stored_content).collect();
-            Some((name, said))
-        });
-        let said = said.collect();
-        let taken = names.into_iter().filter_map(|name| {
-            let taken = Taken::read(&name, Shelf::Project, desk).ok()?;
-            Some((name, taken))
-        });
-        Self {
-            root: root.to_owned(),
-            said,
-            taken: taken.collect(),
+        let taken = kept.iter().map(|memory| memory.created_at.as_second());
+        let mut all = Self {
+            root,
+            files: BTreeMap::new(),
+            texts: named.collect(),
+            counts_edits: by == By::Person && is_only_checkout(desk),
+            since: taken.min().unwrap_or_default(),
+        };
+        for name in names {
+            let Ok(taken) = Taken::read(&name, Shelf::Project, desk) else {
+                continue;
+            };
+            let path = root.join(name.as_str());
+            let text = read.iter().find(|(read, _)| *read == path);
+            let text = text.map(|(_, text)| text.as_str());
+            let says = match text {
+                Some(text) => all.words_with_taken_in(&name, text, &path, &taken),
+                None if fs::symlink_metadata(&path).is_ok() => None,
+                None => Some(Words::default()),
+            };
+            let file = RulesFile {
+                taken,
+                says,
+                is_empty: text.is_some_and(|text| text.trim().is_empty()),
+                past: OnceCell::new(),
+            };
+            all.files.insert(name, file);
+        }
+        all
+    }
+
+    fn words(&self, name: &ProjectPath, text: &str, taken: &Taken) -> Words {
+        let others = self.texts.iter();
+        let others = others.map(|(name, text)| (name.as_str(), text.as_str()));
+        let parsed = rules::parse_among(name, text, others).rules;
+        let mut words = Words::default();
+        for content in parsed.iter().filter_map(Rule::stored_content) {
+            words.became.extend(taken.became(&content));
+            words.sentences.insert(telling_words(content.as_str()));
+        }
+        words
+    }
+
+    /// With what the file takes in by `@path`; `None` where that cannot be read.
+    fn words_with_taken_in(
+        &self,
+        name: &ProjectPath,
+        text: &str,
+        path: &Path,
+        taken: &Taken,
+    ) -> Option<Words> {
+        let mut words = self.words(name, text, taken);
+        let paths = taken_in(text, path.parent()?);
+        let (read, unread) = read_files(&paths, Some(self.root));
+        for (_, text) in &read {
+            let more = self.words(name, text, taken);
+            words.sentences.extend(more.sentences);
+            words.became.extend(more.became);
+        }
+        unread.is_empty().then_some(words)
+    }
+
+    fn past<'f>(&self, name: &ProjectPath, file: &'f RulesFile) -> Option<&'f Past> {
+        let ask = || {
+            let found = versions(self.root, name.as_str(), self.since)?;
+            let words = |text: &str| self.words(name, text, &file.taken);
+            let all = |versions: Vec<Version>| {
+                let each = versions.into_iter();
+                each.map(|one| (words(&one.text), one.at)).collect()
+            };
+            Some(Past {
+                head: found.head.as_deref().map(words).unwrap_or_default(),
+                replaced: all(found.replaced),
+                elsewhere: all(found.elsewhere),
+            })
+        };
+        file.past.get_or_init(ask).as_ref()
+    }
+
+    fn standing_of(&self, memory: &Memory) -> Standing {
+        let Some(own) = own_file(memory) else {
+            return Standing::Said;
+        };
+        let is_one = |(name, _): &(&ProjectPath, &RulesFile)| {
+            **name == own || rules::holds_where(memory, name)
+        };
+        let of: Vec<(&ProjectPath, &RulesFile)> = self.files.iter().filter(is_one).collect();
+        let was_taken = |(_, file): &&(&ProjectPath, &RulesFile)| {
+            file.taken.became(&memory.content) == Some(memory.id)
+        };
+        let from: Vec<&(&ProjectPath, &RulesFile)> = of.iter().filter(was_taken).collect();
+        let says = |(_, file): &(&ProjectPath, &RulesFile)| {
+            file.says.as_ref().is_some_and(|words| words.says(memory))
+        };
+        if memory.is_verified() || memory.pinned || from.is_empty() || of.iter().any(says) {
+            return Standing::Said;
+        }
+        let is_dropped = |(name, file): &&(&ProjectPath, &RulesFile)| {
+            file.says.is_some() && self.has_dropped(name, file, memory)
+        };
+        if from.iter().all(|one| is_dropped(one)) {
+            return Standing::Dropped(own);
+        }
+        // A file that is only not checked out says what the commit says.
+        let is_in_head = |(name, file): &&(&ProjectPath, &RulesFile)| {
+            self.is_absent(name)
+                && self
+                    .past(name, file)
+                    .is_some_and(|past| past.head.says(memory))
+        };
+        match from.iter().any(|one| is_in_head(one)) {
+            true => Standing::Said,
+            false => Standing::Unknown,
         }
     }
 
-    fn names(&self) -> impl Iterator<Item = ProjectPath> {
-        self.taken.keys().cloned()
-    }
-
-    /// The files that say what holds where a memory does.
-    fn that_may_say(&self, memory: &Memory) -> Vec<&ProjectPath> {
-        let own = own_file(memory);
-        let is_one =
-            |file: &&ProjectPath| Some(*file) == own.as_ref() || rules::holds_where(memory, file);
-        self.taken.keys().filter(is_one).collect()
-    }
-
-    fn became(&self, file: &ProjectPath, content: &Content) -> Option<MemoryId> {
-        self.taken.get(file)?.became(content)
-    }
-
-    /// Whether a file has the words of a memory, or others that became it or would.
-    fn says(&self, file: &ProjectPath, memory: &Memory) -> bool {
-        let mut said = self.said.get(file).into_iter().flatten();
-        said.any(|content| {
-            self.became(file, content) == Some(memory.id)
-                || is_same_in_words(content.as_str(), memory.content.as_str())
-        })
+    /// Whether a file that does not say it did, and nobody has a later word: a commit since took it out, or, for a person who asks in the
+    /// only checkout there is, an edit that no commit has.
+    fn has_dropped(&self, name: &ProjectPath, file: &RulesFile, memory: &Memory) -> bool {
+        let Some(past) = self.past(name, file) else {
+            return false;
+        };
+        let taken = memory.created_at.as_second();
+        let says = |(words, at): &&(Words, Option<i64>)| at.is_some() && words.says(memory);
+        let replaced = past.replaced.iter().filter(says);
+        let removed = replaced.filter_map(|(_, at)| *at).max();
+        let removed = removed.filter(|at| *at >= taken && !past.head.says(memory));
+        if let Some(removed) = removed {
+            let mut later = past.elsewhere.iter().filter(says);
+            return !later.any(|(_, at)| *at >= Some(removed));
+        }
+        let is_edit = if past.head.says(memory) {
+            !self.is_absent(name)
+        } else {
+            !past.elsewhere.iter().any(|(words, _)| words.says(memory))
+        };
+        // One that is empty may just be written.
+        self.counts_edits && is_edit && !file.is_empty
     }
 
     fn is_absent(&self, file: &ProjectPath) -> bool {
         fs::symlink_metadata(self.root.join(file.as_str())).is_err()
     }
+}
 
-    /// Whether a file has the last word: it was written after the other's, or the other has none.
-    fn wrote_later(&self, file: &ProjectPath, other: &Self) -> bool {
-        let written = |files: &Self| {
-            let found = fs::metadata(files.root.join(file.as_str()));
-            found.and_then(|found| found.modified()).ok()
-        };
-        written(self) > written(other)
+/// Whether nobody else has files of this project: no worktree, and no clone that was joined to it.
+fn is_only_checkout(desk: &Desk) -> bool {
+    let root = &desk.location.root;
+    let is_other = |other: &PathBuf| fs::canonicalize(other).ok() != fs::canonicalize(root).ok();
+    let is_there = |other: &PathBuf| other.exists() && is_other(other);
+    if checkouts(root).iter().any(is_there) {
+        return false;
     }
-
-    /// There, and not to be read.
-    fn is_unknown(&self, file: &ProjectPath) -> bool {
-        !self.said.contains_key(file) && !self.is_absent(file)
-    }
+    let known = Registry::read(&desk.home);
+    known.is_ok_and(|known| {
+        let entry = known.find(&desk.location.place);
+        let folders = entry.map(Entry::folders).unwrap_or_default();
+        folders.iter().filter(|(_, is_there)| *is_there).count() <= 1
+    })
 }
 
 /// The rules files of the folders that a memory holds in.

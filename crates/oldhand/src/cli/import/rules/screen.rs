@@ -49,10 +49,6 @@ pub(crate) fn show(previews: &[Preview], out: &mut Out) -> Result<()> {
                 count(preview.known, "rule")
             )?;
         }
-        for memory in &preview.withdrawn {
-            let words = shorten(memory.content.as_str(), out.width() - 18);
-            writeln!(out, "- {FAINT}said no more:{FAINT:#} {words}")?;
-        }
         for Skipped { line, why } in &preview.skipped {
             writeln!(out, "{FAINT}- line {line} is left out: {why}{FAINT:#}")?;
         }

@@ -1,17 +1,18 @@
 //! Which rules of a file were taken before, so that those a person edited or forgot since stay so, and those that a heading forbids go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::Result;
-use oldhand_domain::filter::{Filter, Only, State};
+use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::text::{Content, Tag};
+use oldhand_domain::port::MemoryReader as _;
+use oldhand_domain::text::Content;
 use oldhand_domain::vocabulary::ReviewReason;
-use oldhand_engine::rules::{self, KNOWN_FILES, Rule};
+use oldhand_engine::rules::{self, Rule};
 use oldhand_engine::{Receipt, Shelf, Written, contradicted};
 use oldhand_redact::redact;
+use oldhand_store::SqliteStore;
 
 use super::{Preview, find_files, label, read_files};
 use crate::desk::Desk;
@@ -25,10 +26,14 @@ pub(super) struct Taken(BTreeMap<String, Option<MemoryId>>);
 impl Taken {
     /// Where nothing was ever taken there are none.
     pub(super) fn read(file: &ProjectPath, shelf: Shelf, desk: &Desk) -> Result<Self> {
-        let body = match desk.store(shelf) {
-            Some(store) => store.document(&document_name(file))?,
-            None => None,
-        };
+        match desk.store(shelf) {
+            Some(store) => Self::of(file, store),
+            None => Ok(Self(BTreeMap::new())),
+        }
+    }
+
+    fn of(file: &ProjectPath, store: &SqliteStore) -> Result<Self> {
+        let body = store.document(&document_name(file))?;
         let marks = body.as_deref().unwrap_or_default().lines().map(|line| {
             let (mark, id) = line.split_once(' ').unwrap_or((line, ""));
             (mark.to_owned(), id.parse().ok())
@@ -74,6 +79,32 @@ impl Taken {
         });
         lines.collect::<Vec<String>>().join("\n")
     }
+}
+
+/// Brings over what was taken from a file in another project. A rule that `is_now` another memory became that one.
+pub(crate) fn join_taken(
+    file: &ProjectPath,
+    from: &SqliteStore,
+    into: &SqliteStore,
+    is_now: &BTreeMap<MemoryId, MemoryId>,
+) -> Result<()> {
+    let Taken(brought) = Taken::of(file, from)?;
+    let is_live = |id| {
+        let memory = into.get(id).ok().flatten();
+        memory.is_some_and(|memory| memory.is_live())
+    };
+    let mut taken = Taken::of(file, into)?;
+    let before = taken.0.clone();
+    for (mark, id) in brought {
+        let id = id.map(|id| is_now.get(&id).copied().unwrap_or(id));
+        let known = taken.0.entry(mark).or_default();
+        // What it became here may be gone.
+        *known = known.filter(|known| id.is_none() || is_live(*known)).or(id);
+    }
+    if taken.0 != before {
+        into.put_document(&document_name(file), &taken.write())?;
+    }
+    Ok(())
 }
 
 /// Lets rules be taken once more that became memories which are lost.
@@ -155,56 +186,6 @@ pub(super) fn forget_opposites(
                 shorten(memory.content.as_str(), 60)
             ));
         }
-    }
-    Ok(())
-}
-
-/// What waits because another file says otherwise, and what its own does not say any more. What several files said is for a person.
-pub(super) fn withdrawn(
-    file: &ProjectPath,
-    said: &[Rule],
-    shelf: Shelf,
-    desk: &Desk,
-) -> Result<Vec<Memory>> {
-    let filter = Filter {
-        tags: rules::file_tag(file).into_iter().collect(),
-        only: vec![Only::NeedsReview],
-        ..Filter::default()
-    };
-    let waiting = desk.engine().list(Some(shelf), &filter)?.memories;
-    let mut waiting: Vec<Memory> = waiting.into_iter().map(|one| one.memory).collect();
-    let taken = Taken::read(file, shelf, desk)?;
-    let said: Vec<Content> = said.iter().filter_map(Rule::stored_content).collect();
-    waiting.retain(|memory| {
-        memory.review_reason == Some(ReviewReason::Disputed)
-            && rules::file_of(memory) == Some(file.as_str())
-            && taken.has(&memory.content)
-            && !said.contains(&memory.content)
-            && is_of_one_file(memory)
-    });
-    Ok(waiting)
-}
-
-fn is_of_one_file(memory: &Memory) -> bool {
-    let names = KNOWN_FILES
-        .iter()
-        .filter_map(|file| file.rsplit('/').next());
-    let tags: BTreeSet<Tag> = names.filter_map(|name| Tag::new(name).ok()).collect();
-    rules::folder_of(memory).is_none() && memory.tags.intersection(&tags).count() <= 1
-}
-
-/// The dispute over what a file does not say any more is over.
-pub(super) fn forget_withdrawn(previews: &[Preview], desk: &Desk, out: &Out) -> Result<()> {
-    let withdrawn = previews
-        .iter()
-        .flat_map(|one| one.withdrawn.iter().map(move |gone| (one, gone)));
-    for (preview, memory) in withdrawn {
-        desk.engine().forget(&memory.id.to_string(), desk.now)?;
-        out.note(&format!(
-            "{} does not say it any more: forgot \"{}\"",
-            preview.file,
-            shorten(memory.content.as_str(), 60)
-        ));
     }
     Ok(())
 }
