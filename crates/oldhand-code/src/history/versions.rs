@@ -51,8 +51,12 @@ pub fn versions(root: &Path, file: &str, since: i64) -> Option<Versions> {
     };
     let head = head.detach();
     let own = look.blob(head);
+    let text = match own {
+        Some(blob) => Some(look.text(blob)?),
+        None => None,
+    };
     Some(Versions {
-        head: own.map(|id| look.text(id)).unwrap_or(Some(None))?,
+        head: text,
         replaced: look.replaced(head)?,
         elsewhere: look.elsewhere(head, own)?,
     })
@@ -71,13 +75,13 @@ impl Look<'_> {
         Some(entry.object_id())
     }
 
-    fn text(&self, blob: ObjectId) -> Option<Option<String>> {
+    fn text(&self, blob: ObjectId) -> Option<String> {
         let bytes = tree::read_text(self.repository, Some(blob))?;
-        Some(Some(String::from_utf8(bytes).ok()?))
+        String::from_utf8(bytes).ok()
     }
 
     fn version(&self, blob: ObjectId, at: Option<i64>) -> Option<Version> {
-        let text = self.text(blob)??;
+        let text = self.text(blob)?;
         Some(Version { text, at })
     }
 
@@ -118,25 +122,28 @@ impl Look<'_> {
                 tips.entry(blob).or_default().push(tip.detach());
             }
         }
-        let versions = tips.into_iter().map(|(blob, tips)| {
-            let at = self.brought(blob, tips, head)?;
-            Some(self.version(blob, at))
-        });
-        let versions: Option<Vec<_>> = versions.collect();
-        Some(versions?.into_iter().flatten().collect())
+        let versions = tips.into_iter();
+        versions
+            .map(|(blob, tips)| self.version(blob, self.brought(blob, tips, head)))
+            .collect()
     }
 
-    /// When a commit that `head` does not know brought this text.
-    fn brought(&self, blob: ObjectId, tips: Vec<ObjectId>, head: ObjectId) -> Option<Option<i64>> {
+    /// When a commit that `head` does not know brought this text; where that cannot be read, it may have been at any time.
+    fn brought(&self, blob: ObjectId, tips: Vec<ObjectId>, head: ObjectId) -> Option<i64> {
         let walk = self.repository.rev_walk(tips).with_hidden([head]);
-        for commit in walk.sorting(self.order()).all().ok()?.take(COMMITS) {
-            let commit = commit.ok()?;
+        let Ok(walk) = walk.sorting(self.order()).all() else {
+            return Some(i64::MAX);
+        };
+        for commit in walk.take(COMMITS) {
+            let Ok(commit) = commit else {
+                return Some(i64::MAX);
+            };
             let has = |id: ObjectId| self.blob(id) == Some(blob);
             if has(commit.id) && !commit.parent_ids.iter().any(|parent| has(*parent)) {
-                return Some(commit.commit_time);
+                return commit.commit_time;
             }
         }
-        Some(None)
+        None
     }
 
     fn order(&self) -> Sorting {
