@@ -63,9 +63,9 @@ impl Engine<'_> {
                 changed.entry(other.id).or_insert(other);
             }
             let mut changed: Vec<Memory> = changed.into_values().collect();
-            changed
-                .iter_mut()
-                .for_each(|memory| memory.updated_at = now);
+            for memory in &mut changed {
+                memory.updated_at = now;
+            }
             Ok(changed)
         })?;
         Ok(())

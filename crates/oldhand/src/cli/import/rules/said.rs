@@ -137,9 +137,10 @@ pub(crate) fn look(desk: &Desk, by: By) -> Result<Looked> {
     let kept = kept.memories.into_iter().map(|shelved| shelved.memory);
     let kept: Vec<Memory> = kept.filter(rules::is_of_file).collect();
     let root = &desk.location.root;
-    let names = match kept.is_empty() {
-        true => BTreeSet::new(),
-        false => names(root, &kept),
+    let names = if kept.is_empty() {
+        BTreeSet::new()
+    } else {
+        names(root, &kept)
     };
     // Before they are read: what is written meanwhile is looked at again.
     looked.seen = glance(root, names.iter().map(ProjectPath::as_str));
@@ -271,7 +272,7 @@ struct Past {
 
 struct Files<'d> {
     root: &'d Path,
-    files: BTreeMap<ProjectPath, RulesFile>,
+    by_name: BTreeMap<ProjectPath, RulesFile>,
     /// The texts of all, by name: settings leave to others what those have the word on.
     texts: Vec<(String, String)>,
     /// Whether an edit that no commit has counts: a person asks, and there is no other checkout.
@@ -293,7 +294,7 @@ impl<'d> Files<'d> {
         let taken = kept.iter().map(|memory| memory.created_at.as_second());
         let mut all = Self {
             root,
-            files: BTreeMap::new(),
+            by_name: BTreeMap::new(),
             texts: named.collect(),
             counts_edits: by == By::Person && is_only_checkout(desk),
             since: taken.min().unwrap_or_default(),
@@ -316,7 +317,7 @@ impl<'d> Files<'d> {
                 is_empty: text.is_some_and(|text| text.trim().is_empty()),
                 past: OnceCell::new(),
             };
-            all.files.insert(name, file);
+            all.by_name.insert(name, file);
         }
         all
     }
@@ -376,7 +377,7 @@ impl<'d> Files<'d> {
         let is_one = |(name, _): &(&ProjectPath, &RulesFile)| {
             **name == own || rules::holds_where(memory, name)
         };
-        let of: Vec<(&ProjectPath, &RulesFile)> = self.files.iter().filter(is_one).collect();
+        let of: Vec<(&ProjectPath, &RulesFile)> = self.by_name.iter().filter(is_one).collect();
         let was_taken = |(_, file): &&(&ProjectPath, &RulesFile)| {
             file.taken.became(&memory.content) == Some(memory.id)
         };
@@ -390,7 +391,7 @@ impl<'d> Files<'d> {
         let is_dropped = |(name, file): &&(&ProjectPath, &RulesFile)| {
             file.says.is_some() && self.has_dropped(name, file, memory)
         };
-        if from.iter().all(|one| is_dropped(one)) {
+        if from.iter().all(is_dropped) {
             return Standing::Dropped(own);
         }
         // A file that is only not checked out says what the commit says.
@@ -400,9 +401,10 @@ impl<'d> Files<'d> {
                     .past(name, file)
                     .is_some_and(|past| past.head.says(memory))
         };
-        match from.iter().any(|one| is_in_head(one)) {
-            true => Standing::Said,
-            false => Standing::Unknown,
+        if from.iter().any(is_in_head) {
+            Standing::Said
+        } else {
+            Standing::Unknown
         }
     }
 
