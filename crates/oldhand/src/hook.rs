@@ -93,7 +93,7 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         return None;
     }
     deadline.allow(settings.hook_deadline);
-    // The list has it: what is written from here on has a place.
+    // The list had it a moment ago: what is written from here on has a place. A removal in between leaves a stray folder, which `doctor` names.
     let _ = file::create_private_dir(&project.directory);
     let call = Call::understand(agent, &payload, project, &settings, environment)?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
