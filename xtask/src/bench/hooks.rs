@@ -104,7 +104,8 @@ pub(super) fn run(house: &House) -> Result<String> {
         .oldhand(["job", "session", "finalize", "--ended"])
         .run();
     for kind in KINDS.iter().filter(|kind| kind.is_answered) {
-        let (_, answer) = once(&sandbox, &payload(&sandbox, kind, "first"))?;
+        // A session of its own: what it was told once it is not told again.
+        let (_, answer) = once(&sandbox, &payload(&sandbox, kind, kind.event))?;
         ensure!(!answer.is_empty(), "nothing is said when {}", kind.name);
     }
     let idle = Sandbox::with_repository(no_op);

@@ -1,4 +1,4 @@
-//! A second pair of hands: what was read is compared with the question while the next is still being read, and what is left then by both.
+//! A second pair of hands: what was read is compared with the question while the next is still being read.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -97,8 +97,10 @@ pub(super) fn compare_meanwhile<T>(
         let end = End(&hands);
         let answer = ask(&hands);
         drop(end);
-        let here = hands.compare(plan, &embed);
-        let other = other.ok().and_then(|other| other.join().ok());
-        (answer, std::iter::once(here).chain(other).collect())
+        let nearness = match other {
+            Ok(other) => other.join().ok(),
+            Err(_) => Some(hands.compare(plan, &embed)),
+        };
+        (answer, nearness.into_iter().collect())
     })
 }
