@@ -8,6 +8,7 @@ use super::Prose;
 
 mod clause;
 mod cues;
+mod handing;
 mod law;
 mod tongues;
 mod wrap;
@@ -221,8 +222,8 @@ fn is_ticked(lower: &str) -> bool {
 
 /// A sentence without what joins it to the one before.
 fn opening(lower: &str) -> &str {
-    const JOINTS: [&str; 9] = [
-        "please ", "and ", "also ", "also, ", "so ", "ok ", "ok, ", "no ", "no, ",
+    const JOINTS: [&str; 10] = [
+        "please ", "and ", "also ", "also, ", "but ", "so ", "ok ", "ok, ", "no ", "no, ",
     ];
     let mut rest = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     while let Some(after) = JOINTS.iter().find_map(|joint| rest.strip_prefix(joint)) {
@@ -248,7 +249,10 @@ fn is_deed(lower: &str) -> bool {
 /// Whether a rule is about the work: it says whom it binds, or names a program that people choose or a thing that all work has.
 pub fn is_of_work(rule: &str) -> bool {
     let lower = rule.to_ascii_lowercase().replace('’', "'");
-    binds_who_works(&lower) || names_tool(&lower) || has_word(&lower, &OF_WORK)
+    binds_who_works(&lower)
+        || names_tool(&lower)
+        || has_word(&lower, &OF_WORK)
+        || handing::is_alone(&lower)
 }
 
 /// Where `phrase` stands in a text, not as a part of a longer word.

@@ -57,15 +57,15 @@ fn the_sample_is_large_and_hard_enough() {
 }
 
 #[test]
-fn four_of_five_sentences_taken_for_rules_are_rules() {
+fn nine_of_ten_sentences_taken_for_rules_are_rules() {
     let (precision, _) = shares("m");
-    assert!(precision >= 0.80, "{precision:.2} {:#?}", measure("m").1);
+    assert!(precision >= 0.90, "{precision:.2} {:#?}", measure("m").1);
 }
 
 #[test]
-fn half_of_the_rules_that_people_lay_down_are_found() {
+fn seven_of_ten_rules_that_people_lay_down_are_found() {
     let (_, recall) = shares("m");
-    assert!(recall >= 0.50, "{recall:.2} {:#?}", measure("m").2);
+    assert!(recall >= 0.70, "{recall:.2} {:#?}", measure("m").2);
 }
 
 #[test]

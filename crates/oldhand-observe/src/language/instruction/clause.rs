@@ -2,6 +2,7 @@
 //! leans on.
 
 use super::cues::PLACES;
+use super::handing::DOING;
 use super::is_deed;
 use super::law::{has_word, is_condition, is_law, names_tool};
 use super::wrap::text_column;
@@ -122,6 +123,8 @@ pub(super) fn points(lower: &str) -> bool {
             "these" | "those" | "above" => true,
             "this" => !next.is_some_and(|next| PLACES.contains(&next)),
             "that" => next.is_none() || BEFORE.contains(&before),
+            // What is named before is what is committed: "format the page before committing it".
+            "it" if DOING.contains(&before) => false,
             "it" => next.is_none() || at == 0 || before == "use" || ordered(at) && !conditioned,
             "the" => next.is_some_and(|next| matches!(next, "other" | "one")),
             _ => SAID.contains(word) && matches!(before, "you" | "we" | "i"),
@@ -130,7 +133,7 @@ pub(super) fn points(lower: &str) -> bool {
 }
 
 /// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules. "Never push
-/// to main" is none, whatever stands around it.
+/// to main" is none, whatever stands around it, nor is an item below "Rules for this project:".
 pub(super) fn is_step(text: &str, sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase();
     let is_order = ["always ", "never ", "from now on"]
@@ -150,6 +153,14 @@ pub(super) fn is_step(text: &str, sentence: &str) -> bool {
     else {
         return false;
     };
+    let heading = lines[..own].iter().rfind(|line| !is_item(line));
+    let is_of_rules = |line: &&str| {
+        let lower = line.trim().to_ascii_lowercase();
+        lower.ends_with(':') && has_word(&lower, &["rules", "conventions"])
+    };
+    if heading.is_some_and(is_of_rules) {
+        return false;
+    }
     let before = lines[..own].iter().rev().take_while(|line| is_item(line));
     let after = lines[own + 1..].iter().take_while(|line| is_item(line));
     let others: Vec<&&str> = before.chain(after).collect();
@@ -217,5 +228,12 @@ mod tests {
         assert_eq!(told(items), Vec::<&str>::new());
         let rules = "How we work:\n- Always sign off commits\n- Never push to main\n- We use tabs in Makefiles";
         assert_eq!(told(rules).len(), 3);
+        let list = |heading: &str| {
+            format!(
+                "{heading}:\n- Keep the steps apart in distinct commits.\n- Stop and ask if a step is large.\n- Tell me what to look at."
+            )
+        };
+        assert_eq!(told(&list("Working rules for this project")).len(), 1);
+        assert_eq!(told(&list("Please")), Vec::<&str>::new());
     }
 }

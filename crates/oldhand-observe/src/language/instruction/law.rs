@@ -4,6 +4,7 @@ use super::cues::{
     AGAIN, BOTH_WAYS, BOUND, CHOSEN_OVER, EVERY_TIME, FROM_NOW, TELLING, TELLS_HOW, TOOLS, UNLESS,
     WANTED, WE, WORKED,
 };
+use super::handing::{is_never_to_be_done, is_of_handing_in};
 use super::opening;
 use crate::language::{is_quoted, opens_clause};
 use crate::orders::CLIENTS;
@@ -18,6 +19,7 @@ pub(super) fn is_law(lower: &str) -> bool {
         || is_custom(lower)
         || binds(lower)
         || chooses_tool(lower)
+        || is_of_handing_in(lower)
 }
 
 /// Whether `word` ("always ", "never ") opens an order: at the start of a clause, or behind a condition, before what is to be done.
@@ -49,7 +51,10 @@ pub(super) fn is_order(lower: &str, word: &str) -> bool {
             && !goes_on
             && !tells
             && !is_quoted(lower, at)
-            && (asked || opens_clause(before) || is_condition(before))
+            && (asked
+                || opens_clause(before)
+                || before.trim_end().ends_with(')')
+                || is_condition(before))
     })
 }
 
@@ -106,9 +111,10 @@ fn refuses(lower: &str) -> bool {
             let after = &lower[at..];
             opens_clause(&lower[..at])
                 && !is_quoted(lower, at)
-                && [" without ", " unless "]
+                && ([" without ", " unless "]
                     .iter()
                     .any(|joint| after.contains(joint))
+                    || is_never_to_be_done(&after[no.len()..]))
         })
     });
     conditioned || UNLESS.iter().any(|unless| lower.contains(unless))

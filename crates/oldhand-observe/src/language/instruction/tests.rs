@@ -34,6 +34,44 @@ fn words_that_reach_further_than_the_task_are_kept() {
 }
 
 #[test]
+fn how_work_is_handed_in_is_laid_down_without_always() {
+    for sentence in [
+        "reset it! we should run the formatter on the README before committing it. just that one",
+        "Run `just ci` before committing.",
+        "Please lint before you push",
+        "Run the tests after each commit to verify.",
+        "Use a feat: prefix for commits.",
+        "but don't include the ticket in PR titles",
+        "We squash, so PR titles must follow the commit convention too",
+        "Commit messages in English, please",
+        "Do not put unrelated work into the same commit",
+        "please don't push to main, open a pull request",
+        "ok that works, dont print the api key of RPC_URL",
+        "Do not edit the generated clients by hand.",
+        "(remember) always use the docker of the project",
+    ] {
+        assert!(told(sentence), "{sentence}");
+    }
+    for sentence in [
+        "create a new branch before we commit",
+        "fix the tests before we merge",
+        "before committing, add one more file",
+        "we should run it on the second page",
+        "keep the docs commit apart from the rest",
+        "put the last two things into separate commits",
+        "use the last two commits as an example",
+        "keep in mind that there are auto commits",
+        "update the PR title and description if needed",
+        "the PR titles are wrong",
+        "don't push to the device",
+        "don't show the key column in the table on the page",
+        "I did it by hand on my own machine",
+    ] {
+        assert!(!told(sentence), "{sentence}");
+    }
+}
+
+#[test]
 fn what_a_person_quotes_is_no_rule_of_theirs() {
     for prompt in [
         "the page should say: \"Pilot, we are late. Always use the drone to repair the hull.\"",
