@@ -6,7 +6,7 @@ use crate::outcome::commands::{classify, main_command, program_key};
 
 mod offer;
 
-pub(crate) use offer::{drops_guard, may_be_offered, reaches_out};
+pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
 const ABOUT_THE_CALL: [&str; 26] = [

@@ -376,6 +376,18 @@ fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
     error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create --type` (seen in one session).
       `bd create` has no `--set-metadata`; `bd create --type` worked
     "#);
+    let of = |program: &str, with: &str| {
+        let story = format!(
+            "run {program} learn \"Tea\" --tags a = 1: Unknown option: --tags; run {program} learn \"Tea\"{with} = 0"
+        );
+        told_from(&story, "error_pattern")
+    };
+    let without = "`./notes.sh learn` does not know `--tags` (\"Unknown option: --tags\"). It worked without (seen in one session).";
+    assert!(of("./notes.sh", "").contains(without));
+    assert!(of("gh", " --label a").contains("What worked instead: `gh learn --label`"));
+    // Another project's.
+    assert_eq!(of("~/dev/notes/notes.sh", "").trim(), "");
+    assert_eq!(of("$HOME/notes/notes.sh", " --label a").trim(), "");
 }
 
 #[test]

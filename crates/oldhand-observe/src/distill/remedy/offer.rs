@@ -52,8 +52,13 @@ pub(crate) fn drops_guard(message: &str, left_out: &[String]) -> bool {
     })
 }
 
-/// Whether a word is a path from the root of a machine, which no other machine needs to have.
-fn is_of_a_machine(word: &str) -> bool {
+/// Whether a word is a path from the root of a machine or from somebody's home, which no other machine needs to have. What tools put
+/// into a home has a dot before its name (`~/.cargo/env`).
+pub(crate) fn is_of_a_machine(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'', '=']);
+    let at_home = word
+        .strip_prefix("~/")
+        .or_else(|| word.strip_prefix("$HOME/"));
     word.starts_with('/') && word.matches('/').count() > 2
+        || at_home.is_some_and(|rest| !rest.starts_with('.'))
 }

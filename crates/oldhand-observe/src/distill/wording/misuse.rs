@@ -6,7 +6,7 @@ use super::Wording;
 use crate::detect::SolvedBy;
 use crate::distill::phrase::{clip, without_plumbing};
 use crate::distill::refused_option;
-use crate::distill::remedy::is_of_every_day;
+use crate::distill::remedy::{is_of_a_machine, is_of_every_day};
 
 /// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day.
 pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> Option<Wording> {
@@ -14,11 +14,17 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
     let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
         return None;
     };
+    // What lies elsewhere on one machine is another project's.
+    let program = |line: &str| line.split_whitespace().next().is_some_and(is_of_a_machine);
+    if program(without_plumbing(command)) || program(without_plumbing(answer)) {
+        return None;
+    }
     let verbs: Vec<&str> = without_plumbing(command)
         .split_whitespace()
         .take(3)
-        .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
-        .take_while(|word| !word.starts_with('-'))
+        .enumerate()
+        .take_while(|(at, word)| *at == 0 && is_script(word) || is_verb(word))
+        .map(|(_, word)| word)
         .collect();
     // That a program does not say its version this way is nobody's lesson.
     if matches!(option, "--version" | "-v" | "-V" | "--help" | "-h") {
@@ -40,17 +46,35 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         return None;
     }
     let answer = without_the_case(without_plumbing(answer), complains)?;
+    let (worked, works) = if answer == program {
+        (
+            "It worked without".to_owned(),
+            "it works without".to_owned(),
+        )
+    } else {
+        (
+            format!("What worked instead: `{answer}`"),
+            format!("`{}` worked", clip(&answer, 60)),
+        )
+    };
     Some(Wording::plain(
         BuiltInType::ErrorPattern,
         format!(
-            "`{program}` does not know `{option}` (\"{}\"). What worked instead: `{answer}` ({seen}).",
+            "`{program}` does not know `{option}` (\"{}\"). {worked} ({seen}).",
             clip(message, 120)
         ),
-        format!(
-            "`{program}` has no `{option}`; `{}` worked",
-            clip(&answer, 60)
-        ),
+        format!("`{program}` has no `{option}`; {works}"),
     ))
+}
+
+fn is_verb(word: &str) -> bool {
+    !word.starts_with('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+}
+
+/// Whether a program is called by the name of a file: `check.sh`, `./bin/lint`.
+fn is_script(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    word.contains(['.', '/']) && word.chars().all(plain)
 }
 
 /// The words of a command that say how to ask, without what it was about that day: names, numbers and texts. Of a line of several
