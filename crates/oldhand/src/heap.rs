@@ -12,14 +12,13 @@ pub(crate) fn fit(command: Option<&OsStr>) {
     }
 }
 
-/// Lets all threads share one heap that grows in large steps and is given back by ending. Else the C library makes one for each thread and returns
-/// what is free for a moment, which the system has to fill with zeros again: a twentieth of a search.
+/// Lets the heap grow in large steps and be given back by ending. Else the C library returns what is free for a moment, which the system has to fill
+/// with zeros again. Each thread keeps a heap of its own: of one for all, two that work at the same time wait for each other at every other word.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn keep_until_the_end() {
     const STEP: libc::c_int = 1 << 20;
     const MOST: libc::c_int = 32 << 20;
     let settings = [
-        (libc::M_ARENA_MAX, 1),
         (libc::M_TOP_PAD, STEP),
         (libc::M_TRIM_THRESHOLD, libc::c_int::MAX),
         (libc::M_MMAP_THRESHOLD, MOST),
