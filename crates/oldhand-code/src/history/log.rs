@@ -362,8 +362,10 @@ impl History {
             return;
         }
         let previous = self.files[file as usize].last_fix.take();
+        // Two changes of one commit may lead to the same file; that commit mended it once.
         if let Some((first, brought)) = previous
-            && time - self.commits[first as usize].time <= FIX_WINDOW_SECONDS
+            && let Some(fixed) = self.commits.get(first as usize)
+            && time - fixed.time <= FIX_WINDOW_SECONDS
         {
             let brought: FxHashSet<u32> = brought.into_iter().collect();
             let same_lines =

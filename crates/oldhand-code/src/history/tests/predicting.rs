@@ -188,3 +188,14 @@ fn a_list_cut_short_still_moves_the_folder() {
     assert_eq!(current_path(&history, "src/a.rs"), Some("core/src/a.rs"));
     assert_eq!(file_facts(&history).len(), 4);
 }
+
+#[test]
+fn a_commit_that_names_a_file_twice_mends_it_once() {
+    let history = History::from_commits([
+        commit(1, "start", &["a.rs"]),
+        commit(86_400, "fix: the first line", &["a.rs", "a.rs"]),
+        commit(2 * 86_400, "fix: the first line again", &["a.rs"]),
+    ]);
+    let facts = &file_facts(&history)[0];
+    assert_eq!(facts.repeated_fixes, 1);
+}
