@@ -3,7 +3,9 @@
 //! Files are found by the concordance and by the names in the graph; the likeliest are cut into pieces as they are now. Nothing is
 //! kept for it, so that nothing can be out of date.
 
+mod beside;
 mod inert;
+mod weigh;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +18,10 @@ use crate::chunk::{Chunk, ChunkKind};
 use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
 use crate::index::Index;
-use crate::localise::is_for_tests;
 use crate::snapshot::{NodeId, Snapshot, Symbol};
+
+use beside::Wanted;
+use weigh::{Asked, USUAL_LENGTH};
 
 /// A piece of code, and how well its words fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,13 +29,13 @@ pub struct Passage {
     pub chunk: Chunk,
     /// BM25; comparable within one answer only.
     pub score: f64,
-    /// Whether it is beside what was asked for: prose, or a test where nobody asked for tests.
+    /// Whether it is beside what was asked for: prose, or a test or an example where nobody asked for them.
     pub is_aside: bool,
     /// How its definitions are declared: names, parameters and what they give.
     pub signatures: String,
     /// Whether nothing is done in it: it holds heads of types, constants and imports alone.
     pub is_inert: bool,
-    /// The words of the question that it has, as they were asked.
+    /// The words of the question that it has, if only by how they begin, as they were asked.
     pub words: Vec<String>,
 }
 
@@ -39,10 +43,6 @@ pub struct Passage {
 const READ: usize = 40;
 /// How many files names may bring.
 const NAMED: usize = 30;
-/// About how many words a piece, its name and its path have.
-const USUAL_LENGTH: f64 = 120.0;
-const USUAL_NAME: f64 = 3.0;
-const USUAL_PATH: f64 = 5.0;
 
 /// The `limit` pieces that fit `question`'s words best, best first; only of files at or below one of `within`, unless it is empty.
 pub fn passages(
@@ -53,16 +53,16 @@ pub fn passages(
     limit: usize,
 ) -> Vec<Passage> {
     let spelled = telling_stems(question);
-    let rarity: BTreeMap<String, f64> = spelled
+    let rarity = spelled
         .keys()
         .map(|word| (word.clone(), concordance.rarity(word)))
-        .filter(|(_, rarity)| *rarity > 0.0)
-        .collect();
+        .filter(|(_, rarity)| *rarity > 0.0);
+    let asked = Asked::new(rarity.collect());
     let snapshot = index.snapshot();
     // Where only some files are asked for, the best of them may be far behind others.
     let deep = |most| if within.is_empty() { most } else { usize::MAX };
     let named = index.find(question, deep(NAMED)).into_iter();
-    let said = concordance.search(rarity.keys().map(|word| (word.as_str(), 1.0)), deep(READ));
+    let said = concordance.search(asked.words().map(|word| (word, 1.0)), deep(READ));
     let is_asked = |path: &str| {
         let path = ProjectPath::new(path);
         within.is_empty()
@@ -78,25 +78,25 @@ pub fn passages(
                 .take(READ),
         )
         .collect();
-    let are_tests_aside = !words::split(question)
-        .iter()
-        .any(|word| words::stem(word) == "test");
+    let wanted = Wanted::of(question);
     let mut passages: Vec<Passage> = files
         .into_iter()
         .flat_map(|file| {
             let entry = snapshot.file(file);
-            let is_test = entry.is_test || is_for_tests(entry.path);
+            let is_left_out = wanted.leaves_out(entry.path) || entry.is_test && !wanted.tests();
             let chunks = index.chunks_of(file).into_iter();
-            chunks.map(move |chunk| (chunk, is_test))
+            chunks.map(move |chunk| (chunk, is_left_out))
         })
-        .map(|(chunk, is_test)| {
-            let is_test = is_test || chunk.kind == ChunkKind::Definition(SymbolKind::Test);
-            let weighed = weigh_fields(&chunk, &rarity);
+        .map(|(chunk, is_left_out)| {
+            let is_test = chunk.kind == ChunkKind::Definition(SymbolKind::Test);
+            let weighed = asked.weigh(&chunk);
             let has = weighed.words.iter();
             Passage {
                 score: weighed.score,
                 words: has.filter_map(|word| spelled.get(*word).cloned()).collect(),
-                is_aside: chunk.kind == ChunkKind::Section || is_test && are_tests_aside,
+                is_aside: chunk.kind == ChunkKind::Section
+                    || is_left_out
+                    || is_test && !wanted.tests(),
                 signatures: String::new(),
                 is_inert: false,
                 chunk,
@@ -139,45 +139,6 @@ fn defined_in<'s>(snapshot: &'s Snapshot, chunk: &Chunk) -> Vec<Symbol<'s>> {
         symbol.first_line >= chunk.first_line && symbol.last_line <= chunk.last_line
     });
     inside.collect()
-}
-
-/// How much a word counts in a piece's name and path, against its body. By words alone and among 2 500 functions, first sentences of their
-/// documentation had a mean reciprocal rank of .44 with the body and of .49 with all three.
-const NAME: f64 = 6.0;
-const PATH: f64 = 1.0;
-/// Names and paths are all short, so that their length tells little.
-const SHORT: f64 = 0.3;
-
-/// BM25 over the fields of a piece: each word counts by where it is, once it is known how often.
-fn weigh_fields<'r>(chunk: &Chunk, rarity: &'r BTreeMap<String, f64>) -> Weighed<'r> {
-    let fields = [
-        (chunk.text.as_str(), 1.0, Bm25::USUAL.b, USUAL_LENGTH),
-        (chunk.name.as_str(), NAME, SHORT, USUAL_NAME),
-        (chunk.path.as_str(), PATH, SHORT, USUAL_PATH),
-    ];
-    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-    for (text, weight, b, usual) in fields {
-        let split = words::split(text);
-        let share = weight / (1.0 - b + b * split.len() as f64 / usual);
-        for word in &split {
-            if let Some((known, _)) = rarity.get_key_value(words::stem(word)) {
-                *counts.entry(known.as_str()).or_default() += share;
-            }
-        }
-    }
-    Weighed {
-        words: counts.keys().copied().collect(),
-        score: counts
-            .into_iter()
-            .map(|(word, times)| rarity[word] * Bm25::USUAL.weigh(times, 1.0))
-            .sum(),
-    }
-}
-
-/// How well a piece fits, and by which words.
-struct Weighed<'r> {
-    score: f64,
-    words: Vec<&'r str>,
 }
 
 /// How often the words that matter are in a piece.

@@ -137,7 +137,7 @@ fn explain(one: &FoundPiece, passage: &Passage) -> String {
     if one.aside > 0.0 {
         let _ = write!(
             said,
-            ", prose or a test that was not asked for {:+.1}",
+            ", prose, a test or an example that was not asked for {:+.1}",
             -one.aside
         );
     }
