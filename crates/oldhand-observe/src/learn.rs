@@ -14,6 +14,7 @@ use crate::detect::{Finding, Norms, Signal};
 use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
 use crate::promote::other_order;
 
+mod checking;
 mod company;
 mod conflicts;
 mod errors;

@@ -8,7 +8,7 @@ use oldhand_domain::text::ModuleName;
 
 use super::{Candidate, Subject};
 use crate::fold::SessionAnalytics;
-use crate::outcome::commands::{check_commands, format_commands};
+use crate::outcome::commands::{Whole, check_commands, format_commands, own_checks};
 use crate::paths;
 
 /// The steps that are kept.
@@ -35,12 +35,14 @@ impl SessionAnalytics {
             let used = used.filter_map(|file| self.files.find(file));
             steps.extend(used.map(|file| file.first_step).filter(|step| *step > 0));
         }
-        let is_named = |command: &str| subject.content.contains(&format!("`{command}`"));
-        for run in &self.runs {
+        let named = checks_named(subject.content);
+        for run in self.runs.iter().filter(|_| !named.is_empty()) {
             let checks = check_commands(&run.command).into_iter();
             let commands = checks.map(|(_, command)| command);
-            let mut commands = commands.chain(format_commands(&run.command));
-            if commands.any(|command| is_named(&command)) {
+            let commands = commands.chain(format_commands(&run.command));
+            let wholes = own_checks(&run.command, "").into_iter();
+            let mut commands = commands.chain(wholes.map(|whole| whole.base()));
+            if commands.any(|command| named.contains(&command)) {
                 steps.insert(run.step);
             }
         }
@@ -90,6 +92,17 @@ impl SessionAnalytics {
     }
 }
 
+/// What stands between backticks, and of commands that check also what they are without what they were given.
+fn checks_named(content: &str) -> BTreeSet<String> {
+    let spans = content.split('`').skip(1).step_by(2);
+    spans
+        .flat_map(|span| {
+            let base = Whole::read(span).map(|whole| whole.base());
+            base.into_iter().chain([span.to_owned()])
+        })
+        .collect()
+}
+
 #[test]
 fn how_files_change_is_shown_by_edits() {
     use super::{Origin, Wording};
@@ -109,4 +122,18 @@ fn how_files_change_is_shown_by_edits() {
     assert_eq!(shown(change, ["a.rs", "b.rs"]), [3, 5]);
     assert_eq!(shown(change, ["a.rs", "c.rs"]), [1, 4], "not edited");
     assert_eq!(shown(BuiltInType::Gotcha, ["a.rs", "b.rs"]), [1, 2]);
+}
+
+#[test]
+fn a_check_is_shown_by_its_runs_whatever_they_were_given() {
+    use crate::fold::{FoldOptions, fold};
+    let story =
+        "edit src/a.ts; run npx vitest run --globals src/a.test.ts = 0: 1 passed; run ls = 0";
+    let session = fold(&crate::story::events(story), &FoldOptions::default());
+    let content = "How changes are checked: test with `npx vitest run --globals` in `web`.";
+    let named = checks_named(content);
+    assert!(named.contains("npx vitest run"), "{named:?}");
+    let wording = super::Wording::plain(BuiltInType::Pattern, content.to_owned(), "x".to_owned());
+    let candidate = Candidate::new("checking".to_owned(), super::Origin::Many, wording).unwrap();
+    assert_eq!(session.steps_about(&candidate.subject()).len(), 1);
 }

@@ -12,7 +12,7 @@ use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
 
 /// The longest line of a check that is kept, in bytes.
-pub(crate) const KEPT_OF_A_LINE: usize = 200;
+pub(crate) const KEPT_OF_A_LINE: usize = 400;
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<&str>) {
     refusals::take(session, back, agent);

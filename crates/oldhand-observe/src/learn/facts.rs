@@ -13,15 +13,15 @@ use super::conflicts::{Stretch, stretches};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
-use crate::fold::{FileId, RefusalKind, SessionAnalytics};
-use crate::outcome::commands::{own_check_commands, own_format_commands};
+use crate::fold::{FileId, KEPT_OF_A_LINE, RefusalKind, SessionAnalytics};
+use crate::outcome::commands::{own_checks, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
-/// The form of today's facts: without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
+/// The form of today's facts: checks are told with what they were given and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
 /// that it is bound to. A session of an earlier form is learned anew where its journal is there.
-pub const FORM: u32 = 3;
+pub const FORM: u32 = 4;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 
@@ -48,7 +48,7 @@ pub struct SessionFacts {
     /// Those that were gone through only after outside text had come in.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub sequences_after_outside: BTreeSet<Vec<String>>,
-    /// What checked the work, by kind and command, each once.
+    /// What checked the work, by kind and command, each once; a command that ran in a folder of the project begins with `cd`.
     #[serde(default)]
     pub checks: BTreeSet<(String, String)>,
     /// What checked it only after outside text had come in.
@@ -414,8 +414,8 @@ fn checks(
         .iter()
         .filter(|run| run.result == CheckResult::Passed)
     {
-        for (check, command) in own_check_commands(&run.command, root) {
-            let check = (check.as_str().to_owned(), command);
+        for whole in own_checks(uncut(&run.command), root) {
+            let check = (whole.check.as_str().to_owned(), whole.line());
             found.entry(check).or_insert(run.step);
         }
         for command in own_format_commands(&run.command, root) {
@@ -424,6 +424,16 @@ fn checks(
         }
     }
     apart(found, is_after)
+}
+
+/// A line without its last word where that may be cut.
+fn uncut(line: &str) -> &str {
+    // A letter may be four bytes long.
+    if line.len() + 4 <= KEPT_OF_A_LINE {
+        return line;
+    }
+    line.rsplit_once(char::is_whitespace)
+        .map_or("", |(whole, _)| whole)
 }
 
 fn sequences(

@@ -11,7 +11,6 @@ use oldhand_domain::taint::Taint;
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
 use crate::distill::{Candidate, Origin, Together, Wording};
-use crate::outcome::commands::{is_own_name, is_standard};
 use crate::paths;
 use crate::promote::{CHANGED, cautious_share};
 
@@ -25,10 +24,6 @@ pub struct Coupling {
     pub taint: Taint,
 }
 
-/// Fewer sessions show no way of checking.
-const CHECKS: usize = 3;
-/// How many sessions say how a project is checked today.
-const LATELY: usize = 20;
 /// At most this many memories from one look at a module.
 const INSIGHTS: usize = 5;
 const COUPLED_SESSIONS: u32 = 5;
@@ -60,90 +55,6 @@ impl Knowledge {
         found.extend(self.context_cost(module));
         found.truncate(INSIGHTS);
         found
-    }
-
-    /// How work is checked in this project. The same words whichever module asks, so that it is told once.
-    fn checking(&self, stated: &BTreeSet<String>) -> Option<Candidate> {
-        // What was run before any outside text came in is enough by itself, if it says anything.
-        let clean = self.checked_by(stated, |place| !place.is_after_outside());
-        clean.or_else(|| self.checked_by(stated, |_| true))
-    }
-
-    fn checked_by(
-        &self,
-        stated: &BTreeSet<String>,
-        counts: impl Fn(&Place) -> bool,
-    ) -> Option<Candidate> {
-        let mut parts: Vec<String> = Vec::new();
-        let mut short: Vec<&String> = Vec::new();
-        let mut shares: Vec<f64> = Vec::new();
-        let mut witnesses: Vec<&Place> = Vec::new();
-        let mut only_builds = true;
-        let unsaid = |(check, _): &(&String, _)| !stated.contains(*check);
-        for (check, commands) in self.checks.iter().filter(unsaid) {
-            // What a project is checked with changes: its latest sessions say.
-            let all = commands.values().flatten().filter(|by| counts(by));
-            let all: BTreeSet<u32> = all.map(|by| by.number()).collect();
-            let lately: BTreeSet<u32> = all.iter().rev().take(LATELY).copied().collect();
-            let of = lately.len() as u32;
-            let counted: Vec<(&String, Vec<&Place>)> = commands
-                .iter()
-                .map(|(command, by)| {
-                    (
-                        command,
-                        by.iter()
-                            .filter(|by| counts(by) && lately.contains(&by.number()))
-                            .collect(),
-                    )
-                })
-                .collect();
-            let most = |own: bool| {
-                let counted = counted.iter();
-                let of_kind = counted.filter(|(command, _)| !own || is_own_name(command));
-                of_kind.max_by_key(|(command, by)| (by.len(), std::cmp::Reverse(*command)))
-            };
-            let is_usual = |by: &[&Place]| by.len() >= CHECKS && 2 * by.len() > lately.len();
-            // A name that the project gave to it beats what it stands for.
-            let own = most(true).filter(|(_, by)| by.len() >= CHECKS);
-            let Some((command, by)) = own.or_else(|| most(false).filter(|(_, by)| is_usual(by)))
-            else {
-                continue;
-            };
-            let sessions = by.len() as u32;
-            shares.push(cautious_share(sessions, of));
-            // What is called so checks more than one thing.
-            let whole =
-                is_own_name(command) && matches!(command.rsplit(' ').next(), Some("check" | "ci"));
-            let check = if whole { "everything" } else { check.as_str() };
-            witnesses.extend(by);
-            only_builds &= check == "build" && is_own_name(command);
-            let is_new = !short.contains(command);
-            if is_new {
-                short.push(command);
-            }
-            if is_new || !whole {
-                parts.push(format!(
-                    "{check} with `{command}` ({sessions} of {of} sessions)"
-                ));
-            }
-        }
-        // Nobody has to be told how their language is checked, and what is only built, perhaps to be shipped, is not checked.
-        if only_builds || short.iter().all(|command| is_standard(command)) {
-            return None;
-        }
-        let short: Vec<String> = short.iter().map(|command| format!("`{command}`")).collect();
-        let wording = Wording {
-            payload: BuiltInType::Pattern.into(),
-            content: format!(
-                "How changes are checked in this project: {}.",
-                parts.join(", ")
-            ),
-            summary: format!("Check changes with {}", short.join(", ")),
-        };
-        let (witnesses, taint) = self.rests_on(witnesses, |_| false);
-        let witnesses = self.named(&witnesses);
-        let sure = 0.3 + 0.6 * shares.iter().sum::<f64>() / shares.len() as f64;
-        candidate("checking".to_owned(), wording, sure, witnesses, taint)
     }
 
     /// Pairs that three sessions edited, the surest first.

@@ -1,19 +1,19 @@
 //! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
 
 mod container;
+mod given;
 mod idle;
 mod program;
 mod stated;
 mod typed;
+mod whole;
 
 use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
 pub use stated::checks_stated;
-pub use typed::{
-    check_commands, format_commands, is_own_name, is_standard, own_check_commands,
-    own_format_commands,
-};
+pub use typed::{check_commands, format_commands, is_own_name, is_standard, own_format_commands};
+pub use whole::{Whole, own_checks};
 
 /// What a command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

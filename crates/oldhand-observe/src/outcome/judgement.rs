@@ -10,7 +10,7 @@ use super::commands::{Check, check_of};
 use super::git::GitVerb;
 use super::results::CheckResult;
 use super::shell::commands;
-use crate::fold::{KEPT_OF_A_LINE, PromptUse, Run, SessionAnalytics};
+use crate::fold::{PromptUse, Run, SessionAnalytics};
 use crate::paths;
 
 mod closing;
@@ -206,11 +206,15 @@ fn taken_back_after(session: &SessionAnalytics, told: u32) -> bool {
         .any(|found| matches!(found, Evidence::Reverted { step } if *step > told))
 }
 
-/// A line that was kept in part ends where a step of it ends: half of `&&` reads as something else.
+/// The longest line of a check that is told, in bytes.
+const TOLD_OF_A_LINE: usize = 200;
+
+/// A line that is told in part ends where a step of it ends: half of `&&` reads as something else.
 fn whole_steps(command: &str) -> Cow<'_, str> {
-    if command.len() + 3 < KEPT_OF_A_LINE {
+    if command.len() + 3 < TOLD_OF_A_LINE {
         return Cow::Borrowed(command);
     }
+    let command = &command[..command.floor_char_boundary(TOLD_OF_A_LINE)];
     let ends = [" && ", " || ", "; ", " | "];
     let end = ends.iter().filter_map(|end| command.rfind(end)).max();
     Cow::Owned(format!("{} …", &command[..end.unwrap_or(command.len())]))

@@ -154,6 +154,7 @@ fn brings(simple: &Simple, line: &str) -> bool {
             let inside = Simple {
                 words: rest[at..].to_vec(),
                 through: None,
+                wrapping: Vec::new(),
                 into: Vec::new(),
                 from: Vec::new(),
                 then: simple.then,

@@ -6,6 +6,8 @@ pub struct Simple {
     pub words: Vec<String>,
     /// What runs it in the project's own surroundings: `uv run`, `npx`, `bundle exec`.
     pub through: Option<String>,
+    /// All of what was taken off in front of it that it may need: assignments, and what runs it with the options of that.
+    pub wrapping: Vec<String>,
     /// Where its output goes instead of being shown.
     pub into: Vec<String>,
     /// The files that its input comes from.
@@ -38,10 +40,11 @@ pub fn commands(line: &str) -> Vec<Simple> {
 fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
     for mut simple in lex(line) {
         match unwrap(&simple.words) {
-            Unwrapped::Words(words, through) => {
+            Unwrapped::Words(words, around) => {
                 if !words.is_empty() {
                     simple.words = words;
-                    simple.through = through;
+                    simple.through = around.through;
+                    simple.wrapping = around.wrapping;
                     found.push(simple);
                 }
             }
@@ -60,36 +63,56 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
 }
 
 enum Unwrapped {
-    Words(Vec<String>, Option<String>),
+    Words(Vec<String>, Around),
     Script(String),
+}
+
+/// What stood around a command.
+#[derive(Default)]
+struct Around {
+    through: Option<String>,
+    wrapping: Vec<String>,
 }
 
 /// Takes off what only changes how a command runs: assignments, `sudo`, `timeout 30`, `npx`, …
 fn unwrap(words: &[String]) -> Unwrapped {
     let mut rest = words;
-    let mut through = None;
+    let mut around = Around::default();
     loop {
         let Some(first) = rest.first() else {
-            return Unwrapped::Words(Vec::new(), None);
+            return Unwrapped::Words(Vec::new(), around);
         };
         let name = first.rsplit('/').next().unwrap_or(first);
         let after = &rest[1..];
         rest = match name {
-            _ if is_assignment(first) => after,
+            _ if is_assignment(first) => {
+                around.wrapping.push(first.clone());
+                after
+            }
             "(" | "{" | "then" | "do" | "else" | "!" | "if" | "while" => after,
             "sudo" | "doas" => skip_options(after, &["-u", "-g", "-C", "-h", "-p"]),
             "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
             "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer" | "rtk"
             | "xvfb-run" | "caffeinate" | "wsl" => skip_options(after, &["-f", "-o"]),
             "stdbuf" => skip_options(after, &["-i", "-o", "-e"]),
-            "env" | "cross-env" | "dotenv" => skip_options(after, &["-u", "-C", "-f", "-e"]),
+            "env" | "cross-env" | "dotenv" => {
+                let inner = skip_options(after, &["-u", "-C", "-f", "-e"]);
+                let skipped = after[..after.len() - inner.len()].iter();
+                let set = skipped.filter(|word| is_assignment(word));
+                around.wrapping.extend(set.cloned());
+                inner
+            }
             "timeout" | "gtimeout" => {
                 let after = skip_options(after, &["-k", "-s", "--kill-after", "--signal"]);
                 after.get(1..).unwrap_or(&[])
             }
             "npx" | "bunx" | "pnpx" | "uvx" => {
-                through = Some(name.to_owned());
-                skip_options(after, &["-p", "--package", "--from", "--with"])
+                let inner = skip_options(after, &["-p", "--package", "--from", "--with"]);
+                let skipped = &after[..after.len() - inner.len()];
+                around.wrapping.push(name.to_owned());
+                around.wrapping.extend_from_slice(skipped);
+                around.through = Some(name.to_owned());
+                inner
             }
             "xargs" => skip_options(after, &["-n", "-I", "-P", "-L", "-d"]),
             "bash" | "sh" | "zsh" | "dash" | "fish" => {
@@ -97,17 +120,11 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .iter()
                     .position(|word| is_command_flag(word))
                     .and_then(|at| after.get(at + 1));
-                return match script {
-                    Some(script) => Unwrapped::Script(script.clone()),
-                    None => Unwrapped::Words(
-                        after
-                            .iter()
-                            .filter(|word| !word.starts_with('-'))
-                            .cloned()
-                            .collect(),
-                        through,
-                    ),
-                };
+                if let Some(script) = script {
+                    return Unwrapped::Script(script.clone());
+                }
+                around.wrapping.push(name.to_owned());
+                return Unwrapped::Words(skip_options(after, &["-o", "-O"]).to_vec(), around);
             }
             "nix-shell" => {
                 let at = after
@@ -115,7 +132,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| matches!(word.as_str(), "--run" | "--command"));
                 return match at.and_then(|at| after.get(at + 1)) {
                     Some(script) => Unwrapped::Script(script.clone()),
-                    None => Unwrapped::Words(rest.to_vec(), through),
+                    None => Unwrapped::Words(rest.to_vec(), around),
                 };
             }
             "nix"
@@ -128,18 +145,22 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| matches!(word.as_str(), "-c" | "--command"));
                 match at.and_then(|at| after.get(at + 1..)) {
                     Some(inner) => inner,
-                    None => return Unwrapped::Words(rest.to_vec(), through),
+                    None => return Unwrapped::Words(rest.to_vec(), around),
                 }
             }
             "poetry" | "pipenv" | "uv" | "hatch" | "pdm" | "rye" | "conda" | "mise" | "bundle"
             | "pnpm" | "yarn" | "npm" | "dotenvx" | "nix" => match runner_rest(name, after) {
                 Some(inner) => {
-                    through = Some(format!("{name} {}", after[0]));
+                    let skipped = &after[..after.len() - inner.len()];
+                    let options = skipped.iter().filter(|word| *word != "--");
+                    around.wrapping.push(name.to_owned());
+                    around.wrapping.extend(options.cloned());
+                    around.through = Some(format!("{name} {}", after[0]));
                     inner
                 }
-                None => return Unwrapped::Words(rest.to_vec(), through),
+                None => return Unwrapped::Words(rest.to_vec(), around),
             },
-            _ => return Unwrapped::Words(rest.to_vec(), through),
+            _ => return Unwrapped::Words(rest.to_vec(), around),
         };
     }
 }
@@ -392,6 +413,7 @@ impl Lexer<'_> {
             self.out.push(Simple {
                 words,
                 through: None,
+                wrapping: Vec::new(),
                 into,
                 from,
                 then,
@@ -406,92 +428,4 @@ impl Lexer<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cut(line: &str) -> String {
-        let told = |simple: &Simple| {
-            let join = match simple.then {
-                Then::And => " &&",
-                Then::Or => " ||",
-                Then::Pipe => " |",
-                Then::Next => " ;",
-                Then::Aside => " &",
-                Then::End => "",
-            };
-            let into: Vec<String> = simple
-                .into
-                .iter()
-                .map(|file| format!(" > {file}"))
-                .collect();
-            format!("[{}{}]{join}", simple.words.join(" "), into.concat())
-        };
-        commands(line)
-            .iter()
-            .map(told)
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    #[test]
-    fn lines_are_cut_at_their_joints() {
-        let cases = [
-            ("cd web && npm test", "[cd web] && [npm test]"),
-            (
-                "cargo test 2>&1 | tail -20; echo done",
-                "[cargo test] | [tail -20] ; [echo done]",
-            ),
-            (
-                "FOO=1 BAR=x timeout -k 5 60 sudo -u me go test ./...",
-                "[go test ./...]",
-            ),
-            (
-                "bash -lc 'cd a && pytest -q' || true",
-                "[cd a] && [pytest -q] || [true]",
-            ),
-            ("nice -n 5 npx --yes vitest run", "[vitest run]"),
-            (
-                "uv run --with x pytest && poetry run mypy .",
-                "[pytest] && [mypy .]",
-            ),
-            (
-                "git commit -m \"$(cat <<'EOF'\nfix: a && b\nEOF\n)\"",
-                "[git commit -m $(cat <<'EOF'\nfix: a && b\nEOF\n)]",
-            ),
-            (
-                "cat <<EOF > a.txt\nnpm test\nEOF\necho ok",
-                "[cat > a.txt] ; [echo ok]",
-            ),
-            ("echo 'a && b' # npm test", "[echo a && b]"),
-            ("(cd x; make) > log 2>&1 &", "[cd x] ; [make > log] &"),
-            (
-                "echo 'a > b' >>\"my file\" 2>err && cat <in >&2",
-                "[echo a > b > my file] && [cat]",
-            ),
-            ("", ""),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(cut(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn broken_lines_do_no_harm() {
-        for line in [
-            "echo > 'unclosed",
-            "'unclosed",
-            "\"",
-            "$(",
-            "a &&",
-            "|||",
-            "<<",
-            "\\",
-            "bash -c",
-            "timeout",
-            "sudo -u",
-            "é\u{202e} && ü",
-        ] {
-            let _ = commands(line);
-        }
-    }
-}
+mod tests;

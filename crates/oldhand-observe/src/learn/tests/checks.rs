@@ -18,7 +18,7 @@ fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
 
 #[test]
 fn how_work_is_checked_is_learned_once_it_is_usual() {
-    let story = "edit src/a.rs; run cd app && mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
+    let story = "edit src/a.rs; run mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
     let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
     let told = |stories: &[&str]| {
         let found = learned(stories).synthesize("src", &BTreeSet::new());
@@ -90,4 +90,76 @@ fn one_command_that_checks_everything_is_told_once() {
         told[0].summary.as_str(),
         "Check changes with `make check`, `mise run lint`"
     );
+}
+
+/// What is told after these sessions, or nothing.
+fn told(stories: &[&str]) -> String {
+    let found = learned(stories).synthesize(WHOLE_PROJECT, &BTreeSet::new());
+    let checking = found.first().map(|candidate| candidate.content.to_string());
+    let told = checking.unwrap_or_default();
+    let told = told.strip_prefix("How changes are checked in this project: ");
+    told.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_check_is_told_with_the_options_that_most_of_its_runs_had() {
+    let globals = "edit a.ts; run npx vitest run --globals src/a.test.ts = 0: ok";
+    let whole = "edit b.ts; run npx vitest run --globals --reporter=dot 2>&1 = 0: ok";
+    let bare = "edit b.ts; run npx vitest run = 0: ok";
+    for (stories, expected) in [
+        (
+            vec![globals, whole, globals],
+            "test with `npx vitest run --globals` (3 of 3 sessions).",
+        ),
+        // Three of four had it, so that it is needed more often than not.
+        (
+            vec![globals, whole, bare, globals],
+            "test with `npx vitest run --globals` (4 of 4 sessions).",
+        ),
+        // Half of the runs passed without it.
+        (
+            vec![globals, whole, bare, globals, bare, bare],
+            "test with `npx vitest run` (6 of 6 sessions).",
+        ),
+        (vec![globals, whole], ""),
+    ] {
+        assert_eq!(told(&stories), expected, "{stories:?}");
+    }
+}
+
+#[test]
+fn what_everybody_tries_first_is_told_only_with_what_the_project_needs() {
+    let plain =
+        "edit a.rs; run cargo test = 0: ok; run cargo clippy --all-targets -- -D warnings = 0";
+    assert_eq!(told(&[plain; 5]), "");
+    let needed = "edit a.rs; run cargo test --workspace --features slow parse = 0: ok";
+    assert_eq!(
+        told(&[needed; 3]),
+        "test with `cargo test --workspace --features slow parse` (3 of 3 sessions).",
+        "what every run was about is part of it"
+    );
+    let other = "edit a.rs; run cargo test --workspace --features slow = 0: ok";
+    assert_eq!(
+        told(&[needed, other, other, other]),
+        "test with `cargo test --workspace --features slow` (4 of 4 sessions)."
+    );
+}
+
+#[test]
+fn each_folder_is_told_how_it_is_checked() {
+    let web = "edit web/a.ts; run cd web && npx tsc --noEmit = 0";
+    let api =
+        "edit api/a.py; run cd api && uv run --extra dev pytest tests/test_a.py = 0: 1 passed";
+    assert_eq!(
+        told(&[web, api, web, api, web, api]),
+        "test with `uv run --extra dev pytest` in `api` (3 of 3 sessions), type check with `npx tsc --noEmit` in `web` (3 of 3 sessions)."
+    );
+    // What everybody tries first goes with it in a folder of its own.
+    let usual = "edit web/a.ts; run cd web && npx tsc --noEmit = 0; run cd web && npm test = 0: ok";
+    assert_eq!(
+        told(&[usual; 3]),
+        "test with `npm test` in `web` (3 of 3 sessions), type check with `npx tsc --noEmit` in `web` (3 of 3 sessions)."
+    );
+    let alone = "edit web/a.ts; run cd web && npm test = 0: ok";
+    assert_eq!(told(&[alone; 3]), "");
 }

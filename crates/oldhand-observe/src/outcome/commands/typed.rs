@@ -9,11 +9,6 @@ pub fn check_commands(line: &str) -> Vec<(Check, String)> {
     checks_among(&commands(line))
 }
 
-/// The same of what a line runs in the project, where it was run in the folder `root`.
-pub fn own_check_commands(line: &str, root: &str) -> Vec<(Check, String)> {
-    checks_among(&inside(line, root))
-}
-
 fn checks_among(run: &[Simple]) -> Vec<(Check, String)> {
     let found = run.iter().filter_map(|simple| {
         let check = check_of(&simple.words)?;
@@ -69,7 +64,7 @@ fn with_option(key: String, words: &[String]) -> String {
 }
 
 /// Whether a program runs whatever it is given: its name alone says nothing.
-fn is_interpreter(program: &str) -> bool {
+pub(super) fn is_interpreter(program: &str) -> bool {
     matches!(
         program.rsplit('/').next(),
         Some(
@@ -107,7 +102,7 @@ fn interpreted(words: &[String]) -> Option<String> {
 }
 
 /// Whether a command is about how code looks: that it may only look, too, is told with an option.
-fn is_formatter(key: &str) -> bool {
+pub(super) fn is_formatter(key: &str) -> bool {
     key.split([' ', ':', '-']).any(|word| {
         matches!(
             word,
@@ -116,30 +111,49 @@ fn is_formatter(key: &str) -> bool {
     })
 }
 
-/// Whether a command is what everybody who knows the language tries first.
+/// Whether a command is what everybody who knows the language tries first, with nothing that this project needs.
 pub fn is_standard(command: &str) -> bool {
-    let own = is_own_name(command);
-    let program = command.split_whitespace().next();
-    is_usual_script(command)
-        || !own
-            && matches!(
-                program,
-                Some(
-                    "cargo"
-                        | "go"
-                        | "gofmt"
-                        | "rustfmt"
-                        | "dart"
-                        | "flutter"
-                        | "swift"
-                        | "dotnet"
-                        | "mix"
-                        | "zig"
-                        | "mvn"
-                        | "gradle"
-                        | "gradlew"
-                )
-            )
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let Some((first, rest)) = words.split_first() else {
+        return false;
+    };
+    let program = first.rsplit('/').next().unwrap_or(first);
+    let of_language = match (program, rest) {
+        (
+            "cargo" | "go" | "gofmt" | "rustfmt" | "dart" | "flutter" | "swift" | "dotnet" | "mix"
+            | "zig" | "mvn" | "mvnw" | "gradle" | "gradlew" | "deno" | "pytest",
+            _,
+        ) => !is_own_name(command),
+        ("bun", [verb, ..]) => *verb == "test",
+        ("python" | "python3", ["-m", module, ..]) => matches!(*module, "pytest" | "unittest"),
+        _ => false,
+    };
+    is_usual_script(command) || of_language && rest.iter().all(|word| is_everyday(word))
+}
+
+/// Whether a word is none that anybody has to be told: what is to be checked, and options that are tried as soon as any are.
+fn is_everyday(word: &str) -> bool {
+    !word.starts_with('-') && !word.contains('=')
+        || matches!(
+            word,
+            "--" | "-m"
+                | "-D"
+                | "-p"
+                | "--package"
+                | "--workspace"
+                | "--all"
+                | "--all-targets"
+                | "--all-features"
+                | "--tests"
+                | "--lib"
+                | "--bins"
+                | "--release"
+                | "--no-run"
+                | "--no-fatal-infos"
+                | "-race"
+                | "-cover"
+                | "-short"
+        )
 }
 
 /// Whether a command runs a script that every package has under this name.
@@ -154,7 +168,11 @@ fn is_usual_script(command: &str) -> bool {
 
 /// Whether a command is a name that a project gave to what it does: a target, a task, a script.
 pub fn is_own_name(command: &str) -> bool {
-    let mut words = command.split_whitespace();
+    let words = command.split_whitespace();
+    let mut words = words.skip_while(|word| {
+        let is_set = word.contains('=') && !word.starts_with('-');
+        is_set || matches!(*word, "bash" | "sh" | "zsh")
+    });
     match (words.next(), words.next()) {
         (Some("mise" | "npm" | "pnpm" | "yarn"), Some("x" | "exec" | "dlx")) => false,
         (Some("cargo"), verb) => verb == Some("xtask"),
@@ -252,28 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_checked_in_another_folder_checks_nothing_here() {
-        for (line, expected) in [
-            ("make check", "make check"),
-            ("cd /home/dev/shop && make check", "make check"),
-            ("cd /home/dev/shop/web && make check", "make check"),
-            ("cd ~/shop && make check", "make check"),
-            ("cd web && make check", "make check"),
-            ("cd .. && make check", "make check"),
-            ("cd \"$ROOT\" && make check", "make check"),
-            ("cd /home/dev/other && make check", ""),
-            ("cd /home/dev/shopping && make check", ""),
-            ("cd ~/other && make check", ""),
-            ("cd ../other && make check", ""),
-            (
-                "cd /tmp/a && make test; cd /home/dev/shop && make check",
-                "make check",
-            ),
-        ] {
-            let checks = own_check_commands(line, "/home/dev/shop");
-            let checks: Vec<String> = checks.into_iter().map(|(_, command)| command).collect();
-            assert_eq!(checks.join(", "), expected, "{line}");
-        }
+    fn what_was_put_into_form_in_another_folder_says_nothing_here() {
         let formats = |line| own_format_commands(line, "/home/dev/shop");
         assert_eq!(formats("cd /tmp/a && cargo fmt"), [""; 0]);
         assert_eq!(formats("cargo fmt"), ["cargo fmt"]);
@@ -352,6 +349,26 @@ mod tests {
         ] {
             assert!(!is_own_name(other), "{other}");
         }
-        assert!(is_standard("go vet") && is_standard("cargo test") && !is_standard("pytest"));
+        for usual in [
+            "go vet ./...",
+            "cargo clippy --all-targets -- -D warnings",
+            "./gradlew test",
+            "bun test",
+            "pytest tests/",
+            "python -m pytest",
+        ] {
+            assert!(is_standard(usual), "{usual}");
+        }
+        for needed in [
+            "go test -tags integration ./...",
+            "cargo test --features x",
+            "CGO_ENABLED=0 go test ./...",
+            "source .venv/bin/activate && pytest",
+            "uv run pytest",
+            "npm test -- --run",
+            "npx tsc --noEmit",
+        ] {
+            assert!(!is_standard(needed), "{needed}");
+        }
     }
 }

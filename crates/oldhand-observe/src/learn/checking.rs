@@ -1,0 +1,187 @@
+//! How a project is checked, as the sessions that checked it really ran it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::payload::BuiltInType;
+
+use super::synthesis::candidate;
+use super::{Knowledge, Place};
+use crate::distill::{Candidate, Wording};
+use crate::outcome::commands::{Whole, is_own_name, is_standard};
+use crate::promote::cautious_share;
+
+/// Fewer sessions show no way of checking.
+const CHECKS: usize = 3;
+/// How many sessions say how a project is checked today.
+const LATELY: usize = 20;
+/// More ways than this nobody reads.
+const WAYS: usize = 5;
+
+/// One command of one folder, as sessions ran it.
+struct Ways<'k> {
+    runs: Vec<(Whole, &'k Place)>,
+    sessions: BTreeSet<u32>,
+}
+
+/// What is told of one check in one folder.
+struct Way<'k> {
+    check: String,
+    folder: String,
+    command: String,
+    sessions: u32,
+    of: u32,
+    by: Vec<&'k Place>,
+}
+
+impl Knowledge {
+    /// How work is checked in this project. The same words whichever module asks, so that it is told once.
+    pub(super) fn checking(&self, stated: &BTreeSet<String>) -> Option<Candidate> {
+        // What was run before any outside text came in is enough by itself, if it says anything.
+        let clean = self.checked_by(stated, |place| !place.is_after_outside());
+        clean.or_else(|| self.checked_by(stated, |_| true))
+    }
+
+    fn checked_by(
+        &self,
+        stated: &BTreeSet<String>,
+        counts: impl Fn(&Place) -> bool,
+    ) -> Option<Candidate> {
+        let mut told: Vec<Way<'_>> = Vec::new();
+        for (check, commands) in &self.checks {
+            if stated.contains(check) {
+                continue;
+            }
+            let mut folders: BTreeMap<String, Vec<(Whole, &Place)>> = BTreeMap::new();
+            for (command, by) in commands {
+                // What puts code into form is no check, and told by its name.
+                let whole = Whole::read(command).unwrap_or_else(|| Whole::named(command));
+                let runs = folders.entry(whole.folder.clone()).or_default();
+                let by = by.iter().filter(|by| counts(by));
+                runs.extend(by.map(|by| (whole.clone(), by)));
+            }
+            let ways = folders
+                .into_iter()
+                .filter_map(|(folder, runs)| usual_way(check, folder, runs));
+            told.extend(ways);
+        }
+        self.say(told)
+    }
+
+    fn say(&self, mut told: Vec<Way<'_>>) -> Option<Candidate> {
+        // Nobody has to be told how their language is checked, and what is only built, perhaps to be shipped, is not checked.
+        let is_no_news = |way: &Way<'_>| {
+            is_standard(&way.command) || way.check == "build" && is_own_name(&way.command)
+        };
+        if told.iter().all(is_no_news) {
+            return None;
+        }
+        told.retain(|way| !way.folder.is_empty() || !is_standard(&way.command));
+        told.sort_by_key(|way| std::cmp::Reverse(way.sessions));
+        told.truncate(WAYS);
+        told.sort_by(|a, b| (&a.folder, &a.check).cmp(&(&b.folder, &b.check)));
+        let mut parts: Vec<String> = Vec::new();
+        let mut short: Vec<String> = Vec::new();
+        for way in &told {
+            let mut command = format!("`{}`", way.command);
+            if !way.folder.is_empty() {
+                command = format!("{command} in `{}`", way.folder);
+            }
+            let is_new = !short.contains(&command);
+            // What is called so checks more than one thing.
+            let last = way.command.rsplit(' ').next();
+            let whole = is_own_name(&way.command) && matches!(last, Some("check" | "ci"));
+            let check = if whole { "everything" } else { &way.check };
+            if is_new || !whole {
+                let (sessions, of) = (way.sessions, way.of);
+                parts.push(format!(
+                    "{check} with {command} ({sessions} of {of} sessions)"
+                ));
+            }
+            if is_new {
+                short.push(command);
+            }
+        }
+        let wording = Wording {
+            payload: BuiltInType::Pattern.into(),
+            content: format!(
+                "How changes are checked in this project: {}.",
+                parts.join(", ")
+            ),
+            summary: format!("Check changes with {}", short.join(", ")),
+        };
+        let shares = told.iter().map(|way| cautious_share(way.sessions, way.of));
+        let sure = 0.3 + 0.6 * shares.sum::<f64>() / told.len() as f64;
+        let witnesses = told.iter().flat_map(|way| way.by.iter().copied());
+        let (witnesses, taint) = self.rests_on(witnesses, |_| false);
+        let witnesses = self.named(&witnesses);
+        candidate("checking".to_owned(), wording, sure, witnesses, taint)
+    }
+}
+
+/// The command that a check is mostly made with in a folder.
+fn usual_way<'k>(
+    check: &str,
+    folder: String,
+    mut runs: Vec<(Whole, &'k Place)>,
+) -> Option<Way<'k>> {
+    // What a project is checked with changes: its latest sessions say.
+    let all: BTreeSet<u32> = runs.iter().map(|(_, by)| by.number()).collect();
+    let lately: BTreeSet<u32> = all.iter().rev().take(LATELY).copied().collect();
+    runs.retain(|(_, by)| lately.contains(&by.number()));
+    let mut commands: BTreeMap<String, Ways<'k>> = BTreeMap::new();
+    for (whole, by) in runs {
+        let ways = commands.entry(whole.base()).or_insert_with(|| Ways {
+            runs: Vec::new(),
+            sessions: BTreeSet::new(),
+        });
+        ways.sessions.insert(by.number());
+        ways.runs.push((whole, by));
+    }
+    let most = |own: bool| {
+        let of_kind = commands
+            .iter()
+            .filter(|(base, _)| !own || is_own_name(base));
+        of_kind.max_by_key(|(base, ways)| (ways.sessions.len(), std::cmp::Reverse(*base)))
+    };
+    let is_usual = |ways: &Ways<'_>| {
+        let sessions = ways.sessions.len();
+        sessions >= CHECKS && 2 * sessions > lately.len()
+    };
+    // A name that the project gave to it beats what it stands for.
+    let own = most(true).filter(|(_, ways)| ways.sessions.len() >= CHECKS);
+    let (_, ways) = own.or_else(|| most(false).filter(|(_, ways)| is_usual(ways)))?;
+    Some(Way {
+        check: check.to_owned(),
+        folder,
+        command: ways.as_run(),
+        sessions: ways.sessions.len() as u32,
+        of: lately.len() as u32,
+        by: ways.runs.iter().map(|(_, by)| *by).collect(),
+    })
+}
+
+impl Ways<'_> {
+    /// The command with what two thirds of its runs were given, and no fewer sessions than show a way at all.
+    fn as_run(&self) -> String {
+        let mut given: BTreeMap<&str, (usize, BTreeSet<u32>)> = BTreeMap::new();
+        for (whole, by) in &self.runs {
+            for text in whole.given().collect::<BTreeSet<_>>() {
+                let (runs, sessions) = given.entry(text).or_default();
+                *runs += 1;
+                sessions.insert(by.number());
+            }
+        }
+        let needed = |text: &str| {
+            given.get(text).is_some_and(|(runs, sessions)| {
+                3 * runs >= 2 * self.runs.len() && sessions.len() >= CHECKS
+            })
+        };
+        let kept = |whole: &Whole| whole.given().filter(|text| needed(text)).count();
+        // The latest run that had most of it says in which order.
+        let model = self
+            .runs
+            .iter()
+            .max_by_key(|(whole, by)| (kept(whole), by.number()));
+        model.map_or_else(String::new, |(whole, _)| whole.with(needed))
+    }
+}
