@@ -3,7 +3,7 @@
 //! `contract!(make())` makes a test of each; `make()` gives a new, empty store every time.
 
 mod change;
-mod fixture;
+pub(crate) mod fixture;
 mod list;
 mod search;
 mod session;

@@ -12,11 +12,13 @@ mod document;
 mod erase;
 mod failure;
 pub(crate) mod files;
+mod glance;
 mod index;
 mod lists;
 mod load;
 mod meta;
 mod open;
+mod pages;
 mod patience;
 mod presence;
 mod quarantine;
@@ -33,7 +35,7 @@ mod tally;
 mod terms;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
@@ -55,16 +57,20 @@ pub use repair::{Repair, RepairReport, refill, repair, replace};
 use crate::handout;
 
 use failure::translate;
+use glance::Glance;
 use presence::Presence;
 use reader::Reader;
+use search::Ground;
 
 /// One database file.
 pub struct SqliteStore {
     path: PathBuf,
     findings: Vec<Finding>,
     stamp: Option<open::Stamp>,
+    glance: Option<Glance>,
     // Dropped in this order: the connection is closed before the lock goes.
-    connection: Mutex<Connection>,
+    /// Missing as long as pages were all that a glance wanted.
+    connection: OnceLock<Mutex<Connection>>,
     presence: Option<Presence>,
 }
 
@@ -83,7 +89,11 @@ impl SqliteStore {
             path: path.to_owned(),
             findings: opened.findings,
             stamp: opened.stamp,
-            connection: Mutex::new(opened.connection),
+            glance: opened.glance,
+            connection: opened
+                .connection
+                .map(Mutex::new)
+                .map_or_else(OnceLock::new, OnceLock::from),
             presence: opened.presence,
         })
     }
@@ -116,15 +126,24 @@ impl SqliteStore {
 
     /// Looks at every page, every memory and every index entry. Needs a store opened to write.
     pub fn check(&self) -> Result<Vec<Finding>, StoreError> {
-        check::check(&self.lock())
+        check::check(&*self.lock()?)
             .map_err(|error| translate(&self.path, "check the database", error))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
+    /// What pages tell, if this is a glance and they do.
+    fn told<T, E>(&self, look: impl FnOnce(&Glance) -> Result<T, E>) -> Option<T> {
+        look(self.glance.as_ref()?).ok()
+    }
+
+    fn lock(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        let connection = if let Some(connection) = self.connection.get() {
+            connection
+        } else {
+            let connection = open::as_it_lies(&self.path)?;
+            self.connection.get_or_init(|| Mutex::new(connection))
+        };
         // A panic while the lock was held rolled its transaction back; the connection is as good as before.
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        Ok(connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Several statements, one moment: nothing another process does comes in between.
@@ -133,7 +152,7 @@ impl SqliteStore {
         doing: &'static str,
         look: impl FnOnce(&dyn MemoryReader) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let connection = self.lock();
+        let connection = self.lock()?;
         let fail = |error| translate(&self.path, doing, error);
         let transaction = connection.unchecked_transaction().map_err(fail)?;
         let answer = look(&Reader {
@@ -149,7 +168,7 @@ impl SqliteStore {
         doing: &'static str,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         self.write_with(&mut connection, doing, work)
     }
 
@@ -229,7 +248,7 @@ impl SqliteStore {
             answers.extend(gone.map(|ids| (handout::GONE.to_owned(), ids.concat())));
             Ok::<_, StoreError>(answers)
         };
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         for _ in 0..TRIES {
             let reading = connection.transaction().map_err(fail)?;
             let answers = make(&reading)?;
@@ -253,7 +272,7 @@ impl SqliteStore {
     pub fn put_words_together(&self) -> Result<(), StoreError> {
         const DOING: &str = "put the word index together";
         let fail = |error| translate(&self.path, DOING, error);
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         if !index::is_scattered(&connection).map_err(fail)? {
             return Ok(());
         }
@@ -273,7 +292,7 @@ impl SqliteStore {
                 .map_err(fail)
         };
         let mut planned = Vec::new();
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         let before = changes_of_others(&connection).map_err(fail)?;
         let saved = self.write_with(&mut connection, DOING, |transaction| {
             planned = plan(&Reader {
@@ -306,6 +325,9 @@ fn changes_of_others(connection: &Connection) -> rusqlite::Result<i64> {
 
 impl MemoryReader for SqliteStore {
     fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
+        if let Some(loaded) = self.told(|glance| glance.load(id)) {
+            return reader::sound(id, loaded);
+        }
         self.read("read a memory", |reader| reader.get(id))
     }
 
@@ -322,13 +344,20 @@ impl MemoryReader for SqliteStore {
     }
 
     fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        let told = |glance: &Glance| search::matches(Ground::Pages(glance), &self.path, query);
+        if let Some(matches) = self.told(told) {
+            return Ok(matches);
+        }
         let matches = self.read("search memories", |reader| reader.matches(query))?;
         // Some of them are read next, and whoever asks may have to wait for vectors first.
-        load::expect_reading(&self.lock());
+        load::expect_reading(&*self.lock()?);
         Ok(matches)
     }
 
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
+        if let Some(listing) = self.told(|glance| glance.read(ids, filter)) {
+            return Ok(listing);
+        }
         self.read("read memories", |reader| reader.read(ids, filter))
     }
 
@@ -371,7 +400,7 @@ impl MemoryStore for SqliteStore {
     fn touch(&self, ids: &[MemoryId], now: Timestamp) -> Result<(), StoreError> {
         const DOING: &str = "count a use";
         let fail = |error| translate(&self.path, DOING, error);
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         // Counters are not worth waiting for the disk.
         connection
             .pragma_update(None, "synchronous", "normal")
@@ -389,90 +418,4 @@ impl MemoryStore for SqliteStore {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::ops::Deref;
-
-    use oldhand_domain::payload::BuiltInType;
-    use tempfile::TempDir;
-
-    use super::*;
-
-    /// A store in a folder that is removed with it.
-    struct Temporary {
-        store: SqliteStore,
-        _folder: TempDir,
-    }
-
-    impl Temporary {
-        fn new() -> Self {
-            let folder = TempDir::new().unwrap();
-            let path = folder.path().join("projects/a/memory.db");
-            Self {
-                store: SqliteStore::open(&path, Mode::Write).unwrap(),
-                _folder: folder,
-            }
-        }
-    }
-
-    impl Deref for Temporary {
-        type Target = SqliteStore;
-
-        fn deref(&self) -> &SqliteStore {
-            &self.store
-        }
-    }
-
-    crate::contract!(Temporary::new());
-
-    #[test]
-    fn a_database_of_a_newer_oldhand_is_not_handed_out() {
-        let store = Temporary::new();
-        let hand_out = || store.hand_out(&[], str::to_owned, |_| Ok(Vec::new()));
-        hand_out().unwrap();
-        handout::withdraw(store.path()).unwrap();
-        let newer = Connection::open(store.path()).unwrap();
-        let version = schema::STEPS.len() as u32 + 1;
-        newer.pragma_update(None, "user_version", version).unwrap();
-        assert!(matches!(hand_out(), Err(StoreError::NewerSchema { .. })));
-        assert!(!handout::is_there(store.path()));
-    }
-
-    #[test]
-    fn an_index_that_is_put_together_answers_as_before() {
-        let store = Temporary::new();
-        let never = "insert into memory_words (memory_words, rank) values ('automerge', 0)";
-        store.lock().execute(never, []).unwrap();
-        for number in 0..12 {
-            let content = format!("Service {number} listens on a port of its own");
-            let one = oldhand_testkit::memory(number, BuiltInType::Gotcha, &content);
-            store.change(&mut |_| Ok(vec![one.clone()])).unwrap();
-        }
-        let hand_out = || store.hand_out(&[], str::to_owned, |_| Ok(Vec::new()));
-        hand_out().unwrap();
-        let matches = || {
-            let query = TextQuery {
-                text: "service 7 port".to_owned(),
-                filter: Filter::default(),
-                limit: 20,
-            };
-            store.matches(&query).unwrap()
-        };
-        let before = matches();
-        assert!(index::is_scattered(&store.lock()).unwrap());
-        store.put_words_together().unwrap();
-        assert!(!index::is_scattered(&store.lock()).unwrap());
-        assert_eq!(matches(), before);
-        assert_eq!(before.hits.len(), 12);
-        assert!(handout::is_there(store.path()), "no memory changed");
-    }
-
-    proptest::proptest! {
-        #![proptest_config(proptest::test_runner::Config::with_cases(64))]
-        #[test]
-        fn any_text_at_all_can_be_searched(text in "(\\PC|[\"*^():+-]|AND|OR|NOT|NEAR){0,40}") {
-            let store = Temporary::new();
-            let query = TextQuery { text, filter: Filter::default(), limit: 3 };
-            proptest::prop_assert!(store.search(&query).is_ok());
-        }
-    }
-}
+mod tests;

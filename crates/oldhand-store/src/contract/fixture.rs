@@ -25,7 +25,7 @@ pub(super) fn minute(number: u32) -> Timestamp {
     Timestamp::UNIX_EPOCH + SignedDuration::from_mins(i64::from(number))
 }
 
-pub(super) fn id(number: u32) -> MemoryId {
+pub(crate) fn id(number: u32) -> MemoryId {
     format!("019bc0d1-3a80-7000-8000-{number:012x}")
         .parse()
         .expect("the text has the shape of an id")
@@ -36,7 +36,7 @@ pub(super) fn session(name: &str) -> SessionId {
 }
 
 /// One of many, made in the minute of its number.
-pub(super) fn plain(number: u32, content: &str) -> Memory {
+pub(crate) fn plain(number: u32, content: &str) -> Memory {
     let content = Content::new(content).expect("the contract's contents are valid");
     let moment = minute(number);
     Memory {
@@ -86,7 +86,7 @@ pub(super) fn plain(number: u32, content: &str) -> Memory {
 }
 
 /// Something in every field, and numbers that do not survive being rounded.
-pub(super) fn full(number: u32) -> Memory {
+pub(crate) fn full(number: u32) -> Memory {
     let third = 1.0 / 3.0;
     let plain = plain(
         number,

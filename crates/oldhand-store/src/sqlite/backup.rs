@@ -65,14 +65,14 @@ impl SqliteStore {
         };
         if pace == Pace::Daily {
             let fail = |error| translate(self.path(), DOING, error);
-            let in_vain = !holds_memories(&self.lock()).map_err(fail)?;
+            let in_vain = !holds_memories(&*self.lock()?).map_err(fail)?;
             if in_vain || self.backups()?.iter().any(recent) {
                 return Ok(None);
             }
         }
         // Without room for it there is none; the backup itself will tell if the disk is full.
         let _ = ballast::keep(self.path());
-        take(&self.lock(), self.path(), BackupReason::Rolling(now)).map(Some)
+        take(&*self.lock()?, self.path(), BackupReason::Rolling(now)).map(Some)
     }
 
     /// The copies there are, newest first among those of one reason.
@@ -85,7 +85,7 @@ impl SqliteStore {
     pub fn restore(&self, backup: &Backup, now: Timestamp) -> Result<Backup, StoreError> {
         const DOING: &str = "restore a backup";
         let from = verify(&backup.path)?;
-        let mut connection = self.lock();
+        let mut connection = self.lock()?;
         // Whoever tries twice within a second must not lose what was there at first.
         let mut at = now;
         while folder(self.path())

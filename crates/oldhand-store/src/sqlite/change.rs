@@ -8,6 +8,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use super::failure::translate;
+use super::glance::Glance;
 use super::load::{Loaded, load};
 
 /// What changed, up to a number to ask from next time.
@@ -21,7 +22,10 @@ pub struct Changes {
 impl SqliteStore {
     /// The number of the newest change; the same number means that nothing changed.
     pub fn newest_change(&self) -> Result<i64, StoreError> {
-        let newest = newest(&self.lock());
+        if let Some(newest) = self.told(Glance::newest_change) {
+            return Ok(newest);
+        }
+        let newest = newest(&*self.lock()?);
         newest.map_err(|error| translate(self.path(), "look for changes", error))
     }
 
@@ -32,7 +36,7 @@ impl SqliteStore {
             let mut statement = connection.prepare_cached(SQL)?;
             statement.query_row([number], |row| row.get(0))
         };
-        read(&self.lock()).map_err(|error| translate(self.path(), "count memories", error))
+        read(&*self.lock()?).map_err(|error| translate(self.path(), "count memories", error))
     }
 
     /// Every memory there is, deleted ones included.
@@ -42,7 +46,8 @@ impl SqliteStore {
             let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
             ids.collect::<rusqlite::Result<Vec<String>>>()
         };
-        let ids = read(&self.lock()).map_err(|error| translate(self.path(), "list ids", error))?;
+        let ids =
+            read(&*self.lock()?).map_err(|error| translate(self.path(), "list ids", error))?;
         Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
     }
 
@@ -57,7 +62,7 @@ impl SqliteStore {
             ids.collect::<rusqlite::Result<Vec<String>>>()
         };
         let ids =
-            read(&self.lock()).map_err(|error| translate(self.path(), "find parts", error))?;
+            read(&*self.lock()?).map_err(|error| translate(self.path(), "find parts", error))?;
         let ids = ids.iter().filter_map(|id| id.parse().ok());
         let mut parts = Vec::new();
         for id in std::iter::once(first).chain(ids) {
@@ -74,7 +79,7 @@ impl SqliteStore {
             transaction.finish()?;
             Ok(changes)
         };
-        read(&self.lock()).map_err(|error| translate(self.path(), "look for changes", error))
+        read(&*self.lock()?).map_err(|error| translate(self.path(), "look for changes", error))
     }
 }
 

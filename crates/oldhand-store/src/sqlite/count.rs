@@ -65,11 +65,7 @@ fn estimate(first: i64, last: i64, newest: Option<i64>) -> usize {
 }
 
 /// As [`count_words`], told by lists.
-pub(super) fn count_listed(
-    connection: &Connection,
-    lists: &Lists,
-) -> rusqlite::Result<BTreeMap<String, usize>> {
-    let newest = newest_key(connection)?;
+pub(super) fn count_listed(newest: Option<i64>, lists: &Lists) -> BTreeMap<String, usize> {
     let count = |(word, number, ends): (&str, usize, Option<(i64, i64)>)| {
         let number = match ends {
             Some((last, first)) if first > last => estimate(first, last, newest),
@@ -77,7 +73,7 @@ pub(super) fn count_listed(
         };
         (word.to_owned(), number)
     };
-    Ok(lists.counts().map(count).collect())
+    lists.counts().map(count).collect()
 }
 
 /// In which memories each word is, up to [`COMMON`].

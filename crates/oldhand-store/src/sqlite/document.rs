@@ -11,7 +11,10 @@ use super::failure::translate;
 impl SqliteStore {
     /// The document of this name, such as the module map.
     pub fn document(&self, name: &str) -> Result<Option<String>, StoreError> {
-        read(&self.lock(), self.path(), name)
+        if let Some(document) = self.told(|glance| glance.document(self.path(), name)) {
+            return document;
+        }
+        read(&*self.lock()?, self.path(), name)
     }
 
     /// Writes a document in place of the one of the same name.
@@ -39,11 +42,29 @@ pub(super) fn read(
     };
     match look().map_err(|error| translate(path, "read a document", error))? {
         None => Ok(None),
-        Some((Ok(body), Ok(written))) if written == seal(name, &body) => Ok(Some(body)),
-        Some(_) => Err(StoreError::DamagedDatabase {
-            path: path.to_owned(),
-            detail: format!("the words of document `{name}` are not the ones that were written"),
-        }),
+        Some((Ok(body), Ok(written))) => unseal(path, name, &body, written).map(Some),
+        Some(_) => Err(not_as_written(path, name)),
+    }
+}
+
+/// The words of a document, if they are the ones that were written.
+pub(super) fn unseal(
+    path: &Path,
+    name: &str,
+    body: &str,
+    written: [u8; 32],
+) -> Result<String, StoreError> {
+    if written == seal(name, body) {
+        Ok(body.to_owned())
+    } else {
+        Err(not_as_written(path, name))
+    }
+}
+
+fn not_as_written(path: &Path, name: &str) -> StoreError {
+    StoreError::DamagedDatabase {
+        path: path.to_owned(),
+        detail: format!("the words of document `{name}` are not the ones that were written"),
     }
 }
 

@@ -36,14 +36,14 @@ pub(super) struct Pending {
 impl SqliteStore {
     /// Memories whose bytes may still lie in the log or in a backup, because something was in the way.
     pub fn pending_erasure(&self) -> Result<Vec<MemoryId>, StoreError> {
-        pending(&self.lock())
+        pending(&*self.lock()?)
             .map(|pending| pending.memories)
             .map_err(|error| translate(self.path(), DOING, error))
     }
 
     /// Goes on with erasures that could not be finished. Whether nothing is left to do.
     pub fn finish_erasing(&self) -> Result<bool, StoreError> {
-        finish(&mut self.lock(), self.path())
+        finish(&mut *self.lock()?, self.path())
     }
 }
 

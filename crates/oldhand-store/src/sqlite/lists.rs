@@ -13,9 +13,10 @@ use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use uuid::Uuid;
 
-use super::change;
 use super::count::COMMON;
+use super::pages::Untold;
 use super::rate::{IN_HALVES, length_of, part, worth};
+use super::search::Ground;
 use super::select::Conditions;
 use super::terms::Tokenizer;
 use crate::handout::{Handout, Place};
@@ -145,9 +146,6 @@ pub(super) struct Lists {
     words: Vec<Word>,
 }
 
-/// Lists do not tell.
-pub(super) struct Untold;
-
 struct Word {
     /// As it was asked.
     letters: String,
@@ -161,14 +159,14 @@ struct Word {
 }
 
 impl Lists {
-    /// What the handout of the database at `path` says of `words`; `None` where only the index can tell. The connection is in a transaction.
-    pub(super) fn read(connection: &Connection, path: &Path, words: &[String]) -> Option<Self> {
+    /// What the handout of the database at `path` says of `words`; `None` where only the index can tell. A connection is in a transaction.
+    pub(super) fn read(ground: Ground<'_>, path: &Path, words: &[String]) -> Option<Self> {
         let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !words.iter().all(is_plain) {
             return None;
         }
         // Asked first: from here on the connection sees one moment, and a handout that is there later tells of that moment or of a later change.
-        let newest = change::newest(connection).ok()?;
+        let newest = ground.newest_change().ok()?;
         let handout = Handout::open(path)?;
         if handout.newest_change()? != newest {
             return None;
@@ -178,6 +176,12 @@ impl Lists {
         let rows = i64::try_from(take(&mut all)?).ok()?;
         let total = take(&mut all)?;
         let ids = handout.place(IDS).ok()??;
+        // The tokenizer is the index's own wherever it comes from.
+        let mut own = None;
+        let connection = match ground {
+            Ground::Database(connection) => connection,
+            Ground::Pages(_) => own.insert(Connection::open_in_memory().ok()?),
+        };
         let tokenizer = Tokenizer::of(connection).ok()?;
         let words = words.iter().map(|word| {
             let [term] = <[String; 1]>::try_from(tokenizer.terms(word).ok()?).ok()?;

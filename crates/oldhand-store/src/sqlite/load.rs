@@ -14,7 +14,7 @@ use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Citation, Content, Summary};
 use oldhand_domain::vocabulary::FlaggedBy;
 use oldhand_domain::work_unit::WorkUnit;
-use rusqlite::types::FromSql;
+use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
 
@@ -26,14 +26,25 @@ pub(super) enum Loaded {
 }
 
 /// A column holds what Oldhand would not have written there.
-struct Broken;
+pub(super) struct Broken;
+
+/// A row, wherever it was read.
+pub(super) trait Values {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, Broken>;
+}
+
+impl Values for Row<'_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, Broken> {
+        self.get_ref(column).map_err(broken)
+    }
+}
 
 /// A time as it is stored: of one width, so that text order is time order.
 pub(super) fn time_text(time: Timestamp) -> String {
     format!("{time:.9}")
 }
 
-/// The columns of a memory, in the order in which `assemble` takes them.
+/// The columns of a memory, in the order in which [`put_together`] takes them.
 macro_rules! select_where {
     ($condition:literal) => {
         concat!(
@@ -98,22 +109,26 @@ pub(super) fn load_each(
 }
 
 fn read_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Loaded> {
-    let id = row.get_ref(0)?.as_str().ok().and_then(|id| id.parse().ok());
     let relations = if row.get(HAS_RELATIONS)? {
         load_relations(connection, row.get(KEY)?)?
     } else {
         Ok(Vec::new())
     };
+    Ok(put_together(row, relations))
+}
+
+/// The memory of a row and its relations, if it is the one that was written.
+pub(super) fn put_together(row: &dyn Values, relations: Result<Vec<Relation>, Broken>) -> Loaded {
     let sound = relations.and_then(|relations| {
         let mut columns = Columns { row, next: 0 };
         let memory = assemble(&mut columns, relations)?;
         let seal = Seal::from_bytes(columns.take()?);
         (Seal::of(&memory) == seal).then_some(memory).ok_or(Broken)
     });
-    Ok(match sound {
+    match sound {
         Ok(memory) => Loaded::Sound(Box::new(memory)),
-        Err(Broken) => Loaded::Damaged(id),
-    })
+        Err(Broken) => Loaded::Damaged(Columns { row, next: 0 }.parse().ok()),
+    }
 }
 
 fn load_relations(
@@ -127,12 +142,14 @@ fn load_relations(
     let mut rows = statement.query([key])?;
     let mut relations = Vec::new();
     while let Some(row) = rows.next()? {
-        relations.push(relation(&mut Columns { row, next: 0 }));
+        relations.push(relation(row));
     }
     Ok(relations.into_iter().collect())
 }
 
-fn relation(columns: &mut Columns<'_>) -> Result<Relation, Broken> {
+/// The relation of a row: its type, the target as a memory or a file, how sure, and how it came about.
+pub(super) fn relation(row: &dyn Values) -> Result<Relation, Broken> {
+    let mut columns = Columns { row, next: 0 };
     let relation_type = columns.parse()?;
     let target = match (
         columns.take::<Option<String>>()?,
@@ -317,20 +334,22 @@ fn broken<E>(_: E) -> Broken {
 
 /// The columns of a row, one after the other: looking each up by its name takes longer than all the rest.
 struct Columns<'a> {
-    row: &'a Row<'a>,
+    row: &'a dyn Values,
     next: usize,
 }
 
 impl<'a> Columns<'a> {
-    fn take<T: FromSql>(&mut self) -> Result<T, Broken> {
+    fn value(&mut self) -> Result<ValueRef<'a>, Broken> {
         self.next += 1;
-        self.row.get(self.next - 1).map_err(broken)
+        self.row.value(self.next - 1)
+    }
+
+    fn take<T: FromSql>(&mut self) -> Result<T, Broken> {
+        T::column_result(self.value()?).map_err(broken)
     }
 
     fn text(&mut self) -> Result<&'a str, Broken> {
-        self.next += 1;
-        let value = self.row.get_ref(self.next - 1).map_err(broken)?;
-        value.as_str().map_err(broken)
+        self.value()?.as_str().map_err(broken)
     }
 
     fn parse<T: FromStr>(&mut self) -> Result<T, Broken> {
@@ -338,9 +357,7 @@ impl<'a> Columns<'a> {
     }
 
     fn optional<T>(&mut self, make: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, Broken> {
-        self.next += 1;
-        let value = self.row.get_ref(self.next - 1).map_err(broken)?;
-        let text = value.as_str_or_null().map_err(broken)?;
+        let text = self.value()?.as_str_or_null().map_err(broken)?;
         text.map(|text| make(text).ok_or(Broken)).transpose()
     }
 }

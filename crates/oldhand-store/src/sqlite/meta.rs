@@ -9,7 +9,7 @@ use super::failure::translate;
 impl SqliteStore {
     /// A fact about this database, such as the identity of its project.
     pub fn fact(&self, name: &str) -> Result<Option<String>, StoreError> {
-        read(&self.lock(), name)
+        read(&*self.lock()?, name)
             .map_err(|error| translate(self.path(), "read a fact about the database", error))
     }
 

@@ -12,6 +12,7 @@ use crate::handout;
 use super::backup::{self, BackupReason};
 use super::check::{self, Finding};
 use super::failure::{is_busy, translate};
+use super::glance::Glance;
 use super::patience::Patience;
 use super::presence::{LastEnd, Presence};
 use super::schema::{self, Steps};
@@ -32,7 +33,9 @@ pub enum Mode {
 }
 
 pub(super) struct Opened {
-    pub(super) connection: Connection,
+    /// Missing where a glance reads pages.
+    pub(super) connection: Option<Connection>,
+    pub(super) glance: Option<Glance>,
     /// A writer's lock; readers have none.
     pub(super) presence: Option<Presence>,
     pub(super) findings: Vec<Finding>,
@@ -81,7 +84,8 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
                 connection = open_to_read(path)?;
             }
             Ok(Opened {
-                connection,
+                connection: Some(connection),
+                glance: None,
                 presence: None,
                 findings: Vec::new(),
                 stamp: None,
@@ -89,18 +93,25 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
         }
         Mode::Glance => {
             let stamp = Stamp::of(path);
-            let connection = if stamp.is_some() {
-                open_as_it_lies(path).map_err(|error| translate(path, OPENING, error))?
+            let glance = stamp.as_ref().and_then(|_| Glance::open(path, steps).ok());
+            let connection = if glance.is_some() {
+                None
             } else {
-                open_to_read(path)?
+                let connection = if stamp.is_some() {
+                    as_it_lies(path)?
+                } else {
+                    open_to_read(path)?
+                };
+                let found = recognise(&connection, path, steps)?;
+                if found < steps.len() as u32 {
+                    drop(connection);
+                    return open(path, Mode::Read, steps);
+                }
+                Some(connection)
             };
-            let found = recognise(&connection, path, steps)?;
-            if found < steps.len() as u32 {
-                drop(connection);
-                return open(path, Mode::Read, steps);
-            }
             Ok(Opened {
                 connection,
+                glance,
                 presence: None,
                 findings: Vec::new(),
                 stamp,
@@ -124,7 +135,8 @@ fn open_to_write(path: &Path, steps: Steps<'_>) -> Result<Opened, StoreError> {
     let entered = Presence::enter(path, |last| connect_to_write(path, steps, last));
     let (presence, (connection, findings)) = entered.map_err(fail)??;
     Ok(Opened {
-        connection,
+        connection: Some(connection),
+        glance: None,
         presence: Some(presence),
         findings,
         stamp: None,
@@ -238,6 +250,10 @@ fn has_empty_log(path: &Path) -> bool {
 }
 
 /// The file and nothing else, without locks.
+pub(super) fn as_it_lies(path: &Path) -> Result<Connection, StoreError> {
+    open_as_it_lies(path).map_err(|error| translate(path, OPENING, error))
+}
+
 fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
     let flags = flags(OpenFlags::SQLITE_OPEN_READ_ONLY) | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(uri(path) + "?immutable=1", flags)?;

@@ -43,7 +43,7 @@ const PARTS: [&str; 8] = [
 impl SqliteStore {
     /// Everything in quarantine, oldest first.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, StoreError> {
-        read(&self.lock()).map_err(|error| translate(self.path(), "read the quarantine", error))
+        read(&*self.lock()?).map_err(|error| translate(self.path(), "read the quarantine", error))
     }
 }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::failure::translate;
 use super::load::{Loaded, load, load_each};
-use super::search;
+use super::search::{self, Ground};
 use super::select::Conditions;
 use crate::matching::passes;
 
@@ -122,6 +122,27 @@ impl Reader<'_> {
     }
 }
 
+/// Adds what was found for `id` to what is listed.
+pub(super) fn take_in(listing: &mut Listing, id: MemoryId, loaded: Loaded, filter: &Filter) {
+    match loaded {
+        Loaded::Sound(memory) if memory.id == id => {
+            if passes(&memory, filter) {
+                listing.memories.push(*memory);
+            }
+        }
+        _ => listing.damaged.push(id),
+    }
+}
+
+/// What was found for `id`, if it is as it was written.
+pub(super) fn sound(id: MemoryId, loaded: Option<Loaded>) -> Result<Option<Memory>, StoreError> {
+    match loaded {
+        None => Ok(None),
+        Some(Loaded::Sound(memory)) if memory.id == id => Ok(Some(*memory)),
+        Some(_) => Err(StoreError::DamagedMemory(id)),
+    }
+}
+
 /// The hyphens of an id at their places, so that digits can be compared with stored ids.
 fn hyphenate(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + 4);
@@ -139,11 +160,7 @@ impl MemoryReader for Reader<'_> {
         let mut loaded = None;
         load_each(self.connection, &[id], |_, memory| loaded = Some(memory))
             .map_err(|error| translate(self.path, "read a memory", error))?;
-        match loaded {
-            None => Ok(None),
-            Some(Loaded::Sound(memory)) if memory.id == id => Ok(Some(*memory)),
-            Some(_) => Err(StoreError::DamagedMemory(id)),
-        }
+        sound(id, loaded)
     }
 
     fn find(&self, prefix: &str) -> Result<Vec<MemoryId>, StoreError> {
@@ -162,19 +179,14 @@ impl MemoryReader for Reader<'_> {
     }
 
     fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        search::matches(self.connection, self.path, query)
+        search::matches(Ground::Database(self.connection), self.path, query)
             .map_err(|error| translate(self.path, "search memories", error))
     }
 
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
-        load_each(self.connection, ids, |id, loaded| match loaded {
-            Loaded::Sound(memory) if memory.id == id => {
-                if passes(&memory, filter) {
-                    listing.memories.push(*memory);
-                }
-            }
-            _ => listing.damaged.push(id),
+        load_each(self.connection, ids, |id, loaded| {
+            take_in(&mut listing, id, loaded, filter);
         })
         .map_err(|error| translate(self.path, "read memories", error))?;
         Ok(listing)

@@ -10,9 +10,12 @@ use oldhand_domain::port::{Found, Hit, Matches, Spread};
 use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
+use super::change;
 use super::count::{COMMON, count_listed, count_words, newest_key, tally};
+use super::glance::Glance;
 use super::lists::Lists;
 use super::load::{Loaded, load};
+use super::pages::Untold;
 use super::rate;
 use super::select::Conditions;
 use super::tally::Tally;
@@ -29,19 +32,60 @@ const EVERYWHERE: usize = 10_000;
 /// When all words are common, so many of the newest memories that have them are ranked.
 const NEWEST: i64 = 1_000;
 
+/// What is searched: a database, or as much of it as pages and lists tell without it.
+#[derive(Clone, Copy)]
+pub(super) enum Ground<'a> {
+    Database(&'a Connection),
+    Pages(&'a Glance),
+}
+
+impl<'a> Ground<'a> {
+    /// An error where there are only pages: then the database is to be asked the whole question.
+    pub(super) fn database(self) -> rusqlite::Result<&'a Connection> {
+        match self {
+            Self::Database(connection) => Ok(connection),
+            Self::Pages(_) => Err(rusqlite::Error::InvalidQuery),
+        }
+    }
+
+    pub(super) fn newest_change(self) -> rusqlite::Result<i64> {
+        match self {
+            Self::Database(connection) => change::newest(connection),
+            Self::Pages(glance) => glance
+                .newest_change()
+                .map_err(|Untold| rusqlite::Error::InvalidQuery),
+        }
+    }
+
+    pub(super) fn newest_key(self) -> rusqlite::Result<Option<i64>> {
+        match self {
+            Self::Database(connection) => newest_key(connection),
+            Self::Pages(glance) => glance
+                .newest_key()
+                .map_err(|Untold| rusqlite::Error::InvalidQuery),
+        }
+    }
+}
+
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut damaged = BTreeSet::new();
-    let best = best(connection, None, query, limit, |key, _| {
-        Ok(match load(connection, key)? {
-            Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
-            Some(Loaded::Damaged(id)) => {
-                damaged.extend(id);
-                None
-            }
-            None => None,
-        })
-    })?;
+    let best = best(
+        Ground::Database(connection),
+        None,
+        query,
+        limit,
+        |key, _| {
+            Ok(match load(connection, key)? {
+                Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
+                Some(Loaded::Damaged(id)) => {
+                    damaged.extend(id);
+                    None
+                }
+                None => None,
+            })
+        },
+    )?;
     let hit = |(memory, score)| Hit { memory, score };
     Ok(Found {
         hits: best.hits.into_iter().map(hit).collect(),
@@ -51,7 +95,7 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Re
 
 /// As [`search`], without reading the memories.
 pub(super) fn matches(
-    connection: &Connection,
+    ground: Ground<'_>,
     path: &Path,
     query: &TextQuery,
 ) -> rusqlite::Result<Matches> {
@@ -61,12 +105,13 @@ pub(super) fn matches(
         "true".to_owned()
     };
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
-    let best = best(connection, Some(path), query, query.limit, |key, source| {
+    let best = best(ground, Some(path), query, query.limit, |key, source| {
         if let Source::Lists(lists) = source
             && let Ok(id) = lists.id(key)
         {
             return Ok(id);
         }
+        let connection = ground.database()?;
         if query.filter.at_least.is_some() {
             let passing = |memory: &Memory| passes(memory, &query.filter);
             return Ok(match load(connection, key)? {
@@ -79,7 +124,7 @@ pub(super) fn matches(
         Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
     })?;
     // Keys are given out one after the other, and counting them all would read them all.
-    let memories = newest_key(connection)?.unwrap_or_default();
+    let memories = ground.newest_key()?.unwrap_or_default();
     let memories = memories.try_into().unwrap_or_default();
     Ok(Matches {
         hits: best.hits,
@@ -105,13 +150,13 @@ enum Source {
 /// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass; it is given what the words were looked up in. With a path, the handout of that database
 /// may tell.
 fn best<T>(
-    connection: &Connection,
+    ground: Ground<'_>,
     path: Option<&Path>,
     query: &TextQuery,
     limit: usize,
     mut look: impl FnMut(i64, &Source) -> rusqlite::Result<Option<T>>,
 ) -> rusqlite::Result<Best<T>> {
-    let words = with_pairs(connection, distinct_words(&query.text))?;
+    let words = with_pairs(ground, distinct_words(&query.text))?;
     let mut best = Best {
         hits: Vec::new(),
         words: BTreeMap::new(),
@@ -120,13 +165,13 @@ fn best<T>(
         return Ok(best);
     }
     let path = path.filter(|_| is_plain(&query.filter));
-    let source = match path.and_then(|path| Lists::read(connection, path, &words)) {
+    let source = match path.and_then(|path| Lists::read(ground, path, &words)) {
         Some(lists) => Source::Lists(lists),
-        None => Source::Index(tally(connection, &words)?),
+        None => Source::Index(tally(ground.database()?, &words)?),
     };
     best.words = match &source {
-        Source::Lists(lists) => count_listed(connection, lists)?,
-        Source::Index(tally) => count_words(connection, &words, tally)?,
+        Source::Lists(lists) => count_listed(ground.newest_key()?, lists),
+        Source::Index(tally) => count_words(ground.database()?, &words, tally)?,
     };
     let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
@@ -137,7 +182,7 @@ fn best<T>(
             Reach::Every | Reach::Met => limit,
             Reach::Newest => 1,
         };
-        let found = find(connection, &attempt, query, &source)?;
+        let found = find(ground, &attempt, query, &source)?;
         if found.rows.len() < enough {
             continue;
         }
@@ -153,7 +198,7 @@ fn best<T>(
         }
         if !found.is_all {
             // Too many of the best were not live.
-            let rows = run(connection, &attempt, Some(&query.filter))?;
+            let rows = run(ground.database()?, &attempt, Some(&query.filter))?;
             for (key, score) in rows.into_iter().filter(|(key, _)| !seen.contains(key)) {
                 best.hits
                     .extend(look(key, &source)?.map(|one| (one, score)));
@@ -278,13 +323,13 @@ struct Ranked {
 /// Looking every match up in the wide table costs more than all the rest. Most matches are live, so that the best of all nearly always hold
 /// enough of them.
 fn find(
-    connection: &Connection,
+    ground: Ground<'_>,
     attempt: &Attempt,
     query: &TextQuery,
     source: &Source,
 ) -> rusqlite::Result<Ranked> {
     if !is_plain(&query.filter) {
-        let rows = run(connection, attempt, Some(&query.filter))?;
+        let rows = run(ground.database()?, attempt, Some(&query.filter))?;
         return Ok(Ranked { rows, is_all: true });
     }
     let most = 2 * query.limit + SPARE;
@@ -295,8 +340,10 @@ fn find(
     let is_listed = listed.is_some();
     let mut rows = match (listed, attempt.reach, source) {
         (Some(rows), ..) => rows,
-        (None, Reach::Met, Source::Index(tally)) => tally.rate(connection, COMMON as i64)?,
-        _ => run(connection, attempt, None)?,
+        (None, Reach::Met, Source::Index(tally)) => {
+            tally.rate(ground.database()?, COMMON as i64)?
+        }
+        _ => run(ground.database()?, attempt, None)?,
     };
     let is_all = match attempt.reach {
         Reach::Every | Reach::Met => rows.len() < most,
@@ -341,7 +388,7 @@ fn distinct_words(text: &str) -> Vec<String> {
 }
 
 /// The words, and for a character that stands alone the pairs that memories have with it.
-fn with_pairs(connection: &Connection, mut words: Vec<String>) -> rusqlite::Result<Vec<String>> {
+fn with_pairs(ground: Ground<'_>, mut words: Vec<String>) -> rusqlite::Result<Vec<String>> {
     const HAVING: &str = "select content from memory where instr(content, ?1) > 0 limit ?2";
     let lone: Vec<String> = words
         .iter()
@@ -349,7 +396,7 @@ fn with_pairs(connection: &Connection, mut words: Vec<String>) -> rusqlite::Resu
         .cloned()
         .collect();
     for character in lone {
-        let mut having = connection.prepare_cached(HAVING)?;
+        let mut having = ground.database()?.prepare_cached(HAVING)?;
         let mut rows = having.query((&character, COMMON as i64))?;
         while let Some(row) = rows.next()? {
             let content: String = row.get(0)?;
@@ -415,7 +462,8 @@ pub(super) fn best_keys(
     path: Option<&Path>,
     query: &TextQuery,
 ) -> (Vec<(i64, u64)>, BTreeMap<String, usize>) {
-    let best = best(connection, path, query, query.limit, |key, _| Ok(Some(key))).unwrap();
+    let ground = Ground::Database(connection);
+    let best = best(ground, path, query, query.limit, |key, _| Ok(Some(key))).unwrap();
     let hits = best.hits.into_iter();
     let hits = hits.map(|(key, score)| (key, score.to_bits())).collect();
     (hits, best.words)

@@ -1,16 +1,19 @@
 //! Finished sessions: one row each, sealed like memories.
 
 use std::collections::BTreeSet;
+use std::sync::MutexGuard;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::SqliteStore;
 use super::erase;
 use super::failure::translate;
-use super::load::time_text;
+use super::glance::Glance;
+use super::load::{Values, time_text};
 use super::reader::Reader;
 use super::save;
 
@@ -18,6 +21,7 @@ const COLUMNS: &str = "id, client, started_at, ended_at, finalized_at, digest, b
 /// The errors of a session as a JSON list; the last column of whatever reads records.
 const ERRORS: &str =
     "(select json_group_array(message) from session_error where session = session.id)";
+pub(super) const ERRORS_COLUMN: usize = 9;
 
 /// How many sessions a beginning of an id may name.
 const MOST_FOUND: usize = 20;
@@ -70,7 +74,7 @@ impl SessionStore for SqliteStore {
                 .filter_map(Result::transpose)
                 .collect::<rusqlite::Result<Vec<SessionRecord>>>()
         };
-        read(&self.lock()).map_err(|error| translate(self.path(), "look up an error", error))
+        read(&*self.lock()?).map_err(|error| translate(self.path(), "look up an error", error))
     }
 
     fn bury(&self, erased: &[Tombstone]) -> Result<(), StoreError> {
@@ -90,11 +94,15 @@ impl SessionStore for SqliteStore {
                 .prepare_cached("select 1 from erased where hash = ?1")?
                 .exists([tombstone.bytes()])
         };
-        read(&self.lock()).map_err(|error| translate(self.path(), "look up what was erased", error))
+        read(&*self.lock()?)
+            .map_err(|error| translate(self.path(), "look up what was erased", error))
     }
 
     /// A record whose words are not the ones that were written is as good as none: it is finalized again from its journal.
     fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        if let Some(session) = self.told(|glance| glance.session(id)) {
+            return Ok(session);
+        }
         let sql = format!("select {COLUMNS}, {ERRORS} from session where id = ?1");
         let read = |connection: &Connection| {
             connection
@@ -102,12 +110,15 @@ impl SessionStore for SqliteStore {
                 .query_row([id.as_str()], |row| Ok(record(row)))
                 .optional()
         };
-        let found =
-            read(&self.lock()).map_err(|error| translate(self.path(), "read a session", error))?;
+        let found = read(&*self.lock()?)
+            .map_err(|error| translate(self.path(), "read a session", error))?;
         Ok(found.flatten())
     }
 
     fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
+        if let Some(sessions) = self.told(Glance::sessions) {
+            return Ok(sessions);
+        }
         let sql = format!("select {COLUMNS}, {ERRORS} from session order by started_at, id");
         let read = |connection: &Connection| {
             let mut statement = connection.prepare_cached(&sql)?;
@@ -116,7 +127,7 @@ impl SessionStore for SqliteStore {
                 .filter_map(Result::transpose)
                 .collect::<rusqlite::Result<Vec<SessionRecord>>>()
         };
-        read(&self.lock()).map_err(|error| translate(self.path(), "list sessions", error))
+        read(&*self.lock()?).map_err(|error| translate(self.path(), "list sessions", error))
     }
 
     fn find_sessions(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
@@ -129,7 +140,7 @@ impl SessionStore for SqliteStore {
             })?;
             ids.collect::<rusqlite::Result<Vec<String>>>()
         };
-        let ids = read(&self.lock())
+        let ids = read(&*self.lock()?)
             .map_err(|error| translate(self.path(), "look up a session", error))?;
         Ok(ids
             .into_iter()
@@ -151,7 +162,8 @@ impl SessionStore for SqliteStore {
 impl SqliteStore {
     /// Everything that was erased, for another store that is to know it too.
     pub fn tombstones(&self) -> Vec<Tombstone> {
-        let hashes = readable_tombstones(&self.lock());
+        let read = |connection: MutexGuard<'_, Connection>| readable_tombstones(&connection);
+        let hashes = self.lock().map(read).unwrap_or_default();
         hashes.into_iter().map(Tombstone::from_bytes).collect()
     }
 }
@@ -258,8 +270,8 @@ pub(super) fn put_tombstone(connection: &Connection, hash: &[u8; 32]) -> rusqlit
 }
 
 /// `None` when the row does not hold what was written.
-fn record(row: &Row<'_>) -> Option<SessionRecord> {
-    let text = |column: usize| row.get::<_, String>(column).ok();
+pub(super) fn record(row: &dyn Values) -> Option<SessionRecord> {
+    let text = |column: usize| String::column_result(row.value(column).ok()?).ok();
     let time = |column: usize| text(column)?.parse().ok();
     let record = SessionRecord {
         id: SessionId::new(text(0)?).ok()?,
@@ -270,9 +282,9 @@ fn record(row: &Row<'_>) -> Option<SessionRecord> {
         digest: text(5)?,
         body: text(6)?,
         report: text(7)?,
-        errors: serde_json::from_str(&text(9)?).ok()?,
+        errors: serde_json::from_str(&text(ERRORS_COLUMN)?).ok()?,
     };
-    let written: [u8; 32] = row.get(8).ok()?;
+    let written = <[u8; 32]>::column_result(row.value(8).ok()?).ok()?;
     (written == seal(&record)).then_some(record)
 }
 

@@ -69,7 +69,7 @@ impl Filled {
 
     fn read(&self, words: &[&str]) -> Option<Lists> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Lists::read(&self.connection, &self.path(), &words)
+        Lists::read(Ground::Database(&self.connection), &self.path(), &words)
     }
 }
 

@@ -35,7 +35,7 @@ pub(in crate::agent) struct Transcript {
 }
 
 /// Lines that hold no step of work.
-const QUIET: [&str; 12] = [
+const QUIET: [&str; 13] = [
     "file-history-snapshot",
     "summary",
     "custom-title",
@@ -48,6 +48,7 @@ const QUIET: [&str; 12] = [
     "worktree-state",
     "agent-color",
     "ai-title",
+    "bridge-session",
 ];
 
 /// How the client's own messages in the person's place begin.
