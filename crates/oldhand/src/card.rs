@@ -16,7 +16,7 @@ use crate::out::time::{ago, count, moment};
 use crate::out::wrap::{shorten, width};
 use crate::sessions::trace::{Lesson, Moment};
 
-/// Two or three lines: id, type, confidence and age; what it says; what it is about.
+/// A few lines: id, type, confidence and age; what it says; what it is about; why it is stale, where it is.
 pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
     found(out, shelved, None, now)
 }
@@ -48,6 +48,10 @@ pub(crate) fn found(
     let about = about(memory, out.width() - 2);
     if !about.is_empty() {
         writeln!(out, "  {FAINT}{about}{FAINT:#}")?;
+    }
+    if let Some(stale) = &memory.stale {
+        let why = shorten(&format!("stale: {}", stale.reason), out.width() - 2);
+        writeln!(out, "  {FAINT}{why}{FAINT:#}")?;
     }
     Ok(())
 }

@@ -53,6 +53,8 @@ fn a_rule_that_was_taken_out_of_its_file_is_stale_until_it_is_back() {
     assert!(told.contains("Never edit the generated"), "{told}");
     assert!(told.contains("1 rule became stale"), "{told}");
     assert_eq!(stale(&sandbox), because("no longer in AGENTS.md"));
+    let shown = sandbox.oldhand(["list", "--stale"]).run().stdout;
+    assert!(shown.contains("  stale: no longer in AGENTS.md"), "{shown}");
     let looked = sandbox.oldhand(["doctor"]).run().words();
     assert!(looked.contains("1 rule stale: no rules file"), "{looked}");
     let asked = sandbox
