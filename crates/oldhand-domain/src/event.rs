@@ -382,6 +382,7 @@ mod tests {
                 call: Call::Shell {
                     command: BoundedText::tail(command, 2048),
                     reads_outside: false,
+                    folder: None,
                 },
                 ended: Ending::Failed,
                 excerpt: BoundedText::ends(output, 2048),

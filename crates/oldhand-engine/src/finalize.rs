@@ -16,7 +16,7 @@ use oldhand_observe::distill::{Candidate, Company, Origin};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::Knowledge;
-use oldhand_observe::outcome::commands::checks_stated;
+use oldhand_observe::outcome::commands::{Stated, checks_stated};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
 use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
 
@@ -32,6 +32,7 @@ mod needless;
 mod prior;
 mod record;
 mod scratchpad;
+mod scripts;
 mod told;
 mod withdraw;
 mod write;
@@ -363,8 +364,13 @@ impl<'a> Finalizer<'a> {
             if self.is_told(session, &threshold)? {
                 continue;
             }
-            let stated = self.rules.map(|read| checks_stated(&read()));
-            let stated = stated.unwrap_or_default();
+            let kinds = self.rules.map(|read| checks_stated(&read()));
+            let kinds = kinds.unwrap_or_default();
+            let scripts = |folder: &str| scripts::of(self.tree, folder);
+            let stated = Stated {
+                kinds,
+                scripts: &scripts,
+            };
             for candidate in self.across.knowledge.synthesize(&threshold.0, &stated) {
                 // Two modules may be looked at together, and some statements are of both.
                 let is_same = |other: &Candidate| {

@@ -136,10 +136,12 @@ fn returned(number: u32, dice: u32) -> Return {
         5 => Call::Shell {
             command: BoundedText::head("cd app && cargo test -p core --quiet 2>&1 | tail -20", 400),
             reads_outside: false,
+            folder: None,
         },
         _ => Call::Shell {
             command: BoundedText::head(&format!("rg -n 'fn part_{}' src | head", dice % 30), 400),
             reads_outside: false,
+            folder: None,
         },
     };
     let search = matches!(call, Call::Grep { .. } | Call::Glob { .. });

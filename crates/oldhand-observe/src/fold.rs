@@ -193,6 +193,8 @@ pub struct GlobUse {
 pub struct Run {
     pub step: u32,
     pub command: String,
+    /// The folder of the project that it ran in, empty for its root.
+    pub folder: String,
     pub checks: Vec<Check>,
     pub result: CheckResult,
     /// The same line changed files afterwards.

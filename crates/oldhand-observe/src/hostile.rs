@@ -52,6 +52,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
                 _ => Call::Shell {
                     command: short.clone(),
                     reads_outside: false,
+                    folder: None,
                 },
             };
             let what = if kind == 7 {

@@ -38,6 +38,9 @@ pub use task::{TaskType, task_type};
 /// At these numbers of sessions a module is looked at as a whole, once each.
 pub const THRESHOLDS: [u32; 5] = [5, 10, 20, 50, 100];
 
+/// At these numbers of the project's sessions it is looked at how it is checked: a history may end long before the next of those above.
+const LOOKS: [u32; 9] = [5, 7, 10, 14, 20, 30, 50, 70, 100];
+
 /// The name under which the whole project is summed up: no folder is called so. Work that is spread wide reaches no module's number.
 pub const WHOLE_PROJECT: &str = "*";
 
@@ -214,7 +217,7 @@ impl Knowledge {
         let sessions = self.sessions.len() as u32;
         let mut thresholds = self.learn_modules(facts, number);
         // A look at any module says what a look at the whole would.
-        if thresholds.is_empty() && THRESHOLDS.contains(&sessions) {
+        if thresholds.is_empty() && LOOKS.contains(&sessions) {
             thresholds.push((WHOLE_PROJECT.to_owned(), sessions));
         }
         Learned {

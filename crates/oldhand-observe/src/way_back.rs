@@ -11,6 +11,7 @@ use crate::distill::{Candidate, Origin, Together};
 use crate::fold::{FoldOptions, SessionAnalytics, fold};
 use crate::harvest::harvest;
 use crate::learn::Knowledge;
+use crate::outcome::commands::Stated;
 use crate::story::events;
 
 const ERROR: &str = "run make = 2: error: header `bad` not found";
@@ -68,7 +69,7 @@ fn taught(story: &str, times: u32) -> (SessionAnalytics, Vec<Candidate>) {
         harvest.facts.succeeded = Some(true);
         found = harvest.candidates;
         for (module, _) in knowledge.learn(&harvest.facts).thresholds {
-            found.extend(knowledge.synthesize(&module, &BTreeSet::new()));
+            found.extend(knowledge.synthesize(&module, &Stated::nothing()));
         }
         found.extend(knowledge.recipes(&harvest.facts, harvest.facts.at));
     }

@@ -182,6 +182,7 @@ mod tests {
         let call = Call::Shell {
             command: BoundedText::head(command, 400),
             reads_outside: false,
+            folder: None,
         };
         let id = "1".to_owned();
         Event::new(NOW, Happening::ToolCalled { id, call })

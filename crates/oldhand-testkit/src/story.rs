@@ -89,13 +89,22 @@ impl Teller {
                 },
                 result,
             ),
-            "run" => self.call(
-                Call::Shell {
-                    command: text(head),
-                    reads_outside: head.contains(" /etc/"),
-                },
-                result,
-            ),
+            "run" => {
+                // `run [web] npm test`: in a folder of the project.
+                let inside = head
+                    .strip_prefix('[')
+                    .and_then(|rest| rest.split_once("] "));
+                let (folder, head) =
+                    inside.map_or((None, head), |(folder, line)| (Some(path(folder)), line));
+                self.call(
+                    Call::Shell {
+                        command: text(head),
+                        reads_outside: head.contains(" /etc/"),
+                        folder,
+                    },
+                    result,
+                );
+            }
             "fetch" => self.call(
                 Call::WebFetch {
                     url: head.to_owned(),

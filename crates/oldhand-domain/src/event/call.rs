@@ -43,6 +43,9 @@ pub enum Call {
         /// Whether it prints files that do not belong to the project: only the client knows where a path leads.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         reads_outside: bool,
+        /// The folder of the project that it ran in; none for its root and for what nobody told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        folder: Option<ProjectPath>,
     },
     WebFetch {
         url: String,
@@ -350,6 +353,7 @@ mod tests {
                 Call::Shell {
                     command: text("ls"),
                     reads_outside: outside,
+                    folder: outside.then(|| ProjectPath::new("web").unwrap()),
                 },
             ]);
         }

@@ -40,7 +40,7 @@ impl SessionAnalytics {
             let checks = check_commands(&run.command).into_iter();
             let commands = checks.map(|(_, command)| command);
             let commands = commands.chain(format_commands(&run.command));
-            let wholes = own_checks(&run.command, "").into_iter();
+            let wholes = own_checks(&run.command, "", "").into_iter();
             let mut commands = commands.chain(wholes.map(|whole| whole.base()));
             if commands.any(|command| named.contains(&command)) {
                 steps.insert(run.step);

@@ -250,6 +250,7 @@ mod tests {
                     Some(command) => Call::Shell {
                         command: BoundedText::tail(command, 300),
                         reads_outside: false,
+                        folder: None,
                     },
                     None => Call::Other {
                         name: (*tool).to_owned(),
@@ -311,6 +312,7 @@ mod tests {
         let make = Call::Shell {
             command: BoundedText::tail("make test", 300),
             reads_outside: false,
+            folder: None,
         };
         let sent = Event::new(
             Timestamp::UNIX_EPOCH,

@@ -1,6 +1,7 @@
 //! What a tool's result adds: checks that ran, errors, what searches found.
 
 use oldhand_domain::event::{Call, Ending, Return};
+use oldhand_domain::path::ProjectPath;
 
 use super::answers::only_looks;
 use super::{
@@ -17,12 +18,14 @@ pub(crate) const KEPT_OF_A_LINE: usize = 400;
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<&str>) {
     refusals::take(session, back, agent);
     match &back.call {
-        Call::Shell { command, .. } => {
+        Call::Shell {
+            command, folder, ..
+        } => {
             if back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0) {
                 session.take_back_edit(key_of(&back.id));
             }
             session.changing.remove(&key_of(&back.id));
-            shell(session, back, command.as_str());
+            shell(session, back, command.as_str(), folder.as_ref());
         }
         Call::Grep { pattern, .. } => {
             if let Some(grep) = session.greps.get_mut(&normal_pattern(pattern)) {
@@ -78,7 +81,12 @@ fn found_something(back: &Return) -> bool {
             || text.starts_with("Found 0"))
 }
 
-fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
+fn shell(
+    session: &mut SessionAnalytics,
+    back: &Return,
+    command: &str,
+    folder: Option<&ProjectPath>,
+) {
     let output = back.excerpt.as_str();
     let step = session.step;
     let key = command_key(command).unwrap_or_default();
@@ -114,6 +122,7 @@ fn shell(session: &mut SessionAnalytics, back: &Return, command: &str) {
             session.runs.push(Run {
                 step,
                 command: shown,
+                folder: folder.map_or_else(String::new, ToString::to_string),
                 checks: line.checks,
                 result,
                 then_edited: writes(command, "").is_some_and(|writes| writes.after_checks),

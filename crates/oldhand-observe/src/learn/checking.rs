@@ -7,7 +7,7 @@ use oldhand_domain::payload::BuiltInType;
 use super::synthesis::candidate;
 use super::{Knowledge, Place};
 use crate::distill::{Candidate, Wording};
-use crate::outcome::commands::{Whole, is_own_name, is_standard};
+use crate::outcome::commands::{Stated, Whole, is_own_name, is_standard};
 use crate::promote::cautious_share;
 
 /// Fewer sessions show no way of checking.
@@ -35,7 +35,7 @@ struct Way<'k> {
 
 impl Knowledge {
     /// How work is checked in this project. The same words whichever module asks, so that it is told once.
-    pub(super) fn checking(&self, stated: &BTreeSet<String>) -> Option<Candidate> {
+    pub(super) fn checking(&self, stated: &Stated<'_>) -> Option<Candidate> {
         // What was run before any outside text came in is enough by itself, if it says anything.
         let clean = self.checked_by(stated, |place| !place.is_after_outside());
         clean.or_else(|| self.checked_by(stated, |_| true))
@@ -43,12 +43,12 @@ impl Knowledge {
 
     fn checked_by(
         &self,
-        stated: &BTreeSet<String>,
+        stated: &Stated<'_>,
         counts: impl Fn(&Place) -> bool,
     ) -> Option<Candidate> {
         let mut told: Vec<Way<'_>> = Vec::new();
         for (check, commands) in &self.checks {
-            if stated.contains(check) {
+            if stated.kinds.contains(check) {
                 continue;
             }
             let mut folders: BTreeMap<String, Vec<(Whole, &Place)>> = BTreeMap::new();
@@ -62,7 +62,12 @@ impl Knowledge {
             let ways = folders
                 .into_iter()
                 .filter_map(|(folder, runs)| usual_way(check, folder, runs));
-            told.extend(ways);
+            // Nobody has to be told what the manifest says.
+            told.extend(ways.filter(|way| {
+                let scripts = (stated.scripts)(&way.folder);
+                let whole = Whole::read(&way.command);
+                !whole.is_some_and(|whole| whole.is_said_by(&scripts))
+            }));
         }
         self.say(told)
     }

@@ -414,7 +414,7 @@ fn checks(
         .iter()
         .filter(|run| run.result == CheckResult::Passed)
     {
-        for whole in own_checks(uncut(&run.command), root) {
+        for whole in own_checks(uncut(&run.command), root_of(root, &run.folder), &run.folder) {
             let check = (whole.check.as_str().to_owned(), whole.line());
             found.entry(check).or_insert(run.step);
         }
@@ -424,6 +424,12 @@ fn checks(
         }
     }
     apart(found, is_after)
+}
+
+/// The project's own folder, where a session may have begun in a folder of it.
+fn root_of<'r>(begun: &'r str, folder: &str) -> &'r str {
+    let above = begun.strip_suffix(folder).filter(|_| !folder.is_empty());
+    above.map_or(begun, |above| above.trim_end_matches('/'))
 }
 
 /// A line without its last word where that may be cut.

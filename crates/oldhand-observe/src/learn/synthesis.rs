@@ -11,6 +11,7 @@ use oldhand_domain::taint::Taint;
 use super::{Knowledge, Place, WHOLE_PROJECT};
 use crate::distill::costs::{self, Cost, Plan};
 use crate::distill::{Candidate, Origin, Together, Wording};
+use crate::outcome::commands::Stated;
 use crate::paths;
 use crate::promote::{CHANGED, cautious_share};
 
@@ -38,9 +39,8 @@ const PLANS: usize = 3;
 const WORTH: f64 = 0.8;
 
 impl Knowledge {
-    /// What many sessions of a module say about it: at most five statements, the surest first. For the kinds of checks that are
-    /// `stated` the project's own texts say what to run.
-    pub fn synthesize(&self, module: &str, stated: &BTreeSet<String>) -> Vec<Candidate> {
+    /// What many sessions of a module say about it: at most five statements, the surest first. What is `stated` the project says itself.
+    pub fn synthesize(&self, module: &str, stated: &Stated<'_>) -> Vec<Candidate> {
         if module == WHOLE_PROJECT {
             return self.checking(stated).into_iter().collect();
         }

@@ -11,7 +11,7 @@ mod whole;
 use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
-pub use stated::checks_stated;
+pub use stated::{Stated, checks_stated};
 pub use typed::{check_commands, format_commands, is_own_name, is_standard, own_format_commands};
 pub use whole::{Whole, own_checks};
 

@@ -168,9 +168,11 @@ pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
                 .is_none_or(|path| is_of_others(path.as_str()))
             && !root.is_other_checkout(path, base)
     };
+    let folder = cwd.and_then(|cwd| root.place(cwd, None).project().cloned());
     Call::Shell {
         reads_outside: reads_outside(command, &lies_outside),
         command: excerpt::head(command, COMMAND),
+        folder,
     }
 }
 

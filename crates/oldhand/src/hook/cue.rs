@@ -359,6 +359,7 @@ mod tests {
         Call::Shell {
             command: BoundedText::head("make test", 100),
             reads_outside: false,
+            folder: None,
         }
     }
 
@@ -423,6 +424,7 @@ mod tests {
         let cat = || Call::Shell {
             command: BoundedText::head("cat ./.lint.yml | head -3", 100),
             reads_outside: false,
+            folder: None,
         };
         assert_eq!(missed(read(), Ending::Failed), [".lint.yml"]);
         assert_eq!(missed(grep, Ending::Failed), [".lint.yml"]);

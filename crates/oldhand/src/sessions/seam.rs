@@ -319,6 +319,7 @@ mod tests {
         let call = Call::Shell {
             command: BoundedText::head(command, 100),
             reads_outside: false,
+            folder: None,
         };
         returned(second, id, call)
     }

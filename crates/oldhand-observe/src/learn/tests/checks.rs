@@ -11,7 +11,7 @@ fn work_that_is_spread_wide_still_shows_how_it_is_checked() {
     let mut knowledge = learned(&stories[..4]);
     let reached = knowledge.learn(&session(4, stories[4])).thresholds;
     assert_eq!(reached, [(WHOLE_PROJECT.to_owned(), 5)]);
-    let told = knowledge.synthesize(WHOLE_PROJECT, &BTreeSet::new());
+    let told = knowledge.synthesize(WHOLE_PROJECT, &Stated::nothing());
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].summary.as_str(), "Check changes with `make test`");
 }
@@ -21,7 +21,7 @@ fn how_work_is_checked_is_learned_once_it_is_usual() {
     let story = "edit src/a.rs; run mise run test:ci 2>&1 | tail -3 = 0: ok  \tx\t0.1s; run mise run lint = 0";
     let other = "edit src/a.rs; run go test ./... = 0; run mise run lint = 0";
     let told = |stories: &[&str]| {
-        let found = learned(stories).synthesize("src", &BTreeSet::new());
+        let found = learned(stories).synthesize("src", &Stated::nothing());
         found
             .iter()
             .find(|candidate| candidate.key == "checking")
@@ -81,7 +81,7 @@ fn one_command_that_checks_everything_is_told_once() {
         .into();
         knowledge.learn(&facts);
     }
-    let told = knowledge.synthesize(WHOLE_PROJECT, &BTreeSet::new());
+    let told = knowledge.synthesize(WHOLE_PROJECT, &Stated::nothing());
     assert_eq!(
         told[0].content.as_str(),
         "How changes are checked in this project: everything with `make check` (5 of 5 sessions), lint with `mise run lint` (5 of 5 sessions)."
@@ -94,7 +94,7 @@ fn one_command_that_checks_everything_is_told_once() {
 
 /// What is told after these sessions, or nothing.
 fn told(stories: &[&str]) -> String {
-    let found = learned(stories).synthesize(WHOLE_PROJECT, &BTreeSet::new());
+    let found = learned(stories).synthesize(WHOLE_PROJECT, &Stated::nothing());
     let checking = found.first().map(|candidate| candidate.content.to_string());
     let told = checking.unwrap_or_default();
     let told = told.strip_prefix("How changes are checked in this project: ");
@@ -162,4 +162,53 @@ fn each_folder_is_told_how_it_is_checked() {
     );
     let alone = "edit web/a.ts; run cd web && npm test = 0: ok";
     assert_eq!(told(&[alone; 3]), "");
+    // An earlier `cd` lasts, and the client tells where a call ran.
+    let inside = "edit web/a.ts; run [web] npx tsc --noEmit = 0";
+    assert_eq!(
+        told(&[inside, web, inside]),
+        "type check with `npx tsc --noEmit` in `web` (3 of 3 sessions)."
+    );
+}
+
+#[test]
+fn what_the_manifest_runs_under_a_name_is_not_told() {
+    let story = "edit a.ts; run npx vitest run --globals = 0: ok; run npx tsc --noEmit = 0; run cd web && npx tsc --noEmit = 0";
+    let knowledge = learned(&[story; 3]);
+    let told = |scripts: &[&str]| {
+        let scripts: Vec<String> = scripts.iter().map(|line| (*line).to_owned()).collect();
+        let of_root = |folder: &str| match folder {
+            "" => scripts.clone(),
+            _ => Vec::new(),
+        };
+        let stated = Stated {
+            kinds: BTreeSet::new(),
+            scripts: &of_root,
+        };
+        let found = knowledge.synthesize(WHOLE_PROJECT, &stated);
+        found.first().map(|candidate| candidate.summary.to_string())
+    };
+    let web = "`npx tsc --noEmit` in `web`";
+    for (scripts, expected) in [
+        (
+            &["vitest", "tsc -p ."][..],
+            format!("`npx vitest run --globals`, `npx tsc --noEmit`, {web}"),
+        ),
+        (
+            &["vitest run", "tsc --noEmit -p ."],
+            format!("`npx vitest run --globals`, {web}"),
+        ),
+        (
+            &[
+                "npm run build && vitest run --globals --coverage",
+                "tsc --noEmit",
+            ],
+            web.to_owned(),
+        ),
+    ] {
+        assert_eq!(
+            told(scripts),
+            Some(format!("Check changes with {expected}")),
+            "{scripts:?}"
+        );
+    }
 }

@@ -15,7 +15,7 @@ fn a_look_at_a_module_names_the_sessions_that_show_what_it_says() {
         let modules = ["src/m", "lib"];
         let mut found = modules
             .iter()
-            .flat_map(|module| knowledge.synthesize(module, &BTreeSet::new()));
+            .flat_map(|module| knowledge.synthesize(module, &Stated::nothing()));
         let candidate = found.find(|candidate| candidate.key.starts_with(key));
         let witnesses = candidate.unwrap_or_else(|| panic!("no {key}")).witnesses;
         let names = witnesses.iter().map(|session| session.as_str().to_owned());
@@ -92,7 +92,7 @@ fn an_answer_to_an_error_is_told_once_two_sessions_gave_it() {
     let is_told = |times: usize| {
         let mut stories = vec![plain; 8];
         stories.extend(vec![answered; times]);
-        let told = learned(&stories).synthesize("src/m", &BTreeSet::new());
+        let told = learned(&stories).synthesize("src/m", &Stated::nothing());
         told.iter()
             .any(|candidate| candidate.key.starts_with("known_error:"))
     };

@@ -21,7 +21,7 @@ fn labels(taint: &Taint) -> Vec<String> {
 
 /// The marks of the statement of a module whose key begins so.
 fn marks(knowledge: &Knowledge, module: &str, key: &str) -> Vec<String> {
-    let told = knowledge.synthesize(module, &BTreeSet::new());
+    let told = knowledge.synthesize(module, &Stated::nothing());
     let found = told.iter().find(|candidate| candidate.key.starts_with(key));
     let found = found.unwrap_or_else(|| panic!("no {key} in {told:?}"));
     labels(&found.taint)

@@ -4,6 +4,23 @@ use std::collections::BTreeSet;
 
 use super::typed::{check_commands, format_commands, is_own_name};
 
+/// What a project says itself of how it is checked.
+pub struct Stated<'a> {
+    /// Kinds of checks for which its texts name a command.
+    pub kinds: BTreeSet<String>,
+    /// What the manifest of a folder runs under names of its own.
+    pub scripts: &'a dyn Fn(&str) -> Vec<String>,
+}
+
+impl Stated<'_> {
+    pub fn nothing() -> Self {
+        Self {
+            kinds: BTreeSet::new(),
+            scripts: &|_| Vec::new(),
+        }
+    }
+}
+
 /// The kinds of checks for which a text names a command.
 pub fn checks_stated(text: &str) -> BTreeSet<String> {
     let mut stated = BTreeSet::new();

@@ -162,7 +162,10 @@ fn is_usual_script(command: &str) -> bool {
     let runner = matches!(words.next(), Some("npm" | "pnpm" | "yarn" | "bun"));
     let script = words.find(|word| *word != "run");
     runner
-        && matches!(script, Some("test" | "build" | "lint" | "typecheck"))
+        && matches!(
+            script,
+            Some("test" | "build" | "lint" | "typecheck" | "type-check" | "check-types")
+        )
         && words.next().is_none()
 }
 

@@ -20,6 +20,8 @@ pub struct Whole {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
+    /// What runs it: `npx`, `uv run`.
+    Through(String),
     /// What makes it this command.
     Fixed(String),
     /// An option with its value, or another word that it was given.
@@ -29,7 +31,7 @@ enum Part {
 impl Part {
     fn text(&self) -> &str {
         match self {
-            Self::Fixed(text) | Self::Given(text) => text,
+            Self::Through(text) | Self::Fixed(text) | Self::Given(text) => text,
         }
     }
 }
@@ -44,18 +46,34 @@ impl Whole {
     pub fn given(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Given(text) => Some(text.as_str()),
-            Part::Fixed(_) => None,
+            Part::Through(_) | Part::Fixed(_) => None,
         })
     }
 
     /// The command with some of what it was given, as one would type it.
     pub fn with(&self, is_kept: impl Fn(&str) -> bool) -> String {
         let kept = self.parts.iter().filter(|part| match part {
-            Part::Fixed(_) => true,
+            Part::Through(_) | Part::Fixed(_) => true,
             Part::Given(text) => is_kept(text),
         });
         let texts: Vec<&str> = kept.map(Part::text).collect();
         texts.join(" ")
+    }
+
+    /// Whether one of these lines runs the same, with all that this one is given, whatever runs it.
+    pub fn is_said_by(&self, lines: &[String]) -> bool {
+        let core = |whole: &Self| {
+            let fixed = whole.parts.iter().filter_map(|part| match part {
+                Part::Fixed(text) => Some(text.clone()),
+                Part::Through(_) | Part::Given(_) => None,
+            });
+            fixed.collect::<Vec<_>>()
+        };
+        let mut theirs = lines.iter().flat_map(|line| own_checks(line, "", ""));
+        theirs.any(|theirs| {
+            let has = |given: &str| theirs.given().any(|their| their == given);
+            core(&theirs) == core(self) && self.given().all(has)
+        })
     }
 
     /// All of it as a line that can be read again: `cd web && npx vitest run --globals`.
@@ -84,17 +102,17 @@ impl Whole {
 
     /// Such a line, read again.
     pub fn read(line: &str) -> Option<Self> {
-        own_checks(line, "").pop()
+        own_checks(line, "", "").pop()
     }
 }
 
-/// What a line checks in the project, where it was run in the folder `root`.
-pub fn own_checks(line: &str, root: &str) -> Vec<Whole> {
+/// What a line checks in the project that lies at `root`, where it was run in `folder` of it.
+pub fn own_checks(line: &str, root: &str, folder: &str) -> Vec<Whole> {
     // Behind a shell of its own nobody knows where the rest of the line runs.
     if line.contains("(cd ") || line.contains("( cd ") {
         return Vec::new();
     }
-    let mut here = Some(String::new());
+    let mut here = Some(folder.to_owned());
     let mut prepared: Option<Part> = None;
     let mut found = Vec::new();
     for simple in commands(line) {
@@ -144,7 +162,7 @@ fn parts_of(simple: &Simple, check: Check, root: &str) -> Option<Vec<Part>> {
     let mut parts = wrapped(&simple.wrapping, root);
     let name = program.rsplit(['/', '\\']).next()?;
     if program.contains("node_modules/.bin/") && simple.through.is_none() {
-        parts.push(Part::Fixed("npx".to_owned()));
+        parts.push(Part::Through("npx".to_owned()));
     }
     let fixed = if name == "xcodebuild" {
         of_scheme(words, check)?
@@ -201,7 +219,7 @@ fn wrapped(wrapping: &[String], root: &str) -> Vec<Part> {
                 parts.extend(value.map(|value| Part::Given(format!("{variable}={value}"))));
             }
         } else {
-            parts.push(Part::Fixed(word.clone()));
+            parts.push(Part::Through(word.clone()));
         }
     }
     parts

@@ -5,7 +5,11 @@ use super::*;
 const ROOT: &str = "/home/dev/shop";
 
 fn told(line: &str) -> String {
-    let checks = own_checks(line, ROOT).into_iter();
+    told_in("", line)
+}
+
+fn told_in(folder: &str, line: &str) -> String {
+    let checks = own_checks(line, ROOT, folder).into_iter();
     checks
         .map(|whole| whole.line())
         .collect::<Vec<_>>()
@@ -144,5 +148,18 @@ fn a_check_belongs_to_the_folder_it_ran_in() {
         ),
     ] {
         assert_eq!(told(line), expected, "{line}");
+    }
+    for (line, expected) in [
+        ("make check", "cd web && make check"),
+        ("cd ui && make check", "cd web/ui && make check"),
+        ("cd .. && make check", "make check"),
+        ("cd ../api && make check", "cd api && make check"),
+        (
+            "cd /home/dev/shop/api && make check",
+            "cd api && make check",
+        ),
+        ("cd ../../other && make check", ""),
+    ] {
+        assert_eq!(told_in("web", line), expected, "{line}");
     }
 }
