@@ -183,7 +183,9 @@ fn is_quoted(sentence: &str, at: usize) -> bool {
     let before = &sentence[..at];
     before.matches('"').count() % 2 == 1
         || before.matches('`').count() % 2 == 1
-        || before.matches('“').count() > before.matches('”').count()
+        || [('“', '”'), ('「', '」'), ('『', '』')]
+            .iter()
+            .any(|(open, close)| before.matches(*open).count() > before.matches(*close).count())
 }
 
 /// Whether only small words and marks stand before the phrase.

@@ -9,18 +9,20 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::OutsideText;
 
 use super::claim::is_file;
-use super::phrase::{clip, is_concrete};
+use super::phrase::{clip, is_concrete, shortened};
 use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::SessionAnalytics;
 use crate::language::instruction::{
-    Reach, instructions, is_of_other_language, is_of_work, unspaced,
+    Reach, instructions, is_of_other_language, is_of_work, names_something_elsewhere,
 };
 use crate::promote::Dropped;
 use crate::settle::oppose;
 
 #[cfg(test)]
 mod measure;
+#[cfg(test)]
+mod tongues;
 
 /// How the key of a person's own rule begins.
 pub const SAID: &str = "said:";
@@ -202,11 +204,13 @@ fn unfit(reach: Reach, sentence: &str) -> Option<Dropped> {
 
 fn word(sentence: &str) -> Wording {
     let said: Vec<&str> = without_joint(sentence).split_whitespace().collect();
-    let said = clip(said.join(" ").trim_end_matches(['.', '!']), 240);
+    let said = said.join(" ");
+    let said = clip(said.trim_end_matches(['.', '!', '。', '！']), 240);
     Wording::plain(
         BuiltInType::Preference,
         format!("The user laid this down while working with an agent: \"{said}\"."),
-        format!("User's rule: {}", clip(&said, 120)),
+        // What is written without spaces has more tokens for its length.
+        shortened([120, 90, 60].map(|limit| format!("User's rule: {}", clip(&said, limit)))),
     )
 }
 
@@ -218,11 +222,11 @@ fn names_something(sentence: &str) -> bool {
         word.contains('/') && (word.starts_with(['/', '.', '~']) || word.ends_with('/'))
             || is_file(word)
     };
-    // Where words are not written apart, a sentence of some length is about something.
-    unspaced(sentence) >= 8
-        || is_concrete(sentence)
-        || is_of_work(sentence)
-        || sentence.split_whitespace().any(is_place)
+    let names_place = sentence.split_whitespace().any(is_place);
+    if is_of_other_language(sentence) {
+        return names_place || names_something_elsewhere(sentence, is_concrete(sentence));
+    }
+    names_place || is_concrete(sentence) || is_of_work(sentence)
 }
 
 /// Whether a text says what a rule says: one of its clauses has all words that tell what the rule is about, and forbids where that

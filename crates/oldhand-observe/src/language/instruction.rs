@@ -194,15 +194,15 @@ pub fn is_of_other_language(sentence: &str) -> bool {
     !is_law(&lower) && tongues::lays_down(sentence).is_some()
 }
 
-/// How many words a sentence has; where they are not written apart two letters are about one.
+/// How many words a sentence has; where they are not written apart, or with all that belongs to them, two letters are about one.
 fn words_in(sentence: &str) -> usize {
-    sentence.split_whitespace().count() + unspaced(sentence) / 2
+    let is_dense = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    sentence.split_whitespace().count() + sentence.chars().filter(is_dense).count() / 2
 }
 
-/// How many letters of a text are of a script that writes no spaces: Chinese and Japanese.
-pub fn unspaced(text: &str) -> usize {
-    let is_one = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
-    text.chars().filter(is_one).count()
+/// Whether a rule of another language says what one could see it broken by: a thing of work, or code where it holds from now on.
+pub fn names_something_elsewhere(rule: &str, is_concrete: bool) -> bool {
+    tongues::names_work(rule) || is_concrete && tongues::is_from_now(rule)
 }
 
 /// Whether a sentence was cut off amid of it.

@@ -1,363 +1,400 @@
-//! Rules laid down in other languages than English: only what can hardly be a report of a bug or a task, such as "verwende immer …",
-//! 「絶対に…ないでください」 or "以后请…". Where what orders and what tells are spelled alike ("usa siempre" is "use" and "it uses"),
-//! the person has to say please.
+//! Rules laid down in other languages than English: a word that reaches further than the task stands where it governs the order. Most of
+//! what has such a word is a report ("es stürzt immer ab", 「毎回失敗する」) or a wish for the product, so that where a report
+//! and an order are spelled alike nothing is heard.
 
+use super::cues::{OF_WORK, TOOLS};
 use super::places_of;
 
-/// How a language that writes words apart lays something down.
+mod east;
+mod west;
+
+/// One table each.
+const TONGUES: [Tongue; 7] = [
+    east::JAPANESE,
+    east::KOREAN,
+    east::CHINESE,
+    west::GERMAN,
+    west::FRENCH,
+    west::SPANISH,
+    west::PORTUGUESE,
+];
+
+/// How a language lays something down.
 struct Tongue {
-    reaching: &'static [&'static str],
-    /// Openings that reach further; an order has to follow.
+    writing: Writing,
+    /// Openings of a clause that reach further; an order has to follow.
     from_now: &'static [&'static str],
-    /// Verbs that can only order.
+    always: &'static [&'static str],
+    never: &'static [&'static str],
+    /// "Must": reaches further only where it is said of what happens again and again.
+    must: &'static [&'static str],
+    /// "Before each": what stands beside it is a thing of work.
+    again: &'static [&'static str],
+    /// What can only order; in Japanese and Korean it ends a sentence.
     orders: &'static [&'static str],
+    /// What ends a sentence that forbids.
+    refusals: &'static [&'static str],
+    /// Verbs that order beside a word of asking, and such words.
+    wishes: &'static [&'static str],
     please: &'static [&'static str],
-    /// Verbs that order beside a word of asking.
-    asked: &'static [&'static str],
+    /// Verbs that order where "always" or "never" comes first.
+    infinitives: &'static [&'static str],
+    /// What is done once and then over.
+    once: &'static [&'static str],
+    /// Words of the moment, of what only the talk knows, and of what went wrong.
+    told: &'static [&'static str],
+    /// What has such a word and lasts.
+    here: &'static [&'static str],
+    /// With what a rule is asked to be written down.
+    written: &'static [&'static str],
+    /// Things of work.
+    work: &'static [&'static str],
 }
 
-const TONGUES: [Tongue; 4] = [
-    Tongue {
-        reaching: &["immer", "stets", "nie", "niemals"],
-        from_now: &["ab jetzt ", "ab sofort ", "in zukunft ", "künftig "],
-        orders: &[
-            "verwende", "schreib", "schreibe", "antworte", "committe", "pushe",
-        ],
-        please: &["bitte"],
-        asked: &[
-            "nutze",
-            "benutze",
-            "starte",
-            "verwenden",
-            "nutzen",
-            "benutzen",
-            "schreiben",
-            "antworten",
-            "committen",
-            "pushen",
-            "ausführen",
-        ],
-    },
-    Tongue {
-        reaching: &["toujours", "jamais"],
-        from_now: &["désormais", "dorénavant", "à partir de maintenant"],
-        orders: &["utilisez", "écris", "écrivez", "réponds", "répondez"],
-        please: &["plaît", "plait"],
-        asked: &["utilise", "lance", "pousse"],
-    },
-    Tongue {
-        reaching: &["siempre", "nunca", "jamás"],
-        from_now: &["a partir de ahora", "de ahora en adelante"],
-        orders: &[
-            "use",
-            "uses",
-            "utilice",
-            "utilices",
-            "escriba",
-            "escribas",
-            "responda",
-            "respondas",
-            "hagas",
-            "ejecute",
-            "ejecutes",
-        ],
-        please: &["por favor"],
-        asked: &["usa", "utiliza", "escribe", "responde", "ejecuta"],
-    },
-    Tongue {
-        reaching: &["sempre", "nunca", "jamais"],
-        from_now: &["a partir de agora", "de agora em diante"],
-        orders: &["use", "utilize", "escreva", "responda", "execute"],
-        please: &["por favor"],
-        asked: &["usa"],
-    },
-];
+/// What a table says nothing of.
+const UNKNOWN: Tongue = Tongue {
+    writing: Writing::Apart,
+    from_now: &[],
+    always: &[],
+    never: &[],
+    must: &[],
+    again: &[],
+    orders: &[],
+    refusals: &[],
+    wishes: &[],
+    please: &[],
+    infinitives: &[],
+    once: &[],
+    told: &[],
+    here: &[],
+    written: &[],
+    work: &[],
+};
 
-/// Words that stand around an order and change nothing of it: requests, and the half of a denial.
-const SMALL: [&str; 14] = [
-    "", "bitte", "s", "il", "te", "vous", "plaît", "plait", "por", "favor", "ne", "n", "no", "não",
-];
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Japanese,
+    Korean,
+    Chinese,
+    /// In letters, with words written apart.
+    Apart,
+}
 
-/// Words of the moment, of what somebody does or did, and of what went wrong.
-const TOLD: [&str; 34] = [
-    "heute",
-    "erstmal",
-    "vorerst",
-    "diesmal",
-    "gerade",
-    "wenn",
-    "noch",
-    "bis",
-    "ich",
-    "mir",
-    "wieder",
-    "trotzdem",
-    "aber",
-    "dann",
-    "fehler",
-    "aujourd'hui",
-    "pour l'instant",
-    "cette fois",
-    "d'abord",
-    "mais",
-    "erreur",
-    "quand",
-    "hoy",
-    "por ahora",
-    "esta vez",
-    "de momento",
-    "pero",
-    "cuando",
-    "hoje",
-    "por enquanto",
-    "desta vez",
-    "mas",
-    "quando",
-    "erro",
-];
+impl Writing {
+    fn of(text: &str) -> Self {
+        let has = |of: fn(char) -> bool| text.contains(of);
+        if has(|c| matches!(c, '\u{3041}'..='\u{30ff}')) {
+            Self::Japanese
+        } else if has(|c| matches!(c, '\u{ac00}'..='\u{d7a3}')) {
+            Self::Korean
+        } else if has(is_ideograph) {
+            Self::Chinese
+        } else {
+            Self::Apart
+        }
+    }
+}
 
-/// What points at a thing; without a project in the sentence, only the conversation knows which.
-const POINTING: [&str; 20] = [
-    "diese", "diesem", "diesen", "dieser", "dieses", "ce", "cet", "cette", "ces", "este", "esta",
-    "esto", "neste", "nesta", "deste", "desta", "hier", "ici", "aquí", "aqui",
-];
-const PROJECTS: [&str; 7] = [
-    "repo", "projekt", "projet", "proyecto", "projeto", "dépôt", "code",
-];
-
-/// Sentences in scripts without such words: one of the first, and one of the second that ends it.
-const ENDED: [(&[&str], &[&str]); 6] = [
-    (&["常に", "今後は"], &["回答してください", "答えてください"]),
-    (&["今後は"], &["使用してください", "使ってください"]),
-    (
-        &["絶対に", "決して", "今後は"],
-        &["ないでください", "ないで下さい"],
-    ),
-    (
-        &["항상 ", "앞으로는 "],
-        &["답변해 주세요", "답변해주세요", "답변해줘"],
-    ),
-    (
-        &["앞으로는 "],
-        &["사용하세요", "사용해 주세요", "사용해주세요", "사용해줘"],
-    ),
-    (
-        &["절대로 ", "앞으로는 "],
-        &["하지 마세요", "하지 마", "하지마", "하지 말아 주세요"],
-    ),
-];
-
-/// How a Chinese sentence opens that orders.
-const OPENED: [&str; 20] = [
-    "请始终使用",
-    "请始终用",
-    "请总是使用",
-    "请一律使用",
-    "請始終使用",
-    "請一律使用",
-    "永远不要",
-    "请永远不要",
-    "永遠不要",
-    "請永遠不要",
-    "绝不要",
-    "絕不要",
-    "以后请",
-    "以後請",
-    "今后请",
-    "今後請",
-    "以后不要",
-    "以後不要",
-    "今后不要",
-    "今後不要",
-];
-
-/// Words of the moment, of what is pointed at and of what went wrong in these scripts.
-const WRITTEN: [&str; 33] = [
-    "今回",
-    "今は",
-    "とりあえず",
-    "まだ",
-    "一旦",
-    "今日",
-    "まで",
-    "この",
-    "その",
-    "ので",
-    "エラー",
-    "失敗",
-    "问题是",
-    "这次",
-    "這次",
-    "暂时",
-    "暫時",
-    "目前",
-    "今天",
-    "本次",
-    "这个",
-    "這個",
-    "错误",
-    "錯誤",
-    "报错",
-    "这样",
-    "이 파일",
-    "이 함수",
-    "이번",
-    "지금은",
-    "일단",
-    "오늘",
-    "오류",
-];
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}')
+}
 
 /// Whether a sentence lays something down in another language; `Some(false)` where it speaks of the moment only.
 pub(super) fn lays_down(sentence: &str) -> Option<bool> {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    is_spoken(&lower).or_else(|| is_written(&lower))
+    let said = said(sentence);
+    let tongue = spoken(&said)?;
+    Some(!tongue.has(&tongue.lasting(&said), tongue.told))
 }
 
-fn is_spoken(lower: &str) -> Option<bool> {
-    let any = |list: &[&str]| {
-        let mut words = list.iter();
-        words.any(|word| places_of(lower, word).next().is_some())
-    };
-    let tongue = TONGUES.iter().find(|tongue| {
-        let after = tongue
+/// Whether a rule of another language names a thing of work.
+pub(super) fn names_work(sentence: &str) -> bool {
+    let said = said(sentence);
+    spoken(&said).is_some_and(|tongue| tongue.names_work(&said))
+}
+
+/// Whether a rule of another language holds from now on: what it names besides is then chosen for the work to come.
+pub(super) fn is_from_now(sentence: &str) -> bool {
+    let said = said(sentence);
+    spoken(&said).is_some_and(|tongue| tongue.begins(&said).is_some())
+}
+
+/// A sentence in small letters, without what it only quotes.
+fn said(sentence: &str) -> String {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    let mut awaited = None;
+    let own = lower.chars().filter(|&c| {
+        let is_own = awaited.is_none();
+        awaited = match (awaited, c) {
+            (Some(end), _) => (c != end).then_some(end),
+            (None, '「') => Some('」'),
+            (None, '『') => Some('』'),
+            (None, '“') => Some('”'),
+            (None, '"') => Some('"'),
+            (None, _) => None,
+        };
+        is_own && awaited.is_none()
+    });
+    own.collect()
+}
+
+/// The language in which a sentence is an order that lasts.
+fn spoken(said: &str) -> Option<&'static Tongue> {
+    let writing = Writing::of(said);
+    let mut tongues = TONGUES.iter().filter(|tongue| tongue.writing == writing);
+    tongues.find(|tongue| match writing {
+        Writing::Japanese | Writing::Korean => tongue.ends_in_order(said),
+        Writing::Chinese => tongue.opens_order(said),
+        Writing::Apart => tongue.orders_apart(said),
+    })
+}
+
+/// What may stand before the word that opens a clause.
+const SMALL: [&str; 24] = [
+    "じゃあ",
+    "では",
+    "また",
+    "あと",
+    "なお",
+    "そして",
+    "それと",
+    "그리고",
+    "그럼",
+    "네",
+    "아니",
+    "ok",
+    "那",
+    "好的",
+    "另外",
+    "还有",
+    "记住",
+    "注意",
+    "對了",
+    "对了",
+    "und",
+    "also",
+    "e",
+    "y",
+];
+/// What ends a topic or a clause before it.
+const TOPICS: [&str; 12] = [
+    "は", "も", "、", "은", "는", "도", ",", "，", ":", "：", "-", "。",
+];
+
+fn opens_clause(before: &str) -> bool {
+    let before = before.trim();
+    before.is_empty() || SMALL.contains(&before) || TOPICS.iter().any(|end| before.ends_with(end))
+}
+
+impl Tongue {
+    /// Whether a text has one of some words, as a whole word where words are written apart.
+    fn has(&self, text: &str, words: &[&str]) -> bool {
+        words.iter().any(|word| match self.writing {
+            Writing::Apart => places_of(text, word).next().is_some(),
+            _ => text.contains(word),
+        })
+    }
+
+    /// A sentence without what has a word of the moment and lasts all the same.
+    fn lasting(&self, said: &str) -> String {
+        let mut text = said.to_owned();
+        for lasts in self.here.iter().chain(self.written) {
+            text = text.replace(lasts, "");
+        }
+        text
+    }
+
+    fn names_work(&self, said: &str) -> bool {
+        const MORE: [&str; 7] = ["push", "test", "tests", "lint", "git", "merge", "rebase"];
+        let mut words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        self.has(said, self.work)
+            || words.any(|word| {
+                OF_WORK.contains(&word) || TOOLS.contains(&word) || MORE.contains(&word)
+            })
+    }
+
+    /// What follows the words with which something begins to hold.
+    fn begins<'a>(&self, said: &'a str) -> Option<&'a str> {
+        let places = self
             .from_now
             .iter()
-            .find_map(|now| lower.strip_prefix(now));
-        let said: Vec<&str> = after
-            .unwrap_or(lower)
+            .flat_map(|words| said.match_indices(words));
+        let mut opening = places.filter(|(at, _)| opens_clause(&said[..*at]));
+        opening.next().map(|(at, words)| &said[at + words.len()..])
+    }
+
+    /// Whether something is said of what happens again and again: "before" stands within a few letters behind a thing of work.
+    fn comes_again(&self, said: &str) -> bool {
+        let mut places = self
+            .again
+            .iter()
+            .flat_map(|words| said.match_indices(words));
+        places.any(|(at, words)| {
+            let beside = if self.writing == Writing::Apart {
+                let mut after = said[at + words.len()..].split([' ', ',', '.']);
+                after.next().unwrap_or_default()
+            } else {
+                last_letters(&said[..at])
+            };
+            self.names_work(beside)
+        })
+    }
+
+    /// Japanese and Korean: the verb comes last and says that it is an order.
+    fn ends_in_order(&self, said: &str) -> bool {
+        let bare = said.trim_end_matches(['。', '.', '！', '!', '~', '〜', 'ね', 'よ', ' ']);
+        let ends = |list: &[&str]| list.iter().any(|end| bare.ends_with(end));
+        let refuses = ends(self.refusals);
+        if !refuses && !ends(self.orders) {
+            return false;
+        }
+        let governs = |words: &[&str]| {
+            let mut places = words.iter().flat_map(|word| bare.match_indices(word));
+            places.any(|(at, word)| self.is_of_order(&self.lasting(&bare[at + word.len()..])))
+        };
+        let comes_again = self.comes_again(bare);
+        let is_law = ["こと", "할 것", "말 것"]
+            .iter()
+            .any(|end| bare.ends_with(end));
+        self.begins(bare)
+            .is_some_and(|after| !after.starts_with('の') && !self.is_once(&self.lasting(after)))
+            || governs(self.always)
+            || refuses && governs(self.never)
+            || (is_law || comes_again) && governs(self.must)
+            || comes_again && self.has(bare, self.written)
+    }
+
+    /// Whether what follows "always" goes straight on to the order: no other verb stands between, as in "fix the test that always fails",
+    /// and the order is not for something that is done once.
+    fn is_of_order(&self, rest: &str) -> bool {
+        let is_other = match self.writing {
+            Writing::Korean => rest.starts_with([' ', '로']) && is_of_noun_in_korean(rest),
+            _ => is_of_noun_in_japanese(rest),
+        };
+        // "절대 경로" is an absolute path.
+        let is_name = ["경로", "위치", "좌표", "値", "パス"]
+            .iter()
+            .any(|name| rest.trim_start().starts_with(name));
+        !self.is_once(rest) && !is_other && !is_name
+    }
+
+    fn is_once(&self, rest: &str) -> bool {
+        let verb = last_letters(rest);
+        self.once.iter().any(|deed| verb.contains(deed))
+    }
+
+    /// Chinese: a clause opens with what orders.
+    fn opens_order(&self, said: &str) -> bool {
+        let is_order = |text: &str| {
+            let starts = self.orders.iter().any(|word| text.starts_with(word));
+            let other = ["请求", "請求", "用户", "用戶", "用例", "使用者", "别的"];
+            // What is ordered may be named first: "以后提交信息都用英文".
+            let near: String = text.chars().take(10).collect();
+            let named = self.orders.iter().filter(|word| word.chars().count() > 1);
+            !other.iter().any(|word| text.starts_with(word))
+                && (starts || named.into_iter().any(|word| near.contains(word)))
+        };
+        let must = |text: &str| {
+            let again = self.again.iter().filter_map(|word| text.find(word)).min();
+            again.is_some_and(|at| self.has(&text[at..], self.must)) && self.comes_again(text)
+        };
+        let begun = self
+            .begins(said)
+            .map(|after| after.trim_start_matches(['，', ',', ' ', '就']));
+        begun.is_some_and(is_order)
+            || self.has(said, self.always)
+            || self.has(said, self.never)
+            || must(said)
+    }
+
+    /// Words written apart: the order stands first and what reaches beside it, or the other way round.
+    fn orders_apart(&self, said: &str) -> bool {
+        let after = self
+            .from_now
+            .iter()
+            .find_map(|words| said.strip_prefix(words));
+        let is_again = self.comes_again(said);
+        let begun = self.again.iter().any(|words| said.starts_with(words));
+        let body = match said.split_once(", ") {
+            Some((_, body)) if begun => body,
+            _ => after.unwrap_or(said),
+        };
+        let words: Vec<&str> = body
             // A word before a comma belongs to another clause than the one behind it.
             .split(|c: char| !c.is_alphanumeric() && c != ',')
-            .filter(|word| !SMALL.contains(&word.trim_matches(',')))
+            .filter(|word| !FILLING.contains(&word.trim_matches(',')))
             .collect();
-        let is_asked = any(tongue.please);
-        let reaches = |word: &&str| tongue.reaching.contains(word);
+        let Some((first, rest)) = words.split_first() else {
+            return false;
+        };
+        let reached = after.is_some() || is_again;
+        let is_asked = reached || self.has(said, self.please);
+        let reaches = |word: &str| self.always.contains(&word) || self.never.contains(&word);
         let orders =
-            |word: &&str| tongue.orders.contains(word) || is_asked && tongue.asked.contains(word);
-        said.split_first().is_some_and(|(first, rest)| {
-            let reached = after.is_some() || rest.first().is_some_and(reaches);
-            let behind = rest.first().is_some_and(orders);
-            // "Bitte nie auf main pushen."
-            let at_end = lower.starts_with("bitte ") && rest.last().is_some_and(orders);
-            orders(first) && reached || reaches(first) && (behind || at_end)
-        })
-    });
-    let points = any(&POINTING) && !PROJECTS.iter().any(|place| lower.contains(place));
-    tongue.map(|_| !any(&TOLD) && !points)
+            |word: &str| self.orders.contains(&word) || is_asked && self.wishes.contains(&word);
+        let is_next = |is: &dyn Fn(&str) -> bool| rest.first().is_some_and(|word| is(word));
+        let is_infinitive = |word: &str| self.infinitives.contains(&word);
+        orders(first) && (reached || is_next(&reaches))
+            || reaches(first) && (is_next(&orders) || is_next(&is_infinitive))
+            || reached && is_infinitive(first)
+            || self.ends_apart(&words, reached)
+    }
+
+    /// German: "Commits immer auf Englisch schreiben", "ab jetzt pnpm verwenden".
+    fn ends_apart(&self, words: &[&str], reached: bool) -> bool {
+        let Some(end) = words.iter().position(|word| word.ends_with(',')) else {
+            return self.closes(words, reached);
+        };
+        self.closes(&words[..=end], reached)
+    }
+
+    fn closes(&self, clause: &[&str], reached: bool) -> bool {
+        let last = clause.last().map(|word| word.trim_end_matches(','));
+        let mut near = clause.iter().take(3);
+        let reaches = near.any(|word| self.always.contains(word) || self.never.contains(word));
+        let is_infinitive = last.is_some_and(|word| self.infinitives.contains(&word));
+        self.please.contains(&"bitte") && is_infinitive && (reached || reaches)
+    }
 }
 
-fn is_written(lower: &str) -> Option<bool> {
-    let bare = lower.trim_end_matches(['。', '.', '！', '!']);
-    let has = |list: &[&str]| list.iter().any(|word| bare.contains(word));
-    // 请求 is a request that a program makes.
-    let is_opened = OPENED.iter().any(|words| {
-        bare.strip_prefix(words)
-            .is_some_and(|rest| !rest.starts_with('求'))
-    });
-    let is_ended = ENDED
-        .iter()
-        .any(|(reaching, ends)| has(reaching) && ends.iter().any(|end| bare.ends_with(end)));
-    (is_opened || is_ended).then(|| !has(&WRITTEN))
+/// The last few letters of a text, in which a verb has room.
+fn last_letters(text: &str) -> &str {
+    let start = text.char_indices().rev().nth(9).map_or(0, |(at, _)| at);
+    &text[start..]
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::{Reach, instructions};
+/// Words that stand around an order and change nothing of it: requests, and the half of a denial.
+const FILLING: [&str; 18] = [
+    "", "bitte", "s", "il", "te", "vous", "plaît", "plait", "por", "favor", "ne", "n", "no", "não",
+    "ok", "und", "e", "y",
+];
 
-    fn told(text: &str) -> Vec<Reach> {
-        let found = instructions(text).into_iter();
-        found.map(|(_, reach)| reach).collect()
-    }
+/// Whether a verb stands before a noun: 「常に再起動する問題を…」, 「毎回出るのを…」.
+fn is_of_noun_in_japanese(rest: &str) -> bool {
+    const OCCASIONS: [&str; 10] = [
+        "前", "後", "際", "時", "度", "形", "方", "必要", "場合", "毎",
+    ];
+    let letters: Vec<(usize, char)> = rest.char_indices().collect();
+    letters.windows(2).any(|pair| {
+        let ((_, verb), (at, next)) = (pair[0], pair[1]);
+        let is_noun = is_ideograph(next)
+            || matches!(next, '\u{30a1}'..='\u{30fa}' | '`')
+            || next.is_ascii_alphanumeric();
+        let after = &rest[at..];
+        let is_occasion = OCCASIONS.iter().any(|word| after.starts_with(word));
+        let is_named = ["のを", "のは", "のが", "のも"]
+            .iter()
+            .any(|word| after.starts_with(word));
+        matches!(verb, 'る' | 'す' | 'む' | 'ぶ' | 'う' | 'た')
+            && (is_noun && !is_occasion || is_named)
+    })
+}
 
-    #[test]
-    fn a_rule_is_one_in_whichever_language_it_is_laid_down() {
-        for rule in [
-            "Verwende immer pnpm für die Skripte.",
-            "Bitte nie direkt auf main pushen.",
-            "Bitte immer pnpm verwenden, nicht npm nutzen",
-            "Antworte immer auf Deutsch!",
-            "Ab jetzt verwende pnpm für alles.",
-            "N'utilisez jamais npm dans ce dépôt.",
-            "S'il te plaît, utilise toujours pnpm.",
-            "Désormais, répondez en français.",
-            "No uses nunca console.log en el servidor.",
-            "Por favor, usa siempre pnpm en este repositorio.",
-            "Sempre use pnpm neste repositório.",
-            "mainブランチに絶対にpushしないでください",
-            "常に日本語で回答してください。",
-            "今後はpnpmを使ってください。",
-            "请始终使用中文回答问题。",
-            "永远不要直接推送到主分支。",
-            "以后请使用pnpm安装依赖。",
-            "앞으로는 pnpm을 사용해 주세요.",
-            "항상 한국어로 답변해 주세요.",
-        ] {
-            assert_eq!(told(rule), [Reach::Lasting], "{rule}");
-        }
-    }
-
-    #[test]
-    fn reports_of_bugs_and_tasks_are_none() {
-        for text in [
-            "Das geht immer schief, schau mal nach.",
-            "Immer wenn ich starte, stürzt es ab.",
-            "Immer wieder Fehler beim Starten",
-            "Nie so einen komischen Fehler gesehen",
-            "Ab jetzt geht der Test nicht mehr durch.",
-            "Verwende immer Version 2, bekomme aber einen Absturz.",
-            "Starte immer den Server neu, hilft nicht.",
-            "Bitte den Test anpassen, die Daten sind immer alt.",
-            "Bitte fixen, dass wir immer alte Daten schreiben.",
-            "Schreib immer eine Zeile in diesem Formular.",
-            "Immer dieselbe Warnung beim Bauen, bitte Fix schreiben.",
-            "Lass den Server immer laufen, während du testest.",
-            "Schreib einen Test, der Build ist immer rot.",
-            "Por favor responde, siempre sale el mismo aviso.",
-            "Por favor ejecuta los tests, siempre fallan.",
-            "Utilisez le nouveau client, l'ancien ne répond jamais.",
-            "Nunca use a tabela antiga nesta tela.",
-            "ボタンが常に見えるCSSを使ってください。",
-            "항상 죽는 서버 대신 새 서버를 사용해 주세요.",
-            "Il échoue toujours au deuxième essai.",
-            "Toujours notre problème de cache.",
-            "Désormais la page ne se charge plus.",
-            "Demande toujours le mot de passe après la connexion.",
-            "N'utilise jamais le cache, même activé.",
-            "Siempre falla en el segundo intento.",
-            "Usa siempre el puerto 3000 aunque cambie la configuración.",
-            "Responde siempre con un 500 al segundo intento.",
-            "A partir de ahora el test falla siempre.",
-            "Ajoutez toujours un bouton de retour à la page.",
-            "Haz siempre visible el botón de guardar.",
-            "Faça sempre o botão visível na tela.",
-            "Sempre usa o cache antigo depois do login.",
-            "A partir de agora o teste falha sempre.",
-            "今回は常に古いAPIを使ってください。",
-            "まだ絶対に実行しないでください。",
-            "サーバーが常に二回起動します。",
-            "直接アクセスすることができません。",
-            "常に再起動しているように見えます。",
-            "常に再起動する問題を修正してください。",
-            "サーバーが必ず落ちることを確認しました。",
-            "必ず落ちるテストを実行してください。",
-            "このファイルを直接編集してください。",
-            "今後の計画を書いてください。",
-            "✅ 必ずリンターを実行してください。",
-            "✅ 常に日本語で回答してください。",
-            "它总是在第二次失败。",
-            "这次请始终使用旧的接口。",
-            "登录以后请求返回500错误。",
-            "以后请求都会返回500状态码。",
-            "升级以后使用pnpm会报错。",
-            "使用缓存时总是失败。",
-            "始终使用旧的缓存，刷新也没用。",
-            "절대 경로를 확인해 주세요.",
-            "항상 실패하는 테스트를 고쳐 주세요.",
-            "이 파일에서는 절대로 수정하지 마세요.",
-            "以后不要再这样做了，谢谢。",
-            "버튼을 앞으로 이동해 주세요.",
-        ] {
-            assert!(!told(text).contains(&Reach::Lasting), "{text}");
-        }
-    }
+/// Whether a verb stands before a noun: "항상 실패하는 테스트를 …".
+fn is_of_noun_in_korean(rest: &str) -> bool {
+    const ENDS: [&str; 14] = [
+        "하는", "되는", "있는", "없는", "나는", "뜨는", "지는", "오는", "가는", "죽는", "쓰는",
+        "던", "한", "된",
+    ];
+    let mut words = rest.split_whitespace();
+    words.any(|word| ENDS.iter().any(|end| word.ends_with(end)))
 }

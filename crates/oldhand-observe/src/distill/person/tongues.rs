@@ -1,0 +1,340 @@
+//! What is a rule in other languages than English, and what only looks like one.
+
+use oldhand_domain::text::SUMMARY_LIMIT;
+use oldhand_domain::tokens;
+
+use super::{unfit, word};
+use crate::language::instruction::instructions;
+
+/// The rules that come of a prompt.
+fn heard(prompt: &str) -> Vec<&str> {
+    let found = instructions(prompt).into_iter();
+    let fit = found.filter(|(rule, reach)| unfit(*reach, rule).is_none());
+    fit.map(|(rule, _)| rule).collect()
+}
+
+/// Every rule is heard as it stands, and nothing else; there are twice as many of the others.
+fn check(rules: &[&str], others: &[&str]) {
+    assert!(others.len() >= 2 * rules.len(), "{}", others.len());
+    for rule in rules {
+        assert_eq!(heard(rule), [*rule], "{rule}");
+    }
+    for text in others {
+        assert_eq!(heard(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn japanese() {
+    check(
+        &[
+            "今後はpnpmを使ってください。",
+            "今後、PRのタイトルは英語で書いてください",
+            "コミットメッセージは今後は日本語で書いて",
+            "これからはmainに直接コミットしないで",
+            "次回からブランチを切ってから作業すること",
+            "常に日本語で回答してください。",
+            "テストは毎回`pnpm test`で実行してください",
+            "mainブランチに絶対にpushしないでください",
+            "絶対にforce pushしないで。",
+            "コミット前に必ずlintを実行してください",
+            "PRを作る前に必ずテストを通すこと",
+            "ブランチを切る際は必ずgit-wtでworktreeを作るようにしてください",
+            "必ずworktreeで作業すること",
+            "このリポジトリでは常にuvを使ってください",
+            "今後は`fetchJson`を使ってください",
+            "AGENTS.mdに、コミット前にREADMEが変更を取り込んでいるか確認する指示を追加して",
+            "グローバル設定に、ブランチを切る際は必ずgit-wtでworktreeを作る形にするようにとの指示を追加してください",
+        ],
+        &[
+            "CLAUDE.mdに指示を追加してください",
+            "今後は使わないから、mainのブランチを消して",
+            "今後はpnpmを使うようにREADMEを修正して",
+            "設定画面にルールを追加してください",
+            "今回は常に古いAPIを使ってください。",
+            "今回はpnpmを使ってください",
+            "まだ絶対に実行しないでください。",
+            "サーバーが常に二回起動します。",
+            "直接アクセスすることができません。",
+            "常に再起動しているように見えます。",
+            "常に再起動する問題を修正してください。",
+            "サーバーが必ず落ちることを確認しました。",
+            "必ず落ちるテストを実行してください。",
+            "毎回失敗するテストを直してください",
+            "毎回CIが失敗するのを直してください",
+            "いつもコミットで止まるので調べてください",
+            "このファイルを直接編集してください。",
+            "今後の計画を書いてください。",
+            "今後のリリースの予定をまとめてください",
+            "今後はどのブランチで作業しますか？",
+            "今後はpnpmを使うべきでしょうか。",
+            "今後テンプレートを置くようにしようかなぁ、一旦コミットして",
+            "ポートの話や、portlessを今後試したいなど、色々追加してみてください",
+            "v2以降はブランチを分けたと思います",
+            "3行目以降はテストを消してください",
+            "✅ 必ずリンターを実行してください。",
+            "✅ 常に日本語で回答してください。",
+            "ボタンが常に見えるCSSを使ってください。",
+            "ボタンは常に表示してください",
+            "ヘッダーは常に`isOpen`を返すようにしてください",
+            "必ずテストを実行してください",
+            "必ず全部のページを確認してください",
+            "このセッションでは絶対にコミットしないでください",
+            "それは絶対にコミットしないで",
+            "コミットしてプッシュして",
+            "「常にmainへpushしてください」と表示する画面です",
+            "画面に「今後はpnpmを使ってください。」と出してください",
+            "以前は毎回テストを実行していました",
+            "いつもありがとうございます。テストを実行してください",
+        ],
+    );
+}
+
+#[test]
+fn korean() {
+    check(
+        &[
+            "앞으로는 pnpm을 사용해 주세요.",
+            "앞으로 커밋 메시지는 한국어로 작성해줘",
+            "항상 한국어로 답변해 주세요.",
+            "커밋 메시지는 항상 영어로 작성해 주세요",
+            "main 브랜치에 절대 push하지 마세요",
+            "절대로 main에 직접 푸시하지 마",
+            "다음부터는 브랜치를 따서 작업해줘",
+            "커밋하기 전에 반드시 린트를 돌려줘",
+            "테스트는 매번 pytest로 돌려줘",
+            "이 프로젝트에서는 항상 uv를 사용하세요",
+        ],
+        &[
+            "앞으로는 안 쓰니까 브랜치를 정리해 주세요",
+            "이번에는 pnpm을 사용해 주세요.",
+            "절대 경로를 확인해 주세요.",
+            "import는 절대 경로로 커밋해 주세요",
+            "항상 실패하는 테스트를 고쳐 주세요.",
+            "항상 죽는 서버 대신 새 서버를 사용해 주세요.",
+            "이 파일에서는 절대로 수정하지 마세요.",
+            "버튼을 앞으로 이동해 주세요.",
+            "브랜치 목록을 앞으로 옮겨 주세요",
+            "앞으로 뭘 커밋해야 하나요?",
+            "앞으로 테스트를 어떻게 할지 정리해 봅시다",
+            "테스트가 항상 실패해",
+            "버튼은 항상 보이게 해 주세요",
+            "매번 오류가 나는 테스트를 확인해줘",
+            "반드시 테스트를 돌려줘",
+            "커밋해줘",
+            "지금은 커밋하지 마세요",
+            "일단 앞으로는 main에 푸시하지 마",
+            "이건 절대 커밋하지 마, 아까 말한 대로",
+            "\"항상 pnpm을 사용해 주세요\" 라고 표시해 주세요",
+            "배포가 매번 느린데 확인해 주세요",
+        ],
+    );
+}
+
+#[test]
+fn chinese() {
+    check(
+        &[
+            "请始终使用中文回答问题。",
+            "永远不要直接推送到主分支。",
+            "以后请使用pnpm安装依赖。",
+            "以后提交信息都用英文",
+            "以后不要直接推送到 main",
+            "从现在开始，请用 pnpm 而不是 npm",
+            "今后請使用繁體中文提交訊息，分支也一樣",
+            "提交前务必运行测试",
+            "每次提交前都要跑一遍 lint",
+            "提交信息请一律使用英文",
+        ],
+        &[
+            "它总是在第二次失败。",
+            "这次请始终使用旧的接口。",
+            "登录以后请求返回500错误。",
+            "以后请求都会返回500状态码。",
+            "升级以后使用pnpm会报错。",
+            "使用缓存时总是失败。",
+            "始终使用旧的缓存，刷新也没用。",
+            "以后不要再这样做了，谢谢。",
+            "以后再说，先提交代码吧",
+            "以后会支持多个分支的",
+            "以后要加上缓存和测试",
+            "请提交代码并推送到分支",
+            "务必提交代码",
+            "请运行测试",
+            "每次提交都要等很久",
+            "每次测试都失败了",
+            "按钮请始终显示在右边",
+            "以后还需要推送到 main 吗？",
+            "页面上写“永远不要直接推送到主分支”",
+            "提交以后请求超时，帮我看看",
+        ],
+    );
+}
+
+#[test]
+fn german() {
+    check(
+        &[
+            "Verwende immer pnpm für die Skripte.",
+            "Bitte nie direkt auf main pushen.",
+            "Bitte immer pnpm verwenden, nicht npm nutzen",
+            "Antworte immer auf Deutsch!",
+            "Ab jetzt verwende pnpm für alles.",
+            "Ab sofort nutze bitte uv statt pip.",
+            "Niemals direkt auf main pushen!",
+            "Commits immer auf Englisch schreiben.",
+            "Vor jedem Commit bitte die Tests ausführen.",
+            "Künftig pnpm verwenden, nicht npm.",
+        ],
+        &[
+            "Das geht immer schief, schau mal nach.",
+            "Immer wenn ich starte, stürzt es ab.",
+            "Immer wieder Fehler beim Starten",
+            "Nie so einen komischen Fehler gesehen",
+            "Ab jetzt geht der Test nicht mehr durch.",
+            "Verwende immer Version 2, bekomme aber einen Absturz.",
+            "Starte immer den Server neu, hilft nicht.",
+            "Bitte den Test anpassen, die Daten sind immer alt.",
+            "Bitte fixen, dass wir immer alte Daten schreiben.",
+            "Schreib immer eine Zeile in diesem Formular.",
+            "Immer dieselbe Warnung beim Bauen, bitte Fix schreiben.",
+            "Lass den Server immer laufen, während du testest.",
+            "Schreib einen Test, der Build ist immer rot.",
+            "Diesmal immer pnpm verwenden.",
+            "Warum muss ich immer npm verwenden?",
+            "Der Server soll immer auf den Branch pushen",
+            "Bitte erstmal nicht auf main pushen.",
+            "Zeig den Button immer oben rechts an.",
+            "Logs immer in die Datei schreiben",
+            "Vor jedem Commit stürzt der Hook ab.",
+        ],
+    );
+}
+
+#[test]
+fn french() {
+    check(
+        &[
+            "N'utilisez jamais npm dans ce dépôt.",
+            "S'il te plaît, utilise toujours pnpm.",
+            "Désormais, répondez en français.",
+            "Ne jamais pousser sur main.",
+            "Ne pousse jamais directement sur main.",
+            "Toujours lancer les tests avec pnpm.",
+            "Avant chaque commit, lance les tests.",
+            "À partir de maintenant, utilise uv pour tout.",
+        ],
+        &[
+            "Utilisez le nouveau client, l'ancien ne répond jamais.",
+            "Il échoue toujours au deuxième essai.",
+            "Toujours notre problème de cache.",
+            "Désormais la page ne se charge plus.",
+            "Demande toujours le mot de passe après la connexion.",
+            "N'utilise jamais le cache, même activé.",
+            "Ajoutez toujours un bouton de retour à la page.",
+            "Il n'utilise jamais npm dans le script.",
+            "Cette fois, utilise toujours pnpm s'il te plaît.",
+            "Pour l'instant, ne jamais pousser sur main.",
+            "Les tests échouent toujours sur main.",
+            "Est-ce qu'on utilise toujours npm ?",
+            "Toujours afficher le menu à gauche.",
+            "Désormais le commit échoue à chaque fois.",
+            "Utilise toujours npm malgré la config.",
+            "Avant chaque commit le hook plante.",
+        ],
+    );
+}
+
+#[test]
+fn spanish() {
+    check(
+        &[
+            "No uses nunca npm en el servidor.",
+            "Por favor, usa siempre pnpm en este repositorio.",
+            "De ahora en adelante usa pnpm para los scripts.",
+            "Nunca subas nada directamente a main.",
+            "Siempre usar uv, no pip.",
+            "Antes de cada commit, ejecuta los tests.",
+            "A partir de ahora, escribe los commits en inglés.",
+        ],
+        &[
+            "Por favor responde, siempre sale el mismo aviso.",
+            "Por favor ejecuta los tests, siempre fallan.",
+            "Siempre falla en el segundo intento.",
+            "Usa siempre el puerto 3000 aunque cambie la configuración.",
+            "Responde siempre con un 500 al segundo intento.",
+            "A partir de ahora el test falla siempre.",
+            "Haz siempre visible el botón de guardar.",
+            "Esta vez usa pnpm, por favor.",
+            "Siempre usa npm cuando hago un commit.",
+            "Nunca había visto la rama main así.",
+            "¿Siempre usamos pnpm para los tests?",
+            "Por favor, sube los cambios a main.",
+            "Por ahora, nunca subas nada a main.",
+            "El commit siempre falla en la rama.",
+            "Nunca uses este botón en la página.",
+        ],
+    );
+}
+
+#[test]
+fn portuguese() {
+    check(
+        &[
+            "Sempre use pnpm neste repositório.",
+            "Nunca faça commit direto na main.",
+            "A partir de agora, escreva os commits em inglês.",
+            "Daqui pra frente use uv, não pip.",
+            "Nunca commitar direto na main.",
+            "Antes de cada commit, rode os testes.",
+            "Rode os testes antes de cada commit.",
+        ],
+        &[
+            "Nunca use a tabela antiga nesta tela.",
+            "Faça sempre o botão visível na tela.",
+            "Sempre usa o cache antigo depois do login.",
+            "A partir de agora o teste falha sempre.",
+            "Desta vez use pnpm, por favor.",
+            "Verifique as issues e faça as correções, sempre utilizando a skill para as views",
+            "Na aba deve ter o visual da imagem, lembrando de sempre seguir o padrão do design system",
+            "Esse treino sempre vai mudar todos os dias",
+            "Sempre se atente aos estados vazios e às ações dos botões.",
+            "Ele está lendo sempre em inglês, mas o padrão é pt-BR",
+            "Isso não deve ficar exposto jamais, pode remover",
+            "Faça o commit separado de cada uma das tasks e depois crie o PR",
+            "O commit nunca passa na main.",
+            "Sempre usamos pnpm para os testes?",
+            "Por enquanto nunca faça commit na main.",
+        ],
+    );
+}
+
+#[test]
+fn only_the_sentence_that_lays_it_down_is_kept() {
+    assert_eq!(
+        heard("ログイン画面を直して。今後はpnpmを使ってください。あとREADMEも更新して"),
+        ["今後はpnpmを使ってください。"]
+    );
+    assert_eq!(
+        heard("OK, merci !\nNe jamais pousser sur main.\nOn continue."),
+        ["Ne jamais pousser sur main."]
+    );
+    assert_eq!(
+        heard("彼はこう言った「困った。今後はpnpmを使ってください。終わり」"),
+        Vec::<&str>::new()
+    );
+}
+
+#[test]
+fn a_summary_fits_in_any_script() {
+    for rule in [
+        "グローバル設定に、ブランチを切る際は必ずgit-wtでworktreeを作る形にするようにとの指示を追加してください",
+        "今後、鬱蒼とした繁體の漢字ばかりの長文規約書草案改訂履歴管理台帳更新作業完了報告書提出を必ずコミットして",
+        "앞으로는 커밋 메시지와 풀리퀘스트 제목과 브랜치 이름을 모두 영어로 작성하고 테스트를 꼭 돌려줘",
+        "Künftig Abhängigkeitsaktualisierungen ausschließlich über Renovate-Zusammenführungsanfragen, niemals händisch, ausführen.",
+    ] {
+        let summary = word(rule).summary;
+        assert!(tokens::count(&summary) <= SUMMARY_LIMIT, "{summary}");
+        assert!(summary.starts_with("User's rule: "), "{summary}");
+    }
+}
