@@ -4,6 +4,8 @@
 //! Start reading at [`cli`], which has one file per command; [`project`] says which project a folder is, [`config`]
 //! what is set, [`out`] how answers look.
 
+#![cfg_attr(all(target_os = "linux", not(test)), no_main)]
+
 mod agent;
 mod card;
 mod cli;
@@ -28,14 +30,15 @@ mod page;
 mod paths;
 mod project;
 mod sessions;
+#[cfg(all(target_os = "linux", not(test)))]
+mod start;
 mod sweep;
 mod trust;
 mod up;
 mod view;
 mod wire;
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
+#[cfg(any(test, not(target_os = "linux")))]
+fn main() -> std::process::ExitCode {
     cli::run(std::env::args_os())
 }
