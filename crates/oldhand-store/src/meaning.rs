@@ -4,11 +4,12 @@
 //! where that is not possible (read-only, someone else is at it) they serve as they are.
 
 mod kept;
+mod sought;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::MemoryId;
@@ -18,7 +19,9 @@ use uuid::Uuid;
 
 use crate::SqliteStore;
 use crate::journal::make_private_folder;
-use crate::vectors::{Key, Vectors, VectorsError, Writer, rebuild};
+use crate::vectors::{Key, Search, Vectors, VectorsError, Writer, rebuild};
+
+use self::sought::{Nearest, Question, Sought};
 
 pub use kept::keep_open;
 
@@ -40,22 +43,6 @@ pub struct Meaning {
     /// How many memories were embedded to bring them up to date.
     pub embedded: usize,
 }
-
-/// A question, how many were wanted, and what was found as soon as it is.
-struct Question {
-    vector: Vec<f32>,
-    limit: usize,
-    found: Arc<OnceLock<Nearest>>,
-}
-
-impl Question {
-    fn is(&self, vector: &[f32], limit: usize) -> bool {
-        (self.vector.as_slice(), self.limit) == (vector, limit)
-    }
-}
-
-/// Memories and how near they are.
-type Nearest = Vec<(MemoryId, f32)>;
 
 /// How many changes of `store` the vectors of a model do not follow yet; all of them where there are no vectors, or none that can be
 /// read.
@@ -158,9 +145,18 @@ impl Meaning {
         meaning.vectors.is_some().then_some((follows, meaning))
     }
 
-    /// Says beforehand what is going to be asked of all, so that whoever wants to ask the same knows that somebody is at it.
+    /// Says beforehand what is going to be asked of all, so that whoever wants to ask the same knows that somebody is at it, and helps with what is left.
     pub fn expect(&self, question: &[f32], limit: usize) {
-        self.asked(question, limit);
+        let vectors = self.vectors.as_ref();
+        let together = vectors.and_then(|vectors| vectors.begin(question, limit).ok());
+        self.ask(question, limit, together);
+    }
+
+    /// Says that no more will be asked of all, unless they are kept open: see [`Vectors::let_go`].
+    pub fn let_go(&self) {
+        if let Some(vectors) = self.vectors.as_ref().filter(|_| !kept::is_kept()) {
+            vectors.let_go();
+        }
     }
 
     /// How many memories have a vector.
@@ -374,10 +370,17 @@ impl VectorIndex for Meaning {
             return self.look(question, limit, among);
         }
         // Who asks the same meanwhile waits for what is found; nobody waits for the search of another.
-        let found = self.asked(question, limit);
-        found
-            .get_or_init(|| self.look(question, limit, None))
-            .clone()
+        let sought = self.asked(question, limit);
+        if let (Some(search), Some(vectors)) = (&sought.together, &self.vectors) {
+            let found = vectors.finish(search);
+            self.mend(vectors);
+            return found
+                .iter()
+                .map(|near| (id(near.key), near.cosine))
+                .collect();
+        }
+        let look = || self.look(question, limit, None);
+        sought.found.get_or_init(look).clone()
     }
 
     fn how_near(&self, question: &[f32]) -> Option<f32> {
@@ -395,7 +398,7 @@ impl VectorIndex for Meaning {
     fn is_found(&self, question: &[f32], limit: usize) -> bool {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
-            .is_some_and(|last| last.is(question, limit) && last.found.get().is_some())
+            .is_some_and(|last| last.is(question, limit) && last.found.is_found())
     }
 
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
@@ -427,12 +430,17 @@ impl VectorIndex for Meaning {
 
 impl Meaning {
     /// Where what is found for this question is kept.
-    fn asked(&self, question: &[f32], limit: usize) -> Arc<OnceLock<Nearest>> {
+    fn asked(&self, question: &[f32], limit: usize) -> Arc<Sought> {
+        self.ask(question, limit, None)
+    }
+
+    /// The same, and how it is looked for where nobody has asked yet.
+    fn ask(&self, question: &[f32], limit: usize, together: Option<Search>) -> Arc<Sought> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref().filter(|last| last.is(question, limit)) {
             return Arc::clone(&last.found);
         }
-        let found = Arc::default();
+        let found = Arc::new(Sought::new(together));
         *last = Some(Question {
             vector: question.to_vec(),
             limit,

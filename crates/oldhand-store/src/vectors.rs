@@ -13,6 +13,7 @@
 //!
 //! Start with [`Vectors::open`]; `layout` is the file's shape, `scan` the arithmetic.
 
+mod joint;
 mod layout;
 mod rough;
 mod scan;
@@ -30,6 +31,7 @@ use oldhand_domain::id::MemoryId;
 
 use layout::{Layout, Row, Stored};
 
+pub use joint::Search;
 pub use writer::{Writer, rebuild};
 
 /// What a vector belongs to. All zeros is nobody.
@@ -141,6 +143,17 @@ const RESCORED: usize = 400;
 /// system keeps the file in long stretches.
 const FEW_ROWS: usize = 16 * layout::BLOCK;
 
+/// How many rows are looked at in full where `limit` are wanted.
+fn how_many_closely(limit: usize) -> usize {
+    RESCORED.max(SPARE * limit)
+}
+
+/// What lies side by side is read sooner one after the other.
+fn in_order(mut rows: Vec<(usize, Key)>) -> Vec<(usize, Key)> {
+    rows.sort_unstable_by_key(|(row, _)| *row);
+    rows
+}
+
 impl Vectors {
     pub fn open(path: &Path, model: &str, dimensions: usize) -> Result<Self, VectorsError> {
         let file = File::open(path).map_err(|source| match source.kind() {
@@ -173,6 +186,19 @@ impl Vectors {
             looked_up: Mutex::default(),
             rough: Mutex::default(),
         })
+    }
+
+    /// Gives the pages of a long file back to the system, for a process that is done with them but not at its end yet: else they would be taken from it
+    /// when it ends, and whoever waits for it would wait for that. What is read all the same is brought in again.
+    pub fn let_go(&self) {
+        #[cfg(unix)]
+        if self.rows > FEW_ROWS {
+            // SAFETY: the map shows a file and nobody can write to it, so that the bytes that are brought in again are the file's, as those before.
+            let _ = unsafe {
+                self.map
+                    .unchecked_advise(memmap2::UncheckedAdvice::DontNeed)
+            };
+        }
     }
 
     /// Whether a search met a row that is not what was written: [`rebuild`] mends it.
@@ -226,30 +252,45 @@ impl Vectors {
         allowed: Option<&Allowed>,
     ) -> Result<Vec<Near>, VectorsError> {
         self.check_dimensions(question)?;
-        let mut bytes = vec![0; self.layout.vector_size()];
-        let wanted = RESCORED.max(SPARE * limit);
-        let mut near: Vec<(Near, usize)> = Vec::with_capacity(wanted);
-        let known = (allowed.is_none() && wanted == RESCORED).then(|| self.take_rough(question));
+        let wanted = how_many_closely(limit);
+        let known = match allowed {
+            None => self.take_rough(question, wanted),
+            Some(_) => None,
+        };
         let look = || self.roughly_nearest(question, wanted, allowed).rows(wanted);
-        let mut rough = known.flatten().unwrap_or_else(look);
-        // What lies side by side is read sooner one after the other.
-        rough.sort_unstable_by_key(|(row, _)| *row);
-        for (row, key) in rough {
+        let rough = in_order(known.unwrap_or_else(look));
+        let mut close = Vec::with_capacity(rough.len());
+        self.read_closely(question, &rough, &mut close);
+        Ok(self.settle(close, limit))
+    }
+
+    /// Adds to `close` how near the rows in `rough` are, by their full vectors.
+    fn read_closely(
+        &self,
+        question: &[f32],
+        rough: &[(usize, Key)],
+        close: &mut Vec<(Near, usize)>,
+    ) {
+        let mut bytes = vec![0; self.layout.vector_size()];
+        for &(row, key) in rough {
             if let Some(stored) = self.read(row, &mut bytes) {
                 let cosine = stored.dot(question);
-                near.push((Near { key, cosine }, row));
+                close.push((Near { key, cosine }, row));
             }
         }
-        near.sort_by(|(left, _), (right, _)| {
-            right
-                .cosine
-                .total_cmp(&left.cosine)
-                .then_with(|| left.key.cmp(&right.key))
+    }
+
+    /// The nearest of rows that were read closely, nearest first. Checksums are only compared for those that are handed out.
+    fn settle(&self, mut close: Vec<(Near, usize)>, limit: usize) -> Vec<Near> {
+        let mut bytes = vec![0; self.layout.vector_size()];
+        close.sort_unstable_by(|(left, row), (right, other)| {
+            let nearer = right.cosine.total_cmp(&left.cosine);
+            let by_key = nearer.then_with(|| left.key.cmp(&right.key));
+            by_key.then_with(|| row.cmp(other))
         });
-        // Checksums are only compared for those that are handed out.
         let mut found: Vec<Near> = Vec::with_capacity(limit);
         let mut met = Vec::with_capacity(limit);
-        for (near, row) in near {
+        for (near, row) in close {
             if found.len() == limit {
                 break;
             }
@@ -268,7 +309,7 @@ impl Vectors {
         }
         met.sort_unstable();
         *self.met.lock().unwrap_or_else(PoisonError::into_inner) = met;
-        Ok(found)
+        found
     }
 
     /// How near each of `keys` is, for those that have a vector.
@@ -335,20 +376,20 @@ impl Vectors {
     /// As [`Vectors::find`], by going through all keys. `wanted` are in order.
     fn look_up(&self, wanted: &[Key]) -> BTreeMap<Key, usize> {
         // Nearly every row is somebody else's, and the end of its key tells so.
-        let place = |key: &[u8; 16]| usize::from(u16::from_be_bytes([key[14], key[15]]) & 0x0fff);
-        let mut is_wanted = [false; 0x1000];
+        let end = |key: &[u8; 16]| usize::from(u16::from_le_bytes([key[14], key[15]]));
+        let mut is_wanted = [0_u64; 0x10000 / 64];
         for key in wanted {
-            is_wanted[place(&key.0)] = true;
+            is_wanted[end(&key.0) / 64] |= 1 << (end(&key.0) % 64);
         }
         let mut found = BTreeMap::new();
         let take = |first: usize, rows: usize, keys: &[u8]| {
-            let (keys, mut at) = (&keys.as_chunks::<16>().0[..rows], 0);
-            while let Some(further) = keys[at..].iter().position(|key| is_wanted[place(key)]) {
-                let key = Key(keys[at + further]);
-                if wanted.binary_search(&key).is_ok() {
-                    found.insert(key, first + at + further);
+            for (row, key) in (first..first + rows).zip(keys.as_chunks::<16>().0) {
+                let end = end(key);
+                if is_wanted[end / 64] >> (end % 64) & 1 == 1
+                    && wanted.binary_search(&Key(*key)).is_ok()
+                {
+                    found.insert(Key(*key), row);
                 }
-                at += further + 1;
             }
         };
         self.each_block(0, self.rows, Layout::keys_size(), take);

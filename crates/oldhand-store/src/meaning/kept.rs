@@ -28,6 +28,12 @@ pub fn keep_open() {
     kept.get_or_insert_default();
 }
 
+/// Whether this process keeps vectors open.
+pub(super) fn is_kept() -> bool {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.is_some()
+}
+
 /// The vectors in a file that follows its store up to `follows`: as they are kept, or as `open` finds them.
 pub(super) fn open_or_keep(
     vectors: &Path,

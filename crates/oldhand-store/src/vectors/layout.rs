@@ -161,19 +161,13 @@ impl Row {
 /// Rows that lie one behind the other.
 pub(super) struct Stretch<'a> {
     keys: &'a [u8],
-    fits: &'a [u8],
+    pub(super) fits: &'a [u8],
     pub(super) sketches: &'a [u8],
 }
 
 impl Stretch<'_> {
     pub(super) fn key(&self, at: usize) -> Key {
         Key(self.keys.as_chunks::<16>().0[at])
-    }
-
-    pub(super) fn read_fits(&self, fits: &mut [f32]) {
-        for (fit, bytes) in fits.iter_mut().zip(self.fits.as_chunks::<4>().0) {
-            *fit = f32::from_le_bytes(*bytes);
-        }
     }
 }
 

@@ -40,10 +40,11 @@ impl Vectors {
         Ok(nearest)
     }
 
-    /// What [`Vectors::how_near`] found roughly nearest to the same question.
-    pub(super) fn take_rough(&self, question: &[f32]) -> Option<Vec<(usize, Key)>> {
+    /// What [`Vectors::how_near`] found roughly nearest to the same question, where that is as many as are `wanted`.
+    pub(super) fn take_rough(&self, question: &[f32], wanted: usize) -> Option<Vec<(usize, Key)>> {
         let mut last = self.rough.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = last.take_if(|last| last.question == question)?;
+        let is_it = |last: &mut Rough| wanted == RESCORED && last.question == question;
+        let same = last.take_if(is_it)?;
         Some(same.rows)
     }
 
@@ -61,33 +62,11 @@ impl Vectors {
         let share = self.rows.div_ceil(parts).next_multiple_of(layout::BLOCK);
         let scan = |first: usize| {
             let mut best = scan::Best::new(wanted);
-            let mut bar = best.bar();
-            let fastest = scan::fastest_dots();
-            let mut products = [0; layout::BLOCK];
-            let mut fits = [0.0; layout::BLOCK];
-            let mut roughs = [0.0; layout::BLOCK];
+            let mut desk = Desk::new();
             let end = (first + share).min(self.rows);
-            self.each_block(
-                first,
-                end,
-                self.layout.front_size(),
-                |first, rows, front| {
-                    let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
-                    if !(first..first + rows).any(is_allowed) {
-                        return;
-                    }
-                    let stretch = self.layout.stretch(front, rows);
-                    asked.dots(fastest, stretch.sketches, &mut products[..rows]);
-                    stretch.read_fits(&mut fits);
-                    asked.roughs(&products, &fits, &mut roughs);
-                    for (at, &rough) in roughs[..rows].iter().enumerate() {
-                        if rough > bar && is_allowed(first + at) && stretch.key(at) != Key::NOBODY {
-                            best.offer(first + at, stretch.key(at), rough);
-                            bar = best.bar();
-                        }
-                    }
-                },
-            );
+            for first in (first..end).step_by(layout::BLOCK) {
+                self.scan_block(first, end, asked, allowed, &mut desk, &mut best);
+            }
             best
         };
         if parts == 1 {
@@ -111,5 +90,63 @@ impl Vectors {
             }
             best
         })
+    }
+
+    /// Offers to `best` the rows of the block that begins with row `first`, as far as they are before `end`.
+    pub(super) fn scan_block(
+        &self,
+        first: usize,
+        end: usize,
+        asked: &scan::Asked,
+        allowed: Option<&Allowed>,
+        desk: &mut Desk,
+        best: &mut scan::Best,
+    ) {
+        let rows = layout::BLOCK.min(end - first);
+        let is_allowed = |row: usize| allowed.is_none_or(|allowed| allowed.has(row));
+        let at = self.row(first).key;
+        let Some(front) = self.map.get(at..at + self.layout.front_size()) else {
+            return;
+        };
+        if !(first..first + rows).any(is_allowed) {
+            return;
+        }
+        let stretch = self.layout.stretch(front, rows);
+        asked.dots(desk.fastest, stretch.sketches, &mut desk.products[..rows]);
+        let mut bar = best.bar();
+        let roughs = &mut desk.roughs[..rows];
+        let products = &desk.products[..rows];
+        asked.roughs(products, stretch.fits, bar, roughs, &mut desk.is_above);
+        // Nearly all are farther away than the best so far.
+        for (eight, roughs) in roughs.chunks(8).enumerate() {
+            if !desk.is_above[eight] {
+                continue;
+            }
+            for (at, &rough) in (8 * eight..).zip(roughs) {
+                if rough > bar && is_allowed(first + at) && stretch.key(at) != Key::NOBODY {
+                    best.offer(first + at, stretch.key(at), rough);
+                    bar = best.bar();
+                }
+            }
+        }
+    }
+}
+
+/// What going through one block after the other needs.
+pub(super) struct Desk {
+    fastest: scan::Dots,
+    products: [i32; layout::BLOCK],
+    roughs: [f32; layout::BLOCK],
+    is_above: [bool; layout::BLOCK / 8],
+}
+
+impl Desk {
+    pub(super) fn new() -> Self {
+        Self {
+            fastest: scan::fastest_dots(),
+            products: [0; layout::BLOCK],
+            roughs: [0.0; layout::BLOCK],
+            is_above: [false; layout::BLOCK / 8],
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! The arithmetic of a scan: vectors as steps and as sketches, their products, the best few.
 
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 use std::cmp::Ordering;
 
 use super::Key;
@@ -98,13 +101,39 @@ impl Asked {
         fastest(sketches, &self.bytes, products);
     }
 
-    /// How near sketches with these products and fits are, in steps of this question.
-    pub(super) fn roughs(&self, products: &[i32], fits: &[f32], roughs: &mut [f32]) {
+    /// How near sketches with these products and fits are, in steps of this question; and of each eight of them, whether one is above `bar`.
+    pub(super) fn roughs(
+        &self,
+        products: &[i32],
+        fits: &[u8],
+        bar: f32,
+        roughs: &mut [f32],
+        is_above: &mut [bool],
+    ) {
         // Levels count 0 to 3 and mean −3, −1, 1 and 3.
         let middle = 3 * self.sum;
-        for ((rough, product), fit) in roughs.iter_mut().zip(products).zip(fits) {
-            *rough = (2 * product - middle) as f32 * fit;
+        #[cfg(target_arch = "x86_64")]
+        if x86::roughs(products, fits, middle, bar, roughs, is_above) {
+            return;
         }
+        plain_roughs(products, fits, middle, bar, roughs, is_above);
+    }
+}
+
+fn plain_roughs(
+    products: &[i32],
+    fits: &[u8],
+    middle: i32,
+    bar: f32,
+    roughs: &mut [f32],
+    is_above: &mut [bool],
+) {
+    let rows = products.iter().zip(fits.as_chunks::<4>().0);
+    for ((product, fit), rough) in rows.zip(&mut *roughs) {
+        *rough = (2 * product - middle) as f32 * f32::from_le_bytes(*fit);
+    }
+    for (eight, is_above) in roughs.chunks(8).zip(is_above) {
+        *is_above = eight.iter().any(|rough| *rough > bar);
     }
 }
 
@@ -114,9 +143,8 @@ pub(super) type Dots = fn(&[u8], &[u8], &mut [i32]);
 /// The fastest way this processor has.
 pub(super) fn fastest_dots() -> Dots {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor was asked.
-        return |sketches, asked, products| unsafe { x86::dots(sketches, asked, products) };
+    if let Some(fastest) = x86::fastest_dots() {
+        return fastest;
     }
     #[cfg(target_arch = "aarch64")]
     if std::arch::is_aarch64_feature_detected!("neon") {
@@ -146,69 +174,6 @@ fn plain_dot_from(first: usize, sketch: &[u8], asked: &[u8]) -> i32 {
         (0..4).map(|shift| level(shift) * value(shift)).sum::<i32>()
     };
     (first..quarter).map(part).sum()
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use std::arch::x86_64::{
-        __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi16,
-        _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
-        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8,
-        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16,
-    };
-
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dots(sketches: &[u8], asked: &[u8], products: &mut [i32]) {
-        for (sketch, product) in super::one_by_one(sketches, asked).zip(products) {
-            // SAFETY: as for this.
-            *product = unsafe { dot(sketch, asked) };
-        }
-    }
-
-    #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    unsafe fn dot(sketch: &[u8], asked: &[u8]) -> i32 {
-        let quarter = sketch.len();
-        assert!(asked.len() == 4 * quarter);
-        let (low, ones) = (_mm256_set1_epi8(3), _mm256_set1_epi16(1));
-        let mut sum = _mm256_setzero_si256();
-        let whole = quarter / 32 * 32;
-        for at in (0..whole).step_by(32) {
-            // SAFETY: 32 bytes from `at` are within the sketch and, a quarter or more further, within what is asked, as was
-            // made sure above; the loads take any address.
-            let load = |bytes: &[u8], at: usize| unsafe {
-                _mm256_loadu_si256(bytes.as_ptr().add(at).cast::<__m256i>())
-            };
-            let bytes = load(sketch, at);
-            let product = |levels: __m256i, shift: usize| {
-                _mm256_maddubs_epi16(
-                    _mm256_and_si256(levels, low),
-                    load(asked, shift * quarter + at),
-                )
-            };
-            // Four products of at most 2 × 3 × 128 each fit sixteen bits.
-            let first =
-                _mm256_add_epi16(product(bytes, 0), product(_mm256_srli_epi16::<2>(bytes), 1));
-            let second = _mm256_add_epi16(
-                product(_mm256_srli_epi16::<4>(bytes), 2),
-                product(_mm256_srli_epi16::<6>(bytes), 3),
-            );
-            let four = _mm256_madd_epi16(_mm256_add_epi16(first, second), ones);
-            sum = _mm256_add_epi32(sum, four);
-        }
-        let sum = _mm_add_epi32(
-            _mm256_castsi256_si128(sum),
-            _mm256_extracti128_si256::<1>(sum),
-        );
-        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_11_10>(sum));
-        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_00_01>(sum));
-        let mut product = _mm_cvtsi128_si32(sum);
-        if whole < quarter {
-            product += super::plain_dot_from(whole, sketch, asked);
-        }
-        product
-    }
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -360,6 +325,21 @@ mod tests {
         }
 
         #[test]
+        fn all_roughs_are_the_plain_ones(rows in proptest::collection::vec((-100_000_i32..100_000, -2.0_f32..2.0), 1..50), middle in -9_000_i32..9_000, at in any::<prop::sample::Index>()) {
+            let (products, fits): (Vec<i32>, Vec<f32>) = rows.into_iter().unzip();
+            let asked = Asked { bytes: Vec::new(), sum: middle };
+            let fits: Vec<u8> = fits.iter().flat_map(|fit| fit.to_le_bytes()).collect();
+            let mut plain = (vec![0.0; products.len()], vec![false; products.len().div_ceil(8)]);
+            let mut wide = plain.clone();
+            plain_roughs(&products, &fits, 3 * middle, f32::NAN, &mut plain.0, &mut plain.1);
+            prop_assert!(plain.1.iter().all(|is_above| !is_above));
+            let bar = plain.0[at.index(products.len())];
+            plain_roughs(&products, &fits, 3 * middle, bar, &mut plain.0, &mut plain.1);
+            asked.roughs(&products, &fits, bar, &mut wide.0, &mut wide.1);
+            prop_assert_eq!(wide, plain);
+        }
+
+        #[test]
         fn steps_give_the_vector_back(vector in proptest::collection::vec(-1.0_f32..1.0, 1..64)) {
             let Steps { scale, steps } = Steps::of(&vector);
             for (value, step) in vector.iter().zip(steps) {
@@ -379,7 +359,7 @@ mod tests {
             let rough = |question: &[f32]| {
                 let (asked, mut product, mut rough) = (Asked::of(question), [0], [0.0]);
                 asked.dots(fastest_dots(), &bytes, &mut product);
-                asked.roughs(&product, &[fit], &mut rough);
+                asked.roughs(&product, &fit.to_le_bytes(), 0.0, &mut rough, &mut [false]);
                 rough[0]
             };
             let own = rough(&vector);

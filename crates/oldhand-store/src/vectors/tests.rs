@@ -93,6 +93,34 @@ fn a_scan_finds_what_brute_force_finds() {
 }
 
 #[test]
+fn a_search_that_many_make_together_finds_what_one_finds() {
+    let place = Place::new();
+    fill(&place, 3500);
+    place.writer().remove(&[key(1), key(2000)]).unwrap();
+    let reader = place.reader();
+    for (number, limit) in [(1, 1), (2, 10), (3, 100), (4, 200)] {
+        let question = unit(6000 + number);
+        let alone = place.reader().nearest(&question, limit, None).unwrap();
+        let search = reader.begin(&question, limit).unwrap();
+        assert!(!search.is_found());
+        let found: Vec<Vec<Near>> = std::thread::scope(|scope| {
+            let others = [(); 4].map(|()| scope.spawn(|| reader.finish(&search)));
+            others.map(|other| other.join().unwrap()).into()
+        });
+        assert!(search.is_found());
+        assert!(found.iter().all(|found| *found == alone));
+        // Who comes late is told.
+        assert_eq!(reader.finish(&search), alone);
+    }
+    assert!(reader.begin(&[1.0], 1).is_err());
+    let empty = Place::new();
+    fill(&empty, 0);
+    let empty = empty.reader();
+    let search = empty.begin(&unit(1), 10).unwrap();
+    assert_eq!(empty.finish(&search), []);
+}
+
+#[test]
 fn what_was_just_found_is_given_as_if_it_had_been_looked_for() {
     let place = Place::new();
     fill(&place, 3000);
@@ -117,6 +145,9 @@ fn whoever_asks_how_near_anything_is_and_then_for_more_is_told_what_others_are()
     let asked = place.reader();
     for question in (0..20).map(|number| unit(5000 + number)) {
         let near = place.reader().nearest(&question, 100, None).unwrap();
+        assert_eq!(asked.how_near(&question).unwrap(), Some(near[0].cosine));
+        let search = asked.begin(&question, 100).unwrap();
+        assert_eq!(asked.finish(&search), near);
         assert_eq!(asked.how_near(&question).unwrap(), Some(near[0].cosine));
         // What is kept is for the same question and for all rows.
         let other = unit(7000);

@@ -30,7 +30,9 @@ impl Ahead {
             if to.send((follows, Arc::clone(&meaning))).is_ok()
                 && let Some(vector) = asked
             {
+                call_others(&meaning, &vector);
                 meaning.nearest(&vector, DEPTH, None);
+                meaning.let_go();
             }
         };
         // Where there is no thread for it, nothing is looked for ahead.
@@ -43,4 +45,40 @@ impl Ahead {
         let (follows, meaning) = self.0.recv().ok()?;
         (follows == newest).then_some(meaning)
     }
+}
+
+/// So many vectors are worth one more who looks through them.
+const ROWS_FOR_ONE: usize = 40_000;
+/// More than this wait for memory.
+const MOST_OTHERS: usize = 2;
+
+/// Lets others help who ask the same, where there are processors for them: one is this thread's, and one belongs to whoever waits for the answer.
+fn call_others(meaning: &Arc<Meaning>, question: &[f32]) {
+    let most = (meaning.rows() / ROWS_FOR_ONE).min(MOST_OTHERS);
+    if most == 0 {
+        return;
+    }
+    for _ in 0..most.min(processors().saturating_sub(2)) {
+        let (meaning, question) = (Arc::clone(meaning), question.to_owned());
+        let _ = thread::Builder::new().spawn(move || meaning.nearest(&question, DEPTH, None));
+    }
+}
+
+/// How many processors this thread may run on. What the standard library asks reads half a dozen files of the system's as well.
+#[cfg(target_os = "linux")]
+fn processors() -> usize {
+    // SAFETY: all zeros is a set that nobody is in, the system fills no more than the size that it is told, and the set is only counted then.
+    let count = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) {
+            0 => libc::CPU_COUNT(&set),
+            _ => 1,
+        }
+    };
+    usize::try_from(count).unwrap_or(1)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
