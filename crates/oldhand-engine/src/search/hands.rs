@@ -1,6 +1,7 @@
-//! A second pair of hands: what was read is compared with the question while the next is still being read.
+//! A second pair of hands: what was read is compared with the question while the next is still being read, and what is left then by both.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -91,16 +92,24 @@ pub(super) fn compare_meanwhile<T>(
     if plan.words.is_empty() {
         return (ask(&hands), Vec::new());
     }
-    thread::scope(|scope| {
+    let compared = Mutex::new(Vec::new());
+    let compare = || {
+        // Whoever panics (it should not) costs what it compared, not the answer.
+        if let Ok(nearness) = catch_unwind(AssertUnwindSafe(|| hands.compare(plan, &embed))) {
+            let mut compared = compared.lock().unwrap_or_else(PoisonError::into_inner);
+            compared.push(nearness);
+        }
+    };
+    let answer = thread::scope(|scope| {
         // Where there is no thread for it, all is left for this one.
-        let other = thread::Builder::new().spawn_scoped(scope, || hands.compare(plan, &embed));
+        let _ = thread::Builder::new().spawn_scoped(scope, compare);
         let end = End(&hands);
         let answer = ask(&hands);
         drop(end);
-        let nearness = match other {
-            Ok(other) => other.join().ok(),
-            Err(_) => Some(hands.compare(plan, &embed)),
-        };
-        (answer, nearness.into_iter().collect())
-    })
+        compare();
+        answer
+        // The other is waited for until it has compared all, but not until the system has taken its stack away, as joining it would.
+    });
+    let compared = compared.into_inner();
+    (answer, compared.unwrap_or_else(PoisonError::into_inner))
 }
