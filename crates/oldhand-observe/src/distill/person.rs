@@ -7,6 +7,7 @@ use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::OutsideText;
+use oldhand_domain::words;
 
 use super::claim::is_file;
 use super::phrase::{clip, is_concrete, shortened};
@@ -15,6 +16,7 @@ use super::{Candidate, Origin};
 use crate::fold::SessionAnalytics;
 use crate::language::instruction::{
     Reach, instructions, is_of_other_language, is_of_work, names_something_elsewhere,
+    reaches_elsewhere, without_reaching,
 };
 use crate::promote::Dropped;
 use crate::settle::oppose;
@@ -137,6 +139,19 @@ const EMPTY: [&str; 100] = [
     "your",
 ];
 
+/// Words that forbid.
+const FORBIDDING: [&str; 19] = [
+    "never", "not", "don't", "dont", "no", "avoid", "without", "cannot", "nie", "niemals", "nicht",
+    "kein", "keine", "jamais", "pas", "nunca", "jamás", "não", "sin",
+];
+/// What forbids where words are not written apart, or with all that belongs to them.
+const DENSELY_FORBIDDING: [&str; 12] = [
+    "ない", "禁止", "지 마", "지마", "지 말", "금지", "않", "不要", "不得", "别", "別", "勿",
+];
+
+/// What Korean ends a request with, without what is joined to it.
+const ASKING: [&str; 8] = ["주세", "해줘", "해주", "줘", "마", "마세", "마라", "말아"];
+
 /// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
 pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -242,34 +257,51 @@ fn clauses(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn clause_states(text: &str, rule: &str) -> bool {
+    let dense = without_reaching(rule);
     let words = |text: &str| -> Vec<String> {
-        let lower = text.to_ascii_lowercase();
+        if dense.is_some() {
+            let words = words::split(text).into_iter();
+            let telling = words.filter(|word| words::is_telling(word));
+            return telling.map(|word| root(&word).to_owned()).collect();
+        }
+        let lower = text.to_lowercase();
         let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
         words
             .filter(|word| !word.is_empty())
             .map(|word| word.trim_end_matches('s').to_owned())
             .collect()
     };
-    let forbids = |words: &[String]| {
-        let no = [
-            "never", "not", "don't", "dont", "no", "avoid", "without", "cannot",
-        ];
+    let forbids = |text: &str, words: &[String]| {
+        let no = FORBIDDING.map(|word| word.trim_end_matches('s'));
         words.iter().any(|word| no.contains(&word.as_str()))
+            || DENSELY_FORBIDDING.iter().any(|no| text.contains(no))
     };
-    let (said, known) = (words(rule), words(text));
+    let (said, known) = (words(dense.as_deref().unwrap_or(rule)), words(text));
+    let says_nothing = |word: &str| {
+        let mut empty = EMPTY.iter().map(|empty| empty.trim_end_matches('s'));
+        empty.any(|empty| empty == word) || ASKING.contains(&word) || reaches_elsewhere(word)
+    };
     let telling: Vec<&String> = said
         .iter()
-        .filter(|word| {
-            word.len() > 2
-                && !EMPTY
-                    .iter()
-                    .any(|empty| empty.trim_end_matches('s') == word.as_str())
-        })
+        .filter(|word| word.len() > 2 && !says_nothing(word))
         .collect();
     telling.len() >= 2
         && telling.iter().all(|word| known.contains(word))
-        && forbids(&said) == forbids(&known)
+        && forbids(rule, &said) == forbids(text, &known)
         && oppose(text, rule).is_none()
+}
+
+/// A Korean word without what is joined to it, roughly: its first two letters, or what stands before the first of them.
+fn root(word: &str) -> &str {
+    let is_hangul = |c: char| matches!(c, '\u{ac00}'..='\u{d7a3}');
+    match word.find(is_hangul) {
+        Some(0) => {
+            let end = word.char_indices().nth(2).map_or(word.len(), |(at, _)| at);
+            &word[..end]
+        }
+        Some(end) => &word[..end],
+        None => word,
+    }
 }
 
 #[test]
@@ -285,6 +317,31 @@ fn a_rule_that_a_file_states_already_is_known() {
     let scattered = "Run the ledger at night.\nTests of it are slow.\nWe like bun.";
     assert!(!states(scattered, "always run tests with bun"));
     assert!(!states("Use spaces, not tabs.", "use tabs, not spaces"));
+}
+
+#[test]
+fn a_rule_of_another_language_that_a_file_states_already_is_known() {
+    let stated = "パッケージはpnpmを使う。mainには直接pushしない。コミットの前にlintを実行する。";
+    for rule in [
+        "今後はpnpmを使ってください",
+        "絶対にmainにpushしないで",
+        "コミット前に必ずlintを実行すること",
+    ] {
+        assert!(states(stated, rule), "{rule}");
+    }
+    assert!(!states(stated, "今後はyarnを使ってください"));
+    assert!(!states(stated, "今後はmainにpushしてください"));
+    let stated = "pnpm으로 사용한다. main에는 push하지 말 것. 커밋 메시지는 영어로 쓴다.";
+    assert!(states(stated, "앞으로는 pnpm을 사용해 주세요"));
+    assert!(states(stated, "절대 main에 push하지 마"));
+    assert!(!states(stated, "앞으로는 main에 push해 주세요"));
+    assert!(states("提交前运行测试。", "提交前务必运行测试"));
+    assert!(!states("不要在提交前运行测试。", "提交前务必运行测试"));
+    assert!(states(
+        "Commits auf Englisch schreiben.",
+        "Commits immer auf Englisch schreiben"
+    ));
+    assert!(!states("Nicht auf main pushen.", "Immer auf main pushen"));
 }
 
 /// The files of the session that a sentence names.

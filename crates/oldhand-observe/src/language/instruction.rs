@@ -196,8 +196,19 @@ pub fn is_of_other_language(sentence: &str) -> bool {
 
 /// How many words a sentence has; where they are not written apart, or with all that belongs to them, two letters are about one.
 fn words_in(sentence: &str) -> usize {
-    let is_dense = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
-    sentence.split_whitespace().count() + sentence.chars().filter(is_dense).count() / 2
+    let dense = sentence.chars().filter(|c| tongues::is_dense(*c)).count();
+    sentence.split_whitespace().count() + dense / 2
+}
+
+/// A text in Japanese, Korean or Chinese without the words that say that something lasts; nothing of another.
+pub fn without_reaching(text: &str) -> Option<String> {
+    let is_dense = text.contains(tongues::is_dense);
+    is_dense.then(|| tongues::without_reaching(text))
+}
+
+/// Whether a word of another language says that something lasts and nothing of what it is about.
+pub fn reaches_elsewhere(word: &str) -> bool {
+    tongues::reaches(word)
 }
 
 /// Whether a rule of another language says what one could see it broken by: a thing of work, or code where it holds from now on.

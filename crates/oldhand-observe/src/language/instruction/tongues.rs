@@ -95,6 +95,11 @@ impl Writing {
     }
 }
 
+/// Whether a letter is of a script in which one or two are a word.
+pub(super) fn is_dense(c: char) -> bool {
+    is_ideograph(c) || matches!(c, '\u{3041}'..='\u{30ff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}')
 }
@@ -116,6 +121,26 @@ pub(super) fn names_work(sentence: &str) -> bool {
 pub(super) fn is_from_now(sentence: &str) -> bool {
     let said = said(sentence);
     spoken(&said).is_some_and(|tongue| tongue.begins(&said).is_some())
+}
+
+/// The words that say that something lasts.
+fn reaching() -> impl Iterator<Item = &'static str> {
+    let lists = TONGUES
+        .iter()
+        .flat_map(|tongue| [tongue.from_now, tongue.always, tongue.never, tongue.must]);
+    lists.flatten().copied()
+}
+
+/// Whether a word, which may lack an "s" at its end, is one of those.
+pub(super) fn reaches(word: &str) -> bool {
+    let mut words = reaching().flat_map(|phrase| phrase.split(' '));
+    words.any(|one| one.trim_end_matches('s') == word)
+}
+
+/// A text without those that are not written apart.
+pub(super) fn without_reaching(text: &str) -> String {
+    let dense = reaching().filter(|phrase| phrase.contains(is_dense));
+    dense.fold(text.to_owned(), |text, phrase| text.replace(phrase, " "))
 }
 
 /// A sentence in small letters, without what it only quotes.

@@ -97,3 +97,27 @@ fn what_a_person_laid_down_outlives_the_failure_of_the_work_it_was_said_in() {
         assert_eq!(all(), before);
     }
 }
+
+#[test]
+fn a_rule_in_another_language_is_found_by_its_words_and_not_told_where_a_file_has_it() {
+    let sandbox = repository();
+    sandbox.write("CLAUDE.md", "- パッケージはpnpmを使う。\n");
+    let said = [
+        "今後はpnpmを使ってください",
+        "コミット前に必ずlintを実行してください",
+        "커밋 메시지는 항상 영어로 작성해 주세요",
+        "毎回失敗するテストを直してください",
+    ];
+    tell(&sandbox, 1, &said.map(|sentence| (true, sentence)));
+    import(&sandbox);
+    let kept = memories(&sandbox);
+    let kept = kept.iter().filter(|memory| memory["type"] == "preference");
+    let kept: BTreeSet<String> = kept.map(|memory| memory["summary"].to_string()).collect();
+    let rules = [said[1], said[2]].map(|rule| format!("\"User's rule: {rule}\""));
+    assert_eq!(kept, BTreeSet::from(rules));
+    for (question, rule) in [("コミット lint", said[1]), ("커밋 메시지 영어로", said[2])]
+    {
+        let found = sandbox.oldhand(["search", question]).run().success();
+        assert!(found.contains(rule), "{found}");
+    }
+}
