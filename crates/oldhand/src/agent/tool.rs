@@ -383,6 +383,20 @@ mod tests {
     }
 
     #[test]
+    fn a_command_says_in_which_folder_of_the_project_it_ran() {
+        let root = Root::new("/home/dev/project");
+        let folder = |cwd| match shell("npm test", &root, cwd) {
+            Call::Shell { folder, .. } => folder.map(|folder| folder.to_string()),
+            _ => None,
+        };
+        let inside = folder(Some("/home/dev/project/web/ui"));
+        assert_eq!(inside.as_deref(), Some("web/ui"));
+        for root in [None, Some("/home/dev/project"), Some("/home/dev/other")] {
+            assert_eq!(folder(root), None, "{root:?}");
+        }
+    }
+
+    #[test]
     fn what_a_server_keeps_is_its_word_and_scratch_is_the_sessions_own() {
         let root = Root::new("/home/dev/project");
         let told = |tool: &str, input: Value| call(tool, &input, &root, None);

@@ -46,6 +46,49 @@ fn how_the_project_is_checked_is_said_by_what_ran_in_it() {
     );
 }
 
+#[test]
+fn a_check_is_told_with_its_options_and_its_folder_and_not_where_the_manifest_says_it() {
+    let sandbox = repository();
+    let scripts = json!({ "scripts": { "test": "vitest", "types": "tsc --noEmit" } });
+    sandbox.write("web/package.json", scripts.to_string());
+    let root = sandbox.project().canonicalize();
+    let root = root.expect("the project is there").display().to_string();
+    for day in 1..=5 {
+        let session = format!("web-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        // An earlier `cd` lasts: the client tells where the call ran.
+        let lasts = day % 2 == 0;
+        let to = if lasts { "" } else { "cd web && " };
+        let test = format!("{to}npx vitest run --globals src/part{day}.test.ts 2>&1 | tail -5");
+        scene
+            .edit(&format!("web/src/part{day}.ts"), "b")
+            .run(&test, "Tests  4 passed (4)", false)
+            .run(&format!("{to}npx tsc --noEmit"), "", false)
+            .run("git commit -am totals", "[main 2b3c4d5] totals", false);
+        let text = scene.transcript.text();
+        let text = text.replace("2026-01-10T", &format!("2026-01-{day:02}T"));
+        let here = if lasts {
+            format!("{root}/web")
+        } else {
+            root.clone()
+        };
+        let text = text.replace(
+            &format!("\"cwd\":\"{root}\""),
+            &format!("\"cwd\":\"{here}\""),
+        );
+        sandbox.write(&format!("../transcripts/{session}.jsonl"), text);
+    }
+    import(&sandbox);
+    let told = told(&sandbox);
+    let [told] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(
+        told,
+        "How changes are checked in this project: test with `npx vitest run --globals` in `web` (5 of 5 sessions)."
+    );
+}
+
 const TIMED_OUT: &str = "Exit code 128\nssh: connect to host git.example port 22: Operation timed out\nfatal: Could not read from remote repository.";
 
 #[test]
