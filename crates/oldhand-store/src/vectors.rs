@@ -128,6 +128,14 @@ pub struct Vectors {
     rough: Mutex<Option<Rough>>,
 }
 
+/// A row that was read closely.
+struct Close {
+    near: Near,
+    row: usize,
+    /// Whether it is what was written, where that was looked at: a row of a long file is at hand only while it is read.
+    is_sound: Option<bool>,
+}
+
 /// What is roughly nearest to a question.
 #[derive(Debug)]
 struct Rough {
@@ -265,38 +273,43 @@ impl Vectors {
     }
 
     /// Adds to `close` how near the rows in `rough` are, by their full vectors.
-    fn read_closely(
-        &self,
-        question: &[f32],
-        rough: &[(usize, Key)],
-        close: &mut Vec<(Near, usize)>,
-    ) {
+    fn read_closely(&self, question: &[f32], rough: &[(usize, Key)], close: &mut Vec<Close>) {
         let mut bytes = vec![0; self.layout.vector_size()];
         for &(row, key) in rough {
             if let Some(stored) = self.read(row, &mut bytes) {
                 let cosine = stored.dot(question);
-                close.push((Near { key, cosine }, row));
+                close.push(Close {
+                    near: Near { key, cosine },
+                    row,
+                    is_sound: (self.rows > FEW_ROWS).then(|| stored.is_sound(key)),
+                });
             }
         }
     }
 
-    /// The nearest of rows that were read closely, nearest first. Checksums are only compared for those that are handed out.
-    fn settle(&self, mut close: Vec<(Near, usize)>, limit: usize) -> Vec<Near> {
+    /// The nearest of rows that were read closely, nearest first. Of a short file, checksums are only compared for those that are handed out.
+    fn settle(&self, mut close: Vec<Close>, limit: usize) -> Vec<Near> {
         let mut bytes = vec![0; self.layout.vector_size()];
-        close.sort_unstable_by(|(left, row), (right, other)| {
-            let nearer = right.cosine.total_cmp(&left.cosine);
-            let by_key = nearer.then_with(|| left.key.cmp(&right.key));
-            by_key.then_with(|| row.cmp(other))
+        close.sort_unstable_by(|left, right| {
+            let nearer = right.near.cosine.total_cmp(&left.near.cosine);
+            let by_key = nearer.then_with(|| left.near.key.cmp(&right.near.key));
+            by_key.then_with(|| left.row.cmp(&right.row))
         });
         let mut found: Vec<Near> = Vec::with_capacity(limit);
         let mut met = Vec::with_capacity(limit);
-        for (near, row) in close {
+        for Close {
+            near,
+            row,
+            is_sound,
+        } in close
+        {
             if found.len() == limit {
                 break;
             }
-            let is_sound = self
-                .read(row, &mut bytes)
-                .is_some_and(|stored| stored.is_sound(near.key));
+            let is_sound = is_sound.unwrap_or_else(|| {
+                let stored = self.read(row, &mut bytes);
+                stored.is_some_and(|stored| stored.is_sound(near.key))
+            });
             if !is_sound {
                 // One that was removed meanwhile has no owner any more.
                 if self.key(row) == near.key {

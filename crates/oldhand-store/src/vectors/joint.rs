@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::rough::Desk;
 use super::scan::{Asked, Best};
-use super::{Key, Near, Vectors, VectorsError, how_many_closely, in_order, layout};
+use super::{Close, Key, Near, Vectors, VectorsError, how_many_closely, in_order, layout};
 
 /// How many full vectors are read before others are taken.
 const STRETCH: usize = 16;
@@ -56,7 +56,7 @@ impl Stage {
 /// What those who have done their share have found.
 struct Gathered {
     best: Best,
-    close: Vec<(Near, usize)>,
+    close: Vec<Close>,
 }
 
 /// One thread's share of both stages. Counts as done when it goes, also where that is a panic: nobody waits for ever.
@@ -65,7 +65,7 @@ struct Share<'a> {
     stage: &'a Stage,
     rows: usize,
     best: Best,
-    close: Vec<(Near, usize)>,
+    close: Vec<Close>,
 }
 
 impl Drop for Share<'_> {

@@ -193,6 +193,23 @@ fn one_damaged_row_among_the_nearest_is_seen_and_nobody_is_told_how_near_they_ar
 }
 
 #[test]
+fn a_damaged_row_of_a_long_file_is_seen_and_not_found() {
+    let place = Place::new();
+    let vectors = fill(&place, FEW_ROWS + 10);
+    let question = &vectors[FEW_ROWS];
+    let before = place.reader().nearest(question, 10, None).unwrap();
+    assert_eq!(before[0].key, key(FEW_ROWS));
+    let at = Layout::new(DIMENSIONS).row(FEW_ROWS).vector;
+    let mut bytes = std::fs::read(&place.path).unwrap();
+    bytes[at + 9] ^= 1;
+    std::fs::write(&place.path, &bytes).unwrap();
+    let reader = place.reader();
+    let found = reader.nearest(question, 9, None).unwrap();
+    assert_eq!(found, before[1..]);
+    assert!(reader.is_damaged());
+}
+
+#[test]
 fn rows_added_one_by_one_equal_rows_rebuilt() {
     let place = Place::new();
     for number in 0..130 {
