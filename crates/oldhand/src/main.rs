@@ -4,7 +4,7 @@
 //! Start reading at [`cli`], which has one file per command; [`project`] says which project a folder is, [`config`]
 //! what is set, [`out`] how answers look.
 
-#![cfg_attr(all(target_os = "linux", not(test)), no_main)]
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
 mod agent;
 mod card;
@@ -30,7 +30,7 @@ mod page;
 mod paths;
 mod project;
 mod sessions;
-#[cfg(all(target_os = "linux", not(test)))]
+#[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod start;
 mod sweep;
 mod trust;
@@ -38,7 +38,7 @@ mod up;
 mod view;
 mod wire;
 
-#[cfg(any(test, not(target_os = "linux")))]
+#[cfg(any(test, not(all(target_os = "linux", target_env = "gnu"))))]
 fn main() -> std::process::ExitCode {
     cli::run(std::env::args_os())
 }

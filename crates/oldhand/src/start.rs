@@ -1,4 +1,4 @@
-//! How the program starts on Linux.
+//! How the program starts on Linux with the GNU C library, which tells every part of a program its arguments.
 //!
 //! What Rust does before `main` takes a tenth of a millisecond, most of it to learn where the stack ends from a list of all memory that the process has, so
 //! that a stack that overflows can be told from other faults; and each thread then asks for a second stack to tell it on. Here the C library starts
