@@ -115,7 +115,7 @@ impl SqliteStore {
     /// Leaves it open until the process ends, which is about to; whoever might have written closes it, since others wait for the farewell.
     pub fn leave_open(self) {
         if self.presence.is_none() {
-            std::mem::forget(self.connection);
+            std::mem::forget((self.connection, self.glance));
         }
     }
 

@@ -1,6 +1,7 @@
 //! A project opened for work: its settings, its stores, the embedder, and the engine over them.
 
 mod ahead;
+mod alike;
 mod meanings;
 
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use oldhand_store::{Finding, Mode, Pace, RamStore, SqliteStore, list_backups};
 use tempfile::TempDir;
 
 use self::ahead::Ahead;
+pub(crate) use self::alike::{describe_look_alike, make_one, tell_look_alikes};
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::health;
@@ -26,9 +28,7 @@ use crate::job;
 use crate::out::Out;
 use crate::out::time::count;
 use crate::paths;
-use crate::project::{
-    self, Found, Location, LookAlike, Newcomer, Place, Project, Registry, Resemblance,
-};
+use crate::project::{self, Found, Location, Place, Project, Registry};
 use crate::trust;
 
 /// What is going to be done, which decides what may be made on the way.
@@ -38,6 +38,8 @@ pub(crate) enum Purpose {
     Look,
     /// As `Look`, without locks: see [`Desk::glance`].
     Glance,
+    /// As `Glance`, by a process that ends with its answer: see [`Mode::Once`].
+    Once,
     /// What is there changes; an unknown project stays unknown.
     Change,
     /// Something is put on this shelf, which is made when there is none.
@@ -103,7 +105,7 @@ impl Desk {
         )?;
         let (project, location) = match found {
             Found::Known(project) => {
-                if !matches!(purpose, Purpose::Look | Purpose::Glance) {
+                if !matches!(purpose, Purpose::Look | Purpose::Glance | Purpose::Once) {
                     // What is not written down now is the next time; what was asked for does not need it.
                     let _ = project::learn(&environment.home, &project);
                 }
@@ -139,10 +141,16 @@ impl Desk {
     /// Takes one short look, without locks: taking them costs more than reading a memory. Where somebody wrote meanwhile it is taken again with
     /// locks.
     pub(crate) fn glance<T>(
+        out: &Out,
         open: impl Fn(Purpose) -> Result<Self>,
         look: impl Fn(&Self) -> Result<T>,
     ) -> Result<(Self, T)> {
-        if let Ok(desk) = open(Purpose::Glance) {
+        let short = if out.is_kept() {
+            Purpose::Glance
+        } else {
+            Purpose::Once
+        };
+        if let Ok(desk) = open(short) {
             let seen = look(&desk);
             if desk.stores().all(SqliteStore::is_as_it_was) {
                 return Ok((desk, seen?));
@@ -431,6 +439,7 @@ fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<Sqli
     let mode = match purpose {
         Purpose::Look => Mode::Read,
         Purpose::Glance => Mode::Glance,
+        Purpose::Once => Mode::Once,
         Purpose::Change | Purpose::Teach(_) => Mode::Write,
     };
     let opened = match SqliteStore::open(path, mode) {
@@ -439,59 +448,4 @@ fn open_store(path: &Path, purpose: Purpose, shelf: Shelf) -> Result<Option<Sqli
         opened => opened,
     };
     Ok(Some(opened?))
-}
-
-/// Says which known projects a new one looks like, and how to make them one.
-pub(crate) fn tell_look_alikes(newcomer: &Newcomer, out: &Out) {
-    const MOST: usize = 3;
-    let alike = &newcomer.look_alikes;
-    for look_alike in alike.iter().take(MOST) {
-        out.note(&describe_look_alike(look_alike));
-    }
-    if alike.len() > MOST {
-        let rest = alike[MOST..].iter().map(|one| one.name.as_str());
-        let rest: Vec<&str> = rest.collect();
-        out.note(&format!("or project {}", rest.join(", ")));
-    }
-    if let Some(hint) = make_one(&newcomer.look_alikes) {
-        out.hint(&hint);
-    }
-}
-
-/// How a place becomes one of the projects it looks like, the likeliest first. `None` where it looks like none.
-pub(crate) fn make_one(look_alikes: &[LookAlike]) -> Option<String> {
-    let (first, rest) = look_alikes.split_first()?;
-    let first = format!("`oldhand init --same-as {}`", first.directory);
-    let others = rest
-        .iter()
-        .map(|other| format!(", or `--same-as {}`,", other.directory));
-    let others: String = others.collect();
-    Some(format!("{first}{others} makes them one project"))
-}
-
-pub(crate) fn describe_look_alike(look_alike: &LookAlike) -> String {
-    let LookAlike {
-        name,
-        place,
-        still_there,
-        resemblance,
-        ..
-    } = look_alike;
-    match (resemblance, still_there) {
-        _ if place.is_empty() => {
-            format!("this may be project {name}, and nobody knows any more where that was")
-        }
-        (Resemblance::History, true) => {
-            format!("this is another clone of project {name}, known at {place}")
-        }
-        (Resemblance::History, false) => format!(
-            "this looks like project {name}, which was at {place} and is not there any more"
-        ),
-        (Resemblance::Folder, _) => {
-            format!("this folder was project {name} before a repository came into it")
-        }
-        (Resemblance::Whereabouts, _) => {
-            format!("this may be project {name}, which was at {place} and is not there any more")
-        }
-    }
 }

@@ -28,6 +28,9 @@ pub enum Mode {
     /// files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
     /// [`SqliteStore::is_as_it_was`](super::SqliteStore::is_as_it_was).
     Glance,
+    /// As `Glance`, with pages read without SQLite wherever they tell. For a process that opens the file in no other way: when one handle of a
+    /// file is closed, the system takes away all locks that the process has on it, and SQLite takes care of that for its own handles only.
+    Once,
     /// Read and change; makes the database when there is none.
     Write,
 }
@@ -91,9 +94,10 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
                 stamp: None,
             })
         }
-        Mode::Glance => {
+        Mode::Glance | Mode::Once => {
             let stamp = Stamp::of(path);
-            let glance = stamp.as_ref().and_then(|_| Glance::open(path, steps).ok());
+            let pages = stamp.as_ref().filter(|_| mode == Mode::Once);
+            let glance = pages.and_then(|_| Glance::open(path, steps).ok());
             let connection = if glance.is_some() {
                 None
             } else {

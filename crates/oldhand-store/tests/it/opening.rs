@@ -232,8 +232,12 @@ fn a_glance_sees_what_was_committed_and_leaves_nothing_behind() {
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     save(&store, &[gotcha(1, "First.")]);
     let seen = || {
-        let store = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
-        everything(&store).len()
+        let seen = [Mode::Glance, Mode::Once].map(|mode| {
+            let store = SqliteStore::open(&home.path(), mode).unwrap();
+            everything(&store).len()
+        });
+        assert_eq!(seen[0], seen[1]);
+        seen[0]
     };
     assert_eq!(seen(), 1, "while a writer is there, its log is read");
     save(&store, &[gotcha(2, "Second.")]);
@@ -250,7 +254,7 @@ fn a_glance_tells_whether_somebody_wrote_meanwhile() {
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     save(&store, &[gotcha(1, "First.")]);
     drop(store);
-    let glance = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
+    let glance = SqliteStore::open(&home.path(), Mode::Once).unwrap();
     assert_eq!(everything(&glance).len(), 1);
     assert!(glance.is_as_it_was());
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
@@ -258,4 +262,32 @@ fn a_glance_tells_whether_somebody_wrote_meanwhile() {
     assert!(!glance.is_as_it_was(), "what was written is in the log");
     drop(store);
     assert!(!glance.is_as_it_was(), "what was written is in the file");
+}
+
+/// Where a handle of a file is closed, the system takes away every lock that the process has on it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_glance_of_a_process_that_goes_on_takes_no_lock_away() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let home = Home::new();
+    let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
+    save(&store, &[gotcha(1, "First.")]);
+    drop(store);
+    let writer = SqliteStore::open(&home.path(), Mode::Write).unwrap();
+    let file = home.path().metadata().unwrap().ino();
+    let locks = || {
+        let all = fs::read_to_string("/proc/locks").unwrap();
+        let (owner, file) = (format!(" {} ", std::process::id()), format!(":{file} "));
+        let own = |line: &&str| line.contains(&owner) && line.contains(&file);
+        all.lines().filter(own).count()
+    };
+    let before = locks();
+    assert!(before > 0);
+    let glance = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
+    assert!(glance.is_a_glance(), "the log is empty");
+    assert_eq!(everything(&glance).len(), 1);
+    drop(glance);
+    assert_eq!(locks(), before);
+    drop(writer);
 }

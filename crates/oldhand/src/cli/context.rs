@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let open = |purpose| code::open_desk_for(Some(question), purpose, &door.environment, &door.out);
     let look = |desk: &Desk| look(args, &task, looking.take(), desk, door);
-    let (desk, seen) = Desk::glance(open, look)?;
+    let (desk, seen) = Desk::glance(&door.out, open, look)?;
     if desk.settings.listening == Listening::Off {
         door.out
             .note("agents hear nothing of this: the project is switched off");

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     let question = Some(Question::of(&text));
     let open = |purpose| Desk::open_for(question, &door.environment, purpose, &door.out);
-    let (desk, (meanings, answer, unfiltered)) = Desk::glance(open, |desk| {
+    let (desk, (meanings, answer, unfiltered)) = Desk::glance(&door.out, open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
         let near: BTreeSet<ProjectPath> = args
             .near

@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
-    let (desk, (shelved, lessons)) = Desk::glance(open, |desk| {
+    let (desk, (shelved, lessons)) = Desk::glance(&door.out, open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
         let shelved = desk.engine().show(&args.id)?;
         // A memory that no session taught has nothing to tell of them.

@@ -231,6 +231,6 @@ impl Place {
 /// `None` where there is no database, or none that can be read now.
 fn open(path: &Path) -> Option<SqliteStore> {
     path.exists()
-        .then(|| SqliteStore::open(path, Mode::Glance).ok())
+        .then(|| SqliteStore::open(path, Mode::Once).ok())
         .flatten()
 }

@@ -89,6 +89,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         .collect();
     let out = Out::kept();
     let (desk, mut found) = Desk::glance(
+        &out,
         |purpose| room.desk_for(Some(Question::of(question)), purpose),
         |desk| {
             let filter = narrow.clone().filter(desk)?;

@@ -65,7 +65,7 @@ fn open(folder: &TempDir, mode: Mode) -> SqliteStore {
 #[test]
 fn a_glance_answers_as_sqlite_does_and_does_not_need_it() {
     let (folder, memories) = filled();
-    let glance = open(&folder, Mode::Glance);
+    let glance = open(&folder, Mode::Once);
     let truth = open(&folder, Mode::Read);
     for memory in &memories {
         let told = glance.get(memory.id).unwrap();
@@ -127,7 +127,7 @@ fn a_glance_answers_as_sqlite_does_and_does_not_need_it() {
 fn an_empty_store_has_nothing() {
     let folder = TempDir::new().unwrap();
     drop(open(&folder, Mode::Write));
-    let glance = open(&folder, Mode::Glance);
+    let glance = open(&folder, Mode::Once);
     assert_eq!(glance.newest_change().unwrap(), 0);
     assert_eq!(glance.get(id(1)).unwrap(), None);
     assert_eq!(glance.sessions().unwrap(), []);
@@ -148,7 +148,7 @@ fn whatever_happened_to_a_file_no_glance_tells_what_was_never_written() {
             bytes[at] = dice.below(256) as u8;
         }
         std::fs::write(&path, bytes).unwrap();
-        let Ok(glance) = SqliteStore::open(&path, Mode::Glance) else {
+        let Ok(glance) = SqliteStore::open(&path, Mode::Once) else {
             continue;
         };
         for memory in &memories {
