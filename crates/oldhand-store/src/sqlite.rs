@@ -326,7 +326,7 @@ fn changes_of_others(connection: &Connection) -> rusqlite::Result<i64> {
 impl MemoryReader for SqliteStore {
     fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
         if let Some(loaded) = self.told(|glance| glance.load(id)) {
-            return reader::sound(id, loaded);
+            return reader::sound(id, Some(loaded));
         }
         self.read("read a memory", |reader| reader.get(id))
     }

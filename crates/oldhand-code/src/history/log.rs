@@ -361,25 +361,30 @@ impl History {
         if lines.is_some_and(|lines| lines.is_bump) {
             return;
         }
-        let previous = self.files[file as usize].last_fix.take();
-        // Two changes of one commit may lead to the same file; that commit mended it once.
-        if let Some((first, brought)) = previous
-            && let Some(fixed) = self.commits.get(first as usize)
-            && time - fixed.time <= FIX_WINDOW_SECONDS
-        {
-            let brought: FxHashSet<u32> = brought.into_iter().collect();
-            let same_lines =
-                lines.is_some_and(|lines| lines.removed.iter().any(|line| brought.contains(line)));
-            self.repeated_fixes.push(RepeatedFix {
-                file,
-                first,
-                again: number,
-                same_lines,
-            });
-        }
-        let brought = lines.map_or_else(Vec::new, |lines| {
+        let mut brought: Vec<u32> = lines.map_or_else(Vec::new, |lines| {
             lines.added.iter().take(FIX_LINES_KEPT).copied().collect()
         });
+        match self.files[file as usize].last_fix.take() {
+            // Two changes of one commit may lead to the same file, which it mended once.
+            Some((first, before)) if first == number => {
+                brought.extend(before);
+                brought.truncate(FIX_LINES_KEPT);
+            }
+            Some((first, before))
+                if time - self.commits[first as usize].time <= FIX_WINDOW_SECONDS =>
+            {
+                let before: FxHashSet<u32> = before.into_iter().collect();
+                let same_lines = lines
+                    .is_some_and(|lines| lines.removed.iter().any(|line| before.contains(line)));
+                self.repeated_fixes.push(RepeatedFix {
+                    file,
+                    first,
+                    again: number,
+                    same_lines,
+                });
+            }
+            _ => {}
+        }
         self.files[file as usize].last_fix = Some((number, brought));
     }
 

@@ -1,6 +1,7 @@
 //! What a short look at a database mostly wants, read from its pages: memories by their id, documents, sessions, and how far it has come.
 //!
-//! Every answer is the one that SQLite would give, or [`Untold`]: then SQLite is to be asked.
+//! Every answer is the one that SQLite would give, or [`Untold`]: then SQLite is to be asked, as it is where something is missing. Of a damaged file SQLite notices
+//! more; what is told here is still what was written, since it is sealed.
 
 use std::path::Path;
 
@@ -48,13 +49,11 @@ const SEQUENCE: usize = 13;
 #[derive(Clone, Copy)]
 enum Origin {
     Memory(usize),
-    /// A number that is stored as a whole one where it is one.
-    Real(usize),
     Usage(usize),
     List(usize),
 }
 
-use Origin::{List, Memory, Real, Usage};
+use Origin::{List, Memory, Usage};
 
 /// In the order in which [`put_together`] takes them. Columns are counted as the schema has them: those that were added later come last.
 const SOURCES: [Origin; 52] = [
@@ -64,7 +63,7 @@ const SOURCES: [Origin; 52] = [
     Memory(4),
     Memory(5),
     Memory(6),
-    Real(7),
+    Memory(7),
     List(0),
     List(1),
     List(2),
@@ -158,21 +157,17 @@ impl Glance {
     pub(super) fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, Untold> {
         let mut listing = Listing::default();
         for id in ids {
-            if let Some(loaded) = self.load(*id)? {
-                take_in(&mut listing, *id, loaded, filter);
-            }
+            take_in(&mut listing, *id, self.load(*id)?, filter);
         }
         Ok(listing)
     }
 
-    pub(super) fn load(&self, id: MemoryId) -> Result<Option<Loaded>, Untold> {
+    pub(super) fn load(&self, id: MemoryId) -> Result<Loaded, Untold> {
         let text = id.to_string();
-        let mut entries = self.entries(MEMORY_BY_ID, Key::Text(&text))?.into_iter();
-        let (entry, None) = (entries.next(), entries.next()) else {
+        let entries = self.entries(MEMORY_BY_ID, Key::Text(&text))?;
+        // Whoever asks for an id has read it somewhere: where it is not, SQLite is to say so.
+        let [entry] = &entries[..] else {
             return Err(Untold);
-        };
-        let Some(entry) = entry else {
-            return Ok(None);
         };
         let key = entry.last()?;
         let mut lists: [String; 6] = Default::default();
@@ -186,7 +181,7 @@ impl Glance {
         };
         let relations = self.entries(RELATION, Key::Number(key))?;
         let relations = relations.iter().map(|row| relation(&RelationRow(row)));
-        Ok(Some(put_together(&memory, relations.collect())))
+        Ok(put_together(&memory, relations.collect()))
     }
 
     /// As [`document::read`].
@@ -258,7 +253,6 @@ impl Values for MemoryRow {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, Broken> {
         match *SOURCES.get(column).ok_or(Broken)? {
             Memory(place) => self.memory.value(place).map_err(|Untold| Broken),
-            Real(place) => real(&self.memory, place),
             Usage(place) => match &self.usage {
                 Some(usage) => usage.value(place).map_err(|Untold| Broken),
                 None => Ok(ValueRef::Null),
@@ -268,23 +262,12 @@ impl Values for MemoryRow {
     }
 }
 
-fn real(row: &Record, place: usize) -> Result<ValueRef<'_>, Broken> {
-    Ok(match row.value(place).map_err(|Untold| Broken)? {
-        ValueRef::Integer(whole) => ValueRef::Real(whole as f64),
-        value => value,
-    })
-}
-
 /// A relation's columns are asked for without the two by which its row is found.
 struct RelationRow<'a>(&'a Record);
 
 impl Values for RelationRow<'_> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, Broken> {
-        const CONFIDENCE: usize = 3;
-        match column {
-            CONFIDENCE => real(self.0, column + 2),
-            _ => self.0.value(column + 2).map_err(|Untold| Broken),
-        }
+        self.0.value(column + 2).map_err(|Untold| Broken)
     }
 }
 

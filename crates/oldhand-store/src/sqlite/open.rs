@@ -1,7 +1,7 @@
 //! Opening a database file: cheap when it is there, complete when it is not.
 
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use oldhand_domain::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -50,11 +50,19 @@ pub(super) struct Opened {
 #[derive(PartialEq)]
 pub(super) struct Stamp(SystemTime, u64);
 
+/// Two changes that follow each other as closely may bear the same time, wherever files are kept.
+const ONE_MOMENT: Duration = Duration::from_millis(20);
+
 impl Stamp {
     /// `None` for a file whose log holds something.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let file = path.metadata().ok().filter(|_| has_empty_log(path))?;
         Some(Self(file.modified().ok()?, file.len()))
+    }
+
+    /// Whether the next change will bear another time.
+    fn has_settled(&self) -> bool {
+        self.0.elapsed().is_ok_and(|age| age > ONE_MOMENT)
     }
 }
 
@@ -95,7 +103,7 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
             })
         }
         Mode::Glance | Mode::Once => {
-            let stamp = Stamp::of(path);
+            let stamp = Stamp::of(path).filter(Stamp::has_settled);
             let pages = stamp.as_ref().filter(|_| mode == Mode::Once);
             let glance = pages.and_then(|_| Glance::open(path, steps).ok());
             let connection = if glance.is_some() {
@@ -154,8 +162,10 @@ fn connect_to_write(
 ) -> Result<(Connection, Vec<Finding>), StoreError> {
     let fail = |error| translate(path, OPENING, error);
     let known = steps.len() as u32;
-    // SQLite gives the files it makes beside the database the mode of the database itself.
-    files::open_private(path).map_err(|error| files::translate(path, OPENING, error))?;
+    // SQLite gives the files it makes beside the database the mode of the database itself. One that is there is not touched: see [`Mode::Once`].
+    if !path.exists() {
+        files::open_private(path).map_err(|error| files::translate(path, OPENING, error))?;
+    }
     let mut connection =
         Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE))
             .map_err(fail)?;

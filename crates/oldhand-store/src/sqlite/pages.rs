@@ -1,7 +1,7 @@
 //! A database file read as it lies, without SQLite: whoever wants a few rows waits longer for SQLite to understand the schema than for the rows.
 //!
-//! The layout is the one that SQLite documents and has promised to keep. Nothing is locked and nothing is written; whoever asks makes sure that
-//! nobody wrote meanwhile. Whatever is not as it should be is [`Untold`], and SQLite is asked instead: it knows how to say what is wrong.
+//! The layout is the one that SQLite documents and has promised to keep. Nothing is locked and nothing is written; whether
+//! somebody wrote meanwhile tells the time of the file ([`SqliteStore::is_as_it_was`](super::SqliteStore::is_as_it_was)). Whatever is not as it should be is [`Untold`], and SQLite is asked instead: it knows how to say what is wrong.
 
 mod page;
 
@@ -73,7 +73,7 @@ impl Pages {
     pub(super) fn row(&self, root: u32, row: i64) -> Result<Option<Record>, Untold> {
         let mut at = root;
         for _ in 0..DEEPEST {
-            let page = self.page(at)?;
+            let page = self.page_below(root, at)?;
             if !page.is_table() {
                 return Err(Untold);
             }
@@ -95,7 +95,7 @@ impl Pages {
     pub(super) fn highest(&self, root: u32) -> Result<Option<i64>, Untold> {
         let mut at = root;
         for _ in 0..DEEPEST {
-            let page = self.page(at)?;
+            let page = self.page_below(root, at)?;
             if !page.is_table() {
                 return Err(Untold);
             }
@@ -111,14 +111,14 @@ impl Pages {
     /// Everything in the index, or the table without row numbers, whose tree begins at `root`, that begins with `key`, in its order.
     pub(super) fn entries(&self, root: u32, key: Key<'_>) -> Result<Vec<Record>, Untold> {
         let mut found = Vec::new();
-        self.gather(root, Some(key), &mut Bounds::of(self), &mut found)?;
+        self.gather(root, Some(key), &mut Bounds::of(self, root), &mut found)?;
         Ok(found)
     }
 
     /// Everything in the tree that begins at `root`, in its order.
     pub(super) fn all(&self, root: u32) -> Result<Vec<Record>, Untold> {
         let mut found = Vec::new();
-        self.gather(root, None, &mut Bounds::of(self), &mut found)?;
+        self.gather(root, None, &mut Bounds::of(self, root), &mut found)?;
         Ok(found)
     }
 
@@ -131,7 +131,7 @@ impl Pages {
         found: &mut Vec<Record>,
     ) -> Result<(), Untold> {
         bounds.go_down()?;
-        let page = self.page(at)?;
+        let page = self.page_below(bounds.root, at)?;
         let compare = |cell| {
             key.map_or(Ok(Ordering::Equal), |key| {
                 page.compare(cell, key, self.page_size)
@@ -149,7 +149,9 @@ impl Pages {
             }
             // What is within a table's tree only leads to its rows.
             if page.is_leaf() || !page.is_table() {
-                found.push(self.record(&page, cell)?);
+                let record = self.record(&page, cell)?;
+                bounds.take(record.size())?;
+                found.push(record);
             }
         }
         bounds.come_up();
@@ -163,7 +165,7 @@ impl Pages {
             return Record::within(page, payload.range);
         };
         let whole = payload.size;
-        if whole as u64 > u64::from(self.number) * self.page_size as u64 {
+        if whole as u64 > self.length() {
             return Err(Untold);
         }
         let mut bytes = Vec::with_capacity(whole);
@@ -177,6 +179,15 @@ impl Pages {
             bytes.extend_from_slice(&part[4..4 + rest]);
         }
         Record::whole(bytes)
+    }
+
+    /// As [`Pages::page`], for the tree that begins at `root`: only that page may be empty.
+    fn page_below(&self, root: u32, at: u32) -> Result<Page, Untold> {
+        let page = self.page(at)?;
+        if page.cells() == 0 && at != root {
+            return Err(Untold);
+        }
+        Ok(page)
     }
 
     fn page(&self, at: u32) -> Result<Page, Untold> {
@@ -197,6 +208,10 @@ impl Pages {
         Page::new(bytes, if at == 1 { HEAD } else { 0 })
     }
 
+    fn length(&self) -> u64 {
+        u64::from(self.number) * self.page_size as u64
+    }
+
     fn read(&self, at: u32, bytes: &mut [u8]) -> Result<(), Untold> {
         if !(1..=self.number).contains(&at) {
             return Err(Untold);
@@ -208,16 +223,26 @@ impl Pages {
 
 /// How far a walk may go: in a damaged file the way may lead in a circle.
 struct Bounds {
+    root: u32,
     depth: usize,
     pages: u32,
+    /// Nothing is in the file twice, so that all that is taken is no longer than it.
+    bytes: u64,
 }
 
 impl Bounds {
-    fn of(pages: &Pages) -> Self {
+    fn of(pages: &Pages, root: u32) -> Self {
         Self {
+            root,
             depth: DEEPEST,
             pages: pages.number,
+            bytes: pages.length(),
         }
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), Untold> {
+        self.bytes = self.bytes.checked_sub(bytes as u64).ok_or(Untold)?;
+        Ok(())
     }
 
     fn go_down(&mut self) -> Result<(), Untold> {

@@ -243,6 +243,7 @@ fn a_glance_sees_what_was_committed_and_leaves_nothing_behind() {
     save(&store, &[gotcha(2, "Second.")]);
     assert_eq!(seen(), 2);
     drop(store);
+    home.settle();
     let before = crate::fixture::files_below(home.folder());
     assert_eq!(seen(), 2);
     assert_eq!(crate::fixture::files_below(home.folder()), before);
@@ -254,6 +255,13 @@ fn a_glance_tells_whether_somebody_wrote_meanwhile() {
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     save(&store, &[gotcha(1, "First.")]);
     drop(store);
+    let young = SqliteStore::open(&home.path(), Mode::Once).unwrap();
+    assert!(
+        !young.is_a_glance(),
+        "a change of the same moment might bear the same time"
+    );
+    drop(young);
+    home.settle();
     let glance = SqliteStore::open(&home.path(), Mode::Once).unwrap();
     assert_eq!(everything(&glance).len(), 1);
     assert!(glance.is_as_it_was());
@@ -274,6 +282,7 @@ fn a_glance_of_a_process_that_goes_on_takes_no_lock_away() {
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     save(&store, &[gotcha(1, "First.")]);
     drop(store);
+    home.settle();
     let writer = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     let file = home.path().metadata().unwrap().ino();
     let locks = || {

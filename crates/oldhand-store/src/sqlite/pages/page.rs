@@ -201,14 +201,10 @@ impl Page {
         let start = length(varying(bytes, &mut at)?)?;
         let first = value(bytes, varying(bytes, &mut at)?, start)?;
         Ok(match (first, key) {
-            (ValueRef::Null, _) | (ValueRef::Integer(_) | ValueRef::Real(_), Key::Text(_)) => {
-                Ordering::Less
-            }
             (ValueRef::Integer(number), Key::Number(key)) => number.cmp(&key),
-            // None of our keys is of that kind.
-            (ValueRef::Real(_), Key::Number(_)) => return Err(Untold),
             (ValueRef::Text(text), Key::Text(key)) => text.cmp(key.as_bytes()),
-            (ValueRef::Text(_) | ValueRef::Blob(_), _) => Ordering::Greater,
+            // All keys of a tree are of one kind.
+            _ => return Err(Untold),
         })
     }
 }
@@ -243,6 +239,9 @@ fn value(bytes: &[u8], of: u64, at: usize) -> Result<ValueRef<'_>, Untold> {
     })
 }
 
+/// No table of ours has more.
+const MOST_COLUMNS: usize = 64;
+
 /// A row, or an entry of an index.
 pub(in super::super) struct Record {
     bytes: Bytes,
@@ -268,16 +267,27 @@ impl Record {
         let record = bytes.get()?;
         let mut at = 0;
         let start = length(varying(record, &mut at)?)?;
-        let mut values = Vec::with_capacity(start.min(record.len()));
+        let mut values = Vec::with_capacity(start.min(MOST_COLUMNS));
         let mut next = start;
         while at < start {
             let of = varying(record, &mut at)?;
+            if values.len() == MOST_COLUMNS {
+                return Err(Untold);
+            }
             values.push((of, next));
             next = next.checked_add(width(of)?).ok_or(Untold)?;
         }
         // A record ends where its last value does.
         let is_whole = at == start && next == record.len();
         is_whole.then_some(Self { bytes, values }).ok_or(Untold)
+    }
+
+    /// How many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        match &self.bytes {
+            Bytes::Page(_, range) => range.len(),
+            Bytes::Own(bytes) => bytes.len(),
+        }
     }
 
     /// The value of this column. A column that was added to the table later is empty in older rows.

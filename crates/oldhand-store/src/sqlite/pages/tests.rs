@@ -254,3 +254,120 @@ fn what_is_no_plain_database_is_left_to_sqlite() {
         .unwrap();
     assert!(Pages::open(&path).is_err());
 }
+
+/// A file of pages of 512 bytes, made by hand. The first is an empty schema; the others are what is given.
+fn by_hand(folder: &TempDir, pages: &[Vec<u8>]) -> Pages {
+    let mut bytes = vec![0; 512];
+    bytes[..16].copy_from_slice(MARK);
+    bytes[16..18].copy_from_slice(&512_u16.to_be_bytes());
+    bytes[59] = 1;
+    bytes[HEAD] = 13;
+    for page in pages {
+        bytes.extend(page);
+        bytes.resize(bytes.len().next_multiple_of(512), 0);
+    }
+    let path = folder.path().join("by-hand.db");
+    std::fs::write(&path, bytes).unwrap();
+    Pages::open(&path).unwrap()
+}
+
+/// A leaf of a table whose cells are all the same one: row 1, a record with these bytes, and the page on which it goes on.
+fn leaf(cells: u16, size: &[u8], record: &[u8], next: u32) -> Vec<u8> {
+    let cell = [size, &[1], record, &next.to_be_bytes()].concat();
+    let at = 512 - cell.len() as u16;
+    let mut page = vec![13, 0, 0];
+    page.extend(cells.to_be_bytes());
+    page.resize(8, 0);
+    (0..cells).for_each(|_| page.extend(at.to_be_bytes()));
+    page.resize(usize::from(at), 0);
+    page.extend(cell);
+    page
+}
+
+/// A page of a table that leads to `child` so many times, and behind them once more.
+fn inner(cells: u16, child: u32) -> Vec<u8> {
+    let mut page = vec![5, 0, 0];
+    page.extend(cells.to_be_bytes());
+    page.resize(8, 0);
+    page.extend(child.to_be_bytes());
+    (0..cells).for_each(|_| page.extend(500_u16.to_be_bytes()));
+    page.resize(500, 0);
+    page.extend(child.to_be_bytes());
+    page.push(1);
+    page
+}
+
+/// A record of one text.
+fn record(text: &str) -> Vec<u8> {
+    [&[2, 13 + 2 * text.len() as u8], text.as_bytes()].concat()
+}
+
+#[test]
+fn pages_made_by_hand_are_read_while_they_are_sound() {
+    let folder = TempDir::new().unwrap();
+    let one = record("one");
+    let pages = by_hand(&folder, &[inner(1, 3), leaf(1, &[5], &one, 0)]);
+    assert_eq!(pages.row(2, 1).unwrap().unwrap().text(0), Ok("one"));
+    let pages = by_hand(&folder, &[leaf(2, &[5], &one, 0)]);
+    assert_eq!(pages.all(2).unwrap().len(), 2);
+    assert_eq!(pages.highest(2), Ok(Some(1)));
+}
+
+#[test]
+fn no_way_is_endless() {
+    let folder = TempDir::new().unwrap();
+    let one = record("one");
+    let circle = by_hand(&folder, &[inner(1, 2)]);
+    assert_eq!(circle.row(2, 1).err(), Some(Untold));
+    assert_eq!(circle.highest(2), Err(Untold));
+    assert_eq!(circle.all(2).err(), Some(Untold));
+    let often = by_hand(&folder, &[inner(90, 3), leaf(1, &[5], &one, 0)]);
+    assert_eq!(
+        often.all(2).err(),
+        Some(Untold),
+        "more pages than there are"
+    );
+    let mut deep: Vec<Vec<u8>> = (3..40).map(|next| inner(1, next)).collect();
+    deep.push(leaf(1, &[5], &one, 0));
+    let deep = by_hand(&folder, &deep);
+    assert_eq!(deep.row(2, 1).err(), Some(Untold));
+    assert_eq!(deep.row(30, 1).unwrap().unwrap().text(0), Ok("one"));
+    assert_eq!(deep.all(2).err(), Some(Untold));
+}
+
+#[test]
+fn no_more_is_taken_than_the_file_holds() {
+    let folder = TempDir::new().unwrap();
+    let long = record(&"x".repeat(50));
+    let often = by_hand(&folder, &[leaf(40, &[52], &long, 0)]);
+    assert_eq!(
+        often.all(2).err(),
+        Some(Untold),
+        "one cell named forty times"
+    );
+    // Nine bytes a number: half of all that can be told.
+    let vast = [0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    let vast = by_hand(&folder, &[leaf(1, &vast, &[0; 400], 2)]);
+    assert_eq!(vast.row(2, 1).err(), Some(Untold));
+    let wide = [[&[0x81, 0x01][..], &[0; 127]].concat(), vec![0; 20]].concat();
+    let wide = by_hand(&folder, &[leaf(1, &[0x81, 0x15], &wide, 0)]);
+    assert_eq!(
+        wide.row(2, 1).err(),
+        Some(Untold),
+        "more columns than any table has"
+    );
+}
+
+#[test]
+fn a_record_ends_where_its_last_value_does() {
+    let folder = TempDir::new().unwrap();
+    let mut one = record("one");
+    one.push(b'!');
+    let longer = by_hand(&folder, &[leaf(1, &[6], &one, 0)]);
+    assert_eq!(longer.row(2, 1).err(), Some(Untold));
+    let shorter = by_hand(&folder, &[leaf(1, &[4], &one, 0)]);
+    assert_eq!(shorter.row(2, 1).err(), Some(Untold));
+    let empty_below = by_hand(&folder, &[inner(1, 3), leaf(0, &[5], &record("one"), 0)]);
+    assert_eq!(empty_below.row(2, 1).err(), Some(Untold));
+    assert_eq!(empty_below.row(3, 1).map(|row| row.is_none()), Ok(true));
+}
