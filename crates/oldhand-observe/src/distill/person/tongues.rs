@@ -28,6 +28,8 @@ fn check(rules: &[&str], others: &[&str]) {
 fn japanese() {
     check(
         &[
+            "今後はテストを書いてからコミットするようにしてください",
+            "毎回コミットする前にフォーマッタを走らせて",
             "今後はpnpmを使ってください。",
             "今後、PRのタイトルは英語で書いてください",
             "コミットメッセージは今後は日本語で書いて",
@@ -47,6 +49,10 @@ fn japanese() {
             "グローバル設定に、ブランチを切る際は必ずgit-wtでworktreeを作る形にするようにとの指示を追加してください",
         ],
         &[
+            "いつも通りコミットしてください",
+            "常に最新のコミットを表示するウィジェットを置いてください",
+            "ユーザーが毎回ログインしなくていいようにテストを書いて",
+            "デプロイ後に必ず画面が白くなるのを直して",
             "CLAUDE.mdに指示を追加してください",
             "今後は使わないから、mainのブランチを消して",
             "今後はpnpmを使うようにREADMEを修正して",
@@ -94,6 +100,8 @@ fn japanese() {
 fn korean() {
     check(
         &[
+            "절대 .env 파일을 커밋하지 마세요",
+            "이제부터 커밋은 작게 나눠서 해줘",
             "앞으로는 pnpm을 사용해 주세요.",
             "앞으로 커밋 메시지는 한국어로 작성해줘",
             "항상 한국어로 답변해 주세요.",
@@ -106,6 +114,10 @@ fn korean() {
             "이 프로젝트에서는 항상 uv를 사용하세요",
         ],
         &[
+            "커밋 목록을 항상 최신순으로 정렬해 주세요",
+            "앞으로 나올 버전 테스트도 준비해줘",
+            "무조건 테스트 통과하게 해줘",
+            "로그인 전에 반드시 테스트 페이지를 띄워 주세요",
             "앞으로는 안 쓰니까 브랜치를 정리해 주세요",
             "이번에는 pnpm을 사용해 주세요.",
             "절대 경로를 확인해 주세요.",
@@ -135,6 +147,8 @@ fn korean() {
 fn chinese() {
     check(
         &[
+            "以后所有提交信息请用中文",
+            "每次推送前必须先跑测试",
             "请始终使用中文回答问题。",
             "永远不要直接推送到主分支。",
             "以后请使用pnpm安装依赖。",
@@ -147,6 +161,12 @@ fn chinese() {
             "提交信息请一律使用英文",
         ],
         &[
+            "提交按钮请始终显示在底部",
+            "用户提交前必须登录",
+            "表单提交时必须校验字段",
+            "每次测试前都要登录太麻烦了",
+            "请每次点击都推送一条消息",
+            "合并单元格时必须保留值",
             "它总是在第二次失败。",
             "这次请始终使用旧的接口。",
             "登录以后请求返回500错误。",
@@ -175,6 +195,8 @@ fn chinese() {
 fn german() {
     check(
         &[
+            "Bitte niemals Secrets committen.",
+            "Führe vor jedem Push die Tests aus.",
             "Verwende immer pnpm für die Skripte.",
             "Bitte nie direkt auf main pushen.",
             "Bitte immer pnpm verwenden, nicht npm nutzen",
@@ -187,6 +209,10 @@ fn german() {
             "Künftig pnpm verwenden, nicht npm.",
         ],
         &[
+            "Antworte immer mit 404, falls der Branch fehlt.",
+            "Nutze immer den Cache, bitte, damit die Seite schnell lädt.",
+            "Bitte immer die neueste Version im Branch anzeigen lassen.",
+            "Vor jedem Test wird der Server neu gestartet.",
             "Das geht immer schief, schau mal nach.",
             "Immer wenn ich starte, stürzt es ab.",
             "Immer wieder Fehler beim Starten",
@@ -215,6 +241,7 @@ fn german() {
 fn french() {
     check(
         &[
+            "Ne commite jamais le fichier .env.",
             "N'utilisez jamais npm dans ce dépôt.",
             "S'il te plaît, utilise toujours pnpm.",
             "Désormais, répondez en français.",
@@ -225,6 +252,8 @@ fn french() {
             "À partir de maintenant, utilise uv pour tout.",
         ],
         &[
+            "Répondez toujours 404 si la branche manque.",
+            "Lance les tests, ils échouent à chaque commit.",
             "Utilisez le nouveau client, l'ancien ne répond jamais.",
             "Il échoue toujours au deuxième essai.",
             "Toujours notre problème de cache.",
@@ -249,6 +278,7 @@ fn french() {
 fn spanish() {
     check(
         &[
+            "Ejecuta siempre los tests antes de cada push.",
             "No uses nunca npm en el servidor.",
             "Por favor, usa siempre pnpm en este repositorio.",
             "De ahora en adelante usa pnpm para los scripts.",
@@ -258,6 +288,8 @@ fn spanish() {
             "A partir de ahora, escribe los commits en inglés.",
         ],
         &[
+            "Nunca hacer click en el botón de commit rompe la página.",
+            "Siempre que hago commit se rompe main.",
             "Por favor responde, siempre sale el mismo aviso.",
             "Por favor ejecuta los tests, siempre fallan.",
             "Siempre falla en el segundo intento.",
@@ -281,6 +313,7 @@ fn spanish() {
 fn portuguese() {
     check(
         &[
+            "Nunca use npm, sempre pnpm.",
             "Sempre use pnpm neste repositório.",
             "Nunca faça commit direto na main.",
             "A partir de agora, escreva os commits em inglês.",
@@ -290,6 +323,8 @@ fn portuguese() {
             "Rode os testes antes de cada commit.",
         ],
         &[
+            "Use sempre a cor azul no botão de commit.",
+            "Faça commit a cada etapa do plano.",
             "Nunca use a tabela antiga nesta tela.",
             "Faça sempre o botão visível na tela.",
             "Sempre usa o cache antigo depois do login.",

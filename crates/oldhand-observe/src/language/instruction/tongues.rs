@@ -41,7 +41,7 @@ struct Tongue {
     infinitives: &'static [&'static str],
     /// What is done once and then over.
     once: &'static [&'static str],
-    /// Words of the moment, of what only the talk knows, and of what went wrong.
+    /// Words of the moment, of what only the talk knows, of what went wrong, and of what users of the product see.
     told: &'static [&'static str],
     /// What has such a word and lasts.
     here: &'static [&'static str],
@@ -229,7 +229,20 @@ impl Tongue {
     }
 
     fn names_work(&self, said: &str) -> bool {
-        const MORE: [&str; 7] = ["push", "test", "tests", "lint", "git", "merge", "rebase"];
+        const MORE: [&str; 12] = [
+            "push",
+            "test",
+            "tests",
+            "lint",
+            "git",
+            "merge",
+            "rebase",
+            "committen",
+            "pushen",
+            "commite",
+            "commiter",
+            "commitar",
+        ];
         let mut words = said.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
         self.has(said, self.work)
             || words.any(|word| {
@@ -281,7 +294,7 @@ impl Tongue {
             .iter()
             .any(|end| bare.ends_with(end));
         self.begins(bare)
-            .is_some_and(|after| !after.starts_with('の') && !self.is_once(&self.lasting(after)))
+            .is_some_and(|after| !is_to_come(after) && !self.is_once(&self.lasting(after)))
             || governs(self.always)
             || refuses && governs(self.never)
             || (is_law || comes_again) && governs(self.must)
@@ -299,7 +312,14 @@ impl Tongue {
         let is_name = ["경로", "위치", "좌표", "値", "パス"]
             .iter()
             .any(|name| rest.trim_start().starts_with(name));
-        !self.is_once(rest) && !is_other && !is_name
+        // "So that users need not log in each time, write a test."
+        let is_aim = rest.split_once("ように").is_some_and(|(_, after)| {
+            !after.is_empty()
+                && !["して", "と", "お願"]
+                    .iter()
+                    .any(|end| after.starts_with(end))
+        });
+        !self.is_once(rest) && !is_other && !is_name && !is_aim
     }
 
     fn is_once(&self, rest: &str) -> bool {
@@ -320,7 +340,9 @@ impl Tongue {
         };
         let must = |text: &str| {
             let again = self.again.iter().filter_map(|word| text.find(word)).min();
-            again.is_some_and(|at| self.has(&text[at..], self.must)) && self.comes_again(text)
+            // A form is submitted with the same word as a commit: what is to be done is of work, too.
+            again.is_some_and(|at| self.has(&text[at..], self.must) && self.names_work(&text[at..]))
+                && self.comes_again(text)
         };
         let begun = self
             .begins(said)
@@ -337,7 +359,8 @@ impl Tongue {
             .from_now
             .iter()
             .find_map(|words| said.strip_prefix(words));
-        let is_again = self.comes_again(said);
+        // What comes behind a comma is told of something else: "lance les tests, ils échouent à chaque commit".
+        let is_again = self.comes_again(said.split(", ").next().unwrap_or(said));
         let begun = self.again.iter().any(|words| said.starts_with(words));
         let body = match said.split_once(", ") {
             Some((_, body)) if begun => body,
@@ -379,6 +402,13 @@ impl Tongue {
         let is_infinitive = last.is_some_and(|word| self.infinitives.contains(&word));
         self.please.contains(&"bitte") && is_infinitive && (reached || reaches)
     }
+}
+
+/// Whether "from now on" is said of a thing to come: 「今後の計画」, "앞으로 나올 버전".
+fn is_to_come(after: &str) -> bool {
+    ["の", " 나올", " 있을", " 올 ", " 할 ", " 될 "]
+        .iter()
+        .any(|joint| after.starts_with(joint))
 }
 
 /// The last few letters of a text, in which a verb has room.
