@@ -171,6 +171,9 @@ pub(super) const TELLS_HOW: [&str; 14] = [
 /// Those whom a rule binds, beside the clients that people call by name.
 pub(super) const BOUND: [&str; 6] = ["you", "we", "agent", "agents", "subagent", "subagents"];
 
+/// What a product does for those who look at it: "we should not display …" is a wish for it, and no rule for those who work.
+pub(super) const SHOWN: [&str; 5] = ["display", "show", "hide", "render", "highlight"];
+
 /// What is done with things of the work: "worktrees should always be used".
 pub(super) const WORKED: [&str; 7] = [
     "used",

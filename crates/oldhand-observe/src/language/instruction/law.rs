@@ -1,8 +1,8 @@
 //! Whether a sentence is a law: an order, or what "we" do, that holds always, never, whenever or from now on.
 
 use super::cues::{
-    AGAIN, BOTH_WAYS, BOUND, CHOSEN_OVER, EVERY_TIME, FROM_NOW, TELLING, TELLS_HOW, TOOLS, UNLESS,
-    WANTED, WE, WORKED,
+    AGAIN, BOTH_WAYS, BOUND, CHOSEN_OVER, EVERY_TIME, FROM_NOW, SHOWN, TELLING, TELLS_HOW, TOOLS,
+    UNLESS, WANTED, WE, WORKED,
 };
 use super::handing::{is_never_to_be_done, is_of_handing_in};
 use super::opening;
@@ -141,7 +141,8 @@ fn is_custom(lower: &str) -> bool {
     let mut said = clauses.filter_map(|text| text.strip_prefix("we "));
     said.any(|rest| {
         let custom = WE.iter().find_map(|word| rest.strip_prefix(word));
-        custom.is_some_and(|after| !first(after, &TELLS_HOW)) || first(rest, &["use", "follow"])
+        custom.is_some_and(|after| !first(after, &TELLS_HOW) && !first(after, &SHOWN))
+            || first(rest, &["use", "follow"])
     })
 }
 

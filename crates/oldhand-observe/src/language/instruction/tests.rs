@@ -174,6 +174,7 @@ fn always_and_never_order_only_at_the_start_of_a_clause() {
         "The server seems to always restart twice.",
         "/usr/local should always be owned by the user",
         "The list of sessions should always be hidden without any",
+        "We should not display \"AGENTS.md\" for Copilot, but instead \"Copilot instructions\"",
         "`listRooms` must take an id and always return rooms of that house",
         "on start of a sandbox always inject the keys",
         "we don't need the extra comments",
