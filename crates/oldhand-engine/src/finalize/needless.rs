@@ -51,7 +51,37 @@ fn is_said(text: &str, files: &[&str]) -> bool {
         }
     }
     let names_all = |passage: &String| files.iter().all(|file| is_named(passage, file, files));
-    passages.iter().any(names_all)
+    let orders = |passage: &String| {
+        files
+            .iter()
+            .all(|file| is_named(passage, file, files) || is_spoken_of(passage, file, files))
+            && files.iter().any(|file| is_named(passage, file, files))
+            && UPDATING.iter().any(|word| passage.contains(word))
+    };
+    passages
+        .iter()
+        .any(|passage| names_all(passage) || orders(passage))
+}
+
+/// How a text asks for a file to be brought up to date with others.
+const UPDATING: [&str; 5] = ["updat", "sync", "regenerat", "in step with", "bump"];
+
+/// Whether a passage has a word of a file's path: "changes to settings require updating `settings.toml`" is about `src/config/settings.rs`, too.
+fn is_spoken_of(passage: &str, file: &str, files: &[&str]) -> bool {
+    const TELLING: usize = 5;
+    // What all code lies in says nothing.
+    const ANYWHERE: [&str; 4] = ["crates", "packages", "source", "internal"];
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.map(str::to_lowercase).collect()
+    };
+    let names = files.iter().map(|file| paths::file_name(file));
+    let bare = names.fold(passage.to_owned(), |text, name| text.replace(name, " "));
+    let spoken = words(&bare);
+    words(file)
+        .iter()
+        .filter(|word| word.len() >= TELLING && !ANYWHERE.contains(&word.as_str()))
+        .any(|word| spoken.contains(word))
 }
 
 /// Whether a passage names a file, be it by its name alone where that is no other's.
@@ -89,6 +119,23 @@ mod tests {
         ] {
             assert_eq!(is_said(text, &both), expected, "{text}");
         }
+        let settings = ["src/config/settings.rs", "settings.toml"];
+        for (text, expected) in [
+            (
+                "Changes to settings require updating `settings.toml` and a build.",
+                true,
+            ),
+            ("`settings.toml` holds all settings.", false),
+            ("Changes require updating `settings.toml`.", false),
+            ("Update all settings.", false),
+        ] {
+            assert_eq!(is_said(text, &settings), expected, "{text}");
+        }
+        let schema = ["schema/tool.json", "settings.toml"];
+        assert!(is_said(
+            "Whoever updates `settings.toml` runs `render:schema`.",
+            &schema
+        ));
         let namesakes = ["a/mod.rs", "b/mod.rs"];
         assert!(!is_said("Enter it in `mod.rs`.", &namesakes));
         assert!(is_said(
