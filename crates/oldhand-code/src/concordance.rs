@@ -78,6 +78,11 @@ impl Concordance {
         rarity(f64::from(view.file_count()), spread as f64)
     }
 
+    /// The words, cut as for [`Self::search`], that begin with `letters`, in order.
+    pub fn beginning(&self, letters: &str) -> Vec<&str> {
+        self.view().beginning(letters).collect()
+    }
+
     /// Files that hold words of the query, with their BM25 score, best first. `query` gives each word, cut by
     /// [`oldhand_domain::words::stem`], with its weight.
     pub fn search<'q>(

@@ -52,17 +52,24 @@ pub fn passages(
     within: &[ProjectPath],
     limit: usize,
 ) -> Vec<Passage> {
-    let spelled = telling_stems(question);
-    let rarity = spelled
-        .keys()
-        .map(|word| (word.clone(), concordance.rarity(word)))
-        .filter(|(_, rarity)| *rarity > 0.0);
-    let asked = Asked::new(rarity.collect());
+    let mut spelled = telling_stems(question);
+    let rarity = |word: &str| (word.to_owned(), concordance.rarity(word));
+    let known = spelled.keys().map(|word| rarity(word));
+    let known = known.filter(|(_, rarity)| *rarity > 0.0).collect();
+    let others = instead_of(concordance, question);
+    let instead = others.values().flatten().map(|word| rarity(word));
+    let asked = Asked::new(known, instead.collect());
+    for (word, others) in &others {
+        for other in others {
+            let spelling = spelled.entry(other.clone());
+            spelling.or_insert_with(|| word.clone());
+        }
+    }
     let snapshot = index.snapshot();
     // Where only some files are asked for, the best of them may be far behind others.
     let deep = |most| if within.is_empty() { most } else { usize::MAX };
     let named = index.find(question, deep(NAMED)).into_iter();
-    let said = concordance.search(asked.words().map(|word| (word, 1.0)), deep(READ));
+    let said = concordance.search(asked.words(), deep(READ));
     let is_asked = |path: &str| {
         let path = ProjectPath::new(path);
         within.is_empty()
@@ -79,21 +86,31 @@ pub fn passages(
         )
         .collect();
     let wanted = Wanted::of(question);
+    let is_package = |folder: &str| {
+        let init = format!("{folder}/__init__.py");
+        snapshot.find_file(&init).is_some()
+    };
     let mut passages: Vec<Passage> = files
         .into_iter()
         .flat_map(|file| {
             let entry = snapshot.file(file);
-            let is_left_out = wanted.leaves_out(entry.path) || entry.is_test && !wanted.tests();
+            let is_left_out =
+                wanted.leaves_out(entry.path, is_package) || entry.is_test && !wanted.tests();
             let chunks = index.chunks_of(file).into_iter();
             chunks.map(move |chunk| (chunk, is_left_out))
         })
         .map(|(chunk, is_left_out)| {
             let is_test = chunk.kind == ChunkKind::Definition(SymbolKind::Test);
             let weighed = asked.weigh(&chunk);
-            let has = weighed.words.iter();
+            let mut has: Vec<String> = Vec::new();
+            for word in weighed.words.iter().filter_map(|word| spelled.get(*word)) {
+                if !has.contains(word) {
+                    has.push(word.clone());
+                }
+            }
             Passage {
                 score: weighed.score,
-                words: has.filter_map(|word| spelled.get(*word).cloned()).collect(),
+                words: has,
                 is_aside: chunk.kind == ChunkKind::Section
                     || is_left_out
                     || is_test && !wanted.tests(),
@@ -118,6 +135,23 @@ pub fn passages(
         passage.is_inert = inert::is_inert(&passage.chunk, &defined);
     }
     passages
+}
+
+/// The words of `question` that no file has, each with the words of the code that are looked for in its place, cut to compare: they begin
+/// alike. Words that nothing begins alike are left out, and so are those of the code that are asked for themselves.
+pub fn instead_of(concordance: &Concordance, question: &str) -> BTreeMap<String, Vec<String>> {
+    let spelled = telling_stems(question);
+    let unknown = spelled
+        .iter()
+        .filter(|(word, _)| concordance.rarity(word) <= 0.0);
+    let instead = unknown.map(|(word, spelling)| {
+        let others = weigh::instead_of(concordance, word).into_iter();
+        let others = others.filter(|other| !spelled.contains_key(*other));
+        (spelling.clone(), others.map(str::to_owned).collect())
+    });
+    instead
+        .filter(|(_, others): &(String, Vec<String>)| !others.is_empty())
+        .collect()
 }
 
 /// The words of a question that say something, cut to compare, each with how it was spelled.
@@ -263,6 +297,56 @@ mod tests {
             );
         }
         assert_eq!(found("the of and"), []);
+    }
+
+    #[test]
+    fn a_word_that_no_file_has_finds_what_begins_alike() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let texts = [
+            (
+                "merge.py",
+                "def merge_dict(one, other):\n    return {**one, **other}\n",
+            ),
+            ("start.py", "def start(env):\n    return env\n"),
+        ];
+        for (path, text) in texts {
+            fs::write(root.path().join(path), text).unwrap();
+        }
+        let (index, words) = read(root.path(), state.path());
+        let found = |question: &str| -> Vec<(String, Vec<String>)> {
+            let found = passages(&index, &words, question, &[], 10).into_iter();
+            found.map(|one| (one.chunk.path, one.words)).collect()
+        };
+        let said = |path: &str, word: &str| (path.to_owned(), vec![word.to_owned()]);
+        assert_eq!(found("dictionaries"), [said("merge.py", "dictionaries")]);
+        // What is said as it is comes before what only begins so, and what is asked for itself stands for nothing else.
+        assert_eq!(
+            found("start the environment of a dictionary").first(),
+            Some(&(
+                "start.py".to_owned(),
+                vec!["environment".to_owned(), "start".to_owned()]
+            ))
+        );
+        assert_eq!(found("dict dictionary"), [said("merge.py", "dict")]);
+        assert_eq!(found("direction"), []);
+        let instead = instead_of(&words, "merge the dictionary, dictator of directions");
+        let of = |word: &str| (word.to_owned(), vec!["dict".to_owned()]);
+        assert_eq!(instead, [of("dictionary"), of("dictator")].into());
+    }
+
+    #[test]
+    fn what_lies_in_a_package_is_the_product_whatever_it_is_called() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for path in ["ovens/__init__.py", "ovens/demo/warm.py", "demo/warm.py"] {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "def warm(oven):\n    return oven\n").unwrap();
+        }
+        let (index, words) = read(root.path(), state.path());
+        let found = passages(&index, &words, "warm", &[], 10);
+        let aside = found.iter().filter(|one| one.is_aside);
+        let aside: Vec<&str> = aside.map(|one| one.chunk.path.as_str()).collect();
+        assert_eq!((found.len(), aside), (3, vec!["demo/warm.py"]));
     }
 
     #[test]

@@ -185,18 +185,36 @@ impl<'b> View<'b> {
 
     /// The files that hold `word`, and how often.
     pub(super) fn find(self, word: &str) -> Option<Postings<'b>> {
+        let row = self.term_row(self.place(word))?;
+        (self.string(row) == word).then(|| self.postings(row))
+    }
+
+    /// The terms that begin with `letters`, in order.
+    pub(super) fn beginning(self, letters: &str) -> impl Iterator<Item = &'b str> {
+        let from = self.place(letters);
+        let rows = (from..).map_while(move |at| self.term_row(at));
+        rows.map(move |row| self.string(row))
+            .take_while(move |term| term.starts_with(letters))
+    }
+
+    /// Where `word` is among the terms, or would be.
+    fn place(self, word: &str) -> usize {
         let mut low = 0;
         let mut high = self.terms.len() / TERM_ROW;
         while low < high {
             let middle = usize::midpoint(low, high);
-            let row = self.terms.get(middle * TERM_ROW..(middle + 1) * TERM_ROW)?;
-            match self.string(row).cmp(word) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(self.postings(row)),
+            let term = self.term_row(middle).map(|row| self.string(row));
+            if term < Some(word) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        None
+        low
+    }
+
+    fn term_row(self, at: usize) -> Option<&'b [u8]> {
+        self.terms.get(at * TERM_ROW..(at + 1) * TERM_ROW)
     }
 }
 

@@ -10,6 +10,7 @@ use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
 use crate::chunk::Chunk;
+use crate::concordance::Concordance;
 
 /// About how many words a piece, its name and its path have.
 pub(super) const USUAL_LENGTH: f64 = 120.0;
@@ -34,9 +35,15 @@ const MORE: usize = 4;
 
 /// The words of a question, cut to compare.
 pub(super) struct Asked {
-    rarity: BTreeMap<String, f64>,
+    words: BTreeMap<String, Worth>,
     /// Those that others may be like, by their first letters.
     begin: FxHashMap<[u8; COMMON], Vec<String>>,
+}
+
+/// How much a word says by its rarity, and what share of it counts: less, where it is looked for in the place of another.
+struct Worth {
+    rarity: f64,
+    share: f64,
 }
 
 /// How well a piece fits, and by which words.
@@ -46,19 +53,24 @@ pub(super) struct Weighed<'a> {
 }
 
 impl Asked {
-    /// `rarity` tells how much each word says.
-    pub(super) fn new(rarity: BTreeMap<String, f64>) -> Self {
+    /// `rarity` tells how much each word says; `instead` has words of the code that are looked for in the place of one that no file has.
+    pub(super) fn new(rarity: BTreeMap<String, f64>, instead: BTreeMap<String, f64>) -> Self {
         let mut begin: FxHashMap<[u8; COMMON], Vec<String>> = FxHashMap::default();
         for word in rarity.keys().filter(|word| word.len() >= LEAST) {
             if let Some(letters) = word.as_bytes().first_chunk() {
                 begin.entry(*letters).or_default().push(word.clone());
             }
         }
-        Self { rarity, begin }
+        let worth = |share| move |(word, rarity)| (word, Worth { rarity, share });
+        let mut words: BTreeMap<String, Worth> = instead.into_iter().map(worth(ALIKE)).collect();
+        words.extend(rarity.into_iter().map(worth(1.0)));
+        Self { words, begin }
     }
 
-    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
-        self.rarity.keys().map(String::as_str)
+    /// Each word, and what share of it counts.
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, f64)> {
+        let words = self.words.iter();
+        words.map(|(word, worth)| (word.as_str(), worth.share))
     }
 
     /// Each word counts by where it is, once it is known how often.
@@ -74,8 +86,10 @@ impl Asked {
             let share = weight / (1.0 - b + b * split.len() as f64 / usual);
             for word in &split {
                 let stem = words::stem(word);
-                if let Some((known, _)) = self.rarity.get_key_value(stem) {
+                // What is asked for itself is not short for another word of the question.
+                if let Some((known, _)) = self.words.get_key_value(stem) {
                     *counts.entry(known.as_str()).or_default() += share;
+                    continue;
                 }
                 for alike in self.alike(stem) {
                     *counts.entry(alike).or_default() += ALIKE * share;
@@ -86,7 +100,10 @@ impl Asked {
             words: counts.keys().copied().collect(),
             score: counts
                 .into_iter()
-                .map(|(word, times)| self.rarity[word] * Bm25::USUAL.weigh(times, 1.0))
+                .map(|(word, times)| {
+                    let Worth { rarity, share } = self.words[word];
+                    rarity * share * Bm25::USUAL.weigh(times, 1.0)
+                })
                 .sum(),
         }
     }
@@ -95,16 +112,26 @@ impl Asked {
     fn alike<'s, 'w>(&'s self, stem: &'w str) -> impl Iterator<Item = &'s str> + use<'s, 'w> {
         let letters = stem.as_bytes().first_chunk::<COMMON>();
         let begun = letters.and_then(|letters| self.begin.get(letters));
-        let is_alike = move |asked: &&'s str| {
-            let goes_on = stem.len() <= asked.len() + MORE && stem.starts_with(*asked);
-            stem.len() != asked.len()
-                && (asked.starts_with(stem) || goes_on)
-                && stem.bytes().all(|byte| byte.is_ascii_alphabetic())
-                && words::is_telling(stem)
-        };
         let begun = begun.into_iter().flatten().map(String::as_str);
-        begun.filter(is_alike)
+        begun.filter(move |asked| is_alike(asked, stem))
     }
+}
+
+/// The words of the code that are looked for in the place of `word`, which no file has: those that shorten it or only add an ending.
+pub(super) fn instead_of<'c>(concordance: &'c Concordance, word: &str) -> Vec<&'c str> {
+    let letters = word.get(..COMMON).filter(|_| word.len() >= LEAST);
+    let begun = letters.map(|letters| concordance.beginning(letters));
+    let begun = begun.into_iter().flatten();
+    begun.filter(|stem| is_alike(word, stem)).collect()
+}
+
+/// Whether a word of the code shortens one that is asked for, or only adds an ending to it. They have their first letters in common.
+fn is_alike(asked: &str, stem: &str) -> bool {
+    let goes_on = stem.len() <= asked.len() + MORE && stem.starts_with(asked);
+    stem.len() != asked.len()
+        && (asked.starts_with(stem) || goes_on)
+        && stem.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && words::is_telling(stem)
 }
 
 #[cfg(test)]
@@ -114,27 +141,34 @@ mod tests {
 
     #[test]
     fn what_code_shortens_counts_less_than_the_word_and_more_than_nothing() {
-        let asked = Asked::new([("dictionar".to_owned(), 1.0)].into());
-        let score = |text: &str| {
-            let chunk = Chunk {
-                path: String::new(),
-                kind: ChunkKind::Lines,
-                name: String::new(),
-                first_line: 1,
-                last_line: 1,
-                text: text.to_owned(),
-            };
-            asked.weigh(&chunk).score
-        };
+        let asked = Asked::new([("dictionar".to_owned(), 1.0)].into(), BTreeMap::new());
+        let score = |text: &str| asked.weigh(&piece(text)).score;
         assert!(score("merge a dictionary") > score("merge a dict"));
         assert!(score("merge a dict") > 0.0);
         assert!(score("merge a direction") <= 0.0);
     }
 
     #[test]
+    fn what_is_asked_for_itself_counts_for_no_other_word() {
+        let rarity = ["val", "valu"].map(|word| (word.to_owned(), 1.0));
+        let asked = Asked::new(rarity.into(), BTreeMap::new());
+        assert_eq!(asked.weigh(&piece("give a val")).words, ["val"]);
+        assert_eq!(asked.weigh(&piece("give a valuename")).words, ["valu"]);
+    }
+
+    #[test]
+    fn what_is_looked_for_instead_counts_less_and_stands_for_nothing_else() {
+        let instead = [("dict".to_owned(), 1.0), ("merg".to_owned(), 1.0)];
+        let asked = Asked::new([("merg".to_owned(), 1.0)].into(), instead.into());
+        let score = |text: &str| asked.weigh(&piece(text)).score;
+        assert!(score("dict") > 0.0 && score("dict") < score("merge"));
+        assert!(score("dictaphone") <= 0.0);
+    }
+
+    #[test]
     fn words_are_alike_by_how_they_begin() {
         let rarity = ["value", "setting", "int", "format"].map(|word| (word.to_owned(), 1.0));
-        let asked = Asked::new(rarity.into());
+        let asked = Asked::new(rarity.into(), BTreeMap::new());
         let alike = |stem| asked.alike(stem).collect::<Vec<_>>();
         assert_eq!(alike("val"), ["value"]);
         assert_eq!(alike("valuename"), ["value"]);
@@ -142,6 +176,17 @@ mod tests {
         // What goes on for long is another word, `for` says nothing, and a short word is not shortened further.
         for other in ["valuesofall", "va", "value", "for", "integer", "se7"] {
             assert!(alike(other).is_empty(), "{other}");
+        }
+    }
+
+    fn piece(text: &str) -> Chunk {
+        Chunk {
+            path: String::new(),
+            kind: ChunkKind::Lines,
+            name: String::new(),
+            first_line: 1,
+            last_line: 1,
+            text: text.to_owned(),
         }
     }
 }

@@ -10,6 +10,20 @@ use super::memory::{LaneView, rounded};
 pub(crate) struct CodeSearchView<'a> {
     /// Best first.
     pub(crate) results: Vec<PieceView<'a>>,
+    /// What was looked for where no file has a word of the question.
+    pub(crate) instead: Vec<InsteadView<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct InsteadView<'a> {
+    word: &'a str,
+    looked_for: &'a [String],
+}
+
+impl<'a> InsteadView<'a> {
+    pub(crate) fn new((word, looked_for): (&'a String, &'a Vec<String>)) -> Self {
+        Self { word, looked_for }
+    }
 }
 
 #[derive(Serialize)]

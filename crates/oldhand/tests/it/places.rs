@@ -158,6 +158,24 @@ fn a_file_whose_name_has_a_line_end_is_left_out_and_spoils_no_answer() {
 }
 
 #[test]
+fn a_word_that_no_file_has_finds_code_that_shortens_it_and_the_answer_says_so() {
+    let sandbox = repository();
+    sandbox.write("merge.py", "def merge_dict(one, other):\n    return one\n");
+    let outcome = sandbox.oldhand(["search", "--code", "dictionary"]).run();
+    assert_eq!(outcome.code, Some(0), "{outcome}");
+    assert!(outcome.stdout.contains("merge.py:1-2"), "{outcome}");
+    let told = "no file has “dictionary”: looked for what begins alike, dict";
+    assert!(outcome.stderr.contains(told), "{outcome}");
+    let json = sandbox.oldhand(["search", "--code", "dictionary", "--json"]);
+    let outcome = json.run();
+    let answer: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let told = serde_json::json!([{"word": "dictionary", "looked_for": ["dict"]}]);
+    assert_eq!(answer["instead"], told, "{outcome}");
+    let outcome = sandbox.oldhand(["search", "--code", "xylophone"]).run();
+    assert_eq!(outcome.code, Some(1), "{outcome}");
+}
+
+#[test]
 fn an_outline_of_ruby_shows_heads_without_what_is_in_them() {
     let sandbox = repository();
     sandbox.write(

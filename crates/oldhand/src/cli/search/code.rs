@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::passage::{Passage, passages};
+use oldhand_code::passage::{Passage, instead_of, passages};
 use oldhand_engine::code_search::{COMPARED, FoundPiece, Nearness, PieceOfCode, search_code};
 use oldhand_recall::candidate::say_lane;
 use oldhand_recall::lane::Lane;
@@ -19,10 +19,12 @@ use crate::desk::Desk;
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
-use crate::view::code::{CodeSearchView, PieceView};
+use crate::view::code::{CodeSearchView, InsteadView, PieceView};
 
 /// How many lines of a piece are shown.
 const LINES: usize = 4;
+/// How many words are named that were looked for in the place of another.
+const OTHERS: usize = 6;
 
 pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
@@ -32,6 +34,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     let words = code::open_words(&desk)?;
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));
     let best = order(&desk, question, &found, limit)?;
+    let instead = instead_of(&words, question);
     let out = &mut door.out;
     if out.is_json() {
         let results = best
@@ -39,6 +42,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
             .map(|one| PieceView::new(&found[one.piece], one));
         out.json(&CodeSearchView {
             results: results.collect(),
+            instead: instead.iter().map(InsteadView::new).collect(),
         })?;
     } else {
         if args.explain {
@@ -72,7 +76,11 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
         if question.trim().is_empty() {
             out.note(NO_WORDS);
             out.hint("`oldhand map` shows the code without a query");
-        } else if best.is_empty() {
+        } else if !best.is_empty() {
+            for (word, others) in &instead {
+                out.note(&say_instead(word, others));
+            }
+        } else {
             out.note("no piece of code shares a word with that");
         }
     }
@@ -81,6 +89,16 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     } else {
         0
     }))
+}
+
+/// That no file has a word, and what was looked for in its place.
+fn say_instead(word: &str, others: &[String]) -> String {
+    let named: Vec<&str> = others.iter().map(String::as_str).take(OTHERS).collect();
+    let more = if others.len() > OTHERS { " …" } else { "" };
+    format!(
+        "no file has “{word}”: looked for what begins alike, {}{more}",
+        named.join(", ")
+    )
 }
 
 /// The best of the pieces that were found by their words, best first.
