@@ -387,7 +387,69 @@ fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
     assert!(of("gh", " --label a").contains("What worked instead: `gh learn --label`"));
     // Another project's.
     assert_eq!(of("~/dev/notes/notes.sh", "").trim(), "");
-    assert_eq!(of("$HOME/notes/notes.sh", " --label a").trim(), "");
+    for elsewhere in [
+        "$HOME/notes/notes.sh",
+        "${HOME}/notes/notes.sh",
+        "../notes/notes.sh",
+        "cd ../notes && ./notes.sh",
+    ] {
+        assert_eq!(of(elsewhere, " --label a").trim(), "", "{elsewhere}");
+    }
+}
+
+#[test]
+fn what_runs_a_script_is_not_blamed_for_its_options() {
+    let of = |program: &str, option: &str| {
+        let story = format!(
+            "run {program} {option} a = 1: Unknown option: {option}; run {program} --label a = 0"
+        );
+        told_from(&story, "error_pattern")
+    };
+    for (program, name) in [
+        ("python3.12 manage.py seed", "manage.py seed"),
+        (".venv/bin/python scripts/seed.py", "scripts/seed.py"),
+        ("bash ./seed.sh", "./seed.sh"),
+        ("node scripts/seed.mjs", "scripts/seed.mjs"),
+        ("uv run scripts/seed.py", "scripts/seed.py"),
+    ] {
+        let told = of(program, "--tenant");
+        let named = format!("`{name}` does not know `--tenant`");
+        assert!(told.contains(&named), "{program}: {told}");
+    }
+    for program in [
+        "python -m seed",
+        "npx -y seed.js add",
+        "bunx seed add",
+        "uv run seed",
+        "ruby ../other/seed.rb",
+        "php ~/other/seed.php",
+        "node node_modules/seed/main.js",
+        "./scripts/run.sh cargo test",
+        "make seed",
+    ] {
+        assert_eq!(of(program, "--tenant").trim(), "", "{program}");
+    }
+    // Refused by what runs the script, not by the script.
+    let story = "run bash --frob ./seed.sh = 1: Unknown option: --frob; run bash ./seed.sh = 0";
+    assert_eq!(told_from(story, "error_pattern").trim(), "");
+}
+
+#[test]
+fn nobody_is_told_to_go_without_a_guard_or_to_reach_out() {
+    for (program, option) in [
+        ("./seed.sh staging", "--dry-run"),
+        ("./seed.sh staging", "--check"),
+        ("./seed.sh staging", "--no-write"),
+        ("./seed.sh staging", "--confirm"),
+        ("./deploy.sh staging", "--region"),
+        ("./bin/deploy-all.sh staging", "--region"),
+        ("notes publish", "--tags"),
+    ] {
+        let story =
+            format!("run {program} {option} = 1: Unknown option: {option}; run {program} = 0");
+        let told = told_from(&story, "error_pattern");
+        assert_eq!(told.trim(), "", "{program} {option}");
+    }
 }
 
 #[test]

@@ -23,7 +23,18 @@ pub(crate) fn reaches_out(command: &str) -> bool {
         "drop", "rm", "rmdir", "prune", "reset", "clean", "--force", "--hard", "apply", "kill",
         "pkill", "kubectl",
     ];
-    command.split_whitespace().any(|word| AFAR.contains(&word))
+    // `./bin/deploy-all.sh` deploys as `deploy` does.
+    let is_script = |word: &str| {
+        let ends = [".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".ps1"];
+        word.starts_with("./") || ends.iter().any(|end| word.ends_with(end))
+    };
+    let names = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        let mut parts = name.split(['.', '-', '_', ':']);
+        is_script(word) && parts.any(|part| AFAR.contains(&part))
+    };
+    let mut words = command.split_whitespace();
+    words.any(|word| AFAR.contains(&word) || names(word))
 }
 
 /// Whether an option that was left out had kept a command from doing what it does: to go without a rehearsal answers nothing, nor to
@@ -58,7 +69,10 @@ pub(crate) fn is_of_a_machine(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'', '=']);
     let at_home = word
         .strip_prefix("~/")
-        .or_else(|| word.strip_prefix("$HOME/"));
+        .or_else(|| word.strip_prefix("$HOME/"))
+        .or_else(|| word.strip_prefix("$HOME\"/"))
+        .or_else(|| word.strip_prefix("${HOME}/"))
+        .or_else(|| word.strip_prefix("${HOME}\"/"));
     word.starts_with('/') && word.matches('/').count() > 2
         || at_home.is_some_and(|rest| !rest.starts_with('.'))
 }

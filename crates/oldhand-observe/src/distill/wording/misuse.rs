@@ -6,28 +6,52 @@ use super::Wording;
 use crate::detect::SolvedBy;
 use crate::distill::phrase::{clip, without_plumbing};
 use crate::distill::refused_option;
-use crate::distill::remedy::{is_of_a_machine, is_of_every_day};
+use crate::distill::remedy::{drops_guard, is_of_a_machine, is_of_every_day, reaches_out};
+use crate::outcome::shell::{self, Simple};
 
-/// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day.
+/// What runs a script that takes the options: what that refuses is no fault of theirs.
+const INTERPRETERS: [&str; 19] = [
+    "bash",
+    "sh",
+    "zsh",
+    "fish",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "tsx",
+    "ts-node",
+    "ruby",
+    "php",
+    "perl",
+    "lua",
+    "java",
+    "pwsh",
+    "Rscript",
+    "osascript",
+    "source",
+];
+
+/// What runs a task or a program of another name.
+const RUNNERS: [&str; 21] = [
+    "make", "just", "task", "rake", "invoke", "mise", "npm", "pnpm", "yarn", "npx", "bunx", "uv",
+    "uvx", "poetry", "pipenv", "bundle", "cargo", "go", "dotnet", "docker", "gradle",
+];
+
+/// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day. Where
+/// it is not clear whose option it is, or what it kept from being done, nothing is told.
 pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> Option<Wording> {
     let option = refused_option(message)?;
     let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
         return None;
     };
-    // What lies elsewhere on one machine is another project's.
-    let program = |line: &str| line.split_whitespace().next().is_some_and(is_of_a_machine);
-    if program(without_plumbing(command)) || program(without_plumbing(answer)) {
-        return None;
-    }
-    let verbs: Vec<&str> = without_plumbing(command)
-        .split_whitespace()
-        .take(3)
-        .enumerate()
-        .take_while(|(at, word)| *at == 0 && is_script(word) || is_verb(word))
-        .map(|(_, word)| word)
-        .collect();
     // That a program does not say its version this way is nobody's lesson.
     if matches!(option, "--version" | "-v" | "-V" | "--help" | "-h") {
+        return None;
+    }
+    // Nor is it one to go without what kept a command from doing harm.
+    let is_guard = option.starts_with("--no-") || drops_guard(message, &[option.to_owned()]);
+    if is_guard || reaches_out(command) || reaches_out(answer) {
         return None;
     }
     // In a line of several programs the one that complains names itself.
@@ -36,6 +60,22 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         (2..=20).contains(&name.len()) && name.chars().all(plain) && *name != "error"
     });
+    let command = asked(without_plumbing(command), complains, |words| {
+        words
+            .iter()
+            .any(|word| word.split('=').next() == Some(option))
+    })?;
+    let name = command.split_whitespace().next()?;
+    let answer = asked(without_plumbing(answer), complains, |words| {
+        words.iter().any(|word| word == name)
+    })?;
+    let verbs: Vec<&str> = command
+        .split_whitespace()
+        .take(3)
+        .enumerate()
+        .take_while(|(at, word)| *at == 0 && is_script(word) || is_verb(word))
+        .map(|(_, word)| word)
+        .collect();
     let program = match verbs.as_slice() {
         _ if complains.is_some() => complains.unwrap_or_default().to_owned(),
         [] => clip(command, 40),
@@ -45,7 +85,7 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
     if is_of_every_day(program.split(' ').next().unwrap_or_default()) {
         return None;
     }
-    let answer = without_the_case(without_plumbing(answer), complains)?;
+    let answer = without_the_case(answer, complains)?;
     let (worked, works) = if answer == program {
         (
             "It worked without".to_owned(),
@@ -65,6 +105,66 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
         ),
         format!("`{program}` has no `{option}`; {works}"),
     ))
+}
+
+/// The part of a line that begins with the program whose words are the ones in question; nothing where it lies elsewhere, or where
+/// something else may have been asked by way of it.
+fn asked<'a>(
+    line: &'a str,
+    complains: Option<&str>,
+    are_those: impl Fn(&[String]) -> bool,
+) -> Option<&'a str> {
+    let all = shell::commands(line);
+    let leaves = |simple: &Simple| match simple.words.as_slice() {
+        [cd, folder, ..] if cd == "cd" => is_elsewhere(folder),
+        _ => false,
+    };
+    if all.iter().any(leaves) {
+        return None;
+    }
+    let is_named = |simple: &&Simple| complains.is_none_or(|name| simple.words[0] == name);
+    let mut named = all.iter().filter(is_named);
+    let name = named.find(|simple| are_those(&simple.words));
+    let name = name.and_then(|simple| own_name(simple, complains))?;
+    let is_apart = |c: char| c.is_whitespace() || "|;&(".contains(c);
+    let mut places = line.match_indices(name).map(|(at, _)| at);
+    let at = places.find(|&at| at == 0 || line[..at].ends_with(is_apart))?;
+    let after = line[at + name.len()..].chars().next();
+    after.is_none_or(is_apart).then(|| &line[at..])
+}
+
+/// What is asked by a command: the program, or the project's script where a program only runs that.
+fn own_name<'a>(simple: &'a Simple, complains: Option<&str>) -> Option<&'a str> {
+    let [first, rest @ ..] = simple.words.as_slice() else {
+        return None;
+    };
+    let is_own = |word: &str| {
+        let foreign = ["node_modules/", "venv/", "vendor/", "site-packages/"];
+        is_script(word) && !is_elsewhere(word) && !foreign.iter().any(|of| word.contains(of))
+    };
+    let program = first.rsplit('/').next().unwrap_or(first);
+    if INTERPRETERS.contains(&program) || program.starts_with("python") {
+        return rest.first().map(String::as_str).filter(|word| is_own(word));
+    }
+    let is_run = simple.through.is_some() || simple.wrapping.iter().any(|word| !word.contains('='));
+    let runs = is_script(first)
+        && rest.iter().any(|word| {
+            let word = word.as_str();
+            RUNNERS.contains(&word) || INTERPRETERS.contains(&word) || word.starts_with("python")
+        });
+    // `npx tool.js` runs a package of that name.
+    let is_package = simple.through.is_some() && !first.contains('/');
+    let is_doubtful = RUNNERS.contains(&program) && complains.is_none()
+        || is_run && !is_own(first)
+        || is_elsewhere(first)
+        || is_package
+        || runs;
+    (!is_doubtful).then_some(first)
+}
+
+/// Whether a path leads out of the project: what lies elsewhere on one machine is another project's.
+fn is_elsewhere(path: &str) -> bool {
+    path == ".." || path.starts_with("../") || path.starts_with('$') || is_of_a_machine(path)
 }
 
 fn is_verb(word: &str) -> bool {
