@@ -129,6 +129,7 @@ pub struct Vectors {
 }
 
 /// A row that was read closely.
+#[derive(Clone)]
 struct Close {
     near: Near,
     row: usize,

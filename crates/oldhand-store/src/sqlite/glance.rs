@@ -1,6 +1,6 @@
 //! What a short look at a database mostly wants, read from its pages: memories by their id, documents, sessions, and how far it has come.
 //!
-//! Every answer is the one that SQLite would give, or [`Untold`]: then SQLite is to be asked, as it is where something is missing. Of a damaged file SQLite notices
+//! Every answer is the one that SQLite would give, or [`Untold`]: then SQLite is to be asked, as it is where a memory is missing. Of a damaged file SQLite notices
 //! more; what is told here is still what was written, since it is sealed.
 
 use std::path::Path;

@@ -21,11 +21,11 @@ use super::{ballast, erase, files, index, rate};
 /// What the opener is going to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Read only, and leave no trace: nothing is created or checkpointed. A database of an older schema is
+    /// Read only: nothing is changed or checkpointed, and nothing is made but the files that a log needs. A database of an older schema is
     /// brought up to date first, once.
     Read,
-    /// Read only, for one short look: where the log is empty, the file is read as it lies, without locks and without making the
-    /// files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
+    /// Read only, for one short look: where the log is empty and the file was not changed a moment ago, it is read as it lies, without locks and without
+    /// making the files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
     /// [`SqliteStore::is_as_it_was`](super::SqliteStore::is_as_it_was).
     Glance,
     /// As `Glance`, with pages read without SQLite wherever they tell. For a process that opens the file in no other way: when one handle of a
@@ -50,7 +50,7 @@ pub(super) struct Opened {
 #[derive(PartialEq)]
 pub(super) struct Stamp(SystemTime, u64);
 
-/// Two changes that follow each other as closely may bear the same time, wherever files are kept.
+/// Two changes that follow each other as closely may bear the same time. On file systems that count whole seconds later ones may, too.
 const ONE_MOMENT: Duration = Duration::from_millis(20);
 
 impl Stamp {
@@ -62,7 +62,9 @@ impl Stamp {
 
     /// Whether the next change will bear another time.
     fn has_settled(&self) -> bool {
-        self.0.elapsed().is_ok_and(|age| age > ONE_MOMENT)
+        let age = self.0.elapsed();
+        // A time to come is another than that of the next change, too.
+        age.unwrap_or_else(|ahead| ahead.duration()) > ONE_MOMENT
     }
 }
 

@@ -28,6 +28,9 @@ const UTF_8: u64 = 1;
 #[derive(Debug, PartialEq)]
 pub(super) struct Untold;
 
+/// What one question may take at most. Nothing is in a file twice, so that all that is taken is hardly longer than the file; but a file may claim any length.
+const MOST_TAKEN: u64 = 64 << 20;
+
 /// The tree of all definitions begins with the first page.
 pub(super) const SCHEMA: u32 = 1;
 
@@ -150,7 +153,7 @@ impl Pages {
             // What is within a table's tree only leads to its rows.
             if page.is_leaf() || !page.is_table() {
                 let record = self.record(&page, cell)?;
-                bounds.take(record.size())?;
+                bounds.take(record.cost())?;
                 found.push(record);
             }
         }
@@ -165,7 +168,7 @@ impl Pages {
             return Record::within(page, payload.range);
         };
         let whole = payload.size;
-        if whole as u64 > self.length() {
+        if whole as u64 > MOST_TAKEN.min(self.length()) {
             return Err(Untold);
         }
         let mut bytes = Vec::with_capacity(whole);
@@ -226,7 +229,7 @@ struct Bounds {
     root: u32,
     depth: usize,
     pages: u32,
-    /// Nothing is in the file twice, so that all that is taken is no longer than it.
+    /// How much memory may be taken.
     bytes: u64,
 }
 
@@ -236,7 +239,7 @@ impl Bounds {
             root,
             depth: DEEPEST,
             pages: pages.number,
-            bytes: pages.length(),
+            bytes: MOST_TAKEN.min(4 * pages.length()),
         }
     }
 

@@ -59,7 +59,7 @@ struct Gathered {
     close: Vec<Close>,
 }
 
-/// One thread's share of both stages. Counts as done when it goes, also where that is a panic: nobody waits for ever.
+/// One thread's share of a stage. Counts as done when it goes, also where that is a panic: nobody waits for ever.
 struct Share<'a> {
     search: &'a Search,
     stage: &'a Stage,
@@ -163,7 +163,8 @@ impl Vectors {
         self.read_share(search, rough);
         search.wait(&search.vectors, rough.len());
         let settle = || {
-            let close = std::mem::take(&mut search.gathered().close);
+            // Copied, so that whoever comes after one that panicked here finds all of them.
+            let close = search.gathered().close.clone();
             self.settle(close, search.limit)
         };
         search.found.get_or_init(settle).clone()

@@ -215,3 +215,43 @@ fn an_answer_stands_above_the_words_about_it() {
     let hint = both.find("hint: there are more").expect("the hint");
     assert!(answer < hint, "{both}");
 }
+
+/// Else the next file that is opened takes the place of what is closed, and whoever prints writes into it.
+#[test]
+#[cfg(unix)]
+fn whoever_starts_it_with_closed_hands_harms_nothing() {
+    let sandbox = taught();
+    let run = |line: &str| {
+        let line = format!("\"$0\" {line}");
+        let mut shell = sandbox.command("sh");
+        let shell = shell
+            .args(["-c", &line, env!("CARGO_BIN_EXE_oldhand")])
+            .env("OLDHAND_HOME", sandbox.home())
+            .current_dir(sandbox.project());
+        shell.status().unwrap().code()
+    };
+    for (closed, text) in [
+        ("0<&-", "Closed: the parser keeps a stack."),
+        (">&-", "Closed: migrations run by hand."),
+        ("2>&-", "Closed: fonts are bought."),
+        ("0<&- >&- 2>&-", "Closed: the queue is drained at night."),
+    ] {
+        assert_eq!(
+            run(&format!("search commits {closed}")),
+            Some(0),
+            "{closed}"
+        );
+        assert_eq!(
+            run(&format!("remember '{text}' {closed}")),
+            Some(0),
+            "{closed}"
+        );
+    }
+    let looked = sandbox.oldhand(["doctor"]).run().words();
+    assert!(looked.contains("ok database"), "{looked}");
+    let listed = sandbox.oldhand(["list"]).run().success();
+    assert_eq!(listed.matches("Closed: ").count(), 4, "{listed}");
+    if std::path::Path::new("/dev/full").exists() {
+        assert_eq!(run("list >/dev/full 2>/dev/null"), Some(2));
+    }
+}

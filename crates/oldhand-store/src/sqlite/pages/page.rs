@@ -282,12 +282,13 @@ impl Record {
         is_whole.then_some(Self { bytes, values }).ok_or(Untold)
     }
 
-    /// How many bytes it takes.
-    pub(super) fn size(&self) -> usize {
-        match &self.bytes {
+    /// How much memory it takes, at least.
+    pub(super) fn cost(&self) -> usize {
+        let bytes = match &self.bytes {
             Bytes::Page(_, range) => range.len(),
             Bytes::Own(bytes) => bytes.len(),
-        }
+        };
+        bytes + size_of::<Self>() + size_of_val(&self.values[..])
     }
 
     /// The value of this column. A column that was added to the table later is empty in older rows.

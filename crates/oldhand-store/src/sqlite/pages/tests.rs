@@ -345,6 +345,10 @@ fn no_more_is_taken_than_the_file_holds() {
         Some(Untold),
         "one cell named forty times"
     );
+    let mut tiny = leaf(200, &[1], &[1], 0);
+    tiny.resize(512, 0);
+    let tiny = by_hand(&folder, &[tiny]);
+    assert_eq!(tiny.all(2).err(), Some(Untold), "of one byte each");
     // Nine bytes a number: half of all that can be told.
     let vast = [0xbf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
     let vast = by_hand(&folder, &[leaf(1, &vast, &[0; 400], 2)]);
