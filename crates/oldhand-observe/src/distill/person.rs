@@ -15,8 +15,8 @@ use super::wording::Wording;
 use super::{Candidate, Origin};
 use crate::fold::SessionAnalytics;
 use crate::language::instruction::{
-    Reach, instructions, is_of_other_language, is_of_work, names_something_elsewhere,
-    reaches_elsewhere, without_reaching,
+    Reach, instructions, is_of_handing_alone, is_of_other_language, is_of_work,
+    names_something_elsewhere, reaches_elsewhere, without_reaching,
 };
 use crate::promote::Dropped;
 use crate::settle::oppose;
@@ -30,6 +30,8 @@ mod tongues;
 pub const SAID: &str = "said:";
 /// How it begins where the rule is one by the words of another language.
 const SAID_ELSEWHERE: &str = "said:elsewhere:";
+/// How it begins where the rule has no word that reaches further than the task.
+const SAID_OF_HANDING: &str = "said:handing:";
 /// What a person's own rule is worth.
 const WORTH: f64 = 0.85;
 /// How sure one is that a sentence was meant for more than the moment.
@@ -159,6 +161,8 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
         for (sentence, reach) in instructions(&prompt.text) {
             let said = if is_of_other_language(sentence) {
                 SAID_ELSEWHERE
+            } else if is_of_handing_alone(sentence) {
+                SAID_OF_HANDING
             } else {
                 SAID
             };
@@ -185,12 +189,14 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
 }
 
 /// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said. Those of other
-/// languages are not counted: however often they are said, a person reviews them.
+/// languages, and those of how work is handed in that have no word which reaches further, are not counted: however often they are said, a
+/// person reviews them.
 pub(crate) fn keys(session: &SessionAnalytics) -> BTreeSet<String> {
     let fit = from_prompts(session).into_iter().filter(Candidate::is_fit);
     let keys = fit.map(|candidate| candidate.key);
-    keys.filter(|key| !key.starts_with(SAID_ELSEWHERE))
-        .collect()
+    let is_doubtful =
+        |key: &String| key.starts_with(SAID_ELSEWHERE) || key.starts_with(SAID_OF_HANDING);
+    keys.filter(|key| !is_doubtful(key)).collect()
 }
 
 /// A sentence without the small words that join it to what was said before.

@@ -200,6 +200,24 @@ fn told_from(story: &str, start: &str) -> String {
 }
 
 #[test]
+fn rules_of_handing_work_in_alone_and_of_other_languages_are_not_counted() {
+    for (rule, counted) in [
+        ("never push to main", 1),
+        ("please don't push to main, open a pull request", 0),
+        ("今後はpnpmを使ってください。", 0),
+    ] {
+        let session = fold(&events(&format!("prompt {rule}")), &FoldOptions::default());
+        assert_eq!(rules_laid_down(&session).len(), counted, "{rule}");
+        assert_eq!(
+            told_from(&format!("prompt {rule}"), "preference")
+                .lines()
+                .count(),
+            2
+        );
+    }
+}
+
+#[test]
 fn what_a_person_lays_down_is_kept_in_their_words() {
     let refused = |words: &str| format!("run make ci; corrected permission_denied; prompt {words}");
     insta::assert_snapshot!(told_from(&refused("we never run CI by hand, too slow."), "preference"), @r#"

@@ -194,6 +194,11 @@ pub fn is_of_other_language(sentence: &str) -> bool {
     !is_law(&lower) && tongues::lays_down(sentence).is_some()
 }
 
+/// Whether a rule is one only for what it says of how work is handed in: people say the same of the work at hand.
+pub fn is_of_handing_alone(sentence: &str) -> bool {
+    law::is_of_handing_alone(&sentence.to_ascii_lowercase().replace('’', "'"))
+}
+
 /// How many words a sentence has; where they are not written apart, or with all that belongs to them, two letters are about one.
 fn words_in(sentence: &str) -> usize {
     let dense = sentence.chars().filter(|c| tongues::is_dense(*c)).count();

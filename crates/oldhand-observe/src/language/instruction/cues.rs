@@ -172,7 +172,30 @@ pub(super) const TELLS_HOW: [&str; 14] = [
 pub(super) const BOUND: [&str; 6] = ["you", "we", "agent", "agents", "subagent", "subagents"];
 
 /// What a product does for those who look at it: "we should not display …" is a wish for it, and no rule for those who work.
-pub(super) const SHOWN: [&str; 5] = ["display", "show", "hide", "render", "highlight"];
+pub(super) const SHOWN: [&str; 15] = [
+    "display",
+    "displayed",
+    "show",
+    "shown",
+    "hide",
+    "hidden",
+    "render",
+    "rendered",
+    "highlight",
+    "highlighted",
+    "truncate",
+    "truncated",
+    "sort",
+    "sorted",
+    "list",
+];
+
+/// Where users of a product look.
+pub(super) const SEEN: [&str; 28] = [
+    "header", "footer", "page", "pages", "table", "lists", "sidebar", "view", "column", "columns",
+    "row", "rows", "button", "buttons", "dialog", "modal", "panel", "menu", "screen", "timeline",
+    "tooltip", "badge", "toast", "tab", "ui", "dropdown", "colour", "color",
+];
 
 /// What is done with things of the work: "worktrees should always be used".
 pub(super) const WORKED: [&str; 7] = [

@@ -4,13 +4,22 @@ use super::cues::{
     AGAIN, BOTH_WAYS, BOUND, CHOSEN_OVER, EVERY_TIME, FROM_NOW, SHOWN, TELLING, TELLS_HOW, TOOLS,
     UNLESS, WANTED, WE, WORKED,
 };
-use super::handing::{is_never_to_be_done, is_of_handing_in};
+use super::handing::{is_never_to_be_done, is_of_handing_in, is_of_product};
 use super::opening;
 use crate::language::{is_quoted, opens_clause};
 use crate::orders::CLIENTS;
 
 /// Whether a sentence in lower case is one.
 pub(super) fn is_law(lower: &str) -> bool {
+    reaches(lower) || is_of_handing_in(lower) || never_does(lower)
+}
+
+/// Whether it is one only for what it says of handing work in, without a word that reaches further than the task.
+pub(super) fn is_of_handing_alone(lower: &str) -> bool {
+    !reaches(lower) && is_law(lower)
+}
+
+fn reaches(lower: &str) -> bool {
     is_order(lower, "always ")
         || is_order(lower, "never ")
         || is_from_now(lower)
@@ -19,7 +28,6 @@ pub(super) fn is_law(lower: &str) -> bool {
         || is_custom(lower)
         || binds(lower)
         || chooses_tool(lower)
-        || is_of_handing_in(lower)
 }
 
 /// Whether `word` ("always ", "never ") opens an order: at the start of a clause, or behind a condition, before what is to be done.
@@ -106,18 +114,22 @@ fn is_of_every_time(lower: &str) -> bool {
 
 /// "Don't push without asking", "not unless I say so".
 fn refuses(lower: &str) -> bool {
-    let conditioned = ["don't ", "dont ", "do not "].iter().any(|no| {
-        lower.match_indices(no).any(|(at, _)| {
-            let after = &lower[at..];
-            opens_clause(&lower[..at])
-                && !is_quoted(lower, at)
-                && ([" without ", " unless "]
-                    .iter()
-                    .any(|joint| after.contains(joint))
-                    || is_never_to_be_done(&after[no.len()..]))
-        })
-    });
-    conditioned || UNLESS.iter().any(|unless| lower.contains(unless))
+    let conditions = |after: &str| after.contains(" without ") || after.contains(" unless ");
+    refused(lower).any(conditions) || UNLESS.iter().any(|unless| lower.contains(unless))
+}
+
+/// "Don't push to main".
+fn never_does(lower: &str) -> bool {
+    refused(lower).any(is_never_to_be_done)
+}
+
+/// What follows each "don't" of a sentence that orders.
+fn refused(lower: &str) -> impl Iterator<Item = &str> {
+    ["don't ", "dont ", "do not "].iter().flat_map(move |no| {
+        let places = lower.match_indices(no);
+        let orders = places.filter(|(at, _)| opens_clause(&lower[..*at]) && !is_quoted(lower, *at));
+        orders.map(|(at, no)| &lower[at + no.len()..])
+    })
 }
 
 /// "We never …", "in this repo we only …", "our convention is …", "prefer tabs over spaces".
@@ -163,6 +175,7 @@ fn is_bound(lower: &str, may: impl Fn(&[&str], usize) -> bool) -> bool {
         matches!(pair[0], "should" | "must")
             && matches!(pair[1], "always" | "never")
             && (at > 0 && is_worker(words[at - 1]) || may(&words, at))
+            && !is_of_product(lower)
     })
 }
 

@@ -66,8 +66,57 @@ fn how_work_is_handed_in_is_laid_down_without_always() {
         "don't push to the device",
         "don't show the key column in the table on the page",
         "I did it by hand on my own machine",
+        "branch name in the header is wrong",
+        "The branch name should be shown in the header",
+        "commit messages in the log view are cut off",
+        "commit messages in English look odd",
+        "PR titles have the wrong colour in the list",
+        "PR description in the template is outdated",
+        "the commit message should mention the login fix",
+        "the PR titles should mention the login fix",
+        "use git bisect to find which commits broke the parser",
+        "use git log to see what commits touched the parser",
+        "use separate commits for the parser and the docs",
+        "keep both commits in the feature branch",
+        "keep all commits from the other branch when you rebase",
+        "keep commits in the timeline sorted by date",
+        "use green for commits that are signed",
+        "use a tooltip for commit messages longer than 80 letters",
+        "use the same commit for the parser and the docs",
+        "don't put both changes into the same commit",
+        "don't list commits of bots on the page",
+        "do not show commits older than a week in the sidebar",
+        "don't truncate branch names in the table",
+        "don't print the token count in metrics.py",
+        "don't log the key column in `table.rs`",
+        "don't commit to main while I'm rebasing",
+        "don't push to main, I'm still testing there",
+        "don't merge to main before I'm back from lunch",
+        "don't merge to main before Friday",
+        "Don't do the rename by hand, write a script for the tests",
+        "run the migration before you push, then tell me the result",
+        "run the seed script before we merge the login fix",
+        "We should always display the branch in the header",
+        "We must never show the price twice on the page",
+        "you must always render the footer last",
+        "you should always keep the save button enabled",
     ] {
         assert!(!told(sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_a_law_for_handing_in_alone_is_known() {
+    for (sentence, alone) in [
+        ("please don't push to main, open a pull request", true),
+        ("Use a feat: prefix for commits.", true),
+        ("Don’t edit the generated clients by hand.", true),
+        ("Never push to main", false),
+        ("don't push to main without asking", false),
+        ("Always use a feat: prefix for commits.", false),
+        ("branch name in the header is wrong", false),
+    ] {
+        assert_eq!(is_of_handing_alone(sentence), alone, "{sentence}");
     }
 }
 
