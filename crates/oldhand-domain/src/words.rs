@@ -200,6 +200,11 @@ impl Identifier {
     }
 }
 
+/// Whether a letter is of a script that sets no blanks between words.
+pub fn is_unspaced(c: char) -> bool {
+    Script::of(c).is_some()
+}
+
 /// How characters are written without spaces between words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Script {

@@ -292,7 +292,7 @@ fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
         Command::Reindex(args) => reindex::run(&args, door),
         Command::Model(args) => model::run(&args, door),
         Command::Config(args) => config::run(args, door),
-        Command::Completions(args) => Ok(completions::run(&args, door)),
+        Command::Completions(args) => completions::run(&args, door),
         Command::Version(args) => version::run(&args, door),
         Command::Help(args) => help::run(&args),
     }

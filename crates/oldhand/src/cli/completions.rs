@@ -1,7 +1,9 @@
 //! `oldhand completions`: the script that lets a shell finish commands.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
@@ -18,7 +20,10 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, door: &mut Door) -> ExitCode {
-    clap_complete::generate(args.shell, &mut Cli::command(), "oldhand", &mut door.out);
-    ExitCode::SUCCESS
+pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    // Written in one piece: the library panics where whoever reads has left.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "oldhand", &mut script);
+    door.out.write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -279,7 +279,10 @@ impl<'a> Asked<'a> {
         if groups.len() > 1 {
             where_to = format!("{where_to} of {}", count(groups.len(), "module"));
         }
-        let places = count(what, "place");
+        let mut places = count(what, "place");
+        if impact.is_cut {
+            places = format!("at least {places}");
+        }
         match self.direction {
             Direction::Dependents => writeln!(out, "A change reaches {places} in {where_to}.")?,
             Direction::Dependencies => writeln!(out, "It stands on {places} in {where_to}.")?,

@@ -77,9 +77,9 @@ pub(super) fn record(given: &Given, room: &Room) -> Result<Reply> {
         files: files.clone(),
     })?;
     let kept = if is_unwatched(&session) {
-        "noted; search_memory finds it from now on. Nothing here shows what this session read, so that a person confirms it (`oldhand review`) before others are told"
+        "noted; search_memory finds it until the session ends. Of a session's notes the few best are kept then; nothing here shows what it read, so that a person confirms them (`oldhand review`) before others are told"
     } else {
-        "noted; search_memory finds it from now on, and it is kept when the session ends well"
+        "noted; search_memory finds it until the session ends. If it ends well, the few best of its notes are kept"
     };
     let reply = Reply::new(
         kept.to_owned(),

@@ -54,11 +54,13 @@ fn nothing_is_wider_than_80_columns() {
 #[test]
 fn a_reader_who_leaves_is_no_error() {
     let sandbox = taught();
-    let mut child = sandbox.oldhand(["export"]).spawn();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    for command in [&["export"][..], &["completions", "bash"]] {
+        let mut child = sandbox.oldhand(command).spawn();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -159,3 +159,23 @@ fn what_was_just_taught_answers_the_next_prompt() {
     let told = context(&answer, "UserPromptSubmit");
     assert!(told.contains("lines are written twice"), "{told}");
 }
+
+#[test]
+fn a_prompt_without_blanks_is_heard() {
+    let sandbox = known();
+    teach(
+        &sandbox,
+        &[
+            "データベースの移行はテストの前に実行してください。スキーマが空になります。",
+            "--type",
+            "gotcha",
+        ],
+    );
+    let ask = |session: &str, prompt: &str| {
+        let prompt = json!({ "prompt": prompt });
+        tell(&sandbox, session, "UserPromptSubmit", prompt)
+    };
+    let heard = ask("s1", "データベースの移行とテスト、スキーマが空です");
+    assert!(heard.contains("スキーマが空になります"), "{heard}");
+    assert_eq!(ask("s2", "続けて"), "", "a word or two");
+}

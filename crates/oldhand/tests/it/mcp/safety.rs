@@ -81,7 +81,7 @@ fn what_a_client_says_that_nobody_watched_waits_for_a_person() {
     let mut client = Client::named(&sandbox, "zed", &[]);
     let note = json!({ "text": "The pelican queue must be drained first.", "type": "decision" });
     let said = client.words("record_memory", &note);
-    assert!(said.contains("a person confirms it"), "{said}");
+    assert!(said.contains("a person confirms"), "{said}");
     client.words("report_outcome", &json!({ "passed": true }));
     client.leave();
     assert_eq!(learned(&sandbox, "pelican")["needs_review"], true);
