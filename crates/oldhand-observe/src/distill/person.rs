@@ -237,14 +237,17 @@ fn word(sentence: &str) -> Wording {
 
 /// Whether a sentence says what one could see it broken by: code, a file, a program, or what those who work do.
 fn names_something(sentence: &str) -> bool {
+    let is_elsewhere = is_of_other_language(sentence);
     let is_place = |word: &str| {
         let word = word.trim_matches(|c: char| "()[],;:!\"'@".contains(c));
         let word = word.trim_end_matches('.');
-        word.contains('/') && (word.starts_with(['/', '.', '~']) || word.ends_with('/'))
+        // "/api/users" is where a product answers.
+        let is_root = word.starts_with('/') && !is_elsewhere;
+        word.contains('/') && (is_root || word.starts_with(['.', '~']) || word.ends_with('/'))
             || is_file(word)
     };
     let names_place = sentence.split_whitespace().any(is_place);
-    if is_of_other_language(sentence) {
+    if is_elsewhere {
         return names_place || names_something_elsewhere(sentence, is_concrete(sentence));
     }
     names_place || is_concrete(sentence) || is_of_work(sentence)

@@ -113,8 +113,8 @@ pub(super) fn lays_down(sentence: &str) -> Option<bool> {
 
 /// Whether a rule of another language names a thing of work.
 pub(super) fn names_work(sentence: &str) -> bool {
-    let said = said(sentence);
-    spoken(&said).is_some_and(|tongue| tongue.names_work(&said))
+    let named = without_quoted(sentence, &[]);
+    spoken(&said(sentence)).is_some_and(|tongue| tongue.names_work(&named))
 }
 
 /// Whether a rule of another language holds from now on: what it names besides is then chosen for the work to come.
@@ -143,27 +143,50 @@ pub(super) fn without_reaching(text: &str) -> String {
     dense.fold(text.to_owned(), |text, phrase| text.replace(phrase, " "))
 }
 
-/// A sentence in small letters, without what it only quotes.
+/// A sentence in small letters, without what it only quotes and without code.
 fn said(sentence: &str) -> String {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    let mut awaited = None;
+    without_quoted(sentence, &[('`', "`")])
+}
+
+/// A sentence in small letters without what stands between marks; those of its own tongue, and `more`.
+fn without_quoted(sentence: &str, more: &[(char, &'static str)]) -> String {
+    const MARKS: [(char, &str); 9] = [
+        ('「', "」"),
+        ('『', "』"),
+        ('《', "》"),
+        ('«', "»"),
+        ('„', "“”"),
+        ('“', "”"),
+        ('‘', "’"),
+        ('"', "\""),
+        ('»', "«"),
+    ];
+    let mut awaited: Option<&str> = None;
+    let lower = sentence.to_lowercase();
     let own = lower.chars().filter(|&c| {
-        let is_own = awaited.is_none();
-        awaited = match (awaited, c) {
-            (Some(end), _) => (c != end).then_some(end),
-            (None, '「') => Some('」'),
-            (None, '『') => Some('』'),
-            (None, '“') => Some('”'),
-            (None, '"') => Some('"'),
-            (None, _) => None,
-        };
-        is_own && awaited.is_none()
+        if let Some(ends) = awaited {
+            awaited = Some(ends).filter(|ends| !ends.contains(c));
+            return false;
+        }
+        let mut marks = MARKS.iter().chain(more);
+        awaited = marks.find(|(mark, _)| *mark == c).map(|(_, ends)| *ends);
+        awaited.is_none()
     });
-    own.collect()
+    own.collect::<String>().replace('’', "'")
 }
 
 /// The language in which a sentence is an order that lasts.
 fn spoken(said: &str) -> Option<&'static Tongue> {
+    // A line of code, or what is said of such words in English, lays nothing down.
+    let is_comment = said.starts_with("//") || said.starts_with('#');
+    let is_english = ["the", "is", "says", "translate", "const", "let"];
+    if is_comment
+        || is_english
+            .iter()
+            .any(|word| places_of(said, word).next().is_some())
+    {
+        return None;
+    }
     let writing = Writing::of(said);
     let mut tongues = TONGUES.iter().filter(|tongue| tongue.writing == writing);
     tongues.find(|tongue| match writing {
@@ -256,24 +279,33 @@ impl Tongue {
             .from_now
             .iter()
             .flat_map(|words| said.match_indices(words));
-        let mut opening = places.filter(|(at, _)| opens_clause(&said[..*at]));
+        // "以后端为准" speaks of a backend, "以后的版本" of what is to come.
+        let is_other = |after: &str| after.starts_with(['端', '台', '的', '面']);
+        let mut opening = places.filter(|(at, words)| {
+            opens_clause(&said[..*at]) && !is_other(&said[at + words.len()..])
+        });
         opening.next().map(|(at, words)| &said[at + words.len()..])
     }
 
     /// Whether something is said of what happens again and again: "before" stands within a few letters behind a thing of work.
     fn comes_again(&self, said: &str) -> bool {
-        let mut places = self
+        let is_apart = self.writing == Writing::Apart;
+        let places = self
             .again
             .iter()
             .flat_map(|words| said.match_indices(words));
+        // "Para cada" ends as "a cada" does.
+        let mut places =
+            places.filter(|(at, _)| !is_apart || !said[..*at].ends_with(char::is_alphanumeric));
         places.any(|(at, words)| {
-            let beside = if self.writing == Writing::Apart {
+            let beside = if is_apart {
                 let mut after = said[at + words.len()..].split([' ', ',', '.']);
                 after.next().unwrap_or_default()
             } else {
                 last_letters(&said[..at])
             };
-            self.names_work(beside)
+            // What is done before each test belongs to the tests.
+            !(is_apart && beside.starts_with("test")) && self.names_work(beside)
         })
     }
 
@@ -366,6 +398,14 @@ impl Tongue {
             Some((_, body)) if begun => body,
             _ => after.unwrap_or(said),
         };
+        let body = [
+            "s'il te plaît",
+            "s'il vous plaît",
+            "s'il te plait",
+            "s'il vous plait",
+        ]
+        .iter()
+        .fold(body.to_owned(), |body, please| body.replace(please, " "));
         let words: Vec<&str> = body
             // A word before a comma belongs to another clause than the one behind it.
             .split(|c: char| !c.is_alphanumeric() && c != ',')
@@ -380,7 +420,10 @@ impl Tongue {
         let orders =
             |word: &str| self.orders.contains(&word) || is_asked && self.wishes.contains(&word);
         let is_next = |is: &dyn Fn(&str) -> bool| rest.first().is_some_and(|word| is(word));
-        let is_infinitive = |word: &str| self.infinitives.contains(&word);
+        // In German a verb behind "from now on" has its subject behind it; elsewhere much that follows makes an infinitive the subject:
+        // "siempre correr los tests tarda 20 minutos".
+        let is_short = !self.please.contains(&"bitte") && words.len() <= 7;
+        let is_infinitive = |word: &str| is_short && self.infinitives.contains(&word);
         orders(first) && (reached || is_next(&reaches))
             || reaches(first) && (is_next(&orders) || is_next(&is_infinitive))
             || reached && is_infinitive(first)
@@ -418,9 +461,8 @@ fn last_letters(text: &str) -> &str {
 }
 
 /// Words that stand around an order and change nothing of it: requests, and the half of a denial.
-const FILLING: [&str; 18] = [
-    "", "bitte", "s", "il", "te", "vous", "plaît", "plait", "por", "favor", "ne", "n", "no", "não",
-    "ok", "und", "e", "y",
+const FILLING: [&str; 12] = [
+    "", "bitte", "por", "favor", "ne", "n", "no", "não", "ok", "und", "e", "y",
 ];
 
 /// Whether a verb stands before a noun: 「常に再起動する問題を…」, 「毎回出るのを…」.
